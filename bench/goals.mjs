@@ -1,0 +1,42 @@
+/** What the figures should be. A goal that is missed is reported with its rows; it fails nothing. */
+
+const every = (fits, test) => (rows) => rows.filter((row) => fits(row) && !test(row)).map((row) => row.case);
+const all = () => true;
+const named = (part) => (row) => row.case.includes(part);
+const size = (row) => Number.parseInt(row.case, 10);
+
+/** Ahead of a peer by a factor in every row where both were measured. */
+const ahead = (peer, factor, fits = all) =>
+  every(fits, ({ ratios }) => ratios[peer] === null || ratios[peer] >= factor);
+
+const within = (factor, fits = all) => every(fits, ({ ratios }) => ratios.limit <= factor);
+
+/** With 100,000 rules a repeated key costs what it costs with 10, but for the noise. */
+function flat(rows) {
+  return ['first', 'last', 'miss'].filter((lookup) => {
+    const own = rows.filter(named(lookup)).map((row) => row.ours);
+    return own.at(-1) > own[0] * 1.25;
+  });
+}
+
+const large = (row) => size(row) >= 1_000;
+
+export const goals = [
+  { suite: 'dispatch', text: 'sync: at most 2× the hand-written loop', misses: within(2, named(' sync')) },
+  { suite: 'dispatch', text: 'async: at most 1.2× the plain await loop', misses: within(1.2, named(' async')) },
+  { suite: 'dispatch', text: 'ahead of hookable', misses: ahead('hookable', 1) },
+  { suite: 'dispatch', text: 'ahead of the core class of hookable', misses: ahead('hookable core', 1) },
+  { suite: 'dispatch', text: 'ahead of Strands', misses: ahead('strands', 1) },
+  { suite: 'dispatch', text: 'async: level with tapable', misses: ahead('tapable bail', 0.95, named(' async')) },
+  { suite: 'decide', text: 'at most 3× the Map', misses: within(3) },
+  { suite: 'decide', text: 'flat from 10 to 100,000 rules on a repeated key', misses: flat },
+  { suite: 'decide', text: 'ahead of CASL', misses: ahead('casl', 1) },
+  { suite: 'decide', text: '50× ahead of Cedar from 1,000 rules on', misses: ahead('cedar', 50, large) },
+  { suite: 'decide', text: '50× ahead of casbin from 1,000 rules on', misses: ahead('casbin', 50, large) },
+  { suite: 'decide', text: '50× ahead of AGT from 1,000 rules on', misses: ahead('agt', 50, large) },
+  {
+    suite: 'decide',
+    text: '50× ahead of the flat rules of AGT from 1,000 rules on',
+    misses: ahead('agt flat', 50, large),
+  },
+];

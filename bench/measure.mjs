@@ -1,0 +1,134 @@
+/**
+ * Compares contestants in one process: interleaved short rounds, order rotated, the median of the rounds reported.
+ * All contestants are called through the same driver, whose call costs each of them the same few nanoseconds.
+ */
+
+/** How long to measure. A contestant whose single call takes longer than `slowMs` is skipped. */
+export const paces = {
+  full: { rounds: 60, roundMs: 8, warmMs: 100, slowMs: 2000, budgetMs: 1500, leastRounds: 3, slowBuilds: true },
+  quick: { rounds: 11, roundMs: 5, warmMs: 25, slowMs: 500, budgetMs: 200, leastRounds: 1, slowBuilds: false },
+};
+
+/** What every driven call returns ends up here, so that no call is dead code. */
+export const sink = { value: undefined };
+
+function driveSync(call, from, count) {
+  const start = process.hrtime.bigint();
+  for (let i = from; i < from + count; i++) sink.value = call(i);
+  return Number(process.hrtime.bigint() - start);
+}
+
+async function driveAsync(call, from, count) {
+  const start = process.hrtime.bigint();
+  for (let i = from; i < from + count; i++) sink.value = await call(i);
+  return Number(process.hrtime.bigint() - start);
+}
+
+class Runner {
+  constructor({ name, call, reset }) {
+    this.name = name;
+    this.call = call;
+    this.reset = reset;
+    this.next = 0;
+    this.batch = 1;
+    this.samples = [];
+  }
+
+  /** Nanoseconds for one batch. */
+  async round() {
+    await this.reset?.();
+    const spent = this.drive(this.call, this.next, this.batch);
+    this.next = (this.next + this.batch) % 2 ** 30;
+    return typeof spent === 'number' ? spent : await spent;
+  }
+
+  /** The first call tells whether the contestant is asynchronous and whether it is worth waiting for. */
+  async calibrate(pace) {
+    await this.reset?.();
+    const start = process.hrtime.bigint();
+    const answer = this.call(0);
+    this.drive = typeof answer?.then === 'function' ? driveAsync : driveSync;
+    sink.value = await answer;
+    const first = Number(process.hrtime.bigint() - start);
+    if (first > pace.slowMs * 1e6) {
+      this.skipped = `too slow: ${(first / 1e9).toFixed(1)} s per call`;
+      return;
+    }
+    const warmUntil = start + BigInt(pace.warmMs * 1e6);
+    let spent;
+    do {
+      spent = await this.round();
+      if (spent < pace.roundMs * 5e5) this.batch *= 2;
+    } while (process.hrtime.bigint() < warmUntil);
+    this.batch = Math.max(1, Math.round((this.batch * pace.roundMs * 1e6) / spent));
+    const roundMs = Math.max(pace.roundMs, spent / 1e6);
+    const rounds = Math.max(pace.leastRounds, Math.min(pace.rounds, Math.floor(pace.budgetMs / roundMs)));
+    this.every = Math.ceil(pace.rounds / rounds);
+  }
+
+  result() {
+    if (this.skipped !== undefined) return { name: this.name, ns: null, skipped: this.skipped };
+    const sorted = this.samples.toSorted((a, b) => a - b);
+    return {
+      name: this.name,
+      ns: quantile(sorted, 0.5),
+      p25: quantile(sorted, 0.25),
+      p75: quantile(sorted, 0.75),
+    };
+  }
+}
+
+export function quantile(sorted, q) {
+  const at = (sorted.length - 1) * q;
+  const low = Math.floor(at);
+  return sorted[low] + (sorted[Math.ceil(at)] - sorted[low]) * (at - low);
+}
+
+/**
+ * Measures `contestants`: `{ name, call(i), reset?() }`, where `call` may return a promise and `reset` runs before
+ * each round, outside the time taken. Slow contestants take part in fewer rounds.
+ */
+export async function compare(contestants, pace) {
+  const runners = contestants.map((contestant) => new Runner(contestant));
+  for (const runner of runners) await runner.calibrate(pace);
+  const active = runners.filter((runner) => runner.skipped === undefined);
+  for (let round = 0; round < pace.rounds; round++) {
+    for (let k = 0; k < active.length; k++) {
+      const runner = active[(round + k) % active.length];
+      if (round % runner.every === 0) runner.samples.push((await runner.round()) / runner.batch);
+    }
+  }
+  return runners.map((runner) => runner.result());
+}
+
+/** Runs every contestant for a moment without taking times, so that shared code has seen all kinds of input. */
+export async function warm(contestants, ms) {
+  for (const { call, reset } of contestants) {
+    await reset?.();
+    const until = performance.now() + ms;
+    for (let i = 0; performance.now() < until; i++) sink.value = await call(i);
+  }
+}
+
+/** One line of the report: contestants named `bridle` and `limit` are ours and the limit, the others are peers. */
+export function toRow(suite, title, results) {
+  const byName = Object.fromEntries(results.map((result) => [result.name, result]));
+  const ours = byName.bridle.ns;
+  const limit = byName.limit.ns;
+  const peers = {};
+  const ratios = { limit: divide(ours, limit) };
+  const spread = {};
+  const skipped = {};
+  for (const { name, ns, p25, p75, skipped: reason } of results) {
+    if (reason === undefined) spread[name] = [p25, p75];
+    else skipped[name] = reason;
+    if (name === 'bridle' || name === 'limit') continue;
+    peers[name] = ns;
+    ratios[name] = divide(ns, ours);
+  }
+  return { suite, case: title, ours, peers, limit, ratios, spread, skipped };
+}
+
+function divide(a, b) {
+  return a === null || b === null ? null : a / b;
+}

@@ -1,0 +1,83 @@
+/** Bridle, as its own parts use it: from `dist/`, so what is measured is what is published. */
+
+import { allow, compile, createGuard, createHooks, deny } from '../../dist/index.js';
+import { memoryJournal } from '../../dist/journal/index.js';
+import { testFrame } from '../../dist/testing/index.js';
+
+const payload = Object.freeze({ call: Object.freeze({ tool: 'view_file', args: Object.freeze({}) }), grant: {} });
+
+const named = (hooks) => hooks.map((fn, i) => ({ name: `hook-${i}`, preToolCall: fn }));
+
+/** The hooks of one point, looked up for each dispatch. */
+export const bridleHooks = {
+  name: 'bridle',
+  setup({ hooks }) {
+    const registry = createHooks(named(hooks));
+    const frame = testFrame([]);
+    return () => registry.at('preToolCall').dispatch(payload, frame);
+  },
+};
+
+/** The same inside a session: the chain as a whole is timed, so that a hook that is too slow is found. */
+export const bridleFrame = {
+  name: 'bridle timed',
+  setup({ hooks }) {
+    const frame = testFrame(named(hooks));
+    return () => frame.dispatch('preToolCall', payload);
+  },
+};
+
+/** Decides calls whose names and args were read before, as the guard does. */
+export const bridlePolicy = {
+  name: 'bridle',
+  build(rules) {
+    const policy = compile(rules.map(toRule), { servers: serversOf(rules) });
+    return {
+      request: toToolCall,
+      decide: (call) => policy.evaluate(call, tool),
+      allowed: (decision) => decision.effect === 'allow',
+    };
+  },
+};
+
+const tool = { name: 'any' };
+
+/** A new turn of a new guard with an empty journal. */
+export async function bridleTurn(rules, hooks) {
+  const tools = rules.filter((rule) => rule.tool !== '*').map(({ server, tool: name }) => ({ server, name }));
+  const servers = serversOf(rules).map((name) => ({ name }));
+  const guard = createGuard({ tools, servers, policy: rules.map(toRule), hooks, journal: memoryJournal() });
+  const session = await guard.start();
+  return session.turn();
+}
+
+function serversOf(rules) {
+  return [...new Set(rules.map((rule) => rule.server))].filter((server) => server !== undefined && server !== '*');
+}
+
+function toRule({ server, tool: name, effect, mode }) {
+  const options = mode === undefined ? {} : { when: (args) => args.mode === mode };
+  return (effect === 'allow' ? allow : deny)(toTarget(server, name), options);
+}
+
+function toTarget(server, name) {
+  if (server === undefined || server === '*') return name;
+  return name === '*' ? { server } : { server, tool: name };
+}
+
+function toToolCall({ server, tool: name, args }) {
+  return Object.freeze({
+    id: 'call-1',
+    tool: name,
+    server,
+    displayName: name,
+    tier: 'confirm',
+    args: Object.freeze(args),
+    requested: args,
+    cwd: undefined,
+    session: 'session-1',
+    turn: 1,
+    step: 1,
+    agent: ['main'],
+  });
+}

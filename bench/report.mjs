@@ -1,0 +1,117 @@
+/** Rows as a table for the terminal and as RESULTS.md. */
+
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { goals } from './goals.mjs';
+import { suites } from './suites.mjs';
+
+/** Bridle, the limit, how far apart they are, then each peer and how many times as long it takes. */
+export function toTable(suite, rows) {
+  const lines = [...cells(suite, rows, time)];
+  const widths = lines[0].map((_, i) => Math.max(...lines.map((line) => line[i].length)));
+  const align = (line) =>
+    line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
+  const table = lines.map(align);
+  const rule = '─'.repeat(table[0].length);
+  const checks = goalLines(suite, rows).map(({ met, text }) => `${met ? '✓' : '✗'} ${text}`);
+  const notes = [...skips(rows).map((text) => `skipped: ${text}`), ...checks, ''];
+  return [`${suite}: ${suites[suite].title}`, rule, table[0], rule, ...table.slice(1), rule, ...notes].join('\n');
+}
+
+function* cells(suite, rows, peerTime) {
+  const peers = Object.keys(rows[0].peers);
+  const extra = rows[0].bytes === undefined ? [] : ['bytes'];
+  yield [suite, 'bridle', 'limit', 'bridle/limit', ...extra, ...peers];
+  for (const row of rows) {
+    const { ratios, bytes } = row;
+    yield [
+      row.case,
+      spreadTime(row.ours, row.spread.bridle),
+      spreadTime(row.limit, row.spread.limit),
+      factor(ratios.limit),
+      ...(bytes === undefined ? [] : [String(Math.round(bytes))]),
+      ...peers.map((peer) => {
+        const ns = row.peers[peer];
+        return ns === null ? 'skipped' : `${peerTime(ns, row.spread[peer])} ${factor(ratios[peer])}`;
+      }),
+    ];
+  }
+}
+
+/** The median, and half the distance from the first to the third quartile in percent of it. */
+function spreadTime(ns, [p25, p75]) {
+  return `${time(ns)} ±${Math.round(((p75 - p25) / 2 / ns) * 100)}%`;
+}
+
+function time(ns) {
+  if (ns < 1e3) return `${digits(ns)} ns`;
+  if (ns < 1e6) return `${digits(ns / 1e3)} µs`;
+  return `${digits(ns / 1e6)} ms`;
+}
+
+function factor(ratio) {
+  return `${digits(ratio)}×`;
+}
+
+function digits(value) {
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 10 ? 1 : 2);
+}
+
+function skips(rows) {
+  return rows.flatMap((row) => Object.entries(row.skipped).map(([name, reason]) => `${row.case}: ${name}, ${reason}`));
+}
+
+function goalLines(suite, rows) {
+  return goals
+    .filter((goal) => goal.suite === suite)
+    .map(({ text, misses }) => {
+      const missed = misses(rows);
+      return { met: missed.length === 0, text: missed.length === 0 ? text : `${text}: not at ${missed.join(', ')}` };
+    });
+}
+
+export function toMarkdown(rows) {
+  const parts = [
+    '# Results',
+    'Written by `npm run bench -- --write`; what the rows mean is in [README.md](README.md).',
+    environment().join('\n'),
+  ];
+  for (const suite of Object.keys(suites)) {
+    const own = rows.filter((row) => row.suite === suite);
+    const lines = [...cells(suite, own, spreadTime)].map((line) => `| ${line.join(' | ')} |`);
+    const header = `|${'---|'.repeat(lines[0].split('|').length - 2)}`;
+    parts.push(`## ${suite}: ${suites[suite].title}`, [lines[0], header, ...lines.slice(1)].join('\n'));
+    const checks = goalLines(suite, own).map(({ met, text }) => `- ${met ? 'met' : '**missed**'}: ${text}`);
+    const left = skips(own).map((text) => `- ${text}`);
+    const behind = losing(own).map((text) => `- ${text}`);
+    if (left.length > 0) parts.push(`Skipped:\n\n${left.join('\n')}`);
+    if (checks.length > 0) parts.push(`Goals:\n\n${checks.join('\n')}`);
+    if (behind.length > 0) parts.push(`Rows in which a peer is faster:\n\n${behind.join('\n')}`);
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function losing(rows) {
+  return rows.flatMap((row) =>
+    Object.keys(row.peers)
+      .filter((peer) => row.ratios[peer] !== null && row.ratios[peer] < 1)
+      .map((peer) => `${row.case}: ${peer} takes ${factor(row.ratios[peer])} the time`),
+  );
+}
+
+function environment() {
+  const names = Object.values(suites).flatMap(({ packages }) => packages);
+  const peers = names.map((name) => `${name} ${version(`node_modules/${name}/package.json`)}`);
+  const processors = cpus();
+  return [
+    `- ${new Date().toISOString().slice(0, 10)}, bridle ${version('../package.json')}`,
+    `- Node ${process.versions.node} (V8 ${process.versions.v8}), ${process.platform} ${process.arch}`,
+    `- ${processors.length} × ${processors[0].model}`,
+    `- ${peers.join(', ')}`,
+  ];
+}
+
+function version(path) {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).version;
+}

@@ -1,0 +1,19 @@
+/** The suites by name; what each needs is known before its peers are installed. */
+export const suites = {
+  dispatch: {
+    title: 'calling 1, 5 or 20 hooks that have no opinion',
+    nodeFlags: [],
+    packages: ['tapable', 'hookable', '@strands-agents/sdk'],
+  },
+  decide: {
+    title: 'one policy decision among 10 to 100,000 rules',
+    // Without this flag cedar-wasm can abort Node 20 under load. It concerns calls into WebAssembly only.
+    nodeFlags: ['--no-turbo-inline-js-wasm-calls'],
+    packages: ['@casl/ability', '@microsoft/agent-governance-sdk', 'casbin', '@cedar-policy/cedar-wasm'],
+  },
+  guard: {
+    title: 'the whole path of a tool call, 100 rules, memory journal',
+    nodeFlags: ['--expose-gc'],
+    packages: [],
+  },
+};

@@ -1,0 +1,87 @@
+/**
+ * The tools that exist and what is declared about them. A tool is found by its exact pair (server, name) or by an alias
+ * it declares itself; nothing else finds it. Hidden tools are neither listed nor found.
+ */
+
+import { defaultLimits } from '../limits.ts';
+import { nearest } from '../nearest.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+import { nameProblem, quoteName } from './names.ts';
+import { buildShelves, type Shelf } from './shelves.ts';
+
+export type Found = { readonly tool: ToolDeclaration } | { readonly tool?: undefined; readonly problem: string };
+
+export interface ToolFinder {
+  find(server: string | undefined, name: string): Found;
+}
+
+/** For policies compiled without a list of tools: every well-formed name is a tool that declares nothing. */
+export const anyTool: ToolFinder = {
+  find(server, name) {
+    const problem =
+      nameProblem(server ?? name, defaultLimits.nameLength) ?? nameProblem(name, defaultLimits.nameLength);
+    return problem === undefined
+      ? { tool: { name, server } }
+      : { problem: `The tool name ${quoteName(name)} ${problem}.` };
+  },
+};
+
+export class Catalog implements ToolFinder {
+  private readonly declared: readonly ServerDeclaration[];
+  private shelves: ReadonlyMap<string | undefined, Shelf>;
+
+  constructor(
+    private tools: readonly ToolDeclaration[],
+    servers: readonly ServerDeclaration[],
+  ) {
+    this.declared = servers;
+    this.shelves = buildShelves(tools, servers);
+  }
+
+  get servers(): readonly string[] {
+    return this.declared.map((server) => server.name);
+  }
+
+  /** Every tool a model may see. */
+  list(): readonly ToolDeclaration[] {
+    return [...this.shelves.values()].flatMap((shelf) =>
+      [...shelf.tools.values()].filter((tool) => !shelf.hidden.has(tool.name)),
+    );
+  }
+
+  /** A server changed its list. Taken whole, or refused whole. */
+  replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
+    const kept = this.tools.filter((tool) => tool.server !== server);
+    const next = [...kept, ...tools.map((tool) => ({ ...tool, server }))];
+    this.shelves = buildShelves(next, this.declared);
+    this.tools = next;
+  }
+
+  find(server: string | undefined, name: string): Found {
+    const shelf = this.shelves.get(server);
+    if (shelf === undefined)
+      return { problem: `Unknown server ${quoteName(server)}.${meant(server ?? '', this.servers)}` };
+    const tool = shelf.tools.get(name) ?? shelf.tools.get(shelf.aliases.get(name) ?? '');
+    if (tool !== undefined && !shelf.hidden.has(tool.name)) return { tool };
+    const visible = [...shelf.tools.keys()].filter((each) => !shelf.hidden.has(each));
+    const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
+    return { problem: `Unknown tool ${quoteName(name)}${where}.${meant(name, visible)}` };
+  }
+
+  /** The canonical name behind a tool name or alias, if such a tool is declared. */
+  canonical(server: string | undefined, name: string): ToolDeclaration | undefined {
+    const shelf = this.shelves.get(server);
+    return shelf?.tools.get(name) ?? shelf?.tools.get(shelf.aliases.get(name) ?? '');
+  }
+
+  /** Names to suggest for a target that is not known: local tools and aliases, or a server's. */
+  known(server: string | undefined): readonly string[] {
+    const shelf = this.shelves.get(server);
+    return shelf === undefined ? [] : [...shelf.tools.keys(), ...shelf.aliases.keys()];
+  }
+}
+
+const meant = (name: string, known: Iterable<string>): string => {
+  const near = nearest(name.slice(0, 80), known);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+};

@@ -1,0 +1,113 @@
+/**
+ * From what was asked for to a call that can be decided: normalise (the tool's own aliases), look up (exact), validate.
+ * What does not fit is told as a problem; nothing of it reaches a policy.
+ */
+
+import type { CallRequest, ToolCall } from '../call.ts';
+import { messageOf } from '../errors.ts';
+import { type CallId, newId } from '../ids.ts';
+import { copyJson, cutText, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Limits } from '../limits.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { SchemaResult, ToolDeclaration } from '../tool.ts';
+import { canonicalArgs } from './arguments.ts';
+import type { ToolFinder } from './catalog.ts';
+import { quoteName } from './names.ts';
+
+/** Where a call comes from. */
+export type CallPlace = Pick<ToolCall, 'session' | 'turn' | 'step' | 'agent' | 'cwd'>;
+
+export type ReadCall =
+  | { readonly call: ToolCall; readonly tool: ToolDeclaration; readonly problem?: undefined }
+  | { readonly call: ToolCall; readonly tool?: undefined; readonly problem: string };
+
+export function readCall(
+  request: CallRequest,
+  place: CallPlace,
+  { catalog, limits }: { readonly catalog: ToolFinder; readonly limits: Limits },
+): MaybePromise<ReadCall> {
+  const asked = copyJson(request.args ?? {}, { bytes: limits.argsBytes, depth: limits.depth });
+  const bare = bareCall(request, place, asked.problem === undefined ? asked.value : null);
+  const refuse = (problem: string): ReadCall => ({ call: bare, problem });
+  if (typeof request.tool !== 'string' || (request.server !== undefined && typeof request.server !== 'string')) {
+    return refuse(`The name of the tool is ${quoteName(request.tool)}, not a text.`);
+  }
+  const found = catalog.find(request.server, request.tool);
+  if (found.tool === undefined) return refuse(found.problem);
+  if (asked.problem !== undefined) return refuse(`The args of ${quoteName(request.tool)}: ${asked.problem}.`);
+  const { tool } = found;
+  const known: ToolCall = {
+    ...bare,
+    tool: tool.name,
+    displayName: tool.displayName ?? tool.name,
+    tier: tool.tier ?? 'confirm',
+  };
+  const read = readArgs(tool, asked.value, limits);
+  const finish = (args: ReadArgs): ReadCall =>
+    args.problem === undefined
+      ? { call: Object.freeze({ ...known, args: args.args }), tool }
+      : { call: Object.freeze(known), problem: args.problem };
+  return isPromise(read) ? read.then(finish) : finish(read);
+}
+
+export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
+
+/** Canonical names, then the schema; its output, if it is JSON data, is what everyone sees from here on. */
+export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
+  const named = quoteName(tool.name);
+  if (!isJsonObject(given)) return { problem: `The args of ${named} are not an object.` };
+  const canonical = canonicalArgs(tool, given);
+  if (canonical.problem !== undefined) return { problem: `The args of ${named}: ${canonical.problem}.` };
+  if (tool.schema === undefined) return canonical;
+  const take = (result: SchemaResult<unknown>): ReadArgs => {
+    if (result?.issues !== undefined)
+      return { problem: `The args of ${named} do not fit: ${issuesText(result.issues)}.` };
+    const output = copyJson(result.value, { bytes: limits.argsBytes, depth: limits.depth });
+    if (output.problem !== undefined)
+      return { problem: `The args of ${named}, as its schema gives them: ${output.problem}.` };
+    if (!isJsonObject(output.value)) return { problem: `The schema of ${named} does not give an object.` };
+    return { args: output.value };
+  };
+  const broken = (error: unknown): ReadArgs => ({ problem: `The schema of ${named} failed: ${messageOf(error)}.` });
+  try {
+    const result = tool.schema['~standard'].validate(canonical.args);
+    return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);
+  } catch (error) {
+    return broken(error);
+  }
+}
+
+type Issues = Extract<SchemaResult<unknown>, { readonly issues: readonly unknown[] }>['issues'];
+
+function issuesText(issues: Issues): string {
+  const lines = issues.slice(0, 8).map(({ message, path = [] }) => {
+    const where = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
+    return where === '' ? message : `${where}: ${message}`;
+  });
+  return cutText(lines.join('; ') || 'invalid', 1000);
+}
+
+/** The call as far as it is known before its tool was found. */
+function bareCall(request: CallRequest, place: CallPlace, requested: JsonValue): ToolCall {
+  const name = boundedName(request.tool);
+  return {
+    id: callId(request.id),
+    tool: name,
+    server: request.server === undefined ? undefined : boundedName(request.server),
+    displayName: name,
+    tier: 'confirm',
+    args: Object.freeze({}),
+    requested,
+    ...place,
+  };
+}
+
+function boundedName(value: unknown): string {
+  return typeof value === 'string' ? cutText(value.toWellFormed(), 256) : '';
+}
+
+function callId(given: unknown): CallId {
+  return typeof given === 'string' && given !== '' && given.length <= 256 && given.isWellFormed()
+    ? (given as CallId)
+    : newId<CallId>();
+}

@@ -1,0 +1,19 @@
+/** Where time comes from. Tests pass a clock they move by hand. */
+
+export interface Clock {
+  /** Milliseconds that only ever grow. */
+  now(): number;
+  /** Milliseconds since 1970. */
+  wall(): number;
+  /** Calls `tick` about every `ms` until the returned function is called. */
+  every(ms: number, tick: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  every: (ms, tick) => {
+    const timer = setInterval(tick, ms);
+    return () => clearInterval(timer);
+  },
+};

@@ -1,0 +1,129 @@
+/**
+ * Time limits without a timer each: everything that waits stands in one list, and one coarse ticker for the whole
+ * clock looks through it. A limit is kept to within two ticks, never early. The ticker runs only while something waits.
+ */
+
+import type { Clock } from './clock.ts';
+
+const tickMs = 50;
+
+/** Something that waits, and what happens if it waits too long. */
+export abstract class Waiting {
+  due = 0;
+  before: Waiting | undefined;
+  after: Waiting | undefined;
+  listed = false;
+
+  /** The limit has passed. It is off the list by then. */
+  abstract expire(): void;
+
+  /** True while the wait does not count: a person is being asked. */
+  held(): boolean {
+    return false;
+  }
+}
+
+export class Deadlines {
+  private first: Waiting | undefined;
+  private stop: (() => void) | undefined;
+  private coarseNow = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Starts, or starts anew, the limit of `waiting`. */
+  set(waiting: Waiting, limitMs: number): void {
+    if (this.stop === undefined) {
+      this.coarseNow = this.clock.now();
+      this.stop = this.clock.every(tickMs, () => this.sweep());
+    }
+    // The coarse time may lie one tick back, so one tick is added.
+    waiting.due = this.coarseNow + limitMs + tickMs;
+    if (waiting.listed) return;
+    waiting.listed = true;
+    waiting.before = undefined;
+    waiting.after = this.first;
+    if (this.first !== undefined) this.first.before = waiting;
+    this.first = waiting;
+  }
+
+  clear(waiting: Waiting): void {
+    if (!waiting.listed) return;
+    waiting.listed = false;
+    if (waiting.before === undefined) this.first = waiting.after;
+    else waiting.before.after = waiting.after;
+    if (waiting.after !== undefined) waiting.after.before = waiting.before;
+    waiting.before = undefined;
+    waiting.after = undefined;
+  }
+
+  private sweep(): void {
+    const now = this.clock.now();
+    const passed = now - this.coarseNow;
+    this.coarseNow = now;
+    const expired: Waiting[] = [];
+    for (let each = this.first; each !== undefined; each = each.after) {
+      if (each.held()) each.due += passed;
+      else if (each.due <= now) expired.push(each);
+    }
+    for (const each of expired) {
+      this.clear(each);
+      each.expire();
+    }
+    if (this.first === undefined) {
+      this.stop?.();
+      this.stop = undefined;
+    }
+  }
+}
+
+const shared = new WeakMap<Clock, Deadlines>();
+
+/** The one list of a clock. */
+export function deadlinesOf(clock: Clock): Deadlines {
+  let found = shared.get(clock);
+  if (found === undefined) {
+    found = new Deadlines(clock);
+    shared.set(clock, found);
+  }
+  return found;
+}
+
+/** What {@link within} gives when the limit passed first. */
+export const timedOut: unique symbol = Symbol('timed out');
+
+/** Waits for `promise` at most `limitMs`; a late value or error is handed to `late` and otherwise ignored. */
+export function within<T>(
+  promise: PromiseLike<T>,
+  limitMs: number,
+  options: { deadlines: Deadlines; held?: () => boolean; late?: (value: T | undefined, error: unknown) => void },
+): Promise<T | typeof timedOut> {
+  return new Promise((resolve, reject) => {
+    const wait = new Wait(() => resolve(timedOut), options.held);
+    options.deadlines.set(wait, limitMs);
+    promise.then(
+      (value) => {
+        if (!wait.listed) return options.late?.(value, undefined);
+        options.deadlines.clear(wait);
+        resolve(value);
+      },
+      (error: unknown) => {
+        if (!wait.listed) return options.late?.(undefined, error);
+        options.deadlines.clear(wait);
+        reject(error);
+      },
+    );
+  });
+}
+
+class Wait extends Waiting {
+  constructor(
+    readonly expire: () => void,
+    private readonly hold: (() => boolean) | undefined,
+  ) {
+    super();
+  }
+
+  override held(): boolean {
+    return this.hold?.() ?? false;
+  }
+}

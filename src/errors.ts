@@ -1,0 +1,55 @@
+/**
+ * One error class and one table of codes. An error means misuse or broken machinery;
+ * a refusal is a value and never thrown. `docs/reference/errors.md` is kept equal to this table by a test.
+ */
+
+/** Every code a {@link BridleError} can carry, with what it means. */
+export const errorCodes = {
+  HOOK_INVALID: 'Something that is not a hook was registered.',
+  HOOK_UNNAMED: 'A hook has no name.',
+  HOOK_DUPLICATE: 'Two hooks have the same name.',
+  HOOK_POINT_MISSPELLED: 'A hook has a method whose name is almost that of a point.',
+  HOOK_OPTION_INVALID: 'An option of a hook has a wrong type or contradicts another one.',
+  HOOKS_SEALED: 'Hooks were registered or undone after the start.',
+  RULE_INVALID: 'A policy list holds something that is not a rule.',
+  POLICY_INVALID: 'The rules of a policy do not fit together, or do not fit the tools and servers.',
+  TOOL_INVALID: 'The declarations of tools and servers do not fit together.',
+  OPTION_INVALID: 'An option has a wrong type or value.',
+  NOT_JSON: 'A value is not JSON data, or is larger or deeper than allowed.',
+  SCOPE_MISSING: 'A scope was used outside its life: the operation scope outside a tool call, say.',
+  SCOPE_UPDATE_NESTED: 'A key was updated inside its own update.',
+  SCOPE_UPDATE_TIMEOUT: 'An update function did not settle within its time limit.',
+  SESSION_REJECTED: 'A hook rejected the start of the session.',
+  SESSION_ENDED: 'The session has ended; it takes no more work.',
+  HOOK_FATAL: 'A hook with `failOpen: false` failed, so its operation failed.',
+  ASK_NESTED: 'A question was asked while answering one.',
+  JOURNAL_REFUSED: 'The journal did not take a record.',
+  PATH_REFUSED: 'A path is outside, dangling, looping, unreadable or malformed.',
+  PATH_CHANGED: 'What was opened is not what was checked.',
+  SCRIPT_FAILED: 'A scripted test did not run as its script says.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The one error class of Bridle; `code` says what is wrong, `problems` lists every finding when there are several. */
+export class BridleError extends Error {
+  readonly code: ErrorCode;
+  readonly problems: readonly string[];
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown; problems?: readonly string[] } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'BridleError';
+    this.code = code;
+    this.problems = options.problems ?? [message];
+  }
+}
+
+/** The text of anything that was thrown, whatever it is. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return String(thrown.message) || thrown.name;
+    return typeof thrown === 'string' ? thrown : `${typeof thrown} ${String(thrown)}`;
+  } catch {
+    return 'something that cannot be printed was thrown';
+  }
+}

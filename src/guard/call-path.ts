@@ -1,0 +1,154 @@
+/**
+ * The one path of a tool call: read, policy, hooks, policy again, ask, decide anew, record, run, settle, record.
+ * What was decided is what runs; a step that fails in any way refuses the call; nothing is thrown at the caller.
+ */
+
+import type { CallRequest, ToolCall } from '../call.ts';
+import { type CallPlace, type ReadCall, readCall } from '../catalog/read-call.ts';
+import { messageOf } from '../errors.ts';
+import type { EventBody } from '../hooks/events.ts';
+import type { ActionAt, AllPayloads } from '../hooks/points.ts';
+import type { Dispatched } from '../hooks/dispatched.ts';
+import { cutText, fitsBytes, type JsonValue } from '../json.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import { Case } from './case.ts';
+import { obtainConsent } from './consent.ts';
+import type { LiveFrame } from './frame.ts';
+import { type CallResult, deniedResult, invalidResult, type Refusal } from './result.ts';
+import { runTool, type ToolHost } from './run-tool.ts';
+import { resolvedArgs } from './resolved-args.ts';
+import { settleCall } from './settle.ts';
+
+type Hooked = Dispatched<AllPayloads['preToolCall'], ActionAt<'preToolCall'>>;
+
+/** Takes one call along the whole path. */
+export async function takeCall(frame: LiveFrame, request: CallRequest, host: ToolHost): Promise<CallResult> {
+  const { parts, facts } = frame.core;
+  const place: CallPlace = { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...frame.place };
+  const reading = readCall(request, place, parts);
+  const read = isPromise(reading) ? await reading : reading;
+  emit(frame, read.call, (call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call) }));
+  if (read.problem !== undefined) return refuseUnread(frame, read);
+  const item = new Case(frame, read.call, read.tool);
+  const refusal = await admitSafely(item);
+  reportShadows(item);
+  return refusal === undefined ? execute(item, host) : refuse(item, refusal);
+}
+
+async function admitSafely(item: Case): Promise<Refusal | undefined> {
+  try {
+    return await admit(item);
+  } catch (error) {
+    return { status: 'denied', reason: `The call could not be decided: ${messageOf(error)}` };
+  }
+}
+
+/** Everything before a call may run. Undefined: it may, and the journal says so. */
+async function admit(item: Case): Promise<Refusal | undefined> {
+  const decided = item.decide();
+  let refusal = isPromise(decided) ? await decided : decided;
+  if (refusal !== undefined) return refusal;
+  const hooked = callHooks(item);
+  refusal = isPromise(hooked) ? await hooked : hooked;
+  if (refusal !== undefined) return refusal;
+  const consent = obtainConsent(item);
+  refusal = isPromise(consent) ? await consent : consent;
+  return refusal ?? recordAdmission(item);
+}
+
+function callHooks(item: Case): MaybePromise<Refusal | undefined> {
+  const { frame, call, grant } = item;
+  if (frame.core.parts.hooks.at('preToolCall').isEmpty) return undefined;
+  const result = frame.dispatch('preToolCall', Object.freeze({ call, grant }));
+  return isPromise(result) ? result.then((settled) => takeHooked(item, settled)) : takeHooked(item, result);
+}
+
+function takeHooked(item: Case, result: Hooked): MaybePromise<Refusal | undefined> {
+  if (result.type !== 'passed') {
+    const reason =
+      'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
+    return { status: 'denied', reason, hook: result.hook };
+  }
+  for (const { question, hook } of result.confirms) {
+    item.wantConsent({ text: question, rule: undefined, hook }, undefined);
+  }
+  // Hooks took time, in which the files behind a path may have changed.
+  item.fresh &&= item.isFixed;
+  return result.payload === undefined ? undefined : item.changeArgs(result.payload.call.args);
+}
+
+function recordAdmission(item: Case): MaybePromise<Refusal | undefined> {
+  const { frame, call } = item;
+  if (frame.turn?.cancelled === true)
+    return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
+  if (item.approvedUntil <= frame.clock.now()) {
+    return { status: 'expired', reason: 'The approval of this call has expired' };
+  }
+  const status = item.asks.length === 0 ? 'allowed' : 'approved';
+  const refused = frame.core.recorder.decided(item.entry(status), call.tier === 'confirm');
+  return isPromise(refused) ? refused.then(unrecorded) : unrecorded(refused);
+}
+
+function unrecorded(refused: string | undefined): Refusal | undefined {
+  if (refused === undefined) return undefined;
+  return { status: 'denied', reason: `The decision could not be recorded, so the call does not run: ${refused}` };
+}
+
+async function execute(item: Case, host: ToolHost): Promise<CallResult> {
+  const { frame, call, grant, paths } = item;
+  emit(frame, call, (facts) => ({ type: 'tool_started', ...facts, rule: item.rule }));
+  const started = frame.clock.now();
+  const running: ToolCall =
+    paths.length === 0 ? call : Object.freeze({ ...call, args: resolvedArgs(call.args, paths) });
+  const onLate = (what: string): void => noteLate(item, what);
+  const ran = runTool(host, { call: running, grant, paths, frame, onLate });
+  const outcome = isPromise(ran) ? await ran : ran;
+  return settleCall(item, outcome, frame.clock.now() - started);
+}
+
+async function refuse(item: Case, refusal: Refusal): Promise<CallResult> {
+  const { frame, call } = item;
+  const bounded = { ...refusal, reason: cutText(refusal.reason, frame.limits.reasonLength) };
+  const { reason, rule, hook, status } = bounded;
+  await frame.core.recorder.decided(item.entry(status === 'cancelled' ? 'denied' : status, bounded), false);
+  emit(frame, call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule, hook }));
+  return deniedResult(call, bounded);
+}
+
+async function refuseUnread(frame: LiveFrame, read: Extract<ReadCall, { problem: string }>): Promise<CallResult> {
+  const reason = cutText(read.problem, frame.limits.reasonLength);
+  const unknown = new Case(frame, read.call, { name: read.call.tool });
+  await frame.core.recorder.decided(unknown.entry('denied', { status: 'denied', reason }), false);
+  emit(frame, read.call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule: undefined, hook: undefined }));
+  return invalidResult(read.call, reason);
+}
+
+/** Shadow rules are evaluated beside the call and only reported. */
+function reportShadows({ frame, call, tool }: Case): void {
+  const { policy } = frame.core.parts;
+  if (!policy.hasShadows(call)) return;
+  const report = async (): Promise<void> => {
+    for (const answer of policy.shadows(call, tool)) {
+      const { rule, matched, problem } = await answer;
+      frame.core.note(frame, 'rule_shadowed', { call: call.id, matched, problem: problem ?? null, rule: rule.name });
+      emit(frame, call, (facts) => ({ type: 'rule_shadowed', ...facts, rule, matched, problem }));
+    }
+  };
+  frame.background(Promise.resolve().then(report));
+}
+
+function noteLate({ frame, call }: Case, what: string): void {
+  const text = cutText(`came after the call had ended: ${what}`, frame.limits.reasonLength);
+  frame.core.note(frame, 'late_result', { call: call.id, text });
+  emit(frame, call, (facts) => ({ type: 'tool_late', ...facts, text }));
+}
+
+function eventArgs({ limits }: LiveFrame, { requested }: ToolCall): JsonValue {
+  return fitsBytes(JSON.stringify(requested), limits.eventBytes) ? requested : '[left out: too large for an event]';
+}
+
+type CallFacts = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;
+
+function emit(frame: LiveFrame, call: ToolCall, make: (facts: CallFacts) => EventBody): void {
+  frame.core.emit(frame, () => make({ callId: call.id, tool: call.tool, server: call.server }));
+}

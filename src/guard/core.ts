@@ -1,0 +1,123 @@
+/** What all frames of one session share. */
+
+import type { Approver } from '../approval.ts';
+import type { Grant } from '../call.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Clock } from '../clock.ts';
+import type { Deadlines } from '../deadlines.ts';
+import type { Frame, HookFailure } from '../hooks/context.ts';
+import type { EventBody } from '../hooks/events.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import { Observers } from '../hooks/observers.ts';
+import type { SessionId } from '../ids.ts';
+import type { JsonValue } from '../json.ts';
+import { type Journal, journalVersion, type NotedEntry } from '../journal/record.ts';
+import type { Limits } from '../limits.ts';
+import { isPromise } from '../maybe-promise.ts';
+import type { Policy } from '../policy/policy.ts';
+import { createScope, type Scope } from '../scope/scope.ts';
+import { Recorder } from './recorder.ts';
+import { Remembered } from './remembered.ts';
+
+/** What a guard is made of, checked and complete. */
+export interface GuardParts {
+  readonly hooks: Hooks;
+  readonly policy: Policy;
+  readonly catalog: Catalog;
+  readonly approver: Approver | undefined;
+  readonly journal: Journal | undefined;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly limits: Limits;
+  /** How long a person has to answer. */
+  readonly askTimeoutMs: number;
+  readonly grant: Grant;
+}
+
+export interface SessionFacts {
+  readonly id: SessionId;
+  readonly host: string;
+  readonly coreType: string;
+  readonly agent: readonly string[];
+  readonly cwd: string | undefined;
+}
+
+/** Where in a session something happens. */
+export interface Place {
+  readonly turn: number;
+  readonly step: number;
+}
+
+export interface PlacedFrame extends Frame {
+  readonly place: Place;
+}
+
+export class SessionCore {
+  readonly scope: Scope;
+  /** A store of the tools' own, apart from the hooks' scopes. */
+  readonly toolStore: Scope;
+  readonly recorder: Recorder;
+  readonly remembered = new Remembered();
+  readonly background = new Set<Promise<unknown>>();
+  readonly observers: Observers;
+  private seq = 0;
+
+  constructor(
+    readonly parts: GuardParts,
+    readonly facts: SessionFacts,
+  ) {
+    const { deadlines, journal, hooks, limits } = parts;
+    this.scope = createScope(undefined, { deadlines });
+    this.toolStore = createScope(undefined, { deadlines });
+    this.observers = new Observers(hooks.observers(), limits.eventQueue);
+    this.recorder = new Recorder(journal, deadlines, (message) => this.journalFailed(message));
+  }
+
+  /** The frame events without a frame of their own come from; set once by the session. */
+  root: PlacedFrame | undefined;
+
+  /** Tells the observers; `make` is called only if there are any. */
+  emit(frame: PlacedFrame, make: () => EventBody): void {
+    if (!this.observers.active) return;
+    const { id: session, agent } = this.facts;
+    const head = { seq: this.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent };
+    this.observers.publish(Object.freeze({ ...head, ...make() }), frame);
+  }
+
+  note(frame: PlacedFrame, status: NotedEntry['status'], detail: JsonValue): void {
+    const written = this.recorder.noted({ ...this.entryHead(frame.place), kind: 'noted', status, detail });
+    if (isPromise(written)) this.inBackground(written);
+  }
+
+  failed(frame: PlacedFrame, failure: HookFailure): void {
+    const { hook, kind, message, point } = failure;
+    this.note(frame, 'hook_failed', { hook, kind, message, point });
+    this.emit(frame, () => ({ type: 'hook_failed', ...failure }));
+  }
+
+  entryHead(place: Place): Pick<NotedEntry, 'v' | 'at' | 'session' | 'turn' | 'step' | 'agent' | 'policy'> {
+    const { id: session, agent } = this.facts;
+    const { turn, step } = place;
+    return {
+      v: journalVersion,
+      at: this.parts.clock.wall(),
+      session,
+      turn,
+      step,
+      agent,
+      policy: this.parts.policy.version,
+    };
+  }
+
+  /** Work the end of the session waits for. */
+  inBackground(work: Promise<unknown>): void {
+    this.background.add(work);
+    const done = (): boolean => this.background.delete(work);
+    work.then(done, done);
+  }
+
+  private journalFailed(message: string): void {
+    const { root } = this;
+    if (root !== undefined) this.emit(root, () => ({ type: 'journal_failed', message }));
+  }
+}

@@ -1,0 +1,130 @@
+/** A session, a turn or a tool call as hooks see it, and as dispatch needs it. */
+
+import { timedOut, within } from '../deadlines.ts';
+import { BridleError } from '../errors.ts';
+import type { Dispatched } from '../hooks/dispatched.ts';
+import type { Frame, HookContext, HookFailure } from '../hooks/context.ts';
+import type { Interaction, Question } from '../hooks/payloads.ts';
+import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
+import { copyJson } from '../json.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import { createScope, type Scope } from '../scope/scope.ts';
+import { Context } from './context.ts';
+import type { Place, SessionCore } from './core.ts';
+import { checkQuestions, responsesProblem } from './questions.ts';
+
+/** The part of a turn its frames need. */
+export interface TurnState {
+  readonly number: number;
+  step: number;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  readonly cancelled: boolean;
+  /** Called once when the turn is cancelled. */
+  readonly onCancel: Set<() => void>;
+}
+
+export class LiveFrame implements Frame {
+  readonly ctx: HookContext;
+  private waits = 0;
+  private operationScope: Scope | undefined;
+
+  constructor(
+    readonly core: SessionCore,
+    readonly turn: TurnState | undefined,
+    private readonly kind: 'session' | 'turn' | 'operation' | 'answering',
+  ) {
+    this.ctx = new Context(this);
+  }
+
+  get clock(): Frame['clock'] {
+    return this.core.parts.clock;
+  }
+
+  get deadlines(): Frame['deadlines'] {
+    return this.core.parts.deadlines;
+  }
+
+  get limits(): Frame['limits'] {
+    return this.core.parts.limits;
+  }
+
+  get place(): Place {
+    return { turn: this.turn?.number ?? 0, step: this.turn?.step ?? 0 };
+  }
+
+  /** The scope of the tool call, made when first used. */
+  get operation(): Scope {
+    if (this.kind !== 'operation')
+      throw new BridleError('SCOPE_MISSING', 'there is no operation scope outside a tool call');
+    this.operationScope ??= createScope(this.turn?.scope, { deadlines: this.deadlines });
+    return this.operationScope;
+  }
+
+  get innermost(): Scope {
+    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.core.scope);
+  }
+
+  asking(): boolean {
+    return this.waits > 0 || this.kind === 'answering';
+  }
+
+  report(failure: HookFailure): void {
+    this.core.failed(this, failure);
+  }
+
+  reportObserver(failure: HookFailure): void {
+    const { hook, kind, message, point } = failure;
+    this.core.note(this, 'observer_failed', { hook, kind, message, point });
+  }
+
+  background(work: Promise<unknown>): void {
+    this.core.inBackground(work);
+  }
+
+  /** Calls the hooks of a point. */
+  dispatch<P extends PointName>(
+    point: P,
+    payload: AllPayloads[P],
+  ): MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>> {
+    const chain = this.core.parts.hooks.at(point);
+    const started = chain.isEmpty ? 0 : this.clock.now();
+    const result = chain.dispatch(payload, this);
+    const overrun = chain.isEmpty ? undefined : chain.checkOverrun(this.clock.now() - started, this);
+    return (overrun ?? result) as MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>>;
+  }
+
+  async ask(questions: readonly Question[]): Promise<Interaction> {
+    if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
+    const asked = checkQuestions(questions);
+    const answering = new LiveFrame(this.core, this.turn, 'answering');
+    this.waits++;
+    try {
+      const dispatched = answering.dispatch('onInteraction', { questions: asked });
+      const limit = { deadlines: this.deadlines };
+      const result = isPromise(dispatched) ? await within(dispatched, this.core.parts.askTimeoutMs, limit) : dispatched;
+      return result === timedOut ? { type: 'unanswered' } : this.interaction(result, asked);
+    } finally {
+      this.waits--;
+    }
+  }
+
+  emitCustom(name: string, data: unknown): void {
+    if (typeof name !== 'string' || name === '')
+      throw new BridleError('OPTION_INVALID', 'emit needs the name of the event');
+    this.core.emit(this, () => {
+      const copy = copyJson(data ?? null, { bytes: this.limits.eventBytes, depth: this.limits.depth });
+      const bounded = copy.problem === undefined ? copy.value : `[left out: it ${copy.problem}]`;
+      return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };
+    });
+  }
+
+  private interaction(result: Dispatched<unknown, ActionAt<'onInteraction'>>, asked: readonly Question[]): Interaction {
+    if (result.type !== 'answered') return { type: 'unanswered' };
+    if (result.action.type === 'cancel') return { type: 'cancelled' };
+    const problem = responsesProblem(asked, result.action.responses);
+    if (problem === undefined) return { type: 'answered', responses: result.action.responses };
+    this.report({ hook: result.hook, point: 'onInteraction', kind: 'malformed', message: problem });
+    return { type: 'unanswered' };
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * A guard: hooks, policy, tools, approver and journal, put together and checked once. Sessions start from it; every
+ * tool call of their turns takes the one path in `call-path.ts`.
+ */
+
+import type { Approver } from '../approval.ts';
+import type { Effect, Grant } from '../call.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { deadlinesOf } from '../deadlines.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { createHooks } from '../hooks/hooks.ts';
+import { newId, type SessionId } from '../ids.ts';
+import type { Journal } from '../journal/record.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
+import { compile } from '../policy/compile.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Rules } from '../policy/rule.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+import type { GuardParts } from './core.ts';
+import { narrowGrant } from '../grant.ts';
+import { checkOptions, checkSessionOptions } from './options.ts';
+import { Session } from './session.ts';
+
+export interface GuardOptions {
+  /** The tools that exist; a call of any other is refused. */
+  readonly tools: readonly ToolDeclaration[];
+  /** MCP servers whose tools are among `tools`. */
+  readonly servers?: readonly ServerDeclaration[] | undefined;
+  /** The rules, in lists as you like. They are compiled against the tools, servers and approver given here. */
+  readonly policy: Rules;
+  /** What happens to a call no rule matches: `allow` if not given. */
+  readonly default?: Effect | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
+  /** Whoever answers asks and confirms. */
+  readonly approver?: Approver | undefined;
+  /** Where decisions and outcomes are kept. Nowhere if not given. */
+  readonly journal?: Journal | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** The time limit of hooks and predicates that name none. */
+  readonly timeoutMs?: number | undefined;
+  /** How long a person has to answer: ten minutes if not given. */
+  readonly askTimeoutMs?: number | undefined;
+  /** Bounds for every call; rules and tools can only narrow them. */
+  readonly grant?: Grant | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface SessionOptions {
+  readonly id?: string | undefined;
+  /** Seeds the session scope. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+  readonly resumed?: boolean | undefined;
+  /** What runs the agent; `own` if not given. */
+  readonly host?: string | undefined;
+  readonly coreType?: string | undefined;
+  /** Agent names from the root to this one. */
+  readonly agent?: readonly string[] | undefined;
+  /** Where relative paths start. */
+  readonly cwd?: string | undefined;
+}
+
+const tenMinutes = 600_000;
+
+export class Guard {
+  constructor(private readonly parts: GuardParts) {}
+
+  get policy(): Policy {
+    return this.parts.policy;
+  }
+
+  /** The tools a model may see. */
+  get tools(): readonly ToolDeclaration[] {
+    return this.parts.catalog.list();
+  }
+
+  /** What looked odd and is no error: show it at start. */
+  get warnings(): readonly string[] {
+    return this.parts.policy.warnings;
+  }
+
+  /** Adds a hook before the first start; the returned function removes it again. */
+  register(hook: Hook): () => void {
+    return this.parts.hooks.register(hook);
+  }
+
+  /** A server changed its list of tools. Refused whole if the new list does not fit. */
+  replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
+    this.parts.catalog.replaceServerTools(server, tools);
+  }
+
+  /** Starts a session. From the first start on, hooks are fixed. */
+  start(options: SessionOptions = {}): Promise<Session> {
+    checkSessionOptions(options);
+    this.parts.hooks.seal();
+    const { id, state = {}, resumed = false, host = 'own', coreType = 'own', agent = ['main'], cwd } = options;
+    const facts = {
+      id: (id ?? newId<SessionId>()) as SessionId,
+      host,
+      coreType,
+      agent: Object.freeze([...agent]),
+      cwd,
+    };
+    return Session.start(this.parts, { facts: Object.freeze(facts), state, resumed });
+  }
+}
+
+/** Puts a guard together; everything that does not fit is told in one error. */
+export function createGuard(options: GuardOptions): Guard {
+  checkOptions(options);
+  const { approver, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
+  const limits = Object.freeze({ ...defaultLimits, ...options.limits });
+  const catalog = new Catalog(tools, servers);
+  return new Guard({
+    hooks: createHooks(options.hooks, { timeoutMs }),
+    policy: compile(options.policy, { tools, servers, approver, default: options.default, timeoutMs, clock }),
+    catalog,
+    approver,
+    journal,
+    clock,
+    deadlines: deadlinesOf(clock),
+    limits,
+    askTimeoutMs: options.askTimeoutMs ?? tenMinutes,
+    grant: narrowGrant({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes }, options.grant),
+  });
+}

@@ -1,0 +1,72 @@
+/** One session: it starts if its hooks let it, holds turns, and ends once. */
+
+import { BridleError } from '../errors.ts';
+import type { SessionId } from '../ids.ts';
+import type { Scope } from '../scope/scope.ts';
+import { type GuardParts, SessionCore, type SessionFacts } from './core.ts';
+import { LiveFrame } from './frame.ts';
+import { Turn } from './turn.ts';
+
+export interface SessionStart {
+  readonly facts: SessionFacts;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly resumed: boolean;
+}
+
+export class Session {
+  private readonly frame: LiveFrame;
+  private turns = 0;
+  private current: Turn | undefined;
+  private ending: Promise<void> | undefined;
+
+  private constructor(private readonly core: SessionCore) {
+    this.frame = new LiveFrame(core, undefined, 'session');
+    core.root = this.frame;
+  }
+
+  /** Starts a session; an error if a hook rejects it. */
+  static async start(parts: GuardParts, { facts, state, resumed }: SessionStart): Promise<Session> {
+    const session = new Session(new SessionCore(parts, facts));
+    for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
+    const payload = Object.freeze({ session: facts.id, host: facts.host, agent: facts.agent, resumed });
+    const result = await session.frame.dispatch('onSessionStart', payload);
+    if (result.type !== 'passed') {
+      const reason = 'reason' in result ? result.reason : 'a hook answered something this point does not know';
+      throw new BridleError('SESSION_REJECTED', reason);
+    }
+    session.core.emit(session.frame, () => ({ type: 'session_started', resumed }));
+    return session;
+  }
+
+  get id(): SessionId {
+    return this.core.facts.id;
+  }
+
+  /** State that lives as long as the session. */
+  get scope(): Scope {
+    return this.core.scope;
+  }
+
+  /** Begins the next turn; the one before ends with it. */
+  turn(): Turn {
+    if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+    this.current?.end();
+    this.turns++;
+    this.current = new Turn(this.core, this.turns);
+    return this.current;
+  }
+
+  /** Ends the session, waiting for what runs beside it; twice is once. */
+  end(reason = 'stopped'): Promise<void> {
+    this.ending ??= this.finish(reason);
+    return this.ending;
+  }
+
+  private async finish(reason: string): Promise<void> {
+    this.current?.cancel();
+    this.current?.end();
+    await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
+    this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));
+    while (this.core.background.size > 0) await Promise.allSettled(this.core.background);
+  }
+}

@@ -1,0 +1,72 @@
+/** After a call ran: error hooks, result hooks, the record, the result. */
+
+import type { OutcomeType } from '../call.ts';
+import type { ToolError } from '../hooks/payloads.ts';
+import { cutText, type JsonValue } from '../json.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { Case } from './case.ts';
+import type { SettledResult } from './result.ts';
+import type { Ran } from './run-tool.ts';
+
+/** How the call is marked, what the model would see, and what went wrong. */
+interface Outcome {
+  readonly type: OutcomeType;
+  readonly value: JsonValue;
+  readonly error: ToolError | undefined;
+}
+
+export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promise<SettledResult> {
+  const { frame, call, rule } = item;
+  const handled = handleError(item, ran);
+  const outcome = isPromise(handled) ? await handled : handled;
+  const hooked = applyResultHooks(item, outcome, elapsedMs);
+  const final = isPromise(hooked) ? await hooked : hooked;
+  const { type, value } = final;
+  const error = final.error?.message;
+  const { id: callId, tool, server } = call;
+  const original = value === outcome.value ? undefined : outcome.value;
+  const head = frame.core.entryHead(frame.place);
+  const facts = { call: callId, tool, server, result: value, original, error, elapsedMs };
+  const written = frame.core.recorder.settled({ ...head, kind: 'settled', status: type, ...facts });
+  if (isPromise(written)) await written;
+  frame.core.emit(frame, () => ({ type: 'tool_settled', callId, tool, server, outcome: type, elapsedMs }));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
+}
+
+/** An error hook may put a value or a better text in the place of an error; failing, it never hides the error. */
+function handleError(item: Case, ran: Ran): MaybePromise<Outcome> {
+  if (ran.type === 'ok') return { type: 'ok', value: ran.value, error: undefined };
+  const { type } = ran;
+  const error = toolError(item, ran.message, ran.cause);
+  if (type === 'cancelled') return { type, value: error.message, error };
+  const result = item.frame.dispatch('onToolError', Object.freeze({ call: item.call, error }));
+  const take = (settled: Awaited<typeof result>): Outcome => {
+    if (settled.type !== 'answered') return { type, value: error.message, error };
+    const { action } = settled;
+    if (action.type === 'recover') return { type: 'recovered', value: action.value, error };
+    return { type, value: cutText(action.text, item.frame.limits.reasonLength), error };
+  };
+  return isPromise(result) ? result.then(take) : take(result);
+}
+
+/** A result hook that must not fail and does so takes the result with it: a failed redactor lets nothing through. */
+function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): MaybePromise<Outcome> {
+  const { call, frame } = item;
+  if (frame.core.parts.hooks.at('postToolCall').isEmpty) return outcome;
+  const { type, error, value } = outcome;
+  const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
+  const result = frame.dispatch('postToolCall', payload);
+  const take = (settled: Awaited<typeof result>): Outcome => {
+    if (settled.type === 'passed') return { ...outcome, value: settled.payload?.result ?? value };
+    const reason = 'reason' in settled ? settled.reason : 'a hook answered something this point does not know';
+    const withheld = toolError(item, `The result is withheld. ${reason}`, undefined);
+    return { type: 'error', value: withheld.message, error: withheld };
+  };
+  return isPromise(result) ? result.then(take) : take(result);
+}
+
+function toolError({ call, frame }: Case, message: string, cause: unknown): ToolError {
+  const { tool, server, id: callId, step } = call;
+  return Object.freeze({ message: cutText(message, frame.limits.reasonLength), tool, server, callId, step, cause });
+}

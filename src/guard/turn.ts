@@ -1,0 +1,146 @@
+/** One turn: its scope lives as long as it does, and every tool call of it takes the one path. */
+
+import type { CallRequest } from '../call.ts';
+import { BridleError } from '../errors.ts';
+import type { Dispatched } from '../hooks/dispatched.ts';
+import type { Interaction, Origin, Prompt, Question } from '../hooks/payloads.ts';
+import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
+import { prompt as readPrompt, Problem } from '../hooks/reading.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { createScope, type Scope } from '../scope/scope.ts';
+import { takeCall } from './call-path.ts';
+import type { SessionCore } from './core.ts';
+import { LiveFrame, type TurnState } from './frame.ts';
+import type { CallResult } from './result.ts';
+import type { ToolHost } from './run-tool.ts';
+
+/** Points a host dispatches itself; the others are the session's, or belong to the path of a tool call. */
+export type HostPoint = Exclude<
+  PointName,
+  | 'onSessionStart'
+  | 'onSessionEnd'
+  | 'preTurn'
+  | 'preToolCall'
+  | 'postToolCall'
+  | 'onToolError'
+  | 'onInteraction'
+  | 'onEvent'
+>;
+
+export type Entered =
+  | { readonly type: 'entered'; readonly prompt: Prompt }
+  | { readonly type: 'rejected'; readonly reason: string; readonly hook: string | undefined };
+
+export class Turn {
+  private readonly state: LiveTurnState;
+  private readonly frame: LiveFrame;
+  private ended = false;
+
+  constructor(
+    private readonly core: SessionCore,
+    readonly number: number,
+  ) {
+    this.state = new LiveTurnState(number, createScope(core.scope, { deadlines: core.parts.deadlines }));
+    this.frame = new LiveFrame(core, this.state, 'turn');
+    core.emit(this.frame, () => ({ type: 'turn_started' }));
+  }
+
+  /** State that lives as long as this turn. */
+  get scope(): Scope {
+    return this.state.scope;
+  }
+
+  get step(): number {
+    return this.state.step;
+  }
+
+  /** Aborted when the turn is cancelled. */
+  get signal(): AbortSignal {
+    return this.state.signal;
+  }
+
+  /** Runs one tool call, if everything lets it. The only way to run a tool. */
+  guard(call: CallRequest, host: ToolHost): Promise<CallResult> {
+    this.checkOpen();
+    return takeCall(new LiveFrame(this.core, this.state, 'operation'), call, host);
+  }
+
+  /** Takes a prompt through `preTurn`: what comes out is what the model should get. */
+  async enter(input: string | Prompt, origin: Origin = 'user'): Promise<Entered> {
+    this.checkOpen();
+    const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.core.parts.limits);
+    if (prompt instanceof Problem) return { type: 'rejected', reason: `The prompt's ${prompt.text}`, hook: undefined };
+    if (prompt.text.trim() === '' && prompt.media.length === 0) {
+      return { type: 'rejected', reason: 'The prompt is empty', hook: undefined };
+    }
+    const result = await this.frame.dispatch('preTurn', Object.freeze({ prompt, origin }));
+    if (result.type === 'passed') return { type: 'entered', prompt: result.payload?.prompt ?? prompt };
+    const reason = 'reason' in result ? result.reason : 'A hook answered something this point does not know';
+    return { type: 'rejected', reason, hook: result.hook };
+  }
+
+  /** Calls the hooks of a point that the host's own loop has reached. */
+  dispatch<P extends HostPoint>(
+    point: P,
+    payload: AllPayloads[P],
+  ): MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>> {
+    this.checkOpen();
+    return this.frame.dispatch(point, payload);
+  }
+
+  /** Puts questions to a person through `onInteraction`. */
+  ask(questions: readonly Question[]): Promise<Interaction> {
+    this.checkOpen();
+    return this.frame.ask(questions);
+  }
+
+  /** The next step: another call of the model within this turn. */
+  nextStep(): number {
+    this.state.step++;
+    return this.state.step;
+  }
+
+  /** Stops what runs in this turn; twice is once. */
+  cancel(): void {
+    this.state.cancel();
+  }
+
+  /** Ends the turn; a new turn of the session ends it too. */
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.core.emit(this.frame, () => ({ type: 'turn_ended' }));
+  }
+
+  private checkOpen(): void {
+    if (this.ended) throw new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
+  }
+}
+
+class LiveTurnState implements TurnState {
+  step = 0;
+  cancelled = false;
+  readonly onCancel = new Set<() => void>();
+  private controller: AbortController | undefined;
+
+  constructor(
+    readonly number: number,
+    readonly scope: Scope,
+  ) {}
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.cancelled) this.controller.abort();
+    }
+    return this.controller.signal;
+  }
+
+  cancel(): void {
+    if (this.cancelled) return;
+    this.cancelled = true;
+    this.controller?.abort();
+    for (const stop of this.onCancel) stop();
+    this.onCancel.clear();
+  }
+}

@@ -1,0 +1,64 @@
+/** The terms of dispatch: a hook at a point, the point as dispatch sees it, and what came of calling the hooks. */
+
+import type { JsonObject } from '../json.ts';
+import type { Answer } from './answers.ts';
+import type { Frame } from './context.ts';
+import type { FailureKind } from './events.ts';
+import type { PointName } from './points.ts';
+
+/** One hook at one point. */
+export interface Entry {
+  readonly hook: string;
+  readonly self: object;
+  readonly method: (payload: unknown, ctx: Frame['ctx']) => unknown;
+  readonly limitMs: number;
+  readonly failOpen: boolean | undefined;
+  readonly gate: boolean;
+}
+
+/** A point as dispatch sees it. */
+export interface Flowing {
+  readonly name: PointName;
+  readonly gate: boolean;
+  readonly answers: Readonly<Record<string, Answer<unknown>>>;
+  readonly write: (payload: unknown, value: unknown) => unknown;
+}
+
+/** What came of calling the hooks of a point. */
+export type Dispatched<Payload = unknown, Action = unknown> =
+  | {
+      readonly type: 'passed';
+      /** The payload after every change; undefined if nothing changed it. */
+      readonly payload: Payload | undefined;
+      readonly confirms: readonly Confirmation[];
+      /** The hints of all hooks, merged. */
+      readonly hint: JsonObject | undefined;
+    }
+  | { readonly type: 'rejected'; readonly reason: string; readonly hook: string }
+  | { readonly type: 'answered'; readonly action: Action; readonly hook: string }
+  /** A hook with `failOpen: false` failed where no gate stands. */
+  | { readonly type: 'failed'; readonly reason: string; readonly hook: string };
+
+export interface Confirmation {
+  readonly question: string;
+  readonly hook: string;
+}
+
+/** Nothing was changed, asked or refused. */
+export const untouched = Object.freeze({
+  type: 'passed',
+  payload: undefined,
+  confirms: Object.freeze([]),
+  hint: undefined,
+}) satisfies Dispatched;
+
+/** Whether this failure of this hook ends the operation. */
+export function closes(point: Flowing, entry: Entry, kind: FailureKind): boolean {
+  if (kind === 'malformed') return point.gate || entry.failOpen === false;
+  return entry.failOpen === undefined ? point.gate : !entry.failOpen;
+}
+
+export function refusal(point: Flowing, hook: string, message: string): Dispatched {
+  const reason = `Hook "${hook}" failed at ${point.name}: ${message}`;
+  return { type: point.gate ? 'rejected' : 'failed', reason, hook };
+}

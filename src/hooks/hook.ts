@@ -1,0 +1,121 @@
+/** A hook: a named plain object with methods for some points. */
+
+import { BridleError } from '../errors.ts';
+import { slips } from '../nearest.ts';
+import type { HookContext } from './context.ts';
+import { type ActionAt, type AllPayloads, type PointName, pointNames, points } from './points.ts';
+
+export interface HookOptions {
+  /** Lower runs first; 100 if not given. */
+  readonly priority?: number | undefined;
+  /** How long one asynchronous answer may take. */
+  readonly timeoutMs?: number | undefined;
+  /** True: throwing or hanging means no opinion. False: it is fatal to the operation. Gates are false by nature. */
+  readonly failOpen?: boolean | undefined;
+  /** Still called after another hook replaced the value; may then only reject or confirm. */
+  readonly gate?: boolean | undefined;
+  /** Runs beside the work and cannot answer; not for gate points. */
+  readonly detached?: boolean | undefined;
+}
+
+type Nothing = undefined | void;
+
+/** What a method for a point may give: nothing, one of the point's actions, or a promise of either. */
+export type HookAnswer<P extends PointName> = Nothing | ActionAt<P> | Promise<Nothing | ActionAt<P>>;
+
+export type HookMethod<P extends PointName> = (payload: AllPayloads[P], ctx: HookContext) => HookAnswer<P>;
+
+type HookMethods = { readonly [P in PointName]?: HookMethod<P> | undefined };
+
+export interface Hook extends HookOptions, HookMethods {
+  readonly name: string;
+}
+
+/** Refuses what is not a hook, by name. */
+export function checkHook(hook: unknown, nameLength: number): asserts hook is Hook {
+  if (typeof hook !== 'object' || hook === null || Array.isArray(hook)) {
+    const hint = typeof hook === 'function' ? '; a function becomes one with a helper such as preToolCall(fn)' : '';
+    throw new BridleError('HOOK_INVALID', `a hook must be an object, not ${describe(hook)}${hint}`);
+  }
+  const { name } = hook as Partial<Hook>;
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new BridleError('HOOK_UNNAMED', `a hook with ${methodList(hook)} has no name`);
+  }
+  if (name.length > nameLength) {
+    throw new BridleError(
+      'HOOK_UNNAMED',
+      `the hook name "${name.slice(0, 40)}…" is longer than ${nameLength} characters`,
+    );
+  }
+  checkMethods(hook as Hook);
+  checkOptions(hook as Hook);
+}
+
+function checkMethods(hook: Hook): void {
+  for (const name of memberNames(hook)) {
+    const member: unknown = Reflect.get(hook, name);
+    if (isPoint(name)) {
+      if (member !== undefined && typeof member !== 'function') {
+        throw new BridleError('HOOK_INVALID', `${name} of hook "${hook.name}" is ${describe(member)}, not a method`);
+      }
+    } else if (typeof member === 'function') {
+      const meant = meantPoint(name);
+      if (meant === undefined) continue;
+      const text = `hook "${hook.name}" has a method "${name}", which is no point; did you mean "${meant}"?`;
+      throw new BridleError('HOOK_POINT_MISSPELLED', text);
+    }
+  }
+}
+
+function checkOptions(hook: Hook): void {
+  const wrong = (text: string): never => {
+    throw new BridleError('HOOK_OPTION_INVALID', `hook "${hook.name}": ${text}`);
+  };
+  const { priority, timeoutMs, failOpen, gate, detached } = hook;
+  if (priority !== undefined && !Number.isFinite(priority)) wrong('priority must be a finite number');
+  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+    wrong('timeoutMs must be a number of milliseconds above 0');
+  }
+  for (const [option, value] of Object.entries({ failOpen, gate, detached })) {
+    if (value !== undefined && typeof value !== 'boolean') wrong(`${option} must be true or false`);
+  }
+  if (detached !== true) return;
+  if (gate === true || failOpen === false) wrong('a detached hook cannot gate or be fatal');
+  const gated = pointNames.find((name) => points[name].gate && hook[name] !== undefined);
+  if (gated !== undefined) wrong(`a detached hook only observes and cannot stand at the gate ${gated}`);
+}
+
+export function isPoint(name: string): name is PointName {
+  return Object.hasOwn(points, name);
+}
+
+/** Own members and those of its classes, for hooks written as classes. */
+function memberNames(hook: object): Set<string> {
+  const names = new Set<string>();
+  for (let at: object | null = hook; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+  }
+  names.delete('constructor');
+  return names;
+}
+
+/** The point a method name was probably meant to be: other case, other separators, a slip or two, or cut short. */
+function meantPoint(name: string): PointName | undefined {
+  const folded = fold(name);
+  return pointNames.find((point) => {
+    const whole = fold(point);
+    return folded.length >= 6 && (whole.startsWith(folded) || slips(folded, whole) <= 2);
+  });
+}
+
+const fold = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
+
+function methodList(hook: object): string {
+  const found = pointNames.filter((name) => name in hook);
+  return found.length === 0 ? 'no method' : found.join(', ');
+}

@@ -1,0 +1,139 @@
+/** What hooks get at each point: plain, readonly data. */
+
+import type { Grant, OutcomeType, ToolCall } from '../call.ts';
+import type { SessionId } from '../ids.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+
+/** Text with whatever came along: images, documents, audio, video. */
+export interface Prompt {
+  readonly text: string;
+  readonly media: readonly Media[];
+}
+
+export interface Media {
+  readonly mediaType: string;
+  readonly data: string | Uint8Array;
+  readonly name?: string | undefined;
+}
+
+export type Origin = 'user' | 'trigger' | 'subagent';
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly cacheCreationTokens: number;
+}
+
+export interface TurnOutput {
+  readonly text: string;
+  readonly thinking: string;
+  readonly steps: number;
+  readonly usage: Usage;
+  readonly stopReason: string;
+}
+
+/** One message of the conversation; `content` is text or a list of parts. */
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | readonly MessagePart[];
+}
+
+export interface MessagePart {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** A tool as the model sees it. */
+export interface ListedTool {
+  readonly name: string;
+  readonly server?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema?: unknown;
+}
+
+export interface LlmRequest {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ListedTool[];
+  readonly settings: JsonObject;
+}
+
+export interface LlmResponse {
+  readonly text: string;
+  readonly thinking: string;
+  readonly toolCalls: readonly { readonly id: string; readonly tool: string; readonly args: JsonValue }[];
+  readonly usage: Usage;
+  readonly model: string;
+  readonly finishReason: string;
+}
+
+/** A tool's failure, with where it happened. */
+export interface ToolError {
+  readonly message: string;
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly callId: string;
+  readonly step: number;
+  readonly cause: unknown;
+}
+
+/** How a call ended, before `postToolCall`. */
+export interface Outcome {
+  readonly type: OutcomeType;
+  readonly error: ToolError | undefined;
+}
+
+export interface Question {
+  readonly question: string;
+  readonly options?: readonly { readonly text: string; readonly description?: string | undefined }[] | undefined;
+  readonly multiSelect?: boolean | undefined;
+}
+
+/** The answer to one question: chosen options by index, free text, or skipped. */
+export interface QuestionResponse {
+  readonly selected?: readonly number[] | undefined;
+  readonly text?: string | undefined;
+  readonly skipped?: boolean | undefined;
+}
+
+/** What came of asking: `responses` stand in the order of their questions. */
+export type Interaction =
+  | { readonly type: 'answered'; readonly responses: readonly QuestionResponse[] }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'unanswered' };
+
+export interface Payloads {
+  onSessionStart: {
+    readonly session: SessionId;
+    readonly host: string;
+    readonly agent: readonly string[];
+    readonly resumed: boolean;
+  };
+  onSessionEnd: { readonly reason: string };
+  preTurn: { readonly prompt: Prompt; readonly origin: Origin };
+  postTurn: { readonly input: Prompt; readonly output: TurnOutput };
+  onTurnError: { readonly input: Prompt; readonly error: unknown };
+  preLlmCall: LlmRequest;
+  postLlmCall: { readonly response: LlmResponse };
+  onLlmError: { readonly error: unknown; readonly attempt: number; readonly model: string };
+  preToolCall: { readonly call: ToolCall; readonly grant: Grant };
+  postToolCall: {
+    readonly call: ToolCall;
+    readonly outcome: Outcome;
+    /** What the model would see. */
+    readonly result: JsonValue;
+    readonly elapsedMs: number;
+  };
+  onToolError: { readonly call: ToolCall; readonly error: ToolError };
+  onInteraction: { readonly questions: readonly Question[] };
+  preCompaction: {
+    readonly messages: readonly Message[];
+    readonly budget: { readonly tokens: number; readonly used: number };
+  };
+  postCompaction: {
+    readonly removed: number;
+    readonly summary: string;
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+  };
+}

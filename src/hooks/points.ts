@@ -1,0 +1,115 @@
+/**
+ * The life of an agent as one table: which points exist, which of them are gates, in which order their hooks run,
+ * and what a hook may answer. Dispatch reads it and never asks which point it serves; the types of hooks derive from it.
+ */
+
+import type { JsonObject, JsonValue } from '../json.ts';
+import {
+  type Answer,
+  cancels,
+  confirms,
+  fails,
+  fallsBack,
+  hints,
+  recovers,
+  rejects,
+  replaceBy,
+  responds,
+  retriesAfter,
+  retriesWithFeedback,
+  summarises,
+  tells,
+  transformTo,
+} from './answers.ts';
+import type { BridleEvent } from './events.ts';
+import type { LlmRequest, LlmResponse, Payloads, Prompt, TurnOutput } from './payloads.ts';
+import { json, jsonObject, llmRequest, llmResponse, prompt, turnOutput } from './reading.ts';
+
+export interface AllPayloads extends Payloads {
+  onEvent: BridleEvent;
+}
+export type PointName = keyof AllPayloads;
+
+interface Point<Payload, Answers> {
+  /** A failing hook closes a gate. */
+  readonly gate: boolean;
+  /** Hooks run last to first. */
+  readonly reversed: boolean;
+  readonly answers: Answers;
+  /** The payload with the value an answer carries. */
+  readonly write: (payload: Payload, value: never) => Payload;
+}
+
+function point<Name extends PointName>() {
+  return <Answers extends Record<string, Answer<unknown>>>(spec: {
+    gate?: boolean;
+    reversed?: boolean;
+    answers: Answers;
+    write?: (payload: AllPayloads[Name], value: never) => AllPayloads[Name];
+  }): Point<AllPayloads[Name], Answers> =>
+    Object.freeze({ gate: false, reversed: false, write: (payload: AllPayloads[Name]) => payload, ...spec });
+}
+
+export const points = Object.freeze({
+  onSessionStart: point<'onSessionStart'>()({ gate: true, answers: { reject: rejects } }),
+  onSessionEnd: point<'onSessionEnd'>()({ reversed: true, answers: {} }),
+  preTurn: point<'preTurn'>()({
+    gate: true,
+    answers: { transform: transformTo(prompt), replace: replaceBy(prompt), reject: rejects },
+    write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
+  }),
+  postTurn: point<'postTurn'>()({
+    reversed: true,
+    answers: { transform: transformTo(turnOutput), replace: replaceBy(turnOutput) },
+    write: (payload, output: TurnOutput) => ({ ...payload, output }),
+  }),
+  onTurnError: point<'onTurnError'>()({
+    answers: { replace: { ...replaceBy(turnOutput), flow: 'first' } },
+  }),
+  preLlmCall: point<'preLlmCall'>()({
+    gate: true,
+    answers: { transform: transformTo(llmRequest), replace: replaceBy(llmRequest), reject: rejects },
+    write: (_payload, request: LlmRequest) => request,
+  }),
+  postLlmCall: point<'postLlmCall'>()({
+    gate: true,
+    reversed: true,
+    answers: {
+      transform: transformTo(llmResponse),
+      replace: replaceBy(llmResponse),
+      reject: rejects,
+      retry: retriesWithFeedback,
+    },
+    write: (_payload, response: LlmResponse) => ({ response }),
+  }),
+  onLlmError: point<'onLlmError'>()({ answers: { retry: retriesAfter, fallback: fallsBack, fail: fails } }),
+  preToolCall: point<'preToolCall'>()({
+    gate: true,
+    answers: {
+      transform: transformTo(jsonObject),
+      replace: replaceBy(jsonObject),
+      reject: rejects,
+      confirm: confirms,
+    },
+    write: (payload, args: JsonObject) => ({ ...payload, call: Object.freeze({ ...payload.call, args }) }),
+  }),
+  postToolCall: point<'postToolCall'>()({
+    reversed: true,
+    answers: { transform: transformTo(json), replace: replaceBy(json) },
+    write: (payload, result: JsonValue) => ({ ...payload, result }),
+  }),
+  onToolError: point<'onToolError'>()({ answers: { recover: recovers, message: tells } }),
+  onInteraction: point<'onInteraction'>()({ answers: { answer: responds, cancel: cancels } }),
+  preCompaction: point<'preCompaction'>()({ answers: { hint: hints, summary: summarises, reject: rejects } }),
+  postCompaction: point<'postCompaction'>()({ reversed: true, answers: {} }),
+  onEvent: point<'onEvent'>()({ answers: {} }),
+});
+
+export const pointNames = Object.freeze(Object.keys(points)) as readonly PointName[];
+
+type ActionOf<A> = A extends Answer<infer Action> ? Action : never;
+
+/** Every action a hook may answer at a point. */
+export type ActionAt<P extends PointName> = {
+  [K in keyof (typeof points)[P]['answers']]: ActionOf<(typeof points)[P]['answers'][K]>;
+}[keyof (typeof points)[P]['answers']];

@@ -1,0 +1,140 @@
+/** Reading values that hooks made: each reader gives a frozen, checked value or says what is wrong with it. */
+
+import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Limits } from '../limits.ts';
+import type { LlmRequest, LlmResponse, Prompt, QuestionResponse, TurnOutput, Usage } from './payloads.ts';
+
+export class Problem {
+  constructor(readonly text: string) {}
+}
+
+export type Reader<T> = (value: unknown, limits: Limits) => T | Problem;
+
+type Shape<T> = { readonly [K in keyof T]-?: Reader<T[K]> };
+
+/** A reader for a plain object with exactly these fields; a reader that takes undefined makes its field optional. */
+export function record<T extends object>(shape: Shape<T>): Reader<T> {
+  return (value, limits) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Problem('is not an object');
+    const extra = Object.keys(value).find((key) => !Object.hasOwn(shape, key));
+    if (extra !== undefined) return new Problem(`has an unknown field "${extra}"`);
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(shape) as (keyof T & string)[]) {
+      const read = shape[key]((value as Partial<T>)[key], limits);
+      if (read instanceof Problem) return new Problem(`${key} ${read.text}`);
+      if (read !== undefined) copy[key] = read;
+    }
+    return Object.freeze(copy) as T;
+  };
+}
+
+export function list<T>(item: Reader<T>): Reader<readonly T[]> {
+  return (value, limits) => {
+    if (!Array.isArray(value)) return new Problem('is not a list');
+    if (value.length > limits.answerBytes) return new Problem('is too long');
+    const copy: T[] = [];
+    for (const [index, each] of value.entries()) {
+      const read = item(each, limits);
+      if (read instanceof Problem) return new Problem(`[${index}] ${read.text}`);
+      copy.push(read);
+    }
+    return Object.freeze(copy);
+  };
+}
+
+export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
+  return (value, limits) => (value === undefined ? undefined : reader(value, limits));
+}
+
+/** Text that says something: a reason, a question. Too long is cut where it is used. */
+export const words: Reader<string> = (value, limits) => {
+  if (typeof value !== 'string') return new Problem('is not a text');
+  if (value.trim() === '') return new Problem('is empty');
+  return fitsBytes(value, limits.answerBytes) ? value : new Problem('is too long');
+};
+
+export const text: Reader<string> = (value, limits) => {
+  if (typeof value !== 'string') return new Problem('is not a text');
+  return fitsBytes(value, limits.promptBytes) ? value : new Problem(`is larger than ${limits.promptBytes} bytes`);
+};
+
+export const anything: Reader<unknown> = (value) => (value === undefined ? new Problem('is missing') : value);
+
+const count: Reader<number> = (value) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : new Problem('is not a number from 0 up');
+
+export const milliseconds: Reader<number> = count;
+
+export const flag: Reader<boolean> = (value) =>
+  typeof value === 'boolean' ? value : new Problem('is not true or false');
+
+export const json: Reader<JsonValue> = (value, limits) => {
+  const copy = copyJson(value, { bytes: limits.answerBytes, depth: limits.depth });
+  return copy.problem === undefined ? copy.value : new Problem(copy.problem);
+};
+
+export const jsonObject: Reader<JsonObject> = (value, limits) => {
+  const copy = json(value, limits);
+  if (copy instanceof Problem || isJsonObject(copy)) return copy;
+  return new Problem('is not an object');
+};
+
+const bytes: Reader<string | Uint8Array> = (value) =>
+  typeof value === 'string' || value instanceof Uint8Array ? value : new Problem('is neither text nor bytes');
+
+export const prompt: Reader<Prompt> = record<Prompt>({
+  text,
+  media: (value, limits) =>
+    value === undefined ? [] : list(record({ mediaType: words, data: bytes, name: optional(words) }))(value, limits),
+});
+
+const usage: Reader<Usage> = record<Usage>({
+  inputTokens: count,
+  outputTokens: count,
+  cachedInputTokens: count,
+  cacheCreationTokens: count,
+});
+
+export const turnOutput: Reader<TurnOutput> = record<TurnOutput>({
+  text,
+  thinking: text,
+  steps: count,
+  usage,
+  stopReason: words,
+});
+
+const role: Reader<'system' | 'user' | 'assistant' | 'tool'> = (value) =>
+  value === 'system' || value === 'user' || value === 'assistant' || value === 'tool'
+    ? value
+    : new Problem('is not system, user, assistant or tool');
+
+const part: Reader<{ readonly type: string }> = (value) =>
+  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+    ? (value as { readonly type: string })
+    : new Problem('is not a part with a type');
+
+export const llmRequest: Reader<LlmRequest> = record<LlmRequest>({
+  messages: list(
+    record({
+      role,
+      content: (value, limits) => (typeof value === 'string' ? text(value, limits) : list(part)(value, limits)),
+    }),
+  ),
+  tools: list(
+    record({ name: words, server: optional(words), description: optional(text), inputSchema: optional(anything) }),
+  ),
+  settings: jsonObject,
+});
+
+export const llmResponse: Reader<LlmResponse> = record<LlmResponse>({
+  text,
+  thinking: text,
+  toolCalls: list(record({ id: words, tool: words, args: json })),
+  usage,
+  model: text,
+  finishReason: words,
+});
+
+export const responses: Reader<readonly QuestionResponse[]> = list(
+  record<QuestionResponse>({ selected: optional(list(count)), text: optional(text), skipped: optional(flag) }),
+);

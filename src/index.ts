@@ -1,0 +1,111 @@
+/** `bridle`: hooks, scopes, policy and the guard. No dependency, nothing of Node. */
+
+export type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  ApprovalRequest,
+  Approver,
+  Remember,
+  ShownArgument,
+  ShownCall,
+} from './approval.ts';
+export type {
+  CallRequest,
+  CheckedPath,
+  Decision,
+  Effect,
+  FileIdentity,
+  Grant,
+  OutcomeType,
+  RuleRef,
+  Tier,
+  ToolCall,
+} from './call.ts';
+export { flattenName, parseFlatName } from './catalog/names.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { BridleError, type ErrorCode, errorCodes } from './errors.ts';
+export { createGuard, type Guard, type GuardOptions, type SessionOptions } from './guard/guard.ts';
+export type { CallResult, DeniedResult, InvalidResult, SettledResult } from './guard/result.ts';
+export type { RunContext, ToolHost } from './guard/run-tool.ts';
+export type { Session } from './guard/session.ts';
+export { makeVisible } from './guard/show-call.ts';
+export type { Entered, HostPoint, Turn } from './guard/turn.ts';
+export {
+  answer,
+  cancel,
+  confirm,
+  fail,
+  fallback,
+  hint,
+  message,
+  recover,
+  reject,
+  replace,
+  retry,
+  summary,
+  transform,
+} from './hooks/actions.ts';
+export type { HookContext } from './hooks/context.ts';
+export type { Dispatched } from './hooks/dispatched.ts';
+export type { BridleEvent } from './hooks/events.ts';
+export {
+  type FunctionHookOptions,
+  onEvent,
+  onInteraction,
+  onLlmError,
+  onSessionEnd,
+  onSessionStart,
+  onToolError,
+  onTurnError,
+  postCompaction,
+  postLlmCall,
+  postToolCall,
+  postTurn,
+  preCompaction,
+  preLlmCall,
+  preToolCall,
+  preTurn,
+} from './hooks/function-hooks.ts';
+export type { Hook, HookAnswer, HookMethod, HookOptions } from './hooks/hook.ts';
+export { createHooks, type Hooks } from './hooks/hooks.ts';
+export type {
+  Interaction,
+  LlmRequest,
+  LlmResponse,
+  Media,
+  Message,
+  Origin,
+  Outcome,
+  Prompt,
+  Question,
+  QuestionResponse,
+  ToolError,
+  TurnOutput,
+  Usage,
+} from './hooks/payloads.ts';
+export { type ActionAt, type AllPayloads, type PointName, pointNames } from './hooks/points.ts';
+export type { CallId, SessionId } from './ids.ts';
+export type { Journal, JournalEntry } from './journal/record.ts';
+export type { JsonObject, JsonValue } from './json.ts';
+export { defaultLimits, type Limits } from './limits.ts';
+export { arg } from './policy/arg.ts';
+export {
+  allow,
+  allowAll,
+  allowMcp,
+  ask,
+  askMcp,
+  confirmRunCommand,
+  deny,
+  denyAll,
+  denyMcp,
+  forbid,
+  safeDefaults,
+} from './policy/builders.ts';
+export { compile, type CompileOptions } from './policy/compile.ts';
+export type { Explanation, Policy, ShadowAnswer } from './policy/policy.ts';
+export type { AskOptions, Finding, Rule, RuleOptions, Rules, When } from './policy/rule.ts';
+export type { Consideration } from './policy/walk.ts';
+export { type Key, key } from './scope/key.ts';
+export { createScope, type Scope } from './scope/scope.ts';
+export type { ServerDeclaration, StandardSchema, ToolDeclaration } from './tool.ts';

@@ -1,0 +1,73 @@
+/** A hash chain over journal entries: each record names the hash of the one before, so a change or a gap is found. */
+
+import { createHash, hash } from 'node:crypto';
+import { messageOf } from '../errors.ts';
+import type { JournalEntry } from './record.ts';
+
+/** An entry as it is kept: `text` is its canonical JSON, `hash` covers it and its place. */
+export interface JournalRecord {
+  readonly seq: number;
+  readonly prev: string;
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** The `prev` of the first record. */
+export const chainStart = '0'.repeat(64);
+
+const digest: (text: string) => string =
+  typeof hash === 'function'
+    ? (text) => hash('sha256', text, 'hex')
+    : (text) => createHash('sha256').update(text).digest('hex');
+
+export function sealRecord(entry: JournalEntry, seq: number, prev: string): JournalRecord {
+  const text = JSON.stringify(entry);
+  return Object.freeze({ seq, prev, hash: digest(`${prev}\n${seq}\n${text}`), text });
+}
+
+/** One line of JSON, as records are exported. */
+export function recordLine({ seq, prev, hash: own, text }: JournalRecord): string {
+  return `{"seq":${seq},"prev":"${prev}","hash":"${own}","entry":${text}}`;
+}
+
+/** The record behind an exported line, or what is wrong with the line. */
+export function readRecordLine(line: string): JournalRecord | { readonly problem: string } {
+  const parts = /^\{"seq":(\d{1,15}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\})\}$/s.exec(line);
+  if (parts === null) return { problem: 'is not a journal record' };
+  const [, seq, prev, own, text] = parts as unknown as [string, string, string, string, string];
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    return { problem: `holds an entry that is not JSON: ${messageOf(error)}` };
+  }
+  return { seq: Number(seq), prev, hash: own, text };
+}
+
+export type Verified =
+  | { readonly ok: true; readonly count: number; readonly head: string }
+  | { readonly ok: false; readonly at: number; readonly problem: string };
+
+/** Checks records in order; with `head`, also that the end is not cut off. `from` continues an earlier verification. */
+export function verifyRecords(
+  records: Iterable<JournalRecord>,
+  options: {
+    readonly head?: string | undefined;
+    readonly from?: { readonly seq: number; readonly prev: string } | undefined;
+  } = {},
+): Verified {
+  let { seq, prev } = options.from ?? { seq: 0, prev: chainStart };
+  let count = 0;
+  for (const record of records) {
+    const wrong = (problem: string): Verified => ({ ok: false, at: seq, problem });
+    if (record.seq !== seq) return wrong(`record ${seq} is missing or out of order: found ${record.seq}`);
+    if (record.prev !== prev) return wrong(`record ${seq} does not follow the one before it`);
+    if (record.hash !== digest(`${prev}\n${seq}\n${record.text}`)) return wrong(`record ${seq} was changed`);
+    prev = record.hash;
+    seq++;
+    count++;
+  }
+  if (options.head !== undefined && options.head !== prev) {
+    return { ok: false, at: seq, problem: `the journal ends at record ${seq - 1}, before the head that was kept` };
+  }
+  return { ok: true, count, head: prev };
+}

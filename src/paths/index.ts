@@ -1,0 +1,17 @@
+/** What a path argument really touches, and confinement to workspaces. Needs Node. */
+
+export { confineTo } from './confine-to.ts';
+export type { Confinement, ConfinementOptions, PathCheck, PathOptions } from './confine-to.ts';
+export { openChecked } from './open-checked.ts';
+export type { OpenMode } from './open-checked.ts';
+export { patternStaysInside } from './pattern-stays-inside.ts';
+export type { PatternCheck } from './pattern-stays-inside.ts';
+export type { PathRefusal } from './refusal.ts';
+export { resolvePath } from './resolve-path.ts';
+export type { PathResolution, ResolveOptions } from './resolve-path.ts';
+export { walkInside } from './walk-inside.ts';
+export type { WalkEntry, WalkOptions } from './walk-inside.ts';
+export { insideWindows, parseWindowsPath } from './windows-path.ts';
+export type { WindowsCheck, WindowsPath } from './windows-path.ts';
+export { workspaceOnly } from './workspace-only.ts';
+export type { CheckRule, Finding } from './workspace-only.ts';

@@ -1,0 +1,133 @@
+/** A compiled policy: decides calls, explains decisions, and reports what shadow rules would have said. */
+
+import type { Approver } from '../approval.ts';
+import type { CallRequest, Decision, RuleRef, ToolCall } from '../call.ts';
+import type { ToolFinder } from '../catalog/catalog.ts';
+import { type CallPlace, type ReadCall, readCall } from '../catalog/read-call.ts';
+import type { SessionId } from '../ids.ts';
+import { defaultLimits } from '../limits.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import { type Lane, type Lanes, RuleIndex } from './rule-index.ts';
+import { type Consideration, Walk } from './walk.ts';
+
+/** A decision, and how it came about. */
+export interface Explanation {
+  readonly decision: Decision;
+  /** In the order of evaluation: forbid rules, then bucket 0 to 8. */
+  readonly considered: readonly Consideration[];
+  readonly shadows: readonly ShadowAnswer[];
+}
+
+/** What a shadow rule would have said. */
+export interface ShadowAnswer {
+  readonly rule: RuleRef;
+  readonly matched: boolean;
+  /** Why it could not be evaluated. */
+  readonly problem: string | undefined;
+}
+
+interface PolicyParts {
+  readonly rules: readonly CompiledRule[];
+  readonly catalog: ToolFinder;
+  readonly fallback: Decision;
+  readonly version: string;
+  readonly warnings: readonly string[];
+  readonly timeoutMs: number;
+}
+
+const nowhere: CallPlace = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
+
+export class Policy {
+  readonly version: string;
+  /** What looked odd at compile time and is no error. */
+  readonly warnings: readonly string[];
+  /** How long predicates may take. */
+  readonly timeoutMs: number;
+  /** Every rule, in registration order. */
+  readonly rules: readonly RuleRef[];
+  /** False if no decision depends on more than the target of a call. */
+  readonly isConditional: boolean;
+  private readonly index: RuleIndex;
+  private readonly handlers: ReadonlyMap<RuleRef, Approver | undefined>;
+
+  constructor(private readonly parts: PolicyParts) {
+    this.version = parts.version;
+    this.warnings = parts.warnings;
+    this.timeoutMs = parts.timeoutMs;
+    this.rules = parts.rules.map((rule) => rule.ref);
+    this.isConditional = parts.rules.some((rule) => rule.isConditional);
+    this.index = new RuleIndex(parts.rules);
+    this.handlers = new Map(parts.rules.map(({ ref, rule }) => [ref, rule.handler]));
+  }
+
+  /** Decides a call as it was asked for: names and args are checked first. */
+  decide(request: CallRequest): MaybePromise<Decision> {
+    const decideRead = (read: ReadCall): MaybePromise<Decision> =>
+      read.problem === undefined ? this.evaluate(read.call, read.tool) : unreadable(read.problem);
+    const read = this.read(request);
+    return isPromise(read) ? read.then(decideRead) : decideRead(read);
+  }
+
+  /** Decides a call, and tells what every rule had to do with it. */
+  async explain(request: CallRequest): Promise<Explanation> {
+    const read = await this.read(request);
+    if (read.problem !== undefined) return { decision: unreadable(read.problem), considered: [], shadows: [] };
+    const { call, tool } = read;
+    const lanes = this.index.lanes(call.server, call.tool);
+    const walk = new Walk(lanes, { call, tool, fallback: this.parts.fallback }, true);
+    const decision = await walk.run();
+    const considered = [...walk.considered, ...walk.notReached()];
+    return { decision, considered, shadows: await Promise.all(shadowAnswers(lanes, call, tool)) };
+  }
+
+  /** Decides a call whose names and args have been checked: what the guard uses. */
+  evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
+    const lanes = this.index.lanes(call.server, call.tool);
+    return fixedAnswer(lanes) ?? new Walk(lanes, { call, tool, fallback: this.parts.fallback }, false).run();
+  }
+
+  /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
+  shadows(call: ToolCall, tool: ToolDeclaration): readonly Promise<ShadowAnswer>[] {
+    return shadowAnswers(this.index.lanes(call.server, call.tool), call, tool);
+  }
+
+  /** Whoever answers the asks of a rule, where it names somebody. */
+  handlerOf(rule: RuleRef): Approver | undefined {
+    return this.handlers.get(rule);
+  }
+
+  /** True if some rule of these lanes is only a shadow. */
+  hasShadows(call: ToolCall): boolean {
+    return this.index.lanes(call.server, call.tool).some((lane) => lane.shadow.length > 0);
+  }
+
+  private read(request: CallRequest): MaybePromise<ReadCall> {
+    return readCall(request, nowhere, { catalog: this.parts.catalog, limits: defaultLimits });
+  }
+}
+
+/** The decision, where the first rule that counts has no condition and nothing forbids. */
+function fixedAnswer(lanes: Lanes): Decision | undefined {
+  let first: CompiledRule | undefined;
+  for (let i = 0; i < lanes.length; i++) {
+    const lane = lanes[i] as Lane;
+    if (lane.forbid.length > 0) return undefined;
+    first ??= lane.rules[0];
+  }
+  return first?.fixed;
+}
+
+function shadowAnswers(lanes: Lanes, call: ToolCall, tool: ToolDeclaration): Promise<ShadowAnswer>[] {
+  return lanes
+    .flatMap((lane) => lane.shadow)
+    .map(async (rule) => {
+      const verdict = await rule.evaluate(call, tool);
+      return { rule: rule.ref, matched: verdict.matched, problem: verdict.failed };
+    });
+}
+
+function unreadable(reason: string): Decision {
+  return Object.freeze({ effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], fixed: false });
+}

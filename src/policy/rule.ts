@@ -1,0 +1,51 @@
+/** One policy statement, as data. */
+
+import type { Approver } from '../approval.ts';
+import type { CheckedPath, Effect, Grant, ToolCall } from '../call.ts';
+import type { JsonObject } from '../json.ts';
+import type { ToolDeclaration } from '../tool.ts';
+
+export type Target =
+  | { readonly type: 'tool'; readonly server: string | undefined; readonly tool: string }
+  | { readonly type: 'server'; readonly server: string }
+  | { readonly type: 'all' };
+
+/** Whether a rule applies to a call whose target fits. Anything but a boolean denies. */
+export type When = (args: JsonObject, call: ToolCall) => boolean | Promise<boolean>;
+
+/** What a check of a call found; `paths` are the files it would touch, resolved. */
+export interface Finding {
+  readonly matched: boolean;
+  readonly reason?: string | undefined;
+  readonly paths?: readonly CheckedPath[] | undefined;
+}
+
+export interface RuleOptions {
+  readonly name?: string | undefined;
+  /** For a deny, what the model is told; for an ask, the question. */
+  readonly reason?: string | ((call: ToolCall) => string) | undefined;
+  readonly when?: When | undefined;
+  readonly grant?: Grant | undefined;
+  /** Evaluated and reported, never enforced. */
+  readonly shadow?: boolean | undefined;
+}
+
+export interface AskOptions extends RuleOptions {
+  /** Answers this rule's asks; the agent's approver otherwise. */
+  readonly handler?: Approver | undefined;
+}
+
+export interface Rule extends AskOptions {
+  readonly type: 'rule';
+  readonly effect: Effect | 'forbid';
+  readonly target: Target;
+  /** Like `when`, for rules that also find out what a call touches and why it is refused. */
+  readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
+  /** Looks at the declared tools once and gives warnings. */
+  readonly review?: ((tools: readonly ToolDeclaration[]) => readonly string[]) | undefined;
+  /** An ask that nobody can answer denies with this reason, where other asks are an error. */
+  readonly unanswerable?: string | undefined;
+}
+
+/** A rule or lists of rules, nested as you like. */
+export type Rules = Rule | readonly Rules[];

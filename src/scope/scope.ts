@@ -1,0 +1,141 @@
+/**
+ * State with a life: session > turn > operation. Reading looks outward, writing stays here.
+ * Values are frozen JSON data, so nobody changes what another one stored.
+ */
+
+import { systemClock } from '../clock.ts';
+import { type Deadlines, deadlinesOf, timedOut, within } from '../deadlines.ts';
+import { BridleError } from '../errors.ts';
+import { type JsonValue, mustCopyJson } from '../json.ts';
+import { defaultLimits } from '../limits.ts';
+import { isPromise } from '../maybe-promise.ts';
+import type { Key } from './key.ts';
+
+export interface Scope {
+  /** True unless this is the outermost scope. */
+  readonly hasParent: boolean;
+  /** The value here or in the nearest outer scope that has one. */
+  get<T>(key: Key<T>): T;
+  get(key: string): JsonValue | undefined;
+  get<T extends JsonValue>(key: string, fallback: T): JsonValue | T;
+  /** True if `get` would find a value. */
+  has(key: Key<unknown> | string): boolean;
+  /** Stores here only; an outer value of that name is shadowed, not changed. */
+  set<T>(key: Key<T>, value: T): void;
+  set(key: string, value: unknown): void;
+  /** Changes this scope's own value in one step, whatever else updates it meanwhile. */
+  update<T>(key: Key<T>, change: (current: T) => T | Promise<T>): Promise<T>;
+  update(key: string, change: (current: JsonValue | undefined) => unknown, initial?: JsonValue): Promise<JsonValue>;
+  /** Removes this scope's own value; tells whether there was one. */
+  delete(key: Key<unknown> | string): boolean;
+  /** The names stored here, outer scopes not counted. */
+  keys(): string[];
+}
+
+export interface ScopeOptions {
+  readonly deadlines?: Deadlines | undefined;
+  /** How long one update function may take. */
+  readonly updateTimeoutMs?: number | undefined;
+}
+
+/** A new scope; with a parent, an inner one. */
+export function createScope(parent?: Scope, options: ScopeOptions = {}): Scope {
+  return new MapScope(parent, options);
+}
+
+const defaultUpdateTimeoutMs = 5000;
+
+class MapScope implements Scope {
+  private readonly values = new Map<string, JsonValue>();
+  private readonly queues = new Map<string, Promise<unknown>>();
+  private readonly changing = new Set<string>();
+
+  constructor(
+    private readonly parent: Scope | undefined,
+    private readonly options: ScopeOptions,
+  ) {}
+
+  get hasParent(): boolean {
+    return this.parent !== undefined;
+  }
+
+  get<T>(key: Key<T> | string, fallback?: T): T {
+    const { name, initial } = asKey(key, fallback);
+    const own = this.values.get(name);
+    if (own !== undefined) return own as T;
+    return this.parent === undefined ? (initial as T) : this.parent.get({ name, initial: initial as T });
+  }
+
+  has(key: Key<unknown> | string): boolean {
+    return this.values.has(asKey(key).name) || (this.parent?.has(key) ?? false);
+  }
+
+  set(key: Key<unknown> | string, value: unknown): void {
+    const { name } = asKey(key);
+    this.values.set(name, toStored(name, value));
+  }
+
+  update(key: Key<unknown> | string, change: (current: never) => unknown, initial?: JsonValue): Promise<never> {
+    const wanted = asKey(key, initial);
+    if (this.changing.has(wanted.name)) {
+      const nested = `update of "${wanted.name}" was called inside its own update function`;
+      return Promise.reject(new BridleError('SCOPE_UPDATE_NESTED', nested));
+    }
+    const before = this.queues.get(wanted.name);
+    const result = before === undefined ? this.change(wanted, change) : before.then(() => this.change(wanted, change));
+    this.enqueue(wanted.name, result);
+    return result as Promise<never>;
+  }
+
+  delete(key: Key<unknown> | string): boolean {
+    return this.values.delete(asKey(key).name);
+  }
+
+  keys(): string[] {
+    return [...this.values.keys()];
+  }
+
+  /** The next update of this key starts when this one has ended, well or not. */
+  private enqueue(name: string, result: Promise<unknown>): void {
+    const ended: Promise<unknown> = result.then(
+      () => this.dequeue(name, ended),
+      () => this.dequeue(name, ended),
+    );
+    this.queues.set(name, ended);
+  }
+
+  private dequeue(name: string, ended: Promise<unknown>): void {
+    if (this.queues.get(name) === ended) this.queues.delete(name);
+  }
+
+  private async change(key: Key<unknown>, change: (current: never) => unknown): Promise<JsonValue> {
+    const current = this.values.get(key.name) ?? key.initial;
+    let next: unknown;
+    this.changing.add(key.name);
+    try {
+      next = change(current as never);
+    } finally {
+      this.changing.delete(key.name);
+    }
+    if (isPromise(next)) next = await this.settle(key.name, next);
+    const stored = toStored(key.name, next);
+    this.values.set(key.name, stored);
+    return stored;
+  }
+
+  private async settle(name: string, next: PromiseLike<unknown>): Promise<unknown> {
+    const limitMs = this.options.updateTimeoutMs ?? defaultUpdateTimeoutMs;
+    const settled = await within(next, limitMs, { deadlines: this.options.deadlines ?? deadlinesOf(systemClock) });
+    if (settled !== timedOut) return settled;
+    const text = `the update of "${name}" did not settle within ${limitMs} ms (does it wait for itself?)`;
+    throw new BridleError('SCOPE_UPDATE_TIMEOUT', text);
+  }
+}
+
+function asKey<T>(key: Key<T> | string, fallback?: T): Key<T | undefined> {
+  return typeof key === 'string' ? { name: key, initial: fallback } : key;
+}
+
+function toStored(name: string, value: unknown): JsonValue {
+  return mustCopyJson(value, { bytes: defaultLimits.stateBytes, depth: defaultLimits.depth }, `the value of "${name}"`);
+}

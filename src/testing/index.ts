@@ -1,0 +1,6 @@
+/** `bridle/testing`: for testing your own hooks and policies. */
+
+export { type MemoryJournal, memoryJournal } from '../journal/memory-journal.ts';
+export { type FakeClock, fakeClock } from './fake-clock.ts';
+export { type ScriptedApprover, scriptedApprover, type ScriptedHost, scriptedHost } from './scripted-host.ts';
+export { expectDecisions, testFrame, tryHooks, type TryOptions } from './try-hooks.ts';

@@ -1,0 +1,64 @@
+/** Hosts and approvers that follow a script and fail on anything else. */
+
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval.ts';
+import type { ToolCall } from '../call.ts';
+import { pairText } from '../catalog/names.ts';
+import { BridleError } from '../errors.ts';
+import type { ToolHost } from '../guard/run-tool.ts';
+
+/** What a scripted tool does: give a value, throw an error, or do as a function says. */
+type ScriptedTool = unknown;
+
+export interface ScriptedHost extends ToolHost {
+  /** Every call that really ran, in order. */
+  readonly ran: readonly ToolCall[];
+}
+
+/** A host whose tools answer from a table; `server/tool` names an MCP tool. */
+export function scriptedHost(tools: Readonly<Record<string, ScriptedTool>>): ScriptedHost {
+  const ran: ToolCall[] = [];
+  return {
+    ran,
+    run(call, context) {
+      const name = pairText(call.server, call.tool);
+      if (!Object.hasOwn(tools, name)) {
+        throw new BridleError('SCRIPT_FAILED', `the script has no tool "${name}"`);
+      }
+      ran.push(call);
+      const tool = tools[name];
+      if (tool instanceof Error) throw tool;
+      return typeof tool === 'function' ? (tool as ToolHost['run'])(call, context) : tool;
+    },
+  };
+}
+
+export interface ScriptedApprover {
+  readonly approver: Approver;
+  /** Every request, in order. */
+  readonly asked: readonly ApprovalRequest[];
+  /** An error if answers are left over. */
+  done(): void;
+}
+
+/** An approver with one answer for each question it will be asked. */
+export function scriptedApprover(answers: readonly (boolean | ApprovalAnswer)[]): ScriptedApprover {
+  const asked: ApprovalRequest[] = [];
+  return {
+    asked,
+    approver(request) {
+      asked.push(request);
+      const answer = answers[asked.length - 1];
+      if (answer === undefined) {
+        throw new BridleError(
+          'SCRIPT_FAILED',
+          `question ${asked.length} about ${request.shown.title} is not in the script`,
+        );
+      }
+      return answer;
+    },
+    done() {
+      const left = answers.length - asked.length;
+      if (left > 0) throw new BridleError('SCRIPT_FAILED', `${left} answers of the script were not asked for`);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** Trying hooks and policies without an agent. */
+
+import type { CallRequest, Effect } from '../call.ts';
+import { pairText } from '../catalog/names.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { deadlinesOf } from '../deadlines.ts';
+import { BridleError } from '../errors.ts';
+import { SessionCore } from '../guard/core.ts';
+import { LiveFrame } from '../guard/frame.ts';
+import type { Frame } from '../hooks/context.ts';
+import type { Dispatched } from '../hooks/dispatched.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { createHooks } from '../hooks/hooks.ts';
+import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
+import { newId, type SessionId } from '../ids.ts';
+import { defaultLimits } from '../limits.ts';
+import { compile } from '../policy/compile.ts';
+import type { Policy } from '../policy/policy.ts';
+import { createScope } from '../scope/scope.ts';
+
+export interface TryOptions {
+  /** Seeds the session scope. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** Calls the hooks of one point with a payload of yours, as if inside a tool call, and gives what came of it. */
+export async function tryHooks<P extends PointName>(
+  hooks: readonly Hook[],
+  point: P,
+  { payload, ...options }: TryOptions & { readonly payload: AllPayloads[P] },
+): Promise<Dispatched<AllPayloads[P], ActionAt<P>>> {
+  return testFrame(hooks, options).dispatch(point, payload);
+}
+
+/** A frame for dispatching hooks directly. */
+export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Frame & LiveFrame {
+  const clock = options.clock ?? systemClock;
+  const deadlines = deadlinesOf(clock);
+  const core = new SessionCore(
+    {
+      hooks: createHooks(hooks),
+      policy: compile([], { clock }),
+      catalog: new Catalog([], []),
+      approver: undefined,
+      journal: undefined,
+      clock,
+      deadlines,
+      limits: defaultLimits,
+      askTimeoutMs: 60_000,
+      grant: {},
+    },
+    { id: newId<SessionId>(), host: 'test', coreType: 'test', agent: ['main'], cwd: undefined },
+  );
+  for (const [key, value] of Object.entries(options.state ?? {})) core.scope.set(key, value);
+  const scope = createScope(core.scope, { deadlines });
+  const { signal } = new AbortController();
+  const turn = { number: 1, step: 1, scope, signal, cancelled: false, onCancel: new Set<() => void>() };
+  return new LiveFrame(core, turn, 'operation');
+}
+
+/** Checks decisions in bulk; one error lists every call that is decided otherwise. */
+export async function expectDecisions(
+  policy: Policy,
+  cases: readonly (readonly [call: CallRequest, effect: Effect])[],
+): Promise<void> {
+  const wrong: string[] = [];
+  for (const [call, expected] of cases) {
+    const { effect, rule, reason } = await policy.decide(call);
+    const by = rule === undefined ? 'no rule' : `rule "${rule.name}"`;
+    const asked = `${pairText(call.server, call.tool)} ${JSON.stringify(call.args ?? {})}`;
+    if (effect !== expected)
+      wrong.push(`${asked}: ${effect} by ${by}, not ${expected}${reason === '' ? '' : ` (${reason})`}`);
+  }
+  if (wrong.length > 0) throw new BridleError('SCRIPT_FAILED', wrong.join('\n'), { problems: wrong });
+}

@@ -1,0 +1,3 @@
+/** `bridle/tools`: the built-in tools as declarations. */
+
+export { builtinTools } from './builtin-tools.ts';

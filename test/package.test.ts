@@ -1,0 +1,117 @@
+/** The package as a stranger gets it: packed, installed into an empty project, imported and compiled there. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { run, runNode, runTsc } from './child.ts';
+import { filesUnder, root } from './source.ts';
+
+const doors = Object.keys(manifest.exports)
+  .filter((door) => door !== './package.json')
+  .map((door) => `bridle${door.slice(1)}`);
+
+const project = mkdtempSync(join(tmpdir(), 'bridle-package-'));
+let packed: string[] = [];
+
+function write(name: string, content: unknown): void {
+  writeFileSync(join(project, name), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+beforeAll(async () => {
+  const pack = await run({
+    command: 'npm',
+    args: ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
+    cwd: root,
+  });
+  expect(pack.code, pack.output).toBe(0);
+  const [tarball] = JSON.parse(pack.stdout) as { filename: string; files: { path: string }[] }[];
+  packed = tarball?.files.map((file) => file.path) ?? [];
+  write('package.json', { private: true, type: 'module' });
+  const install = await run({
+    command: 'npm',
+    args: ['install', '--offline', '--no-audit', '--no-fund', `./${tarball?.filename}`],
+    cwd: project,
+  });
+  expect(install.code, install.output).toBe(0);
+});
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+describe('the packed package', () => {
+  it('holds what src compiles to, the manifest and the front matter, nothing else', () => {
+    const compiled = filesUnder('src')
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, ''))
+      .flatMap((path) => [`${path}.js`, `${path}.js.map`, `${path}.d.ts`]);
+    const front = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+    expect(compiled.filter((path) => !packed.includes(path))).toEqual([]);
+    expect(
+      packed.filter((path) => !compiled.includes(path) && !front.includes(path)),
+      'left over from an earlier build? delete dist/ and build/, then build again',
+    ).toEqual([]);
+  });
+
+  it('depends on nothing and runs nothing when installed', () => {
+    const installed = JSON.parse(readFileSync(join(project, 'node_modules/bridle/package.json'), 'utf8')) as object;
+    expect(installed).not.toHaveProperty('dependencies');
+    for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      expect(installed).not.toHaveProperty(['scripts', script]);
+    }
+  });
+
+  it.each(doors)('exports from %s what the source does', async (door) => {
+    const expected = Object.keys((await import(door)) as object).toSorted();
+    const script = `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(door)})).sort()))`;
+    const child = await runNode(['--input-type=module', '--eval', script], project);
+    expect(child.code, child.output).toBe(0);
+    expect(expected).not.toEqual([]);
+    expect(JSON.parse(child.stdout)).toEqual(expected);
+  });
+
+  it('lets its manifest be imported', async () => {
+    const script = `import manifest from 'bridle/package.json' with { type: 'json' }; console.log(manifest.name)`;
+    const child = await runNode(['--input-type=module', '--eval', script], project);
+    expect(child.stdout.trim()).toBe('bridle');
+  });
+
+  it('has types that resolve at every door, in a strict project', async () => {
+    write('all.ts', doors.map((door, index) => `import * as door${index} from '${door}';\n`).join('') + use(doors));
+    const child = await compile('all.ts', { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] });
+    expect(child.output).toBe('');
+  });
+
+  it('has a root door whose types need no Node', async () => {
+    write('door.ts', `import * as door0 from 'bridle';\n${use(['bridle'])}`);
+    const child = await compile('door.ts', { types: [], lib: ['es2023', 'dom'] });
+    expect(child.output).toBe('');
+  });
+});
+
+/** A statement per door that fails to compile if the door is `any` or empty. */
+function use(names: readonly string[]): string {
+  return names
+    .map((_, index) => `export const name${index}: keyof typeof door${index} & string = first(door${index});\n`)
+    .join('')
+    .concat(
+      'function first<T extends object>(door: T): keyof T & string { return Object.keys(door)[0] as keyof T & string; }\n',
+    );
+}
+
+async function compile(file: string, options: object): ReturnType<typeof runTsc> {
+  write('tsconfig.json', {
+    files: [file],
+    compilerOptions: {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      ...options,
+    },
+  });
+  return runTsc(['-p', '.', '--pretty', 'false'], project);
+}
