@@ -4,12 +4,20 @@
  */
 
 import type { Clock } from './clock.ts';
+import { whenSettled } from './maybe-promise.ts';
 
 const tickMs = 50;
 
+/** How much later than its limit a wait may end. */
+export const coarseMs = 2 * tickMs;
+
 /** Something that waits, and what happens if it waits too long. */
 export abstract class Waiting {
-  due = 0;
+  limitMs = 0;
+  /** Counted from the first tick on, so that time in which nothing could tick does not count. */
+  due = Number.POSITIVE_INFINITY;
+  /** How much of the wait did not count. */
+  heldMs = 0;
   before: Waiting | undefined;
   after: Waiting | undefined;
   listed = false;
@@ -24,6 +32,8 @@ export abstract class Waiting {
 }
 
 export class Deadlines {
+  /** How often the ticker has ticked. */
+  ticks = 0;
   private first: Waiting | undefined;
   private stop: (() => void) | undefined;
   private coarseNow = 0;
@@ -36,8 +46,8 @@ export class Deadlines {
       this.coarseNow = this.clock.now();
       this.stop = this.clock.every(tickMs, () => this.sweep());
     }
-    // The coarse time may lie one tick back, so one tick is added.
-    waiting.due = this.coarseNow + limitMs + tickMs;
+    waiting.limitMs = limitMs;
+    waiting.due = Number.POSITIVE_INFINITY;
     if (waiting.listed) return;
     waiting.listed = true;
     waiting.before = undefined;
@@ -56,16 +66,31 @@ export class Deadlines {
     waiting.after = undefined;
   }
 
-  private sweep(): void {
+  /** Holds what is held, up to now: to be called before something stops being held. */
+  catchUp(): number {
     const now = this.clock.now();
     const passed = now - this.coarseNow;
     this.coarseNow = now;
+    for (let each = this.first; each !== undefined; each = each.after) {
+      if (!each.held()) continue;
+      each.due += passed;
+      each.heldMs += passed;
+    }
+    return now;
+  }
+
+  private sweep(): void {
+    this.ticks++;
+    const now = this.catchUp();
     const expired: Waiting[] = [];
     for (let each = this.first; each !== undefined; each = each.after) {
-      if (each.held()) each.due += passed;
+      if (each.held()) continue;
+      if (each.due === Number.POSITIVE_INFINITY) each.due = now + each.limitMs;
       else if (each.due <= now) expired.push(each);
     }
     for (const each of expired) {
+      // What expired before it may have ended this one too.
+      if (!each.listed) continue;
       this.clear(each);
       each.expire();
     }
@@ -99,19 +124,20 @@ export function within<T>(
 ): Promise<T | typeof timedOut> {
   return new Promise((resolve, reject) => {
     const wait = new Wait(() => resolve(timedOut), options.held);
-    options.deadlines.set(wait, limitMs);
-    promise.then(
+    whenSettled(
+      promise,
       (value) => {
         if (!wait.listed) return options.late?.(value, undefined);
         options.deadlines.clear(wait);
         resolve(value);
       },
-      (error: unknown) => {
+      (error) => {
         if (!wait.listed) return options.late?.(undefined, error);
         options.deadlines.clear(wait);
         reject(error);
       },
     );
+    options.deadlines.set(wait, limitMs);
   });
 }
 

@@ -47,7 +47,7 @@ export class BridleError extends Error {
 /** The text of anything that was thrown, whatever it is. */
 export function messageOf(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return String(thrown.message) || thrown.name;
+    if (thrown instanceof Error) return String(thrown.message) || String(thrown.name);
     return typeof thrown === 'string' ? thrown : `${typeof thrown} ${String(thrown)}`;
   } catch {
     return 'something that cannot be printed was thrown';

@@ -45,9 +45,10 @@ export function isJsonObject(value: JsonValue): value is JsonObject {
 /** True if `text` takes at most `bytes` bytes in UTF-8. */
 export function fitsBytes(text: string, bytes: number): boolean {
   if (text.length > bytes) return false;
-  return text.length * 3 <= bytes || utf8Length(text) <= bytes;
+  return text.length * 3 <= bytes || utf8Length(text.toWellFormed()) <= bytes;
 }
 
+/** Of well-formed text. */
 function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -76,6 +77,7 @@ const needsCare = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
 class Copier {
   private left: number;
+  private unset = 0;
   private problem = 'is not JSON data';
   private readonly where: string[] = [];
 
@@ -138,8 +140,11 @@ class Copier {
     let comma = 0;
     for (const key of keys) {
       const item: unknown = (value as Record<string, unknown>)[key];
-      // As in JSON.stringify, a property without a value is no property.
-      if (item === undefined) continue;
+      // As in JSON.stringify, a property without a value is no property. It takes no bytes, but time.
+      if (item === undefined) {
+        if (++this.unset > this.limits.bytes) return this.tooLarge();
+        continue;
+      }
       if (key === '__proto__') return this.refuse('holds a key named __proto__');
       if (this.copyString(key) === undefined || !this.spend(1 + comma)) return undefined;
       comma = 1;

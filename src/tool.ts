@@ -8,8 +8,13 @@ export interface StandardSchema<Output = unknown> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly jsonSchema?: { readonly input: (options: { target: string }) => unknown } | undefined;
+    readonly jsonSchema?: JsonSchemas | undefined;
   };
+}
+
+interface JsonSchemas {
+  readonly input: (options: { target: string }) => unknown;
+  readonly output?: ((options: { target: string }) => unknown) | undefined;
 }
 
 export type SchemaResult<Output> =

@@ -1,19 +1,27 @@
-/** The argument names of a tool, and putting a call's arguments under their canonical ones. */
+/** The argument names of a tool, and reading a call's arguments under their canonical ones and their aliases. */
 
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { quoteName } from './names.ts';
 
-/** The names a tool's arguments have, as far as it tells; undefined if it does not. */
+const namesOf = new WeakMap<ToolDeclaration, { readonly names: ReadonlySet<string> | undefined }>();
+
+/** The names under which a tool's arguments can be read, as far as it tells; undefined if it does not. */
 export function argumentNames(tool: ToolDeclaration): ReadonlySet<string> | undefined {
-  const told = tool.args ?? schemaProperties(tool);
-  if (told === undefined) return undefined;
-  const aliases = tool.aliases?.args ?? {};
-  return new Set([...told, ...Object.keys(aliases), ...Object.values(aliases)]);
+  let found = namesOf.get(tool);
+  if (found === undefined) {
+    const told = tool.args ?? schemaProperties(tool);
+    const { args: aliases = {} } = tool.aliases ?? {};
+    const names = told && new Set([...told, ...Object.keys(aliases), ...Object.values(aliases)]);
+    found = { names };
+    // Writing a schema down takes long; a frozen declaration will not tell anything else later.
+    if (Object.isFrozen(tool)) namesOf.set(tool, found);
+  }
+  return found.names;
 }
 
 /** The canonical name of an argument or of an alias of it. */
-export function canonicalArgument(tool: ToolDeclaration, name: string): string {
+function canonicalArgument(tool: ToolDeclaration, name: string): string {
   const aliases = tool.aliases?.args;
   return aliases !== undefined && Object.hasOwn(aliases, name) ? (aliases[name] as string) : name;
 }
@@ -38,10 +46,28 @@ export function canonicalArgs(
   return { args: Object.freeze(Object.fromEntries(sorted)) };
 }
 
+/**
+ * Canonical args that can be read under their aliases as well, as predicates get them: a rule written in a tool's other
+ * words must not silently match nothing. The aliases are not enumerable, so the args still look as they are.
+ */
+export function readableArgs(tool: ToolDeclaration, args: JsonObject): JsonObject {
+  const aliases = tool.aliases?.args;
+  if (aliases === undefined) return args;
+  const readable = { ...args };
+  for (const [alias, canonical] of Object.entries(aliases)) {
+    if (Object.hasOwn(args, alias) || !Object.hasOwn(args, canonical)) continue;
+    Object.defineProperty(readable, alias, { value: args[canonical] });
+  }
+  return Object.freeze(readable);
+}
+
+/** What predicates get is what the schema gives, so its output tells the names, not its input. */
 function schemaProperties(tool: ToolDeclaration): readonly string[] | undefined {
   let described: unknown;
   try {
-    described = tool.schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
+    const json = tool.schema?.['~standard'].jsonSchema;
+    const target = { target: 'draft-2020-12' };
+    described = json?.output === undefined ? json?.input(target) : json.output(target);
   } catch {
     // A schema that cannot be written as JSON Schema tells no names.
     return undefined;

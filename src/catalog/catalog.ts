@@ -3,13 +3,16 @@
  * it declares itself; nothing else finds it. Hidden tools are neither listed nor found.
  */
 
+import { BridleError } from '../errors.ts';
 import { defaultLimits } from '../limits.ts';
-import { nearest } from '../nearest.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
-import { nameProblem, quoteName } from './names.ts';
+import { freezeServer, freezeTool } from './declaration.ts';
+import { meant, nameProblem, quoteName } from './names.ts';
 import { buildShelves, type Shelf } from './shelves.ts';
 
-export type Found = { readonly tool: ToolDeclaration } | { readonly tool?: undefined; readonly problem: string };
+export type Found =
+  | { readonly tool: ToolDeclaration; readonly problem?: undefined }
+  | { readonly tool?: undefined; readonly problem: string };
 
 export interface ToolFinder {
   find(server: string | undefined, name: string): Found;
@@ -18,24 +21,25 @@ export interface ToolFinder {
 /** For policies compiled without a list of tools: every well-formed name is a tool that declares nothing. */
 export const anyTool: ToolFinder = {
   find(server, name) {
-    const problem =
-      nameProblem(server ?? name, defaultLimits.nameLength) ?? nameProblem(name, defaultLimits.nameLength);
-    return problem === undefined
-      ? { tool: { name, server } }
-      : { problem: `The tool name ${quoteName(name)} ${problem}.` };
+    for (const each of server === undefined ? [name] : [server, name]) {
+      const problem = nameProblem(each, defaultLimits.nameLength);
+      if (problem !== undefined) return { problem: `The name ${quoteName(each)} ${problem}.` };
+    }
+    return { tool: { name, server } };
   },
 };
 
 export class Catalog implements ToolFinder {
   private readonly declared: readonly ServerDeclaration[];
+  private tools: readonly ToolDeclaration[];
   private shelves: ReadonlyMap<string | undefined, Shelf>;
 
-  constructor(
-    private tools: readonly ToolDeclaration[],
-    servers: readonly ServerDeclaration[],
-  ) {
-    this.declared = servers;
-    this.shelves = buildShelves(tools, servers);
+  constructor(tools: readonly ToolDeclaration[], servers: readonly ServerDeclaration[]) {
+    const problems: string[] = [];
+    this.declared = Array.from(servers, (server) => freezeServer(server, problems));
+    const byName = new Map(this.declared.map((server) => [server.name, server]));
+    this.tools = Array.from(tools, (tool) => freezeTool(tool, byName.get(tool?.server ?? ''), problems));
+    this.shelves = buildShelves(this.tools, this.declared, problems);
   }
 
   get servers(): readonly string[] {
@@ -51,21 +55,24 @@ export class Catalog implements ToolFinder {
 
   /** A server changed its list. Taken whole, or refused whole. */
   replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
-    const kept = this.tools.filter((tool) => tool.server !== server);
-    const next = [...kept, ...tools.map((tool) => ({ ...tool, server }))];
-    this.shelves = buildShelves(next, this.declared);
+    const declared = this.declared.find(({ name }) => name === server);
+    if (declared === undefined) throw new BridleError('TOOL_INVALID', `no server is named ${quoteName(server)}`);
+    const problems: string[] = [];
+    const listed = Array.from(tools, (tool) => freezeTool(tool, declared, problems));
+    const next = [...this.tools.filter((tool) => tool.server !== server), ...listed];
+    this.shelves = buildShelves(next, this.declared, problems);
     this.tools = next;
   }
 
   find(server: string | undefined, name: string): Found {
     const shelf = this.shelves.get(server);
     if (shelf === undefined)
-      return { problem: `Unknown server ${quoteName(server)}.${meant(server ?? '', this.servers)}` };
+      return { problem: `Unknown server ${quoteName(server)}${meant(server ?? '', this.servers) || '.'}` };
     const tool = shelf.tools.get(name) ?? shelf.tools.get(shelf.aliases.get(name) ?? '');
     if (tool !== undefined && !shelf.hidden.has(tool.name)) return { tool };
     const visible = [...shelf.tools.keys()].filter((each) => !shelf.hidden.has(each));
     const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
-    return { problem: `Unknown tool ${quoteName(name)}${where}.${meant(name, visible)}` };
+    return { problem: `Unknown tool ${quoteName(name)}${where}${meant(name, visible) || '.'}` };
   }
 
   /** The canonical name behind a tool name or alias, if such a tool is declared. */
@@ -80,8 +87,3 @@ export class Catalog implements ToolFinder {
     return shelf === undefined ? [] : [...shelf.tools.keys(), ...shelf.aliases.keys()];
   }
 }
-
-const meant = (name: string, known: Iterable<string>): string => {
-  const near = nearest(name.slice(0, 80), known);
-  return near === undefined ? '' : ` Did you mean "${near}"?`;
-};

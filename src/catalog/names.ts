@@ -1,24 +1,47 @@
 /** What a tool or server may be called, and the flat spelling of a pair that some wires need. */
 
-const invisible = /[\p{C}\p{Zl}\p{Zp}]/u;
+import { nearest } from '../nearest.ts';
+
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** What could draw a text as another one, or as several lines. */
+const disorderly = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/** Why a text for people cannot stand as it is, or undefined if it can. */
+export function textProblem(text: unknown, maxLength: number): string | undefined {
+  if (typeof text !== 'string') return `is ${kindOf(text)}, not a text`;
+  if (text.trim() === '') return 'is empty';
+  if (text.length > maxLength) return `is longer than ${maxLength} characters`;
+  if (!text.isWellFormed()) return 'holds a lone surrogate';
+  return disorderly.test(text) ? 'holds control characters' : undefined;
+}
 
 /** Why `name` cannot be a name, or undefined if it can. */
 export function nameProblem(name: unknown, maxLength: number): string | undefined {
-  if (typeof name !== 'string') return `is ${name === null ? 'null' : `a ${typeof name}`}, not a text`;
-  if (name === '') return 'is empty';
-  if (name.length > maxLength) return `is longer than ${maxLength} characters`;
-  if (!name.isWellFormed()) return 'holds a lone surrogate';
-  if (invisible.test(name)) return 'holds control or invisible characters';
+  const problem = textProblem(name, maxLength);
+  if (problem !== undefined || typeof name !== 'string') return problem;
+  if (unseen.test(name)) return 'holds invisible characters';
   if (name.includes('*')) return 'holds a "*"';
-  if (name.trim() !== name) return 'begins or ends with a space';
-  return undefined;
+  return name.trim() === name ? undefined : 'begins or ends with a space';
 }
 
 /** How a name is printed in messages: bounded, with nothing invisible left as it is. */
 export function quoteName(name: unknown): string {
-  if (typeof name !== 'string') return `a ${name === null ? 'null' : typeof name}`;
+  if (typeof name !== 'string') return kindOf(name);
   const cut = name.length > 80 ? `${name.slice(0, 80)}…` : name;
-  return `"${cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}"\\]/gu, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`)}"`;
+  const spelled = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"\\]/gu;
+  return `"${cut.replaceAll(spelled, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`)}"`;
+}
+
+/** What kind of thing a value is that should have been another: `null`, `a number`, `an object`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : `a ${typeof value}`;
+}
+
+/** Goes on after a name that is not known, if one is that is close to it. */
+export function meant(name: string, known: Iterable<string>): string {
+  const near = nearest(name.slice(0, 80), known);
+  return near === undefined ? '' : `; did you mean ${quoteName(near)}?`;
 }
 
 /** A pair as people write it: `server/tool`, or the bare name of a local tool. */

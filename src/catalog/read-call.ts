@@ -12,7 +12,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, ToolDeclaration } from '../tool.ts';
 import { canonicalArgs } from './arguments.ts';
 import type { ToolFinder } from './catalog.ts';
-import { quoteName } from './names.ts';
+import { kindOf, quoteName } from './names.ts';
 
 /** Where a call comes from. */
 export type CallPlace = Pick<ToolCall, 'session' | 'turn' | 'step' | 'agent' | 'cwd'>;
@@ -27,48 +27,49 @@ export function readCall(
   { catalog, limits }: { readonly catalog: ToolFinder; readonly limits: Limits },
 ): MaybePromise<ReadCall> {
   const asked = copyJson(request.args ?? {}, { bytes: limits.argsBytes, depth: limits.depth });
-  const bare = bareCall(request, place, asked.problem === undefined ? asked.value : null);
-  const refuse = (problem: string): ReadCall => ({ call: bare, problem });
-  if (typeof request.tool !== 'string' || (request.server !== undefined && typeof request.server !== 'string')) {
-    return refuse(`The name of the tool is ${quoteName(request.tool)}, not a text.`);
+  const requested = asked.problem === undefined ? asked.value : null;
+  const refuse = (problem: string, tool?: ToolDeclaration): ReadCall => ({
+    call: makeCall(request, place, { tool, requested, args: noArgs }),
+    problem,
+  });
+  if (typeof request.tool !== 'string') return refuse(`The name of the tool is ${kindOf(request.tool)}, not a text.`);
+  if (request.server !== undefined && typeof request.server !== 'string') {
+    return refuse(`The name of the server is ${kindOf(request.server)}, not a text.`);
   }
-  const found = catalog.find(request.server, request.tool);
-  if (found.tool === undefined) return refuse(found.problem);
+  const { tool, problem } = catalog.find(request.server, request.tool);
+  if (tool === undefined) return refuse(problem);
   if (asked.problem !== undefined) return refuse(`The args of ${quoteName(request.tool)}: ${asked.problem}.`);
-  const { tool } = found;
-  const known: ToolCall = {
-    ...bare,
-    tool: tool.name,
-    displayName: tool.displayName ?? tool.name,
-    tier: tool.tier ?? 'confirm',
-  };
   const read = readArgs(tool, asked.value, limits);
   const finish = (args: ReadArgs): ReadCall =>
     args.problem === undefined
-      ? { call: Object.freeze({ ...known, args: args.args }), tool }
-      : { call: Object.freeze(known), problem: args.problem };
+      ? { call: makeCall(request, place, { tool, requested, args: args.args }), tool }
+      : refuse(args.problem, tool);
   return isPromise(read) ? read.then(finish) : finish(read);
 }
+
+const noArgs: JsonObject = Object.freeze({});
 
 export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
 
 /** Canonical names, then the schema; its output, if it is JSON data, is what everyone sees from here on. */
 export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
-  const named = quoteName(tool.name);
-  if (!isJsonObject(given)) return { problem: `The args of ${named} are not an object.` };
+  if (!isJsonObject(given)) return { problem: `The args of ${quoteName(tool.name)} are not an object.` };
   const canonical = canonicalArgs(tool, given);
-  if (canonical.problem !== undefined) return { problem: `The args of ${named}: ${canonical.problem}.` };
+  if (canonical.problem !== undefined) return { problem: `The args of ${quoteName(tool.name)}: ${canonical.problem}.` };
   if (tool.schema === undefined) return canonical;
   const take = (result: SchemaResult<unknown>): ReadArgs => {
     if (result?.issues !== undefined)
-      return { problem: `The args of ${named} do not fit: ${issuesText(result.issues)}.` };
+      return { problem: `The args of ${quoteName(tool.name)} do not fit: ${issuesText(result.issues)}.` };
     const output = copyJson(result.value, { bytes: limits.argsBytes, depth: limits.depth });
     if (output.problem !== undefined)
-      return { problem: `The args of ${named}, as its schema gives them: ${output.problem}.` };
-    if (!isJsonObject(output.value)) return { problem: `The schema of ${named} does not give an object.` };
+      return { problem: `The args of ${quoteName(tool.name)}, as its schema gives them: ${output.problem}.` };
+    if (!isJsonObject(output.value))
+      return { problem: `The schema of ${quoteName(tool.name)} does not give an object.` };
     return { args: output.value };
   };
-  const broken = (error: unknown): ReadArgs => ({ problem: `The schema of ${named} failed: ${messageOf(error)}.` });
+  const broken = (error: unknown): ReadArgs => ({
+    problem: `The schema of ${quoteName(tool.name)} failed: ${messageOf(error)}.`,
+  });
   try {
     const result = tool.schema['~standard'].validate(canonical.args);
     return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);
@@ -87,19 +88,30 @@ function issuesText(issues: Issues): string {
   return cutText(lines.join('; ') || 'invalid', 1000);
 }
 
-/** The call as far as it is known before its tool was found. */
-function bareCall(request: CallRequest, place: CallPlace, requested: JsonValue): ToolCall {
-  const name = boundedName(request.tool);
-  return {
+interface Known {
+  /** Undefined where no tool was found. */
+  readonly tool: ToolDeclaration | undefined;
+  readonly requested: JsonValue;
+  readonly args: JsonObject;
+}
+
+/** The call as far as it is known. */
+function makeCall(request: CallRequest, place: CallPlace, { tool, requested, args }: Known): ToolCall {
+  const name = tool?.name ?? boundedName(request.tool);
+  return Object.freeze({
     id: callId(request.id),
     tool: name,
     server: request.server === undefined ? undefined : boundedName(request.server),
-    displayName: name,
-    tier: 'confirm',
-    args: Object.freeze({}),
+    displayName: tool?.displayName ?? name,
+    tier: tool?.tier ?? 'confirm',
+    args,
     requested,
-    ...place,
-  };
+    cwd: place.cwd,
+    session: place.session,
+    turn: place.turn,
+    step: place.step,
+    agent: place.agent,
+  });
 }
 
 function boundedName(value: unknown): string {

@@ -1,35 +1,38 @@
 /** Putting one question to a handler or an approver, and reading the answer: only a literal approval approves. */
 
 import type { ApprovalAnswer, ApprovalRequest, Approver, Remember } from '../approval.ts';
-import { type Deadlines, timedOut, within } from '../deadlines.ts';
+import { timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
-import { anything, optional, Problem, type Reader, record, words } from '../hooks/reading.ts';
-import type { JsonValue } from '../json.ts';
-import { defaultLimits } from '../limits.ts';
+import { anything, json, optional, Problem, type Reader, record, words } from '../hooks/reading.ts';
+import { cutText, type JsonValue } from '../json.ts';
+import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
-import type { TurnState } from './frame.ts';
+import type { LiveFrame } from './frame.ts';
 
-export type Answered =
-  | { readonly type: 'approved'; readonly by: string; readonly remember: Remember | undefined; readonly args: unknown }
-  | { readonly type: 'refused'; readonly by: string; readonly remember: Remember | undefined; readonly reason: string }
-  | { readonly type: 'expired' | 'cancelled' };
-
-/** Where and how long a question stands. */
-interface Asking {
-  readonly deadlines: Deadlines;
-  readonly timeoutMs: number;
-  readonly turn: TurnState | undefined;
+interface Answer {
+  readonly by: string;
+  readonly remember: Remember | undefined;
 }
 
-export async function putQuestion(approver: Approver, request: ApprovalRequest, asking: Asking): Promise<Answered> {
+export type Answered =
+  | (Answer & { readonly type: 'approved'; readonly args: JsonValue | undefined })
+  | (Answer & { readonly type: 'refused'; readonly reason: string })
+  /** What came is no answer: nobody said no, and nobody said yes. */
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'expired' | 'cancelled' };
+
+export async function putQuestion(approver: Approver, request: ApprovalRequest, frame: LiveFrame): Promise<Answered> {
   const controller = new AbortController();
+  const started = frame.clock.now();
   try {
     const given: unknown = approver(request, { signal: controller.signal });
-    const answer = isPromise(given) ? await waitFor(given, asking) : given;
-    if (answer === timedOut) return { type: 'expired' };
-    return answer === cancelled ? { type: 'cancelled' } : readAnswer(answer);
+    const answer = isPromise(given) ? await waitFor(given, frame) : given;
+    if (answer === cancelled) return { type: 'cancelled' };
+    // An approver that blocks can answer too late as well.
+    const late = answer === timedOut || frame.clock.now() - started > frame.core.parts.askTimeoutMs;
+    return late ? { type: 'expired' } : readAnswer(answer, frame.limits);
   } catch (error) {
-    return refused(`The approver failed: ${messageOf(error)}`);
+    return { type: 'failed', reason: `The approver failed: ${messageOf(error)}` };
   } finally {
     // An approver that still shows the question can take it back.
     controller.abort();
@@ -38,15 +41,20 @@ export async function putQuestion(approver: Approver, request: ApprovalRequest, 
 
 const cancelled: unique symbol = Symbol('cancelled');
 
-function waitFor(given: PromiseLike<unknown>, { deadlines, timeoutMs, turn }: Asking): Promise<unknown> {
-  const answered = within(given, timeoutMs, { deadlines });
-  if (turn === undefined) return answered;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(cancelled);
-    turn.onCancel.add(stop);
-    if (turn.cancelled) stop();
-    answered.then(resolve, reject).finally(() => turn.onCancel.delete(stop));
+async function waitFor(given: PromiseLike<unknown>, { core, deadlines, turn }: LiveFrame): Promise<unknown> {
+  let settle!: (answer: unknown) => void;
+  const answered = new Promise((resolve, reject) => {
+    settle = resolve;
+    given.then(resolve, reject);
   });
+  const stop = (): void => settle(cancelled);
+  turn?.onCancel.add(stop);
+  if (turn?.cancelled === true) stop();
+  try {
+    return await within(answered, core.parts.askTimeoutMs, { deadlines });
+  } finally {
+    turn?.onCancel.delete(stop);
+  }
 }
 
 const readRemember: Reader<Remember> = (value) => {
@@ -57,12 +65,15 @@ const readRemember: Reader<Remember> = (value) => {
 };
 
 const common = { type: anything, remember: optional(readRemember), by: optional(words) };
-const readApprove = record<{ type: unknown; args?: unknown; remember?: Remember | undefined; by?: string | undefined }>(
-  {
-    ...common,
-    args: (value) => value,
-  },
-);
+const readApprove = record<{
+  type: unknown;
+  args?: JsonValue | undefined;
+  remember?: Remember | undefined;
+  by?: string | undefined;
+}>({
+  ...common,
+  args: optional(json),
+});
 const readDeny = record<{
   type: unknown;
   reason?: string | undefined;
@@ -75,34 +86,34 @@ const readDeny = record<{
 
 const noReason = 'The person who was asked said no.';
 
-function readAnswer(answer: unknown): Answered {
-  if (answer === true) return { type: 'approved', by: 'approver', remember: undefined, args: undefined };
-  if (answer === false) return refused(noReason);
-  const type = typeof answer === 'object' && answer !== null ? (answer as Partial<ApprovalAnswer>).type : undefined;
+function readAnswer(answer: unknown, limits: Limits): Answered {
+  const nameOf = (by = 'approver'): string => cutText(by, limits.nameLength);
+  if (answer === true) return { type: 'approved', by: nameOf(), remember: undefined, args: undefined };
+  if (answer === false) return { type: 'refused', by: nameOf(), remember: undefined, reason: noReason };
+  const own = typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'type');
+  const type = own ? (answer as Partial<ApprovalAnswer>).type : undefined;
   if (type === 'approve') {
-    const read = readApprove(answer, defaultLimits);
+    const read = readApprove(answer, limits);
     if (read instanceof Problem) return malformed(read.text);
-    return { type: 'approved', by: read.by ?? 'approver', remember: read.remember, args: read.args };
+    return { type: 'approved', by: nameOf(read.by), remember: read.remember, args: read.args };
   }
   if (type === 'deny') {
-    const read = readDeny(answer, defaultLimits);
+    const read = readDeny(answer, limits);
     if (read instanceof Problem) return malformed(read.text);
-    return { type: 'refused', by: read.by ?? 'approver', remember: read.remember, reason: read.reason ?? noReason };
+    return { type: 'refused', by: nameOf(read.by), remember: read.remember, reason: read.reason ?? noReason };
   }
   return malformed('is neither an approval nor a denial');
 }
 
-const malformed = (problem: string): Answered => refused(`The answer ${problem}, so the call is not approved.`);
-
-function refused(reason: string): Answered {
-  return { type: 'refused', by: 'approver', remember: undefined, reason };
+function malformed(problem: string): Answered {
+  return { type: 'failed', reason: `The answer ${problem}, so the call is not approved.` };
 }
 
 /** What a remembered answer is for: everything about a call that a person saw, and who asked. */
 export function bindingOf(request: Omit<ApprovalRequest, 'id' | 'shown' | 'expiresAt'>): string {
   const { call, questions, paths, policyVersion } = request;
   const { session, agent, tool, server, args, cwd } = call;
-  const sources = questions.map(({ rule, hook, text }) => rule?.name ?? hook ?? text);
+  const sources = questions.map(({ rule, hook, text }) => [rule?.name ?? null, hook ?? null, text]);
   const resolved: JsonValue = paths.map(({ path, identity }) => [path, identity?.device ?? '', identity?.inode ?? '']);
   return JSON.stringify([session, agent, tool, server ?? null, args, cwd ?? null, policyVersion, sources, resolved]);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { CallRequest, ToolCall } from '../call.ts';
-import { type CallPlace, type ReadCall, readCall } from '../catalog/read-call.ts';
+import type { CallPlace, ReadCall } from '../catalog/read-call.ts';
 import { messageOf } from '../errors.ts';
 import type { EventBody } from '../hooks/events.ts';
 import type { ActionAt, AllPayloads } from '../hooks/points.ts';
@@ -14,8 +14,9 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import { Case } from './case.ts';
 import { obtainConsent } from './consent.ts';
 import type { LiveFrame } from './frame.ts';
+import { readRequest } from './read-request.ts';
 import { type CallResult, deniedResult, invalidResult, type Refusal } from './result.ts';
-import { runTool, type ToolHost } from './run-tool.ts';
+import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
 import { resolvedArgs } from './resolved-args.ts';
 import { settleCall } from './settle.ts';
 
@@ -25,12 +26,13 @@ type Hooked = Dispatched<AllPayloads['preToolCall'], ActionAt<'preToolCall'>>;
 export async function takeCall(frame: LiveFrame, request: CallRequest, host: ToolHost): Promise<CallResult> {
   const { parts, facts } = frame.core;
   const place: CallPlace = { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...frame.place };
-  const reading = readCall(request, place, parts);
+  const reading = readRequest(request, place, parts);
   const read = isPromise(reading) ? await reading : reading;
   emit(frame, read.call, (call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call) }));
   if (read.problem !== undefined) return refuseUnread(frame, read);
   const item = new Case(frame, read.call, read.tool);
-  const refusal = await admitSafely(item);
+  // Recording takes time, in which the turn can be cancelled and an approval can expire.
+  const refusal = (await admitSafely(item)) ?? item.lapsed();
   reportShadows(item);
   return refusal === undefined ? execute(item, host) : refuse(item, refusal);
 }
@@ -78,14 +80,10 @@ function takeHooked(item: Case, result: Hooked): MaybePromise<Refusal | undefine
 }
 
 function recordAdmission(item: Case): MaybePromise<Refusal | undefined> {
-  const { frame, call } = item;
-  if (frame.turn?.cancelled === true)
-    return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
-  if (item.approvedUntil <= frame.clock.now()) {
-    return { status: 'expired', reason: 'The approval of this call has expired' };
-  }
+  const refusal = item.lapsed();
+  if (refusal !== undefined) return refusal;
   const status = item.asks.length === 0 ? 'allowed' : 'approved';
-  const refused = frame.core.recorder.decided(item.entry(status), call.tier === 'confirm');
+  const refused = item.frame.core.recorder.decided(item.entry(status), item.call.tier === 'confirm');
   return isPromise(refused) ? refused.then(unrecorded) : unrecorded(refused);
 }
 
@@ -100,10 +98,11 @@ async function execute(item: Case, host: ToolHost): Promise<CallResult> {
   const started = frame.clock.now();
   const running: ToolCall =
     paths.length === 0 ? call : Object.freeze({ ...call, args: resolvedArgs(call.args, paths) });
-  const onLate = (what: string): void => noteLate(item, what);
-  const ran = runTool(host, { call: running, grant, paths, frame, onLate });
-  const outcome = isPromise(ran) ? await ran : ran;
-  return settleCall(item, outcome, frame.clock.now() - started);
+  const order = { call: running, grant, paths, frame, onLate: (what: string): void => noteLate(item, what) };
+  const ran = runTool(host, order);
+  const ended = isPromise(ran) ? await ran : ran;
+  const elapsedMs = frame.clock.now() - started;
+  return settleCall(item, checkOverrun(ended, elapsedMs, order), elapsedMs);
 }
 
 async function refuse(item: Case, refusal: Refusal): Promise<CallResult> {

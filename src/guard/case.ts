@@ -2,30 +2,35 @@
 
 import type { ApprovalQuestion, Approver } from '../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../call.ts';
-import { readArgs } from '../catalog/read-call.ts';
-import type { ApprovalFacts, DecidedEntry } from '../journal/record.ts';
-import { copyJson, type JsonValue } from '../json.ts';
+import { type ReadArgs, readArgs } from '../catalog/read-call.ts';
+import { type ApprovalFacts, type DecidedEntry, journalVersion } from '../journal/record.ts';
+import { copyJson, cutText } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { LiveFrame } from './frame.ts';
 import { narrowGrant } from '../grant.ts';
+import { inTime } from './read-request.ts';
 import type { Refusal } from './result.ts';
 
 /** Something that wants a person's consent: an ask rule, or a hook's confirm. */
 export interface Ask {
-  readonly question: ApprovalQuestion;
+  question: ApprovalQuestion;
   readonly handler: Approver | undefined;
   answered: boolean;
 }
 
+const noPaths: readonly CheckedPath[] = Object.freeze([]);
+
 export class Case {
   grant: Grant;
-  paths: readonly CheckedPath[] = [];
+  paths = noPaths;
   rule: RuleRef | undefined;
   readonly asks: Ask[] = [];
   approval: ApprovalFacts | undefined;
-  /** When the approval stops counting, by the growing clock. */
-  approvedUntil = Number.POSITIVE_INFINITY;
+  /** When the oldest of the approvals that count was given, by the growing clock. */
+  approvedAt = Number.POSITIVE_INFINITY;
+  /** When a remembered answer among them stops counting. */
+  rememberedUntil = Number.POSITIVE_INFINITY;
   /** True if nothing could have changed since the last decision. */
   fresh = false;
   /** True if the last decision depends on the target alone. */
@@ -52,39 +57,59 @@ export class Case {
     return this.take(decision, true);
   }
 
-  /** Gives the call other args: they are read and decided like the first ones. */
-  changeArgs(args: JsonValue): MaybePromise<Refusal | undefined> {
-    if (JSON.stringify(args) === JSON.stringify(this.call.args)) return undefined;
-    const take = (read: Awaited<ReturnType<typeof readArgs>>): MaybePromise<Refusal | undefined> => {
+  /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
+  changeArgs(args: unknown): MaybePromise<Refusal | undefined> {
+    const { limits, core } = this.frame;
+    const copy = copyJson(args, { bytes: limits.argsBytes, depth: limits.depth });
+    if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
+    if (JSON.stringify(copy.value) === JSON.stringify(this.call.args)) return undefined;
+    const take = (read: ReadArgs): MaybePromise<Refusal | undefined> => {
       if (read.problem !== undefined) return { status: 'denied', reason: read.problem };
       this.call = Object.freeze({ ...this.call, args: read.args });
       return this.decide();
     };
-    const read = readArgs(this.tool, args, this.frame.limits);
-    return isPromise(read) ? read.then(take) : take(read);
+    const read = readArgs(this.tool, copy.value, limits);
+    return isPromise(read) ? inTime(read, core.parts, (problem): ReadArgs => ({ problem })).then(take) : take(read);
   }
 
-  /** Args a person wrote instead: they count only if they are JSON data. */
-  editArgs(edited: unknown): MaybePromise<Refusal | undefined> {
-    const { argsBytes: bytes, depth } = this.frame.limits;
-    const copy = copyJson(edited, { bytes, depth });
-    if (copy.problem !== undefined) return { status: 'denied', reason: `The edited args: ${copy.problem}.` };
-    return this.changeArgs(copy.value);
+  /** Notes what a person must be asked. A rule or hook that asks again asks in its newest words. */
+  wantConsent({ text, rule, hook }: ApprovalQuestion, handler: Approver | undefined): void {
+    const question = Object.freeze({ text: cutText(text, this.frame.limits.reasonLength), rule, hook });
+    const known = this.asks.find((ask) => ask.question.rule === rule && ask.question.hook === hook);
+    if (known === undefined) this.asks.push({ question, handler, answered: false });
+    else known.question = question;
   }
 
-  wantConsent(question: ApprovalQuestion, handler: Approver | undefined): void {
-    const known = this.asks.some(
-      ({ question: { rule, hook } }) =>
-        rule === question.rule && hook === question.hook && (rule ?? hook) !== undefined,
-    );
-    if (!known) this.asks.push({ question, handler, answered: false });
+  /** What was approved is no longer what would run, so everything is asked anew. */
+  reopen(): void {
+    for (const ask of this.asks) ask.answered = false;
+    this.approvedAt = Number.POSITIVE_INFINITY;
+    this.rememberedUntil = Number.POSITIVE_INFINITY;
+  }
+
+  /** Why a call that everything let through must not run after all. */
+  lapsed(): Refusal | undefined {
+    const { frame, grant } = this;
+    if (frame.turn?.cancelled === true)
+      return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
+    if (this.asks.length === 0) return undefined;
+    const until = Math.min(this.approvedAt + (grant.approvalMs ?? Number.POSITIVE_INFINITY), this.rememberedUntil);
+    if (until > frame.clock.now()) return undefined;
+    return { status: 'expired', reason: 'The approval of this call has expired' };
   }
 
   /** The journal entry of a decision about this call as it stands. */
   entry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
     const { call, grant, paths, approval } = this;
+    const { parts } = this.frame.core;
     return {
-      ...this.frame.core.entryHead(this.frame.place),
+      v: journalVersion,
+      at: parts.clock.wall(),
+      session: call.session,
+      turn: call.turn,
+      step: call.step,
+      agent: call.agent,
+      policy: parts.policy.version,
       kind: 'decided',
       status,
       call: call.id,
@@ -104,7 +129,7 @@ export class Case {
 
   private take(decision: Decision, fresh: boolean): Refusal | undefined {
     const { effect, rule, reason, paths } = decision;
-    this.paths = paths;
+    this.paths = paths.length === 0 ? noPaths : Object.freeze(paths.map(keepPath));
     this.rule = rule;
     this.fresh = fresh;
     this.isFixed = decision.fixed;
@@ -116,4 +141,15 @@ export class Case {
     }
     return undefined;
   }
+}
+
+/** A copy that nobody can change, since it is what the tool will open. */
+function keepPath({ at, given, path, identity, ancestor }: CheckedPath): CheckedPath {
+  return Object.freeze({
+    at: Object.freeze([...at]),
+    given,
+    path,
+    identity: identity === undefined ? undefined : Object.freeze({ ...identity }),
+    ancestor: Object.freeze({ path: ancestor.path, identity: Object.freeze({ ...ancestor.identity }) }),
+  });
 }

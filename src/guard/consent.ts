@@ -4,14 +4,15 @@
  * changed, the call is decided and asked anew.
  */
 
-import type { ApprovalRequest, Approver } from '../approval.ts';
+import type { ApprovalQuestion, ApprovalRequest, Approver } from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
+import type { ApprovalFacts, DecidedEntry } from '../journal/record.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
 import type { Ask, Case } from './case.ts';
 import { rememberMs, type RememberedAnswer } from './remembered.ts';
 import type { Refusal } from './result.ts';
-import { showCall } from './show-call.ts';
+import { makeVisible, showCall } from './show-call.ts';
 
 /** Questions may lead to others (an edit that meets another rule), but not without end. */
 const mostRounds = 8;
@@ -49,84 +50,83 @@ class Consent {
     const before = JSON.stringify(item.paths);
     const refusal = await item.decide();
     item.fresh = true;
-    if (refusal !== undefined || item.approval === undefined || JSON.stringify(item.paths) === before) return refusal;
-    return { status: 'denied', reason: 'The files behind the paths of this call changed after it was approved' };
+    if (JSON.stringify(item.paths) !== before) item.reopen();
+    return refusal;
   }
 
   private async ask(open: Ask): Promise<Refusal | undefined> {
+    const { frame } = this.item;
+    if (frame.turn?.cancelled === true) return { status: 'cancelled', reason: 'The turn was cancelled' };
     const round = this.round(open);
     if ('reason' in round) return round;
-    const { core } = this.item.frame;
-    const known = core.remembered.get(round.binding, this.item.frame.place.turn, core.parts.clock.now());
+    const known = frame.core.remembered.get(round.binding, this.item.call.turn, frame.clock.now());
+    const refused = (await this.recordEarlier()) ?? (known === undefined ? await this.recordAsked(round) : undefined);
+    if (refused !== undefined) return { status: 'denied', reason: `The question could not be recorded: ${refused}` };
     if (known !== undefined) return this.useRemembered(round, known);
-    const refused = await this.recordAsked(round.request);
-    if (refused !== undefined) return refused;
-    const { deadlines, askTimeoutMs: timeoutMs } = core.parts;
-    const answer = await putQuestion(round.approver, round.request, {
-      deadlines,
-      timeoutMs,
-      turn: this.item.frame.turn,
-    });
-    return this.take(round, answer);
+    return this.take(round, await putQuestion(round.approver, round.request, frame));
   }
 
   private round(open: Ask): Round | Refusal {
     const { item } = this;
     const { parts } = item.frame.core;
-    const approver = open.handler ?? parts.approver;
-    const { rule, hook } = open.question;
-    if (approver === undefined) {
-      const who = hook === undefined ? 'This call' : `Hook "${hook}"`;
-      return {
-        status: 'denied',
-        reason: `${who} needs a confirmation, and nobody can give one: there is no approver`,
-        rule,
-        hook,
-      };
-    }
-    const asks =
-      open.handler === undefined ? item.asks.filter((ask) => !ask.answered && ask.handler === undefined) : [open];
+    const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
+    if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(forApprover[0]);
+    const asks = open.handler === undefined ? forApprover : [open];
     const about = {
       call: item.call,
-      questions: asks.map((ask) => ask.question),
+      questions: Object.freeze(asks.map((ask) => seen(ask.question))),
       paths: item.paths,
       policyVersion: parts.policy.version,
     };
     const request = Object.freeze({
       ...about,
       id: newId<ApprovalId>(),
-      shown: showCall(item.call, item.tool.commands ?? []),
+      shown: showCall(item.call, item.tool.commands ?? [], item.paths),
       expiresAt: parts.clock.wall() + parts.askTimeoutMs,
     });
-    return { asks, approver, request, binding: bindingOf(about) };
+    return { asks, approver: open.handler ?? (parts.approver as Approver), request, binding: bindingOf(about) };
   }
 
-  private async recordAsked(request: ApprovalRequest): Promise<Refusal | undefined> {
+  /** An approval that is followed by another question is a transition of its own. */
+  private async recordEarlier(): Promise<string | undefined> {
     const { item } = this;
-    const { core } = item.frame;
-    const [first] = request.questions;
-    const asked = { ...item.entry('asked'), rule: first?.rule, hook: first?.hook, reason: first?.text };
-    const refused = await core.recorder.decided(
-      { ...asked, approval: { id: request.id } },
-      item.call.tier === 'confirm',
-    );
-    if (refused !== undefined) return { status: 'denied', reason: `The question could not be recorded: ${refused}` };
+    if (item.approval === undefined) return undefined;
+    const refused = await this.record(item.entry('approved'));
+    item.approval = undefined;
+    return refused;
+  }
+
+  private async recordAsked({ request }: Round): Promise<string | undefined> {
+    const { item } = this;
+    const { questions } = request;
+    const rule = questions.find((question) => question.rule !== undefined)?.rule;
+    const hook = questions.find((question) => question.hook !== undefined)?.hook;
+    const texts = questions.map((question) => question.text);
+    const approval = { id: request.id };
+    const refused = await this.record({ ...item.entry('asked'), rule, hook, reason: texts.join('; '), approval });
+    if (refused !== undefined) return refused;
     const { id: callId, tool, server } = item.call;
-    const questions = request.questions.map((question) => question.text);
-    core.emit(item.frame, () => ({ type: 'tool_asked', callId, tool, server, approvalId: request.id, questions }));
+    const asked = { callId, tool, server, approvalId: request.id, questions: texts };
+    item.frame.core.emit(item.frame, () => ({ type: 'tool_asked', ...asked }));
     return undefined;
+  }
+
+  private record(entry: DecidedEntry): MaybePromise<string | undefined> {
+    return this.item.frame.core.recorder.decided(entry, this.item.call.tier === 'confirm');
   }
 
   private async take(round: Round, answer: Answered): Promise<Refusal | undefined> {
     const { item } = this;
     const { id } = round.request;
-    const { rule, hook } = round.request.questions[0] as ApprovalRequest['questions'][number];
+    const { rule, hook } = round.request.questions[0] as ApprovalQuestion;
+    item.approval = { id };
     switch (answer.type) {
       case 'cancelled':
         return { status: 'cancelled', reason: 'The turn was cancelled while a person was asked', rule, hook };
       case 'expired':
-        item.approval = { id };
         return { status: 'expired', reason: 'Nobody answered in time; the question has expired', rule, hook };
+      case 'failed':
+        return { status: 'denied', reason: answer.reason, rule, hook };
       case 'refused':
         item.approval = { id, by: answer.by };
         this.remember(round, answer);
@@ -141,57 +141,49 @@ class Consent {
   private async approve(round: Round, answer: Extract<Answered, { type: 'approved' }>): Promise<Refusal | undefined> {
     const { item } = this;
     const { id } = round.request;
-    const edited = answer.args !== undefined;
-    if (edited) {
-      // Whoever approved the args before the edit has not seen these.
-      for (const ask of item.asks) ask.answered = false;
-    }
-    for (const ask of round.asks) ask.answered = true;
-    item.approval = { id, by: answer.by, ...(edited ? { edited } : {}) };
-    item.approvedUntil = item.frame.clock.now() + (item.grant.approvalMs ?? Number.POSITIVE_INFINITY);
-    item.fresh = false;
+    const { args } = answer;
+    const edited = args !== undefined && JSON.stringify(args) !== JSON.stringify(item.call.args);
+    // Whoever approved the args before the edit has not seen these.
+    if (edited) item.reopen();
+    item.approvedAt = Math.min(item.approvedAt, item.frame.clock.now());
+    this.close(round, { id, by: answer.by, ...(edited ? { edited } : {}) });
     if (!edited) this.remember(round, answer);
-    const { id: callId, tool, server } = item.call;
-    item.frame.core.emit(item.frame, () => ({
-      type: 'tool_approved',
-      callId,
-      tool,
-      server,
-      by: answer.by,
-      remembered: false,
-    }));
-    return edited ? item.editArgs(answer.args) : undefined;
+    return edited ? item.changeArgs(args) : undefined;
   }
 
   private useRemembered(round: Round, known: RememberedAnswer): Refusal | undefined {
     const { item } = this;
-    item.approval = { id: known.approvalId, by: known.by, remembered: true };
-    if (!known.approved) return { status: 'refused', reason: known.reason, rule: round.request.questions[0]?.rule };
+    const { approvalId: id, approved, by, reason, until } = known;
+    item.approval = { id, by, remembered: true };
+    const { rule, hook } = round.request.questions[0] as ApprovalQuestion;
+    if (!approved) return { status: 'refused', reason, rule, hook };
+    item.rememberedUntil = Math.min(item.rememberedUntil, until);
+    this.close(round, item.approval);
+    return undefined;
+  }
+
+  /** These asks are answered; what else there is must be looked at once more. */
+  private close(round: Round, approval: ApprovalFacts): void {
+    const { item } = this;
     for (const ask of round.asks) ask.answered = true;
+    item.approval = approval;
     item.fresh = false;
     const { id: callId, tool, server } = item.call;
-    item.frame.core.emit(item.frame, () => ({
-      type: 'tool_approved',
-      callId,
-      tool,
-      server,
-      by: known.by,
-      remembered: true,
-    }));
-    return undefined;
+    const { by = 'approver', remembered = false } = approval;
+    item.frame.core.emit(item.frame, () => ({ type: 'tool_approved', callId, tool, server, by, remembered }));
   }
 
   private remember(round: Round, answer: Extract<Answered, { type: 'approved' | 'refused' }>): void {
     if (answer.remember === undefined) return;
     const { frame, grant, call } = this.item;
-    const { core, place } = frame;
+    const { core } = frame;
     const ms = rememberMs(answer.remember, grant.approvalMs);
     const kept: RememberedAnswer = {
       approvalId: round.request.id,
       approved: answer.type === 'approved',
       reason: answer.type === 'refused' ? answer.reason : '',
       by: answer.by,
-      turn: answer.remember === 'turn' ? place.turn : undefined,
+      turn: answer.remember === 'turn' ? call.turn : undefined,
       until: core.parts.clock.now() + ms,
     };
     core.remembered.keep(round.binding, kept);
@@ -204,4 +196,15 @@ class Consent {
       for: span,
     });
   }
+}
+
+/** Questions are put together from arguments, so they can hold what the arguments hold. */
+function seen({ text, rule, hook }: ApprovalQuestion): ApprovalQuestion {
+  return Object.freeze({ text: makeVisible(text), rule, hook });
+}
+
+function unanswerable({ question: { rule, hook } }: Ask): Refusal {
+  const who = hook === undefined ? 'This call' : `Hook "${hook}"`;
+  const reason = `${who} needs a confirmation, and nobody can give one: there is no approver`;
+  return { status: 'denied', reason, rule, hook };
 }

@@ -20,13 +20,13 @@ interface ContextSource {
   ask(questions: readonly Question[]): Promise<Interaction>;
 }
 
-const never = new AbortController().signal;
-
 export class Context implements HookContext {
   readonly #frame: ContextSource;
 
   constructor(frame: ContextSource) {
     this.#frame = frame;
+    // Every hook of a frame gets this object: none may put a method of its own in the place of another.
+    Object.freeze(this);
   }
 
   get sessionId(): SessionId {
@@ -58,7 +58,7 @@ export class Context implements HookContext {
   }
 
   get signal(): AbortSignal {
-    return this.#frame.turn?.signal ?? never;
+    return this.#frame.turn?.signal ?? this.#frame.core.signal;
   }
 
   get session(): Scope {

@@ -61,6 +61,7 @@ export class SessionCore {
   readonly background = new Set<Promise<unknown>>();
   readonly observers: Observers;
   private seq = 0;
+  private aborter: AbortController | undefined;
 
   constructor(
     readonly parts: GuardParts,
@@ -73,15 +74,23 @@ export class SessionCore {
     this.recorder = new Recorder(journal, deadlines, (message) => this.journalFailed(message));
   }
 
+  /** For what happens outside a turn, where nothing is ever cancelled. */
+  get signal(): AbortSignal {
+    this.aborter ??= new AbortController();
+    return this.aborter.signal;
+  }
+
   /** The frame events without a frame of their own come from; set once by the session. */
   root: PlacedFrame | undefined;
 
   /** Tells the observers; `make` is called only if there are any. */
   emit(frame: PlacedFrame, make: () => EventBody): void {
-    if (!this.observers.active) return;
+    if (!this.observers.wants(frame)) return;
     const { id: session, agent } = this.facts;
-    const head = { seq: this.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent };
-    this.observers.publish(Object.freeze({ ...head, ...make() }), frame);
+    const body = make();
+    const event = { seq: this.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent, ...body };
+    for (const value of Object.values(body)) Object.freeze(value);
+    this.observers.publish(Object.freeze(event), frame);
   }
 
   note(frame: PlacedFrame, status: NotedEntry['status'], detail: JsonValue): void {

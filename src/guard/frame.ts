@@ -11,7 +11,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { Context } from './context.ts';
 import type { Place, SessionCore } from './core.ts';
-import { checkQuestions, responsesProblem } from './questions.ts';
+import { checkQuestions } from './questions.ts';
 
 /** The part of a turn its frames need. */
 export interface TurnState {
@@ -26,8 +26,11 @@ export interface TurnState {
 
 export class LiveFrame implements Frame {
   readonly ctx: HookContext;
+  distance = 0;
+  over = false;
   private waits = 0;
   private operationScope: Scope | undefined;
+  private observedFrame: LiveFrame | undefined;
 
   constructor(
     readonly core: SessionCore,
@@ -35,6 +38,17 @@ export class LiveFrame implements Frame {
     private readonly kind: 'session' | 'turn' | 'operation' | 'answering',
   ) {
     this.ctx = new Context(this);
+  }
+
+  /** Made when first used. Scopes are the same. */
+  get observed(): LiveFrame {
+    if (this.observedFrame === undefined) {
+      // Whoever watches a question being answered does not answer it.
+      this.observedFrame = new LiveFrame(this.core, this.turn, this.kind === 'answering' ? 'turn' : this.kind);
+      this.observedFrame.distance = this.distance + 1;
+      if (this.kind === 'operation') this.observedFrame.operationScope = this.operation;
+    }
+    return this.observedFrame;
   }
 
   get clock(): Frame['clock'] {
@@ -66,7 +80,7 @@ export class LiveFrame implements Frame {
   }
 
   asking(): boolean {
-    return this.waits > 0 || this.kind === 'answering';
+    return this.waits > 0 || (this.kind === 'answering' && !this.over);
   }
 
   report(failure: HookFailure): void {
@@ -88,23 +102,24 @@ export class LiveFrame implements Frame {
     payload: AllPayloads[P],
   ): MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>> {
     const chain = this.core.parts.hooks.at(point);
-    const started = chain.isEmpty ? 0 : this.clock.now();
-    const result = chain.dispatch(payload, this);
-    const overrun = chain.isEmpty ? undefined : chain.checkOverrun(this.clock.now() - started, this);
-    return (overrun ?? result) as MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>>;
+    const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.clock.now());
+    return result as MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>>;
   }
 
   async ask(questions: readonly Question[]): Promise<Interaction> {
     if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
-    const asked = checkQuestions(questions);
+    const asked = checkQuestions(questions, this.limits);
     const answering = new LiveFrame(this.core, this.turn, 'answering');
+    answering.distance = this.distance;
     this.waits++;
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
       const limit = { deadlines: this.deadlines };
       const result = isPromise(dispatched) ? await within(dispatched, this.core.parts.askTimeoutMs, limit) : dispatched;
-      return result === timedOut ? { type: 'unanswered' } : this.interaction(result, asked);
+      return result === timedOut ? { type: 'unanswered' } : toInteraction(result);
     } finally {
+      answering.over = true;
+      this.deadlines.catchUp();
       this.waits--;
     }
   }
@@ -118,13 +133,11 @@ export class LiveFrame implements Frame {
       return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };
     });
   }
+}
 
-  private interaction(result: Dispatched<unknown, ActionAt<'onInteraction'>>, asked: readonly Question[]): Interaction {
-    if (result.type !== 'answered') return { type: 'unanswered' };
-    if (result.action.type === 'cancel') return { type: 'cancelled' };
-    const problem = responsesProblem(asked, result.action.responses);
-    if (problem === undefined) return { type: 'answered', responses: result.action.responses };
-    this.report({ hook: result.hook, point: 'onInteraction', kind: 'malformed', message: problem });
-    return { type: 'unanswered' };
-  }
+function toInteraction(result: Dispatched<unknown, ActionAt<'onInteraction'>>): Interaction {
+  if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+  if (result.type !== 'answered') return { type: 'unanswered' };
+  const { action } = result;
+  return action.type === 'cancel' ? { type: 'cancelled' } : { type: 'answered', responses: action.responses };
 }

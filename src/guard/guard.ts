@@ -37,7 +37,7 @@ export interface GuardOptions {
   /** Where decisions and outcomes are kept. Nowhere if not given. */
   readonly journal?: Journal | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** The time limit of hooks and predicates that name none. */
+  /** The time limit of predicates, schemas, and hooks that name none. */
   readonly timeoutMs?: number | undefined;
   /** How long a person has to answer: ten minutes if not given. */
   readonly askTimeoutMs?: number | undefined;
@@ -121,6 +121,6 @@ export function createGuard(options: GuardOptions): Guard {
     deadlines: deadlinesOf(clock),
     limits,
     askTimeoutMs: options.askTimeoutMs ?? tenMinutes,
-    grant: narrowGrant({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes }, options.grant),
+    grant: narrowGrant(Object.freeze({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes }), options.grant),
   });
 }

@@ -11,8 +11,14 @@ type Check = (value: unknown) => string | undefined;
 const list: Check = (value) => (Array.isArray(value) ? undefined : 'is not a list');
 const callable: Check = (value) => (typeof value === 'function' ? undefined : 'is not a function');
 const milliseconds: Check = (value) =>
-  typeof value === 'number' && value > 0 ? undefined : 'is not a number of milliseconds above 0';
+  Number.isFinite(value) && (value as number) > 0 ? undefined : 'is not a number of milliseconds above 0';
 const object: Check = (value) => (typeof value === 'object' && value !== null ? undefined : 'is not an object');
+const having =
+  (...methods: readonly string[]): Check =>
+  (value) => {
+    const missing = methods.find((method) => typeof (value as Record<string, unknown> | null)?.[method] !== 'function');
+    return missing === undefined ? undefined : `has no method ${missing}`;
+  };
 const name: Check = (value) => nameProblem(value, defaultLimits.nameLength);
 const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'is not true or false');
 
@@ -23,13 +29,12 @@ const guardChecks: Readonly<Record<string, Check>> = {
   default: () => undefined,
   hooks: list,
   approver: callable,
-  journal: (value) =>
-    typeof (value as { append?: unknown }).append === 'function' ? undefined : 'has no append method',
+  journal: having('append'),
   limits: (value) => limitsProblem(value),
   timeoutMs: milliseconds,
   askTimeoutMs: milliseconds,
   grant: (value) => grantProblems(value)[0],
-  clock: object,
+  clock: having('now', 'wall', 'every'),
 };
 
 const sessionChecks: Readonly<Record<string, Check>> = {

@@ -16,6 +16,8 @@ const appendTimeoutMs = 30_000;
 export class Recorder {
   /** Results the journal has not taken yet, oldest first. */
   private missed: SettledEntry[] = [];
+  /** Set while they are being written. */
+  private writing: Promise<Refused> | undefined;
 
   constructor(
     private readonly journal: Journal | undefined,
@@ -26,31 +28,40 @@ export class Recorder {
   /** Writes a decision. `mustBeWhole`: only if nothing is missing before it. */
   decided(entry: JournalEntry, mustBeWhole: boolean): MaybePromise<Refused> {
     if (this.missed.length > 0) return this.decidedAfterMissed(entry, mustBeWhole);
-    return this.append(entry);
+    return this.told(this.append(entry));
   }
 
-  settled(entry: SettledEntry): MaybePromise<void> {
-    const keep = (refused: Refused): void => {
-      if (refused === undefined) return;
-      this.missed.push(entry);
-      this.onFailure(refused);
+  settled(entry: SettledEntry): MaybePromise<Refused> {
+    const keep = (refused: Refused): Refused => {
+      if (refused !== undefined) this.missed.push(entry);
+      return refused;
     };
-    const refused = this.append(entry);
-    return isPromise(refused) ? refused.then(keep) : keep(refused);
+    // Taken after all, but too late for whoever waited.
+    const late = (): void => {
+      this.missed = this.missed.filter((each) => each !== entry);
+    };
+    const refused = this.append(entry, late);
+    return this.told(isPromise(refused) ? refused.then(keep) : keep(refused));
   }
 
-  noted(entry: NotedEntry): MaybePromise<void> {
-    const tell = (refused: Refused): void => {
-      if (refused !== undefined) this.onFailure(refused);
-    };
-    const refused = this.append(entry);
-    return isPromise(refused) ? refused.then(tell) : tell(refused);
+  noted(entry: NotedEntry): MaybePromise<Refused> {
+    return this.told(this.append(entry));
+  }
+
+  private told(refused: MaybePromise<Refused>): MaybePromise<Refused> {
+    if (isPromise(refused)) return refused.then((settled) => this.told(settled));
+    if (refused !== undefined) this.onFailure(refused);
+    return refused;
   }
 
   private async decidedAfterMissed(entry: JournalEntry, mustBeWhole: boolean): Promise<Refused> {
-    const refused = await this.writeMissed();
+    // Calls that come meanwhile wait for the same writing: nothing is written twice.
+    this.writing ??= this.writeMissed().finally(() => {
+      this.writing = undefined;
+    });
+    const refused = await this.writing;
     if (refused !== undefined && mustBeWhole) return `an earlier result could not be recorded: ${refused}`;
-    return this.append(entry);
+    return this.told(this.append(entry));
   }
 
   private async writeMissed(): Promise<Refused> {
@@ -62,20 +73,22 @@ export class Recorder {
     return undefined;
   }
 
-  private append(entry: JournalEntry): MaybePromise<Refused> {
+  private append(entry: JournalEntry, late?: () => void): MaybePromise<Refused> {
     if (this.journal === undefined) return undefined;
     try {
       const taken: unknown = this.journal.append(entry);
-      return isPromise(taken) ? this.wait(taken) : undefined;
+      return isPromise(taken) ? this.wait(Promise.resolve(taken), late) : undefined;
     } catch (error) {
       return messageOf(error);
     }
   }
 
-  private async wait(taken: PromiseLike<unknown>): Promise<Refused> {
+  private async wait(taken: Promise<unknown>, late?: () => void): Promise<Refused> {
     try {
       const settled = await within(taken, appendTimeoutMs, { deadlines: this.deadlines });
-      return settled === timedOut ? `it did not answer within ${appendTimeoutMs} ms` : undefined;
+      if (settled !== timedOut) return undefined;
+      taken.then(late, () => undefined);
+      return `it did not answer within ${appendTimeoutMs} ms`;
     } catch (error) {
       return messageOf(error);
     }

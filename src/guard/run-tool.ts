@@ -4,7 +4,7 @@ import type { CheckedPath, Grant, ToolCall } from '../call.ts';
 import { Waiting } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { copyJson, cutToBytes, type JsonValue } from '../json.ts';
-import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import { isPromise, type MaybePromise, whenSettled } from '../maybe-promise.ts';
 import type { Scope } from '../scope/scope.ts';
 import type { LiveFrame } from './frame.ts';
 
@@ -39,42 +39,73 @@ interface RunOrder {
   readonly onLate: (text: string) => void;
 }
 
+/** Never throws and never rejects, whatever the host gives. */
 export function runTool(host: ToolHost, order: RunOrder): MaybePromise<Ran> {
+  if (order.frame.turn?.cancelled === true) return cancelled;
   const execution = new Execution(order);
-  let result: unknown;
   try {
-    result = host.run(order.call, execution.context);
+    const result: unknown = host.run(order.call, execution.context);
+    return isPromise(result) ? execution.wait(result) : readResult(result, order);
   } catch (error) {
     return failed(error);
   }
-  return isPromise(result) ? execution.wait(result) : readResult(result, order);
+}
+
+/** A tool that blocks cannot be stopped at its limit; what it gives afterwards is late all the same. */
+export function checkOverrun(ran: Ran, elapsedMs: number, { grant, onLate }: RunOrder): Ran {
+  const inTime = grant.timeoutMs === undefined || elapsedMs <= grant.timeoutMs;
+  if (inTime || ran.type === 'timeout' || ran.type === 'cancelled') return ran;
+  onLate(ran.type === 'ok' ? 'a result' : ran.message);
+  return timeout(grant);
+}
+
+const cancelled: Ran = Object.freeze({ type: 'cancelled', message: 'The call was cancelled.', cause: undefined });
+
+function timeout({ timeoutMs }: Grant): Ran {
+  return { type: 'timeout', message: `The tool did not finish within ${timeoutMs} ms.`, cause: undefined };
+}
+
+/** What is seldom asked for is made when it is. */
+class ToolContext implements RunContext {
+  readonly grant: Grant;
+  readonly paths: readonly CheckedPath[];
+  readonly store: Scope;
+  readonly #call: ToolCall;
+  readonly #makeSignal: () => AbortSignal;
+
+  constructor({ grant, paths, call, frame }: RunOrder, makeSignal: () => AbortSignal) {
+    this.grant = grant;
+    this.paths = paths;
+    this.store = frame.core.toolStore;
+    this.#call = call;
+    this.#makeSignal = makeSignal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#makeSignal();
+  }
+
+  get idempotencyKey(): string {
+    return keyOf(this.#call);
+  }
 }
 
 class Execution extends Waiting {
   private controller: AbortController | undefined;
   private resolve: ((ran: Ran) => void) | undefined;
+  /** Why the call ended before its tool did. */
+  private ended: Ran['type'] | undefined;
   readonly context: RunContext;
 
   constructor(private readonly order: RunOrder) {
     super();
-    const { grant, paths, call, frame } = order;
-    const signal = (): AbortSignal => (this.controller ??= this.newController()).signal;
-    this.context = {
-      grant,
-      paths,
-      idempotencyKey: `${call.session}/${call.id}`,
-      store: frame.core.toolStore,
-      // Made when a tool asks for it: most never do.
-      get signal() {
-        return signal();
-      },
-    };
+    this.context = new ToolContext(order, () => (this.controller ??= this.newController()).signal);
   }
 
   wait(result: PromiseLike<unknown>): Promise<Ran> {
     const { frame, grant } = this.order;
     const { turn } = frame;
-    const onCancel = (): void => this.end({ type: 'cancelled', message: 'The call was cancelled.', cause: undefined });
+    const onCancel = (): void => this.end(cancelled);
     return new Promise((resolve) => {
       this.resolve = (ran) => {
         this.resolve = undefined;
@@ -82,22 +113,23 @@ class Execution extends Waiting {
         turn?.onCancel.delete(onCancel);
         resolve(ran);
       };
-      if (turn?.cancelled === true) onCancel();
-      else turn?.onCancel.add(onCancel);
+      turn?.onCancel.add(onCancel);
       if (grant.timeoutMs !== undefined) frame.deadlines.set(this, grant.timeoutMs);
-      result.then(
+      if (turn?.cancelled === true) onCancel();
+      whenSettled(
+        result,
         (value) => (this.resolve === undefined ? this.late('a result') : this.resolve(readResult(value, this.order))),
-        (error: unknown) => (this.resolve === undefined ? this.late(messageOf(error)) : this.resolve(failed(error))),
+        (error) => (this.resolve === undefined ? this.late(messageOf(error)) : this.resolve(failed(error))),
       );
     });
   }
 
   override expire(): void {
-    const message = `The tool did not finish within ${this.order.grant.timeoutMs} ms.`;
-    this.end({ type: 'timeout', message, cause: undefined });
+    this.end(timeout(this.order.grant));
   }
 
   private end(ran: Ran): void {
+    this.ended = ran.type;
     this.resolve?.(ran);
     this.controller?.abort(ran.type);
   }
@@ -108,13 +140,19 @@ class Execution extends Waiting {
 
   private newController(): AbortController {
     const controller = new AbortController();
-    if (this.order.frame.turn?.cancelled === true) controller.abort('cancelled');
+    const why = this.ended ?? (this.order.frame.turn?.cancelled === true ? 'cancelled' : undefined);
+    if (why !== undefined) controller.abort(why);
     return controller;
   }
 }
 
 function failed(error: unknown): Ran {
-  return { type: 'error', message: messageOf(error), cause: error };
+  return { type: 'error', message: messageOf(error).trim() || 'The tool failed and did not say why.', cause: error };
+}
+
+/** Models count their calls anew in every answer, so the place of a call belongs to it. */
+function keyOf({ session, turn, step, id }: ToolCall): string {
+  return `${encodeURIComponent(session)}/${turn}/${step}/${encodeURIComponent(id)}`;
 }
 
 function readResult(result: unknown, { grant, frame }: RunOrder): Ran {

@@ -56,7 +56,7 @@ export class Session {
     return this.current;
   }
 
-  /** Ends the session, waiting for what runs beside it; twice is once. */
+  /** Ends the session, waiting for what runs beside it; twice is once. An error if a hook made its failure fatal. */
   end(reason = 'stopped'): Promise<void> {
     this.ending ??= this.finish(reason);
     return this.ending;
@@ -65,8 +65,10 @@ export class Session {
   private async finish(reason: string): Promise<void> {
     this.current?.cancel();
     this.current?.end();
-    await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
+    const result = await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
     this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));
+    this.core.observers.close(this.frame.clock.now());
     while (this.core.background.size > 0) await Promise.allSettled(this.core.background);
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
 }

@@ -2,6 +2,7 @@
 
 import type { OutcomeType } from '../call.ts';
 import type { ToolError } from '../hooks/payloads.ts';
+import { journalVersion } from '../journal/record.ts';
 import { cutText, type JsonValue } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { Case } from './case.ts';
@@ -25,9 +26,25 @@ export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promi
   const error = final.error?.message;
   const { id: callId, tool, server } = call;
   const original = value === outcome.value ? undefined : outcome.value;
-  const head = frame.core.entryHead(frame.place);
-  const facts = { call: callId, tool, server, result: value, original, error, elapsedMs };
-  const written = frame.core.recorder.settled({ ...head, kind: 'settled', status: type, ...facts });
+  const { recorder, parts } = frame.core;
+  const written = recorder.settled({
+    v: journalVersion,
+    at: parts.clock.wall(),
+    session: call.session,
+    turn: call.turn,
+    step: call.step,
+    agent: call.agent,
+    policy: parts.policy.version,
+    kind: 'settled',
+    status: type,
+    call: callId,
+    tool,
+    server,
+    result: value,
+    original,
+    error,
+    elapsedMs,
+  });
   if (isPromise(written)) await written;
   frame.core.emit(frame, () => ({ type: 'tool_settled', callId, tool, server, outcome: type, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -58,9 +75,10 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
   const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
   const result = frame.dispatch('postToolCall', payload);
   const take = (settled: Awaited<typeof result>): Outcome => {
-    if (settled.type === 'passed') return { ...outcome, value: settled.payload?.result ?? value };
-    const reason = 'reason' in settled ? settled.reason : 'a hook answered something this point does not know';
-    const withheld = toolError(item, `The result is withheld. ${reason}`, undefined);
+    if (settled.type === 'passed')
+      return settled.payload === undefined ? outcome : { ...outcome, value: settled.payload.result };
+    // Not what the hook said: its words may quote what it should have hidden.
+    const withheld = toolError(item, `The result is withheld: hook "${settled.hook}" failed.`, undefined);
     return { type: 'error', value: withheld.message, error: withheld };
   };
   return isPromise(result) ? result.then(take) : take(result);

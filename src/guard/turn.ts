@@ -15,17 +15,17 @@ import type { CallResult } from './result.ts';
 import type { ToolHost } from './run-tool.ts';
 
 /** Points a host dispatches itself; the others are the session's, or belong to the path of a tool call. */
-export type HostPoint = Exclude<
-  PointName,
-  | 'onSessionStart'
-  | 'onSessionEnd'
-  | 'preTurn'
-  | 'preToolCall'
-  | 'postToolCall'
-  | 'onToolError'
-  | 'onInteraction'
-  | 'onEvent'
->;
+const hostPoints = [
+  'postTurn',
+  'onTurnError',
+  'preLlmCall',
+  'postLlmCall',
+  'onLlmError',
+  'preCompaction',
+  'postCompaction',
+] as const satisfies readonly PointName[];
+
+export type HostPoint = (typeof hostPoints)[number];
 
 export type Entered =
   | { readonly type: 'entered'; readonly prompt: Prompt }
@@ -85,6 +85,9 @@ export class Turn {
     payload: AllPayloads[P],
   ): MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>> {
     this.checkOpen();
+    if (!hostPoints.includes(point)) {
+      throw new BridleError('OPTION_INVALID', `"${String(point)}" is no point that a host dispatches`);
+    }
     return this.frame.dispatch(point, payload);
   }
 

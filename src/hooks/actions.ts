@@ -27,11 +27,13 @@ export interface Confirm {
 export interface RetryWithFeedback {
   readonly type: 'retry';
   readonly feedback: string;
+  readonly afterMs?: undefined;
 }
 /** Call the model again, now or after a while. */
 export interface RetryAfter {
   readonly type: 'retry';
   readonly afterMs?: number | undefined;
+  readonly feedback?: undefined;
 }
 /** Go on with another model. */
 export interface Fallback {

@@ -1,6 +1,8 @@
 /** The kinds of answer a point can accept: how each is read, and what it does to the chain. */
 
+import { cutText } from '../json.ts';
 import type { Limits } from '../limits.ts';
+import { describe } from './describe.ts';
 import type {
   Cancel,
   Confirm,
@@ -17,13 +19,15 @@ import type {
   Summary,
   Transform,
 } from './actions.ts';
+import type { Payloads, Question, QuestionResponse } from './payloads.ts';
 import {
+  absent,
   anything,
   json,
   jsonObject,
   milliseconds,
   optional,
-  type Problem,
+  Problem,
   type Reader,
   record,
   responses,
@@ -40,6 +44,28 @@ export type Flow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
 export interface Answer<Action> {
   readonly flow: Flow;
   readonly read: (action: object, limits: Limits) => Action | Problem;
+  /** Why an action, though well-formed, is no answer to this payload. */
+  misfit?(action: Action, payload: unknown): string | undefined;
+}
+
+/** Which of the accepted kinds an answer is. */
+export function kindOf(
+  answer: unknown,
+  accepted: Readonly<Record<string, Answer<unknown>>>,
+  replaced: boolean,
+): Answer<unknown> | Problem {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
+    return new Problem(`answered ${describe(answer)}, not an action`);
+  }
+  const { type } = answer as { type?: unknown };
+  if (typeof type !== 'string') return new Problem('answered an object without a type');
+  const found = Object.hasOwn(accepted, type) ? accepted[type] : undefined;
+  const names = Object.keys(accepted).join(', ') || 'nothing';
+  if (found === undefined) return new Problem(`answered "${cutText(type, 40)}"; this point accepts ${names}`);
+  if (replaced && found.flow !== 'stop' && found.flow !== 'note') {
+    return new Problem(`answered "${type}"; after a replace a gate may only reject or confirm`);
+  }
+  return found;
 }
 
 /** Reads the fields of an action beside its `type`. */
@@ -57,13 +83,30 @@ export const transformTo = <V>(value: Reader<V>): Answer<Transform<V>> =>
 export const replaceBy = <V>(value: Reader<V>): Answer<Replace<V>> => kind<Replace<V>>('replace', 'settle', { value });
 export const rejects = kind<Reject>('reject', 'stop', { reason: words });
 export const confirms = kind<Confirm>('confirm', 'note', { question: words });
-export const retriesWithFeedback = kind<RetryWithFeedback>('retry', 'first', { feedback: words });
-export const retriesAfter = kind<RetryAfter>('retry', 'first', { afterMs: optional(milliseconds) });
+export const retriesWithFeedback = kind<RetryWithFeedback>('retry', 'first', { feedback: words, afterMs: absent });
+export const retriesAfter = kind<RetryAfter>('retry', 'first', { afterMs: optional(milliseconds), feedback: absent });
 export const fallsBack = kind<Fallback>('fallback', 'first', { model: anything });
 export const fails = kind<Fail>('fail', 'first', {});
 export const recovers = kind<Recover>('recover', 'first', { value: json });
 export const tells = kind<ErrorMessage>('message', 'first', { text: words });
-export const responds = kind<Respond>('answer', 'first', { responses });
+export const responds: Answer<Respond> = {
+  ...kind<Respond>('answer', 'first', { responses }),
+  misfit: ({ responses: given }: Respond, { questions }: Payloads['onInteraction']) =>
+    responsesProblem(questions, given),
+};
 export const cancels = kind<Cancel>('cancel', 'first', {});
 export const hints = kind<Hint>('hint', 'merge', { hint: jsonObject });
 export const summarises = kind<Summary>('summary', 'first', { text });
+
+function responsesProblem(questions: readonly Question[], given: readonly QuestionResponse[]): string | undefined {
+  if (given.length !== questions.length) return `answered ${given.length} of ${questions.length} questions`;
+  for (const [index, response] of given.entries()) {
+    const { options = [], multiSelect } = questions[index] as Question;
+    const selected = response.selected ?? [];
+    const wrong = selected.find((each) => !Number.isInteger(each) || each >= options.length);
+    if (wrong !== undefined) return `chose option ${wrong} of question ${index}, which has ${options.length}`;
+    if (selected.length > 1 && multiSelect !== true)
+      return `chose ${selected.length} options of question ${index}; one may be chosen`;
+  }
+  return undefined;
+}

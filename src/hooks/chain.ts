@@ -1,21 +1,22 @@
 /**
  * The hooks of one point, and calling them. It stays synchronous until a hook returns a promise, and never asks which
- * point it serves. Synchronous answers are timed hook by hook until the chain has proven quick; from then on whoever
- * dispatches times the chain as a whole and hands the figure to `checkOverrun`.
+ * point it serves. Hooks are timed one by one until the chain has proven quick; from then on they are timed together,
+ * if whoever dispatches says when it began.
  */
 
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { Frame } from './context.ts';
-import { closes, type Dispatched, type Entry, type Flowing, refusal, untouched } from './dispatched.ts';
+import { type Dispatched, type Entry, type Flowing, overrun, untouched } from './dispatched.ts';
 import { Run } from './run.ts';
 
-/** After this many rounds in which every hook was quick, a chain is timed as a whole. */
+/** After this many rounds in which every hook was quick, the hooks of a chain are timed together. */
 const roundsToTrust = 8;
 const quickMs = 1;
 
 /** A snapshot: its hooks never change. */
 export class Chain {
-  private readonly shortestMs: number;
+  /** Hooks with one limit and one way to fail need not be told apart: whichever was slow, the outcome is the same. */
+  private readonly alike: boolean;
   private quickRounds = 0;
 
   constructor(
@@ -24,39 +25,30 @@ export class Chain {
     /** Hooks that run beside the work, a chain each. */
     private readonly detached: readonly Chain[],
   ) {
-    this.shortestMs = Math.min(...entries.map((entry) => entry.limitMs));
+    const [first] = entries;
+    this.alike = entries.every((each) => each.limitMs === first?.limitMs && each.failOpen === first.failOpen);
   }
 
   get isEmpty(): boolean {
     return this.entries.length === 0 && this.detached.length === 0;
   }
 
-  dispatch(payload: unknown, frame: Frame): MaybePromise<Dispatched> {
-    if (this.detached.length === 0) return this.walk(payload, frame);
-    const result = this.walk(payload, frame);
+  dispatch(payload: unknown, frame: Frame, startedAt?: number): MaybePromise<Dispatched> {
+    const result =
+      this.quickRounds < roundsToTrust
+        ? new Run(this, payload, frame).start(startedAt)
+        : this.walk(payload, frame, startedAt);
+    if (this.detached.length === 0) return result;
     if (isPromise(result)) return result.then((settled) => this.startDetached(payload, frame, settled));
     return this.startDetached(payload, frame, result);
   }
 
-  /** A chain proven quick took this long as a whole: as much as a limit counts as a timeout of its hooks. */
-  checkOverrun(elapsedMs: number, frame: Frame): Dispatched | undefined {
-    if (elapsedMs < this.shortestMs || this.quickRounds < roundsToTrust) return undefined;
-    this.quickRounds = 0;
-    const hook = this.entries.map((entry) => entry.hook).join(', ');
-    const message = `took ${Math.round(elapsedMs)} ms, limit ${this.shortestMs} ms`;
-    frame.report({ hook, point: this.point.name, kind: 'timeout', message });
-    return this.entries.some((entry) => closes(this.point, entry, 'timeout'))
-      ? refusal(this.point, hook, message)
-      : undefined;
-  }
-
-  /** A round in which each hook was timed has ended. */
+  /** The slowest hook of a round took this long. */
   timed(slowestMs: number): void {
-    this.quickRounds = slowestMs < quickMs ? this.quickRounds + 1 : 0;
+    this.quickRounds = slowestMs < quickMs && this.alike ? this.quickRounds + 1 : 0;
   }
 
-  private walk(payload: unknown, frame: Frame): MaybePromise<Dispatched> {
-    if (this.quickRounds < roundsToTrust) return new Run(this, payload, frame).start();
+  private walk(payload: unknown, frame: Frame, startedAt: number | undefined): MaybePromise<Dispatched> {
     const { entries } = this;
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as Entry;
@@ -64,18 +56,26 @@ export class Chain {
       try {
         answer = entry.method.call(entry.self, payload, frame.ctx);
       } catch (thrown) {
-        return new Run(this, payload, frame).startThrown(i, thrown);
+        return new Run(this, payload, frame).startThrown(i, thrown, startedAt);
       }
-      if (answer !== undefined) return new Run(this, payload, frame).startAnswered(i, answer);
+      if (answer !== undefined) return new Run(this, payload, frame).startAnswered(i, answer, startedAt);
     }
-    return untouched;
+    return (startedAt === undefined ? undefined : this.checkTime(frame, startedAt)) ?? untouched;
+  }
+
+  private checkTime(frame: Frame, startedAt: number): Dispatched | undefined {
+    const [first] = this.entries;
+    const tookMs = frame.clock.now() - startedAt;
+    if (first === undefined || tookMs < first.limitMs) return undefined;
+    this.timed(tookMs);
+    return overrun(this.point, this.entries, { frame, tookMs });
   }
 
   private startDetached(payload: unknown, frame: Frame, result: Dispatched): Dispatched {
     const final = result.type === 'passed' ? (result.payload ?? payload) : payload;
     for (const chain of this.detached) {
-      const work = chain.walk(final, frame);
-      if (isPromise(work)) frame.background(work);
+      // Not before whoever dispatched goes on: however slow, it is no part of this.
+      frame.background(Promise.resolve().then(() => chain.dispatch(final, frame, frame.clock.now())));
     }
     return result;
   }

@@ -54,6 +54,12 @@ export interface Frame {
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
+  /** How far from the work: 0 for what happens itself, 1 for what an observer of that does, and so on. */
+  readonly distance: number;
+  /** This frame as observers get it: what they do is one further from the work. */
+  readonly observed: Frame;
+  /** True when whoever dispatched waits no longer: no further hook is called. */
+  readonly over: boolean;
   /** True while a hook of this frame waits for a person. */
   asking(): boolean;
   /** Records a failure and tells the observers. */

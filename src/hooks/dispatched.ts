@@ -62,3 +62,16 @@ export function refusal(point: Flowing, hook: string, message: string): Dispatch
   const reason = `Hook "${hook}" failed at ${point.name}: ${message}`;
   return { type: point.gate ? 'rejected' : 'failed', reason, hook };
 }
+
+/** Hooks that were timed together took too long. They are alike, so whichever it was, the outcome is the same. */
+export function overrun(
+  point: Flowing,
+  entries: readonly Entry[],
+  { frame, tookMs }: { readonly frame: Frame; readonly tookMs: number },
+): Dispatched | undefined {
+  const hook = entries.map((entry) => entry.hook).join(', ');
+  const [first] = entries as readonly [Entry];
+  const message = `took ${Math.round(tookMs)} ms, limit ${first.limitMs} ms`;
+  frame.report({ hook, point: point.name, kind: 'timeout', message });
+  return closes(point, first, 'timeout') ? refusal(point, hook, message) : undefined;
+}

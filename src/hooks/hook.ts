@@ -3,6 +3,7 @@
 import { BridleError } from '../errors.ts';
 import { slips } from '../nearest.ts';
 import type { HookContext } from './context.ts';
+import { describe } from './describe.ts';
 import { type ActionAt, type AllPayloads, type PointName, pointNames, points } from './points.ts';
 
 export interface HookOptions {
@@ -31,13 +32,21 @@ export interface Hook extends HookOptions, HookMethods {
   readonly name: string;
 }
 
-/** Refuses what is not a hook, by name. */
-export function checkHook(hook: unknown, nameLength: number): asserts hook is Hook {
+/** A hook as it was when it was registered: what becomes of the object later changes nothing but its own state. */
+export interface Registered {
+  readonly self: object;
+  readonly name: string;
+  readonly options: HookOptions;
+  readonly methods: ReadonlyMap<PointName, HookMethod<PointName>>;
+}
+
+/** Reads each member of a hook once; refuses what is not a hook, by name. */
+export function readHook(hook: unknown, nameLength: number): Registered {
   if (typeof hook !== 'object' || hook === null || Array.isArray(hook)) {
     const hint = typeof hook === 'function' ? '; a function becomes one with a helper such as preToolCall(fn)' : '';
     throw new BridleError('HOOK_INVALID', `a hook must be an object, not ${describe(hook)}${hint}`);
   }
-  const { name } = hook as Partial<Hook>;
+  const { name, priority, timeoutMs, failOpen, gate, detached } = hook as Partial<Hook>;
   if (typeof name !== 'string' || name.trim() === '') {
     throw new BridleError('HOOK_UNNAMED', `a hook with ${methodList(hook)} has no name`);
   }
@@ -47,53 +56,62 @@ export function checkHook(hook: unknown, nameLength: number): asserts hook is Ho
       `the hook name "${name.slice(0, 40)}…" is longer than ${nameLength} characters`,
     );
   }
-  checkMethods(hook as Hook);
-  checkOptions(hook as Hook);
+  checkSpelling(hook, name);
+  const options = { priority, timeoutMs, failOpen, gate, detached };
+  const methods = readMethods(hook, name);
+  const problem = optionProblem(options, methods);
+  if (problem !== undefined) throw new BridleError('HOOK_OPTION_INVALID', `hook "${name}": ${problem}`);
+  return { self: hook, name, options, methods };
 }
 
-function checkMethods(hook: Hook): void {
-  for (const name of memberNames(hook)) {
-    const member: unknown = Reflect.get(hook, name);
-    if (isPoint(name)) {
-      if (member !== undefined && typeof member !== 'function') {
-        throw new BridleError('HOOK_INVALID', `${name} of hook "${hook.name}" is ${describe(member)}, not a method`);
-      }
-    } else if (typeof member === 'function') {
-      const meant = meantPoint(name);
-      if (meant === undefined) continue;
-      const text = `hook "${hook.name}" has a method "${name}", which is no point; did you mean "${meant}"?`;
-      throw new BridleError('HOOK_POINT_MISSPELLED', text);
+function readMethods(hook: object, name: string): Registered['methods'] {
+  const methods = new Map<PointName, HookMethod<PointName>>();
+  for (const point of pointNames) {
+    const member: unknown = Reflect.get(hook, point);
+    if (member === undefined) continue;
+    if (typeof member !== 'function') {
+      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" is ${describe(member)}, not a method`);
     }
+    methods.set(point, member as HookMethod<PointName>);
+  }
+  return methods;
+}
+
+function checkSpelling(hook: object, name: string): void {
+  for (const member of methodNames(hook)) {
+    const meant = isPoint(member) ? undefined : meantPoint(member);
+    if (meant === undefined) continue;
+    const text = `hook "${name}" has a method "${member}", which is no point; did you mean "${meant}"?`;
+    throw new BridleError('HOOK_POINT_MISSPELLED', text);
   }
 }
 
-function checkOptions(hook: Hook): void {
-  const wrong = (text: string): never => {
-    throw new BridleError('HOOK_OPTION_INVALID', `hook "${hook.name}": ${text}`);
-  };
-  const { priority, timeoutMs, failOpen, gate, detached } = hook;
-  if (priority !== undefined && !Number.isFinite(priority)) wrong('priority must be a finite number');
+function optionProblem(options: HookOptions, methods: Registered['methods']): string | undefined {
+  const { priority, timeoutMs, failOpen, gate, detached } = options;
+  if (priority !== undefined && !Number.isFinite(priority)) return 'priority must be a finite number';
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
-    wrong('timeoutMs must be a number of milliseconds above 0');
+    return 'timeoutMs must be a number of milliseconds above 0';
   }
   for (const [option, value] of Object.entries({ failOpen, gate, detached })) {
-    if (value !== undefined && typeof value !== 'boolean') wrong(`${option} must be true or false`);
+    if (value !== undefined && typeof value !== 'boolean') return `${option} must be true or false`;
   }
-  if (detached !== true) return;
-  if (gate === true || failOpen === false) wrong('a detached hook cannot gate or be fatal');
-  const gated = pointNames.find((name) => points[name].gate && hook[name] !== undefined);
-  if (gated !== undefined) wrong(`a detached hook only observes and cannot stand at the gate ${gated}`);
+  if (detached !== true) return undefined;
+  if (gate === true || failOpen === false) return 'a detached hook cannot gate or be fatal';
+  const gated = [...methods.keys()].find((name) => points[name].gate);
+  return gated === undefined ? undefined : `a detached hook only observes and cannot stand at the gate ${gated}`;
 }
 
-export function isPoint(name: string): name is PointName {
+function isPoint(name: string): name is PointName {
   return Object.hasOwn(points, name);
 }
 
-/** Own members and those of its classes, for hooks written as classes. */
-function memberNames(hook: object): Set<string> {
+/** Own methods and those of its classes, for hooks written as classes; accessors are left alone. */
+function methodNames(hook: object): Set<string> {
   const names = new Set<string>();
   for (let at: object | null = hook; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    for (const name of Object.getOwnPropertyNames(at)) names.add(name);
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (typeof value === 'function') names.add(name);
+    }
   }
   names.delete('constructor');
   return names;
@@ -109,11 +127,6 @@ function meantPoint(name: string): PointName | undefined {
 }
 
 const fold = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-}
 
 function methodList(hook: object): string {
   const found = pointNames.filter((name) => name in hook);

@@ -4,7 +4,7 @@ import { BridleError } from '../errors.ts';
 import { defaultLimits } from '../limits.ts';
 import { Chain } from './chain.ts';
 import type { Entry, Flowing } from './dispatched.ts';
-import { checkHook, type Hook } from './hook.ts';
+import { type Hook, readHook, type Registered } from './hook.ts';
 import { type PointName, pointNames, points } from './points.ts';
 
 const defaultPriority = 100;
@@ -17,29 +17,33 @@ export interface HooksOptions {
 
 /** The hooks of an agent, ready to be dispatched. */
 export class Hooks {
-  private registered: readonly Hook[] = [];
+  private registered: readonly Registered[] = [];
   private chains: Readonly<Record<PointName, Chain>>;
   private sealed = false;
   private readonly timeoutMs: number;
 
   constructor(options: HooksOptions) {
-    this.timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    const { timeoutMs = defaultTimeoutMs } = options;
+    if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
+      throw new BridleError('OPTION_INVALID', 'the timeoutMs of hooks is not a number of milliseconds above 0');
+    }
+    this.timeoutMs = timeoutMs;
     this.chains = this.link();
   }
 
   /** Adds a hook; the returned function removes it again. Both only before the start. */
   register(hook: Hook): () => void {
     this.checkOpen('register');
-    checkHook(hook, defaultLimits.nameLength);
-    const { name } = hook;
+    const added = readHook(hook, defaultLimits.nameLength);
+    const { name } = added;
     if (this.registered.some((each) => each.name === name)) {
       throw new BridleError('HOOK_DUPLICATE', `a hook named "${name}" is registered already`);
     }
-    this.registered = [...this.registered, hook];
+    this.registered = [...this.registered, added];
     this.chains = this.link();
     return () => {
       this.checkOpen('undo');
-      this.registered = this.registered.filter((each) => each !== hook);
+      this.registered = this.registered.filter((each) => each !== added);
       this.chains = this.link();
     };
   }
@@ -55,14 +59,12 @@ export class Hooks {
 
   /** Every hook that wants events, in order. */
   observers(): readonly Entry[] {
-    return this.inOrder()
-      .filter((hook) => hook.onEvent !== undefined)
-      .map((hook) => this.entry(hook, 'onEvent'));
+    return this.inOrder().flatMap((hook) => this.entry(hook, 'onEvent') ?? []);
   }
 
   /** True if a hook with `gate: true` stands at this point. */
   hasGate(point: PointName): boolean {
-    return this.registered.some((hook) => hook.gate === true && hook[point] !== undefined);
+    return this.registered.some(({ options, methods }) => options.gate === true && methods.has(point));
   }
 
   private checkOpen(what: string): void {
@@ -70,7 +72,7 @@ export class Hooks {
       throw new BridleError('HOOKS_SEALED', `${what} of a hook after the start; hooks are fixed by then`);
   }
 
-  private inOrder(): readonly Hook[] {
+  private inOrder(): readonly Registered[] {
     return this.registered.toSorted((a, b) => priorityOf(a) - priorityOf(b));
   }
 
@@ -81,30 +83,27 @@ export class Hooks {
     return chains;
   }
 
-  private chain(name: PointName, inOrder: readonly Hook[]): Chain {
+  private chain(name: PointName, inOrder: readonly Registered[]): Chain {
     const { reversed, ...rest } = points[name];
     const flowing = { name, ...rest } as Flowing;
-    const here = inOrder.filter((hook) => hook[name] !== undefined);
-    if (reversed) here.reverse();
-    const beside = here.filter((hook) => hook.detached === true);
-    const inline = here.filter((hook) => hook.detached !== true);
+    const ordered = reversed ? inOrder.toReversed() : inOrder;
+    const entries = (detached: boolean): Entry[] =>
+      ordered
+        .filter((hook) => (hook.options.detached === true) === detached)
+        .flatMap((hook) => this.entry(hook, name) ?? []);
     const observing: Flowing = { ...flowing, answers: {} };
     return new Chain(
       flowing,
-      inline.map((hook) => this.entry(hook, name)),
-      beside.map((hook) => new Chain(observing, [this.entry(hook, name)], [])),
+      entries(false),
+      entries(true).map((entry) => new Chain(observing, [entry], [])),
     );
   }
 
-  private entry(hook: Hook, point: PointName): Entry {
-    return {
-      hook: hook.name,
-      self: hook,
-      method: hook[point] as Entry['method'],
-      limitMs: hook.timeoutMs ?? this.timeoutMs,
-      failOpen: hook.failOpen,
-      gate: hook.gate === true,
-    };
+  private entry({ self, name, options, methods }: Registered, point: PointName): Entry | undefined {
+    const method = methods.get(point) as Entry['method'] | undefined;
+    if (method === undefined) return undefined;
+    const { timeoutMs = this.timeoutMs, failOpen, gate = false } = options;
+    return { hook: name, self, method, limitMs: timeoutMs, failOpen, gate };
   }
 }
 
@@ -115,6 +114,6 @@ export function createHooks(hooks: readonly Hook[] = [], options: HooksOptions =
   return created;
 }
 
-function priorityOf(hook: Hook): number {
-  return hook.priority ?? defaultPriority;
+function priorityOf({ options }: Registered): number {
+  return options.priority ?? defaultPriority;
 }

@@ -6,9 +6,12 @@
 import { timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { isPromise } from '../maybe-promise.ts';
-import type { Frame } from './context.ts';
+import type { Frame, HookFailure } from './context.ts';
 import type { Entry } from './dispatched.ts';
 import type { BridleEvent } from './events.ts';
+
+/** Events that answer events that answer events: observers cannot go on with that for ever. */
+const farthest = 8;
 
 interface Published {
   readonly event: BridleEvent;
@@ -28,8 +31,10 @@ export class Observers {
   }
 
   /** False if an event would reach nobody; then it need not be made. */
-  get active(): boolean {
-    return this.observers.length > 0;
+  wants(frame: Frame): boolean {
+    if (frame.distance <= farthest) return this.observers.length > 0;
+    for (const observer of this.observers) observer.skip();
+    return false;
   }
 
   /** An event sent by an observer while it is being told of another one waits its turn, so order holds for all. */
@@ -37,13 +42,18 @@ export class Observers {
     this.backlog.push({ event, frame });
     if (this.publishing) return;
     this.publishing = true;
-    // Observers that answer every event with another one would never end.
+    // However many events each one is answered with, this comes to an end.
     for (let told = 0; told <= this.queueLength && this.backlog.length > 0; told++) {
       this.tell(this.backlog.shift() as Published);
     }
     for (const observer of this.observers) observer.miss(this.backlog.length);
     this.backlog.length = 0;
     this.publishing = false;
+  }
+
+  /** From now on an observer that is behind has its time limit to catch up. */
+  close(now: number): void {
+    for (const observer of this.observers) observer.close(now);
   }
 
   private tell(published: Published): void {
@@ -56,6 +66,9 @@ class Observer {
   private busy = false;
   private failed = false;
   private dropped = 0;
+  /** Dropped too, but told of when something happens again: the report itself might be answered. */
+  private skipped = 0;
+  private closedAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly entry: Entry,
@@ -63,6 +76,10 @@ class Observer {
   ) {}
 
   take(published: Published): void {
+    if (published.frame.distance === 0) {
+      this.dropped += this.skipped;
+      this.skipped = 0;
+    }
     if (this.busy) {
       if (this.queue.length < this.queueLength) this.queue.push(published);
       else this.dropped++;
@@ -78,27 +95,38 @@ class Observer {
     this.dropped += count;
   }
 
+  skip(): void {
+    this.skipped++;
+  }
+
+  close(now: number): void {
+    this.closedAt = now;
+  }
+
   private tell(published: Published): void {
     const { event, frame } = published;
     let done: unknown;
-    try {
-      done = this.entry.method.call(this.entry.self, event, frame.ctx);
-    } catch (thrown) {
-      return this.record(frame, messageOf(thrown));
-    }
-    if (done === undefined) return;
-    if (!isPromise(done)) return this.record(frame, 'answered something; an observer cannot answer');
+    // An event it sends meanwhile waits until it has returned.
     this.busy = true;
-    frame.background(this.settle(done, published));
+    try {
+      done = this.entry.method.call(this.entry.self, event, frame.observed.ctx);
+    } catch (thrown) {
+      this.record(frame, 'threw', messageOf(thrown));
+    }
+    if (isPromise(done)) return frame.background(this.settle(done, published));
+    this.busy = false;
+    if (done !== undefined) this.record(frame, 'malformed', 'answered something; an observer cannot answer');
   }
 
   private async settle(done: PromiseLike<unknown>, published: Published): Promise<void> {
     const { frame } = published;
+    const { deadlines, observed } = frame;
+    const { limitMs } = this.entry;
     try {
-      const ended = await within(done, this.entry.limitMs, { deadlines: frame.deadlines, held: () => frame.asking() });
-      if (ended === timedOut) this.record(frame, `did not settle within ${this.entry.limitMs} ms`);
+      const ended = await within(done, limitMs, { deadlines, held: () => observed.asking() });
+      if (ended === timedOut) this.record(frame, 'timeout', `did not settle within ${limitMs} ms`);
     } catch (thrown) {
-      this.record(frame, messageOf(thrown));
+      this.record(frame, 'threw', messageOf(thrown));
     }
     this.busy = false;
     this.drain(published);
@@ -106,10 +134,19 @@ class Observer {
 
   private drain(last: Published): void {
     while (!this.busy) {
+      if (last.frame.clock.now() - this.closedAt >= this.entry.limitMs) return this.giveUp(last);
       const next = this.queue.shift() ?? this.dropReport(last);
       if (next === undefined) return;
       this.tell(next);
     }
+  }
+
+  /** The session has ended, and the end waits no longer. */
+  private giveUp({ frame }: Published): void {
+    const left = this.dropped + this.queue.length;
+    this.queue.length = 0;
+    this.dropped = 0;
+    if (left > 0) this.record(frame, 'timeout', `was behind at the end; ${left} events were dropped`);
   }
 
   private dropReport(last: Published): Published | undefined {
@@ -117,12 +154,13 @@ class Observer {
     const { seq, at, session, turn, step, agent } = last.event;
     const count = this.dropped;
     this.dropped = 0;
-    return { frame: last.frame, event: { seq, at, session, turn, step, agent, type: 'events_dropped', count } };
+    const event = Object.freeze({ seq, at, session, turn, step, agent, type: 'events_dropped' as const, count });
+    return { frame: last.frame, event };
   }
 
-  private record(frame: Frame, message: string): void {
+  private record(frame: Frame, kind: HookFailure['kind'], message: string): void {
     if (this.failed) return;
     this.failed = true;
-    frame.reportObserver({ hook: this.entry.hook, point: 'onEvent', kind: 'threw', message });
+    frame.reportObserver({ hook: this.entry.hook, point: 'onEvent', kind, message });
   }
 }

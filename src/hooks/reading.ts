@@ -31,10 +31,12 @@ export function record<T extends object>(shape: Shape<T>): Reader<T> {
 export function list<T>(item: Reader<T>): Reader<readonly T[]> {
   return (value, limits) => {
     if (!Array.isArray(value)) return new Problem('is not a list');
-    if (value.length > limits.answerBytes) return new Problem('is too long');
+    const { length } = value;
+    if (length > limits.answerBytes) return new Problem('is too long');
     const copy: T[] = [];
-    for (const [index, each] of value.entries()) {
-      const read = item(each, limits);
+    // By index: a list may come with an iterator of its own.
+    for (let index = 0; index < length; index++) {
+      const read = item(value[index], limits);
       if (read instanceof Problem) return new Problem(`[${index}] ${read.text}`);
       copy.push(read);
     }
@@ -59,6 +61,9 @@ export const text: Reader<string> = (value, limits) => {
 };
 
 export const anything: Reader<unknown> = (value) => (value === undefined ? new Problem('is missing') : value);
+
+export const absent: Reader<undefined> = (value) =>
+  value === undefined ? undefined : new Problem('does not belong here');
 
 const count: Reader<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : new Problem('is not a number from 0 up');

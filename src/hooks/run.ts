@@ -1,10 +1,10 @@
 /** One walk along a chain in which something happens: an answer, a failure, a promise, or the hooks are being timed. */
 
-import { Waiting } from '../deadlines.ts';
+import { coarseMs, type Deadlines, Waiting } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { cutText, type JsonObject } from '../json.ts';
-import { isPromise, type MaybePromise } from '../maybe-promise.ts';
-import type { Answer } from './answers.ts';
+import { isPromise, type MaybePromise, whenSettled } from '../maybe-promise.ts';
+import { type Answer, kindOf } from './answers.ts';
 import type { Frame } from './context.ts';
 import {
   closes,
@@ -12,6 +12,7 @@ import {
   type Dispatched,
   type Entry,
   type Flowing,
+  overrun,
   refusal,
   untouched,
 } from './dispatched.ts';
@@ -27,9 +28,12 @@ type Step = Dispatched | typeof waiting | undefined;
 interface Course {
   readonly point: Flowing;
   readonly entries: readonly Entry[];
-  /** Every hook was called and timed; this was the slowest. */
+  /** The slowest hook of a round took this long. */
   timed(slowestMs: number): void;
 }
+
+/** Whether the hooks that were timed answered in time, or what follows if they did not. */
+type Lap = 'in time' | 'late' | Dispatched;
 
 export class Run extends Waiting {
   private at = 0;
@@ -37,10 +41,22 @@ export class Run extends Waiting {
   private changed = false;
   private confirms: Confirmation[] | undefined;
   private hint: JsonObject | undefined;
-  private timing = true;
-  private slowestMs = 0;
   private expired = false;
   private resolve: ((result: Dispatched) => void) | undefined;
+  private onValue: ((value: unknown) => void) | undefined;
+  private onThrown: ((thrown: unknown) => void) | undefined;
+  private readonly deadlines: Deadlines;
+
+  /** When the clock was read last; undefined if nobody wants to know. */
+  private since: number | undefined;
+  /** The first hook called after that. */
+  private from = 0;
+  /** How much of the time since then may have been waiting for the ticker. */
+  private slackMs = 0;
+  /** True: the clock is read after each hook. False: after waiting it is read only if the ticker has ticked. */
+  private eager = true;
+  private ticks = 0;
+  private slowestMs = 0;
 
   constructor(
     private readonly chain: Course,
@@ -48,24 +64,24 @@ export class Run extends Waiting {
     private readonly frame: Frame,
   ) {
     super();
+    this.deadlines = frame.deadlines;
   }
 
-  start(): MaybePromise<Dispatched> {
+  start(startedAt = this.frame.clock.now()): MaybePromise<Dispatched> {
+    this.since = startedAt;
     return this.outcome(this.walk());
   }
 
   /** Goes on after the hook at `at` gave an answer. */
-  startAnswered(at: number, answer: unknown): MaybePromise<Dispatched> {
-    this.at = at;
-    this.timing = false;
+  startAnswered(at: number, answer: unknown, startedAt: number | undefined): MaybePromise<Dispatched> {
+    this.startTogether(at, startedAt);
     return this.outcome(this.got(answer) ?? this.next());
   }
 
   /** Goes on after the hook at `at` threw. */
-  startThrown(at: number, thrown: unknown): MaybePromise<Dispatched> {
-    this.at = at;
-    this.timing = false;
-    return this.outcome(this.failed('threw', messageOf(thrown)) ?? this.next());
+  startThrown(at: number, thrown: unknown, startedAt: number | undefined): MaybePromise<Dispatched> {
+    this.startTogether(at, startedAt);
+    return this.outcome(this.threw(thrown) ?? this.next());
   }
 
   override held(): boolean {
@@ -81,13 +97,20 @@ export class Run extends Waiting {
     rest.changed = this.changed;
     rest.confirms = this.confirms;
     rest.hint = this.hint;
-    rest.timing = false;
+    rest.since = this.frame.clock.now();
+    rest.slowestMs = Number.POSITIVE_INFINITY;
     rest.resolve = this.resolve;
     rest.settle(rest.failed('timeout', `did not answer within ${rest.entry.limitMs} ms`) ?? rest.next());
   }
 
   private get entry(): Entry {
     return this.chain.entries[this.at] as Entry;
+  }
+
+  private startTogether(at: number, startedAt: number | undefined): void {
+    this.at = at;
+    this.since = startedAt;
+    this.eager = false;
   }
 
   private outcome(step: Dispatched | typeof waiting): MaybePromise<Dispatched> {
@@ -103,122 +126,120 @@ export class Run extends Waiting {
   }
 
   private walk(): Dispatched | typeof waiting {
-    for (; this.at < this.chain.entries.length; this.at++) {
+    for (; this.at < this.chain.entries.length && !this.frame.over; this.at++) {
       const { entry } = this;
       if (this.replaced && !entry.gate) continue;
-      const step = this.timing ? this.callTimed(entry) : this.call(entry);
+      const step = this.call(entry);
       if (step !== undefined) return step;
     }
-    if (this.timing) this.chain.timed(this.slowestMs);
+    if (this.eager) this.chain.timed(this.slowestMs);
     return this.pass();
   }
 
   private call(entry: Entry): Step {
+    if (this.eager) this.from = this.at;
     let answer: unknown;
     try {
       answer = entry.method.call(entry.self, this.payload, this.frame.ctx);
     } catch (thrown) {
-      return this.failed('threw', messageOf(thrown));
+      return this.threw(thrown);
     }
-    return answer === undefined ? undefined : this.got(answer);
-  }
-
-  private callTimed(entry: Entry): Step {
-    const { clock } = this.frame;
-    const started = clock.now();
-    let answer: unknown;
-    try {
-      answer = entry.method.call(entry.self, this.payload, this.frame.ctx);
-    } catch (thrown) {
-      return this.failed('threw', messageOf(thrown));
-    }
-    const tookMs = clock.now() - started;
-    this.slowestMs = Math.max(this.slowestMs, tookMs);
-    if (tookMs < entry.limitMs) return answer === undefined ? undefined : this.got(answer);
-    if (isPromise(answer)) this.ignore(answer);
-    return this.failed('timeout', `took ${Math.round(tookMs)} ms, limit ${entry.limitMs} ms`);
+    return this.got(answer);
   }
 
   private got(answer: unknown): Step {
+    if (!isPromise(answer)) return this.judge(answer);
+    this.onValue ??= (value) => this.resume(value);
+    this.onThrown ??= (thrown) => this.resumeThrown(thrown);
     try {
-      if (!isPromise(answer)) return this.take(answer);
-      const promise = answer instanceof Promise ? answer : Promise.resolve(answer);
-      this.frame.deadlines.set(this, this.entry.limitMs);
-      promise.then(
-        (value: unknown) => this.resume(value),
-        (thrown: unknown) => this.resumeThrown(thrown),
-      );
-      return waiting;
+      whenSettled(answer, this.onValue, this.onThrown);
     } catch (thrown) {
-      return this.failed('malformed', `the answer cannot be read: ${messageOf(thrown)}`);
+      return this.unreadable(thrown);
     }
+    this.ticks = this.deadlines.ticks;
+    this.deadlines.set(this, this.entry.limitMs);
+    return waiting;
   }
 
   private resume(value: unknown): void {
-    if (this.expired) return this.late('answered');
-    let step: Step;
-    try {
-      step = value === undefined ? undefined : this.take(value);
-    } catch (thrown) {
-      step = this.failed('malformed', `the answer cannot be read: ${messageOf(thrown)}`);
-    }
+    if (this.expired || this.frame.over) return this.late('answered');
+    this.slackMs = coarseMs;
+    const step = this.eager || this.ticks !== this.deadlines.ticks ? this.judge(value) : this.take(value);
     this.settle(step ?? this.next());
   }
 
   private resumeThrown(thrown: unknown): void {
-    if (this.expired) return this.late(`failed: ${messageOf(thrown)}`);
-    this.settle(this.failed('threw', messageOf(thrown)) ?? this.next());
+    if (this.expired || this.frame.over) return this.late(`failed: ${messageOf(thrown)}`);
+    this.slackMs = coarseMs;
+    this.settle(this.threw(thrown) ?? this.next());
   }
 
   private settle(step: Dispatched | typeof waiting): void {
     if (step === waiting) return;
-    this.frame.deadlines.clear(this);
-    this.resolve?.(step);
+    this.deadlines.clear(this);
+    const lap = this.slackMs === 0 ? 'in time' : this.lap();
+    this.resolve?.(typeof lap === 'object' ? lap : step);
   }
 
   private late(what: string): void {
+    this.deadlines.clear(this);
     this.report('late', `${what} after its time limit; ignored`);
   }
 
-  private ignore(promise: PromiseLike<unknown>): void {
-    promise.then(
-      () => this.late('answered'),
-      (thrown: unknown) => this.late(`failed: ${messageOf(thrown)}`),
-    );
+  /** What an answer comes to: nothing, if it came too late. Timed together, another hook may have been the slow one. */
+  private judge(answer: unknown): Step {
+    const alone = this.from === this.at;
+    const lap = this.lap();
+    if (typeof lap === 'object') return lap;
+    return lap === 'late' && alone ? undefined : this.take(answer);
+  }
+
+  private threw(thrown: unknown): Dispatched | undefined {
+    const lap = this.lap();
+    return typeof lap === 'object' ? lap : this.failed('threw', messageOf(thrown));
+  }
+
+  /** Reads the clock. */
+  private lap(): Lap {
+    if (this.since === undefined) return 'in time';
+    const { chain, frame, from, slackMs } = this;
+    const now = this.held() ? this.deadlines.catchUp() : frame.clock.now();
+    const tookMs = now - this.since - this.heldMs;
+    this.since = now;
+    this.heldMs = 0;
+    this.slackMs = 0;
+    this.from = this.at + 1;
+    this.slowestMs = Math.max(this.slowestMs, tookMs);
+    if (tookMs < (chain.entries[from] as Entry).limitMs + slackMs) return 'in time';
+    chain.timed(tookMs);
+    return overrun(chain.point, chain.entries.slice(from, this.at + 1), { frame, tookMs }) ?? 'late';
   }
 
   private take(answer: unknown): Step {
-    const { point } = this.chain;
-    const kind = this.kindOf(answer);
-    if (kind instanceof Problem) return this.failed('malformed', kind.text);
-    const action = kind.read(answer as object, this.frame.limits);
-    if (action instanceof Problem) return this.failed('malformed', `the answer's ${action.text}`);
-    return this.apply(kind, action, point.write);
+    if (answer === undefined) return undefined;
+    try {
+      const kind = kindOf(answer, this.chain.point.answers, this.replaced);
+      if (kind instanceof Problem) return this.failed('malformed', kind.text);
+      const action = kind.read(answer as object, this.frame.limits);
+      if (action instanceof Problem) return this.failed('malformed', `the answer's ${action.text}`);
+      const misfit = kind.misfit?.(action, this.payload);
+      if (misfit !== undefined) return this.failed('malformed', misfit);
+      return this.apply(kind, action);
+    } catch (thrown) {
+      return this.unreadable(thrown);
+    }
   }
 
-  private kindOf(answer: unknown): Answer<unknown> | Problem {
-    const { answers } = this.chain.point;
-    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-      return new Problem(`answered ${answer === null ? 'null' : `a ${typeof answer}`}, not an action`);
-    }
-    const { type } = answer as { type?: unknown };
-    if (typeof type !== 'string') return new Problem('answered an object without a type');
-    const kind = Object.hasOwn(answers, type) ? answers[type] : undefined;
-    const accepted = Object.keys(answers).join(', ') || 'nothing';
-    if (kind === undefined) return new Problem(`answered "${cutText(type, 40)}"; this point accepts ${accepted}`);
-    if (this.replaced && kind.flow !== 'stop' && kind.flow !== 'note') {
-      return new Problem(`answered "${type}"; after a replace a gate may only reject or confirm`);
-    }
-    return kind;
+  private unreadable(thrown: unknown): Dispatched | undefined {
+    return this.failed('malformed', `the answer cannot be read: ${messageOf(thrown)}`);
   }
 
-  private apply(kind: Answer<unknown>, action: unknown, write: Flowing['write']): Step {
-    const { flow } = kind;
-    const hook = this.entry.hook;
+  private apply({ flow }: Answer<unknown>, action: unknown): Step {
+    const { hook } = this.entry;
     switch (flow) {
       case 'settle':
       case 'thread':
-        this.payload = Object.freeze(write(this.payload, (action as { value: unknown }).value));
+        this.payload = Object.freeze(this.chain.point.write(this.payload, (action as { value: unknown }).value));
         this.changed = true;
         this.replaced ||= flow === 'settle';
         return undefined;

@@ -32,7 +32,9 @@ export function recordLine({ seq, prev, hash: own, text }: JournalRecord): strin
 
 /** The record behind an exported line, or what is wrong with the line. */
 export function readRecordLine(line: string): JournalRecord | { readonly problem: string } {
-  const parts = /^\{"seq":(\d{1,15}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\})\}$/s.exec(line);
+  const parts = /^\{"seq":(0|[1-9]\d{0,14}),"prev":"([0-9a-f]{64})","hash":"([0-9a-f]{64})","entry":(\{.*\})\}$/s.exec(
+    line,
+  );
   if (parts === null) return { problem: 'is not a journal record' };
   const [, seq, prev, own, text] = parts as unknown as [string, string, string, string, string];
   try {
@@ -47,7 +49,10 @@ export type Verified =
   | { readonly ok: true; readonly count: number; readonly head: string }
   | { readonly ok: false; readonly at: number; readonly problem: string };
 
-/** Checks records in order; with `head`, also that the end is not cut off. `from` continues an earlier verification. */
+/**
+ * Checks records in order; with `head`, the hash of a record that was the last one once, also that the end is not cut
+ * off before it. `from` continues an earlier verification.
+ */
 export function verifyRecords(
   records: Iterable<JournalRecord>,
   options: {
@@ -57,17 +62,17 @@ export function verifyRecords(
 ): Verified {
   let { seq, prev } = options.from ?? { seq: 0, prev: chainStart };
   let count = 0;
+  let found = options.head === undefined || options.head === prev;
   for (const record of records) {
     const wrong = (problem: string): Verified => ({ ok: false, at: seq, problem });
     if (record.seq !== seq) return wrong(`record ${seq} is missing or out of order: found ${record.seq}`);
     if (record.prev !== prev) return wrong(`record ${seq} does not follow the one before it`);
     if (record.hash !== digest(`${prev}\n${seq}\n${record.text}`)) return wrong(`record ${seq} was changed`);
     prev = record.hash;
+    found ||= options.head === prev;
     seq++;
     count++;
   }
-  if (options.head !== undefined && options.head !== prev) {
-    return { ok: false, at: seq, problem: `the journal ends at record ${seq - 1}, before the head that was kept` };
-  }
+  if (!found) return { ok: false, at: seq, problem: 'the journal ends before the head that was kept' };
   return { ok: true, count, head: prev };
 }

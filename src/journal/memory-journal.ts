@@ -8,7 +8,7 @@ export interface MemoryJournal extends Journal {
   /** Everything taken so far, oldest first. */
   readonly records: readonly JournalRecord[];
   /** The entries of those records. */
-  entries(): readonly JournalEntry[];
+  readonly entries: () => readonly JournalEntry[];
   /** The hash of the last record; kept elsewhere, it shows a cut-off end. */
   readonly head: string;
 }

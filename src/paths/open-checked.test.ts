@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import type { CheckedPath } from '../call.ts';
 import { openChecked, type OpenMode } from './open-checked.ts';
@@ -72,7 +72,7 @@ const isRefused = expect.objectContaining({ code: 'PATH_REFUSED' });
 
 /** What this process holds open below the test's own folder, where the system tells. */
 function heldOpen(): readonly string[] {
-  if (process.platform !== 'linux') return [];
+  if (platform !== 'linux') return [];
   const ways = readdirSync('/proc/self/fd').map((name) => `/proc/self/fd/${name}`);
   return ways
     .filter((way) => existsSync(way))
@@ -80,7 +80,13 @@ function heldOpen(): readonly string[] {
     .filter((path) => path.startsWith(base));
 }
 
-describe('openChecked', () => {
+const { platform } = process;
+
+/** Where names are looked up below an open folder, and where the system has no /proc for that. */
+describe.each([platform, 'elsewhere'])('openChecked on %s', (name) => {
+  beforeAll(() => void Object.defineProperty(process, 'platform', { value: name }));
+  afterAll(() => void Object.defineProperty(process, 'platform', { value: platform }));
+
   it(proves('W06')('opens what was checked, by any spelling'), async () => {
     symlinkSync('dir', join(ws, 'link'));
     expect(await read(checkedPath('dir/file'))).toBe('mine');
@@ -195,8 +201,8 @@ describe('openChecked', () => {
     expect(readdirSync(join(ws, 'made'))).toEqual(['one', 'two']);
   });
 
-  it.runIf(process.platform !== 'win32')(proves('W06')('neither hangs on a FIFO nor opens it'), async () => {
-    execFileSync('mkfifo', [join(ws, 'pipe')]);
+  it.runIf(platform !== 'win32')(proves('W06')('neither hangs on a FIFO nor opens it'), async () => {
+    execFileSync('/usr/bin/mkfifo', [join(ws, 'pipe')]);
     for (const mode of modes) await expect(openChecked(checkedPath('pipe'), mode)).rejects.toThrow(isRefused);
     const checked = checkedPath('dir/file');
     unlinkSync(join(ws, 'dir/file'));

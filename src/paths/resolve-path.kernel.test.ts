@@ -132,10 +132,13 @@ function isInside(path: string): boolean {
 
 const names = [...new Set([...folders, ...files, ...links.map(([name]) => name)].flatMap((path) => path.split('/')))];
 const hops = names.filter((name) => name.startsWith('hop'));
+/** Names that exist in many of the folders or lead back to such, so that long random paths often lead somewhere. */
+const ways = ['a', 'b', 'c', 'up', 'here', 'rel', 'abs', 'trail', 'out', 'in', 'ws', 'proc', 'sp ace', 'file'];
 const name = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom(...names.filter((name) => !name.startsWith('hop'))) },
+  { weight: 20, arbitrary: fc.constantFrom(...ways) },
+  { weight: 4, arbitrary: fc.constantFrom(...names.filter((name) => !name.startsWith('hop'))) },
   { weight: 1, arbitrary: fc.constantFrom(...hops) },
-  { weight: 6, arbitrary: fc.constant('..') },
+  { weight: 10, arbitrary: fc.constant('..') },
   {
     weight: 2,
     arbitrary: fc.constantFrom(
@@ -159,7 +162,7 @@ const name = fc.oneof(
 );
 const tail = fc.constantFrom('', '', '', '/', '/.', '/..', '//');
 const steps = fc
-  .tuple(fc.array(name, { minLength: 1, maxLength: 7 }), tail)
+  .tuple(fc.array(name, { minLength: 1, maxLength: 6 }), tail)
   .map(([parts, end]) => parts.join('/') + end);
 const confinements = new Map(
   [ws, join(ws, 'a'), join(ws, 'out'), base, join(base, 'out/in')].map((cwd) => [cwd, confineTo([ws], { cwd, home })]),

@@ -116,6 +116,16 @@ describe('resolvePath', () => {
     expect(String(socket)).toMatch(/^(pipe|socket):/);
   });
 
+  it(proves('W07')('refuses every path on Windows, where it has not been run'), () => {
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    try {
+      expect(pathOf('file')).toMatch(/^refused: .*Windows/);
+    } finally {
+      Object.defineProperty(process, 'platform', { value: platform });
+    }
+  });
+
   it.runIf(process.platform === 'linux')(proves('W02')('refuses a link whose text names something else'), () => {
     const gone = join(ws, 'gone');
     writeFileSync(gone, '');

@@ -10,7 +10,7 @@ import { posix } from 'node:path';
 import type { CheckedPath, FileIdentity } from '../call.ts';
 import { identityOf, isSameFile } from './file-identity.ts';
 import { readPathText, refuseLength } from './path-text.ts';
-import { probe, refuse, refuseCode, type PathRefusal } from './refusal.ts';
+import { probe, refuse, refuseCode, type PathRefusal, type Probe } from './refusal.ts';
 
 export interface ResolveOptions {
   /** Where relative paths start; the process's own folder unless given. */
@@ -41,8 +41,9 @@ export function resolvePath(given: unknown, options: ResolveOptions = {}): PathR
 }
 
 function resolveText(text: string): PlaceResolution {
-  const seen = probe(() => statSync(text, { bigint: true }));
-  if (seen.type === 'failed') return seen.code === 'ENOENT' ? resolveMissing(text) : refuseCode(seen.code);
+  const seen = look(text);
+  if (seen.type === 'failed') return refuseCode(seen.code);
+  if (seen.value === undefined) return resolveMissing(text);
   const existing = nameExisting(text, seen.value);
   if (existing.type === 'refused') return existing;
   const folder = posix.dirname(existing.path);
@@ -53,6 +54,14 @@ function resolveText(text: string): PlaceResolution {
     type: 'placed',
     place: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
   };
+}
+
+/**
+ * Undefined where nothing stands: much cheaper than an error. Which errors Node takes for that is not relied upon,
+ * `resolveMissing` looks again at the first missing name.
+ */
+function look(text: string): Probe<BigIntStats | undefined> {
+  return probe(() => statSync(text, { bigint: true, throwIfNoEntry: false }));
 }
 
 /**
@@ -100,19 +109,20 @@ interface Found {
 function findExisting(names: readonly string[]): Found | PathRefusal {
   let low = 1;
   let high = names.length;
-  let stats = probe(() => statSync('/', { bigint: true }));
+  let stats = look('/');
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const seen = probe(() => statSync(names.slice(0, middle).join('/'), { bigint: true }));
-    if (seen.type === 'failed' && seen.code !== 'ENOENT') return refuseCode(seen.code);
-    if (seen.type === 'failed') {
+    const seen = look(names.slice(0, middle).join('/'));
+    if (seen.type === 'failed') return refuseCode(seen.code);
+    if (seen.value === undefined) {
       high = middle;
     } else {
       low = middle;
       stats = seen;
     }
   }
-  if (stats.type === 'failed') return refuseCode(stats.code);
+  if (stats.type === 'failed' || stats.value === undefined)
+    return refuse('cannot be resolved: there is no root folder');
   const ancestor = nameExisting(names.slice(0, low).join('/') || '/', stats.value);
   return ancestor.type === 'refused' ? ancestor : { type: 'found', ancestor, missing: names.slice(low) };
 }

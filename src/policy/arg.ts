@@ -1,7 +1,8 @@
-/** Predicates that say which argument they read, so that a policy can check the name and follow its aliases. */
+/** Predicates that say which argument they read, so that a policy can check its name. */
 
 import type { ToolCall } from '../call.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { BridleError } from '../errors.ts';
+import type { JsonValue } from '../json.ts';
 import type { When } from './rule.ts';
 
 type ArgumentTest = (value: JsonValue | undefined, call: ToolCall) => boolean | Promise<boolean>;
@@ -9,8 +10,7 @@ type ArgumentTest = (value: JsonValue | undefined, call: ToolCall) => boolean | 
 /** A predicate made by {@link arg}. */
 export interface ArgumentWhen extends When {
   readonly argument: string;
-  /** The same predicate reading the argument under another name. */
-  readonly readFrom: (canonical: string) => When;
+  readonly test: ArgumentTest;
 }
 
 /**
@@ -19,13 +19,13 @@ export interface ArgumentWhen extends When {
  * allow('run_command', { when: arg('command_line', (line) => line === 'npm test') });
  */
 export function arg(name: string, test: ArgumentTest): ArgumentWhen {
-  const readFrom =
-    (canonical: string): When =>
-    (args: JsonObject, call) =>
-      test(Object.hasOwn(args, canonical) ? args[canonical] : undefined, call);
-  return Object.assign(readFrom(name), { argument: name, readFrom });
+  if (typeof name !== 'string' || name === '' || typeof test !== 'function') {
+    throw new BridleError('RULE_INVALID', 'arg takes the name of an argument and a function that tests its value');
+  }
+  const when: When = (args, call) => test(Object.hasOwn(args, name) ? args[name] : undefined, call);
+  return Object.freeze(Object.assign(when, { argument: name, test }));
 }
 
-export function isArgumentWhen(when: When): when is ArgumentWhen {
-  return 'argument' in when && 'readFrom' in when;
+export function isArgumentWhen(when: unknown): when is ArgumentWhen {
+  return typeof when === 'function' && 'argument' in when && 'test' in when;
 }

@@ -1,23 +1,25 @@
 /** Writing rules. */
 
 import type { Approver } from '../approval.ts';
-import { quoteName } from '../catalog/names.ts';
+import { kindOf, meant, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
-import type { AskOptions, Rule, RuleOptions, Rules } from './rule.ts';
-import { readTarget, type TargetLike } from './target.ts';
+import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
+import { readTarget, targetText, type TargetLike } from './target.ts';
 
-function rule(effect: Rule['effect'], target: TargetLike, options: AskOptions): Rule {
-  if (typeof options !== 'object' || options === null) {
-    throw new BridleError('RULE_INVALID', `the options of ${effect}(${JSON.stringify(target)}) must be an object`);
-  }
-  const unknown = Object.keys(options).find((key) => !allowedOptions.has(key));
-  if (unknown !== undefined) {
-    throw new BridleError('RULE_INVALID', `${effect}(${JSON.stringify(target)}) has an unknown option "${unknown}"`);
-  }
-  return Object.freeze({ ...options, type: 'rule', effect, target: readTarget(target) });
+const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler'] as const;
+
+function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions): Rule {
+  const target = readTarget(like);
+  const wrong = (problem: string): BridleError =>
+    new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}) ${problem}`);
+  if (typeof options !== 'object' || options === null)
+    throw wrong(`takes an object of options, not ${kindOf(options)}`);
+  const unknown = Object.keys(options).find((key) => !(optionNames as readonly string[]).includes(key));
+  if (unknown !== undefined) throw wrong(`has an unknown option ${quoteName(unknown)}${meant(unknown, optionNames)}`);
+  // Read by name: a condition must not get lost because it is inherited.
+  const { name, reason, when, grant, shadow, handler } = options;
+  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler });
 }
-
-const allowedOptions = new Set(['name', 'reason', 'when', 'grant', 'shadow', 'handler']);
 
 /** Lets calls of `target` run. */
 export function allow(target: TargetLike, options: RuleOptions = {}): Rule {
@@ -47,26 +49,30 @@ export function denyAll(options: RuleOptions = {}): Rule {
   return deny('*', { name: 'deny_all', ...options });
 }
 
-/** Asks before `run_command` if somebody can answer, denies it otherwise; allows the rest. */
-export function confirmRunCommand(handler?: Approver): Rules {
-  const asking = ask('run_command', {
-    name: 'confirm_run_command',
-    reason: 'Run this command?',
-    ...(handler === undefined ? {} : { handler }),
-  });
-  const how =
+/** Asks before `run_command` if somebody can answer, denies it otherwise; allows the rest. Options are the ask's. */
+export function confirmRunCommand(handler?: Approver, options: RuleOptions = {}): Rules {
+  const stock = { name: 'confirm_run_command', reason: 'Run this command?' };
+  const asking = ask('run_command', { ...stock, ...options, handler });
+  const unanswerable =
     'run_command is off: nobody can confirm it. Pass confirmRunCommand(handler) or give the agent an approver.';
-  return [Object.freeze({ ...asking, unanswerable: how }), allowAll()];
+  return [Object.freeze({ ...asking, unanswerable }), allowAll()];
 }
 
-/** Allows tools without side effects and asks before everything else. */
-export function safeDefaults(): Rules {
+/** Allows tools without side effects and asks before everything else. `name` begins both names, `reason` is the question. */
+export function safeDefaults(options: RuleOptions = {}): Rules {
+  const { name = 'safe', reason = (call) => `Confirm ${call.displayName}?`, when, ...rest } = options;
+  const also: When = (args, call) => when === undefined || when(args, call);
   return [
-    allow('*', { name: 'safe_observe', when: (_args, call) => call.tier === 'observe' }),
+    allow('*', {
+      ...rest,
+      name: `${name}_observe`,
+      when: (args, call) => call.tier === 'observe' && also(args, call),
+    }),
     ask('*', {
-      name: 'safe_confirm',
-      reason: (call) => `Confirm ${call.displayName}?`,
-      when: (_args, call) => call.tier !== 'observe',
+      ...rest,
+      name: `${name}_confirm`,
+      reason,
+      when: (args, call) => call.tier !== 'observe' && also(args, call),
     }),
   ];
 }
@@ -95,16 +101,18 @@ interface McpRules {
 
 function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRules): Rules {
   const name = typeof server === 'string' ? server : server?.name;
-  if (typeof name !== 'string' || name === '') {
-    throw new BridleError('RULE_INVALID', `${effect}Mcp needs a server or its name, not ${quoteName(name)}`);
-  }
-  const prefix = options.name ?? `${effect}_${name}`;
+  const wrong = (problem: string): BridleError => new BridleError('RULE_INVALID', `${effect}Mcp ${problem}`);
+  if (typeof name !== 'string' || name === '') throw wrong(`needs a server or its name, not ${quoteName(name)}`);
+  const prefix = options?.name ?? `${effect}_${name}`;
   if (tools === undefined) {
-    return rule(effect, { server: name }, { ...options, name: options.name ?? `${prefix}_all` });
+    return rule(effect, { server: name }, { ...options, name: options?.name ?? `${prefix}_all` });
   }
   if (!Array.isArray(tools)) {
-    const hint = typeof tools === 'string' ? `; write ["${String(tools)}"]` : '';
-    throw new BridleError('RULE_INVALID', `${effect}Mcp("${name}", …) takes a list of tool names${hint}`);
+    const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
+    throw wrong(`of ${quoteName(name)} takes a list of tool names, not ${kindOf(tools)}${hint}`);
   }
-  return tools.map((tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
+  return Array.from(tools as readonly unknown[], (tool) => {
+    if (typeof tool !== 'string') throw wrong(`of ${quoteName(name)} takes tool names, not ${kindOf(tool)}`);
+    return rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` });
+  });
 }

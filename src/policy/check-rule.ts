@@ -1,46 +1,90 @@
-/** Whether an object that claims to be a rule is one, for rules that were not made by a builder or by typed code. */
+/** Reading what claims to be a rule, for rules that were not made by a builder or by typed code. */
 
-import { nameProblem } from '../catalog/names.ts';
+import { kindOf, nameProblem, quoteName, textProblem } from '../catalog/names.ts';
 import { grantProblems } from '../grant.ts';
 import { defaultLimits } from '../limits.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Target } from './rule.ts';
 import { targetText } from './target.ts';
 
-export function ruleProblems(rule: Rule): readonly string[] {
+/** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
+export function freezeRule(given: Rule): Rule {
+  const { name, effect, target, reason, when, grant, shadow, handler, check, review, unanswerable } = given;
+  return Object.freeze({
+    type: 'rule',
+    name,
+    effect,
+    target: isObject(target) ? freezeTarget(target) : target,
+    reason,
+    when,
+    grant: isObject(grant) ? Object.freeze({ ...grant }) : grant,
+    shadow,
+    handler,
+    check,
+    review,
+    unanswerable,
+  });
+}
+
+function freezeTarget({ type, server, tool }: Target & { server?: unknown; tool?: unknown }): Target {
+  return Object.freeze({ type, server, tool }) as Target;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const effects: readonly unknown[] = ['allow', 'deny', 'ask', 'forbid'];
+const fields: ReadonlySet<string> = new Set(Object.keys(freezeRule({} as Rule)));
+
+/** What is wrong with a rule: with what was given, and with the copy of it. */
+export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
   const { effect, target } = rule;
-  if (effect !== 'allow' && effect !== 'deny' && effect !== 'ask' && effect !== 'forbid') {
-    return [`a rule has the effect ${JSON.stringify(effect)}; it is allow, deny, ask or forbid`];
+  if (!effects.includes(effect)) {
+    return [`a rule has the effect ${quoteName(effect)}; it is allow, deny, ask or forbid`];
   }
-  if (typeof target !== 'object' || target === null || !['tool', 'server', 'all'].includes(target.type)) {
+  if (!isObject(target) || !['tool', 'server', 'all'].includes(target.type)) {
     return [`a rule with the effect ${effect} has no target`];
   }
-  const named = rule.name === undefined ? `${effect} ${targetText(target)}` : `rule "${String(rule.name)}"`;
-  return [...nameProblems(rule), ...partProblems(rule), ...grantProblems(rule.grant)].map(
-    (text) => `${named}: ${text}`,
-  );
+  const misnamed = nameProblems(rule);
+  if (misnamed.length > 0) return misnamed.map((text) => `${effect} rule: ${text}`);
+  const unknown = Object.keys(given).filter((field) => !fields.has(field));
+  return [
+    ...unknown.map((field) => `it has an unknown field ${quoteName(field)}`),
+    ...partProblems(rule),
+    ...grantProblems(rule.grant),
+  ].map((text) => `${labelOf(rule)}: ${text}`);
+}
+
+/** How messages name a rule. */
+export function labelOf({ name, effect, target }: Rule): string {
+  return name === undefined ? `${effect} ${targetText(target)}` : `rule "${name}"`;
 }
 
 function nameProblems({ name, target }: Rule): string[] {
+  const { nameLength } = defaultLimits;
   const problems: string[] = [];
-  const check = (what: string, value: unknown): void => {
-    const problem = value === undefined ? undefined : nameProblem(value, defaultLimits.nameLength);
-    if (problem !== undefined) problems.push(`the ${what} ${problem}`);
+  const check = (what: string, value: unknown, problem: string | undefined): void => {
+    if (problem !== undefined) problems.push(`its ${what} ${quoteName(value)} ${problem}`);
   };
-  if (name !== undefined && (typeof name !== 'string' || name.trim() === '')) problems.push('the name is not a text');
-  if (target.type !== 'all') check('server', target.server);
-  if (target.type === 'tool') check('tool', target.tool);
+  // Builders make it of the names of a server and a tool.
+  if (name !== undefined) check('name', name, textProblem(name, 3 * nameLength));
+  if (target.type === 'server' || (target.type === 'tool' && target.server !== undefined)) {
+    check('server', target.server, nameProblem(target.server, nameLength));
+  }
+  if (target.type === 'tool') check('tool', target.tool, nameProblem(target.tool, nameLength));
   return problems;
 }
 
-function partProblems({ effect, reason, when, check, handler, shadow }: Rule): string[] {
+function partProblems(rule: Rule): string[] {
+  const { effect, reason, when, check, handler, shadow, unanswerable } = rule;
   const problems: string[] = [];
-  if (when !== undefined && typeof when !== 'function') problems.push('when is not a function');
-  if (check !== undefined && typeof check !== 'function') problems.push('check is not a function');
+  for (const part of ['when', 'check', 'handler', 'review'] as const) {
+    const value: unknown = rule[part];
+    if (value !== undefined && typeof value !== 'function')
+      problems.push(`${part} is ${kindOf(value)}, not a function`);
+  }
   if (when !== undefined && check !== undefined) problems.push('when and check exclude each other');
   if (reason !== undefined && typeof reason !== 'string' && typeof reason !== 'function')
     problems.push('reason is not a text');
+  if (unanswerable !== undefined && typeof unanswerable !== 'string') problems.push('unanswerable is not a text');
   if (shadow !== undefined && typeof shadow !== 'boolean') problems.push('shadow is not true or false');
-  if (handler !== undefined && typeof handler !== 'function') problems.push('handler is not a function');
   if (handler !== undefined && effect !== 'ask') problems.push('only an ask rule has a handler');
   return problems;
 }

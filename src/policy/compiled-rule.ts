@@ -1,14 +1,16 @@
 /** A rule ready to be evaluated: its place, its fixed answer, its condition. */
 
 import type { Decision, Grant, RuleRef, ToolCall } from '../call.ts';
+import { readableArgs } from '../catalog/arguments.ts';
+import { kindOf } from '../catalog/names.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
-import { cutText } from '../json.ts';
+import { cutText, type JsonObject } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import type { Finding, Rule, When } from './rule.ts';
-import { targetText } from './target.ts';
+import type { Finding, Rule } from './rule.ts';
+import { bucketOf, targetText } from './target.ts';
 
 /** What evaluating the condition of a rule gave; `failed` if it could not be evaluated. */
 export type Verdict = Finding & { readonly failed?: string | undefined };
@@ -21,40 +23,59 @@ export interface PredicateLimit {
   readonly timeoutMs: number;
 }
 
+/** What is decided: a call, and what holds if no rule applies to it. */
+export class Subject {
+  private readable: JsonObject | undefined;
+
+  constructor(
+    readonly call: ToolCall,
+    readonly tool: ToolDeclaration,
+    readonly fallback: Decision,
+  ) {}
+
+  /** Its args, which predicates can read under their aliases too. */
+  get args(): JsonObject {
+    this.readable ??= readableArgs(this.tool, this.call.args);
+    return this.readable;
+  }
+}
+
 export class CompiledRule {
   readonly ref: RuleRef;
   /** The decision, where it does not depend on the call. */
   readonly fixed: Decision | undefined;
-  private readonly when: When | undefined;
+  readonly isConditional: boolean;
+  /** The decision for a call the rule applies to, where it says nothing about the call. */
+  private readonly plain: Decision | undefined;
 
   constructor(
     readonly rule: Rule,
-    options: { readonly bucket: number; readonly when: When | undefined },
+    /** Its place among all rules. */
+    readonly order: number,
     private readonly limit: PredicateLimit,
   ) {
+    const { name, effect, when, check, reason } = rule;
     const target = targetText(rule.target);
     this.ref = Object.freeze({
-      name: rule.name ?? `${rule.effect} ${target}`,
-      effect: rule.effect,
+      name: name ?? `${effect} ${target}`,
+      effect,
       target,
-      bucket: options.bucket,
+      bucket: bucketOf(effect, rule.target),
     });
-    this.when = options.when;
-    const simple = options.when === undefined && rule.check === undefined && typeof rule.reason !== 'function';
-    this.fixed = simple ? this.decision(undefined, { fixed: true }) : undefined;
-  }
-
-  get isConditional(): boolean {
-    return this.when !== undefined || this.rule.check !== undefined;
+    this.isConditional = when !== undefined || check !== undefined;
+    const simple = check === undefined && typeof reason !== 'function';
+    this.plain = simple ? this.decision(undefined, { fixed: !this.isConditional }) : undefined;
+    this.fixed = this.isConditional ? undefined : this.plain;
   }
 
   /** Whether the rule applies. Never throws: what cannot be evaluated has failed, and a failure denies. */
-  evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Verdict> {
+  evaluate(subject: Subject): MaybePromise<Verdict> {
+    const { check, when } = this.rule;
+    if (check === undefined && when === undefined) return matches;
     try {
-      if (this.rule.check !== undefined) return this.rule.check(call, tool);
-      if (this.when === undefined) return matches;
-      const result = this.when(call.args, call);
-      return isPromise(result) ? this.wait(result) : verdictOf(result);
+      const result: unknown =
+        check === undefined ? when?.(subject.args, subject.call) : check(subject.call, subject.tool);
+      return isPromise(result) ? this.wait(result) : this.read(result);
     } catch (error) {
       return failure(`its predicate threw: ${messageOf(error)}`);
     }
@@ -62,7 +83,7 @@ export class CompiledRule {
 
   /** The decision of this rule for a call it applies to. */
   decide(call: ToolCall, verdict: Verdict): Decision {
-    return this.fixed ?? this.decision(call, { found: verdict.reason, fixed: !this.isConditional });
+    return this.plain ?? this.decision(call, { found: verdict.reason, fixed: !this.isConditional });
   }
 
   /** The deny of a rule whose condition could not be evaluated. */
@@ -72,11 +93,12 @@ export class CompiledRule {
 
   private decision(call: ToolCall | undefined, how: { found?: string | undefined; fixed: boolean }): Decision {
     const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
-    return this.make(effect, { reason: how.found ?? this.reasonFor(call) ?? this.stockReason(), fixed: how.fixed });
+    const found = how.found?.trim() === '' ? undefined : how.found;
+    return this.make(effect, { reason: found ?? this.reasonFor(call) ?? this.stockReason(), fixed: how.fixed });
   }
 
   private make(effect: Decision['effect'], how: { reason: string; fixed: boolean }): Decision {
-    const reason = cutText(how.reason, defaultLimits.reasonLength);
+    const reason = cutText(how.reason.toWellFormed(), defaultLimits.reasonLength);
     const grant: Grant | undefined = effect === 'deny' ? undefined : this.rule.grant;
     return Object.freeze({ effect, rule: this.ref, reason, grant, paths: none, fixed: how.fixed });
   }
@@ -86,6 +108,8 @@ export class CompiledRule {
     if (typeof reason !== 'function') return reason?.trim() === '' ? undefined : reason;
     try {
       const text: unknown = call === undefined ? undefined : reason(call);
+      // Nobody waits for a wording, so nobody else would hear a rejection either.
+      if (isPromise(text)) text.then(undefined, () => undefined);
       return typeof text === 'string' && text.trim() !== '' ? text : undefined;
     } catch {
       // The decision stands; only its wording falls back to the stock text.
@@ -109,23 +133,31 @@ export class CompiledRule {
     }
   }
 
-  private async wait(result: PromiseLike<boolean>): Promise<Verdict> {
+  private async wait(result: PromiseLike<unknown>): Promise<Verdict> {
     try {
       const settled = await within(result, this.limit.timeoutMs, { deadlines: this.limit.deadlines });
       if (settled === timedOut) return failure(`its predicate did not answer within ${this.limit.timeoutMs} ms`);
-      return verdictOf(settled);
+      return this.read(settled);
     } catch (error) {
       return failure(`its predicate rejected: ${messageOf(error)}`);
     }
+  }
+
+  private read(result: unknown): Verdict {
+    if (this.rule.check !== undefined)
+      return isFinding(result) ? result : failure('its check found nothing it could say');
+    if (result === true) return matches;
+    return result === false ? matchesNot : failure(`its predicate answered ${kindOf(result)}, not true or false`);
   }
 }
 
 const none: Decision['paths'] = Object.freeze([]);
 
-function verdictOf(result: unknown): Verdict {
-  if (result === true) return matches;
-  if (result === false) return matchesNot;
-  return failure(`its predicate answered ${result === null ? 'null' : `a ${typeof result}`}, not true or false`);
+function isFinding(result: unknown): result is Finding {
+  if (typeof result !== 'object' || result === null) return false;
+  const { matched, reason, paths } = result as Record<keyof Finding, unknown>;
+  const worded = reason === undefined || typeof reason === 'string';
+  return typeof matched === 'boolean' && worded && (paths === undefined || Array.isArray(paths));
 }
 
 function failure(failed: string): Verdict {

@@ -1,12 +1,12 @@
 /** Fitting a rule to its surroundings: canonical names, known tools, servers and arguments, somebody to ask. */
 
-import { argumentNames, canonicalArgument } from '../catalog/arguments.ts';
+import { argumentNames } from '../catalog/arguments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { nearest } from '../nearest.ts';
+import { meant } from '../catalog/names.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { isArgumentWhen } from './arg.ts';
-import type { Rule, Target, When } from './rule.ts';
-import { targetText } from './target.ts';
+import { labelOf } from './check-rule.ts';
+import type { Rule, Target } from './rule.ts';
 
 interface Surroundings {
   /** Undefined: the tools are not known, so their names are not checked. */
@@ -18,33 +18,33 @@ interface Surroundings {
 
 interface Fitted {
   readonly fitted: Rule;
-  readonly when: When | undefined;
   readonly errors: readonly string[];
   readonly notes: readonly string[];
 }
 
 export function fitRule(rule: Rule, { catalog, servers, answerable }: Surroundings): Fitted {
-  const errors: string[] = [];
-  const notes: string[] = [];
-  const named = rule.name === undefined ? `${rule.effect} ${targetText(rule.target)}` : `rule "${rule.name}"`;
-  const serverProblem = unknownServer(rule.target, servers);
-  if (serverProblem !== undefined) errors.push(`${named}: ${serverProblem}`);
+  const { target } = rule;
+  const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
+  const { fitted, unanswered } = answerableRule(rule, answerable);
+  const certain = [unknownServer(target, servers), unanswered];
+  const unknown =
+    certain[0] === undefined && catalog !== undefined
+      ? [tool === undefined ? unknownTool(target, catalog) : undefined, unknownArgument(rule, catalog)]
+      : [];
+  const named = (texts: readonly (string | undefined)[]): string[] =>
+    texts.filter((text) => text !== undefined).map((text) => `${labelOf(rule)}: ${text}`);
   // An allow for nothing opens nothing, so it is only worth a warning.
-  const unknown = (text: string): unknown => (rule.effect === 'allow' ? notes : errors).push(`${named}: ${text}`);
-  const tool = declaredTool(rule.target, catalog);
-  if (tool === undefined && serverProblem === undefined) {
-    const problem = unknownTool(rule.target, catalog);
-    if (problem !== undefined) unknown(problem);
-  }
-  const argument = tool === undefined ? undefined : unknownArgument(rule.when, tool);
-  if (argument !== undefined) unknown(argument);
-  const target: Target = tool === undefined ? rule.target : { type: 'tool', server: tool.server, tool: tool.name };
+  const lenient = rule.effect === 'allow';
   return {
-    fitted: answerableRule({ ...rule, target }, { answerable, named, errors }),
-    when: boundWhen(rule.when, tool),
-    errors,
-    notes,
+    // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
+    fitted: tool?.server === undefined && tool !== undefined ? { ...fitted, target: exactly(tool) } : fitted,
+    errors: named(lenient ? certain : [...certain, ...unknown]),
+    notes: named(lenient ? unknown : []),
   };
+}
+
+function exactly({ server, name }: ToolDeclaration): Target {
+  return Object.freeze({ type: 'tool', server, tool: name });
 }
 
 function unknownServer(target: Target, servers: readonly string[] | undefined): string | undefined {
@@ -54,41 +54,38 @@ function unknownServer(target: Target, servers: readonly string[] | undefined): 
   return `no server is named "${target.server}"${meant(target.server, servers)}`;
 }
 
-function declaredTool(target: Target, catalog: Catalog | undefined): ToolDeclaration | undefined {
-  return target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
-}
-
-function unknownTool(target: Target, catalog: Catalog | undefined): string | undefined {
-  if (target.type !== 'tool' || catalog === undefined) return undefined;
+function unknownTool(target: Target, catalog: Catalog): string | undefined {
+  if (target.type !== 'tool') return undefined;
   const known = catalog.known(target.server);
   // A server that has listed nothing yet may still have it.
   if (target.server !== undefined && known.length === 0) return undefined;
   return `no tool is named "${target.tool}"${meant(target.tool, known)}`;
 }
 
-function unknownArgument(when: When | undefined, tool: ToolDeclaration): string | undefined {
-  if (when === undefined || !isArgumentWhen(when)) return undefined;
-  const known = argumentNames(tool);
-  if (known === undefined || known.has(when.argument)) return undefined;
-  return `tool "${tool.name}" has no argument "${when.argument}"${meant(when.argument, known)}`;
+/** An argument that none of the tools a rule is about has, if all of them are known and tell. */
+function unknownArgument({ when, target }: Rule, catalog: Catalog): string | undefined {
+  if (!isArgumentWhen(when)) return undefined;
+  const tools = toolsOf(target, catalog);
+  const known = new Set<string>();
+  for (const tool of tools) {
+    const names = argumentNames(tool);
+    if (names === undefined || names.has(when.argument)) return undefined;
+    for (const name of names) known.add(name);
+  }
+  if (tools.length === 0) return undefined;
+  return `no tool it is about has an argument "${when.argument}"${meant(when.argument, known)}`;
 }
 
-function boundWhen(when: When | undefined, tool: ToolDeclaration | undefined): When | undefined {
-  if (when === undefined || tool === undefined || !isArgumentWhen(when)) return when;
-  return when.readFrom(canonicalArgument(tool, when.argument));
+function toolsOf(target: Target, catalog: Catalog): readonly ToolDeclaration[] {
+  if (target.type === 'tool')
+    return [catalog.canonical(target.server, target.tool)].filter((tool) => tool !== undefined);
+  if (target.type === 'server') return catalog.list().filter((tool) => tool.server === target.server);
+  return catalog.servers.some((server) => catalog.known(server).length === 0) ? [] : catalog.list();
 }
 
-function answerableRule(
-  rule: Rule,
-  { answerable, named, errors }: { answerable: boolean; named: string; errors: string[] },
-): Rule {
-  if (rule.effect !== 'ask' || rule.handler !== undefined || answerable) return rule;
-  if (rule.unanswerable !== undefined) return { ...rule, effect: 'deny', reason: rule.unanswerable };
-  if (rule.shadow !== true) errors.push(`${named}: it asks, and nobody can answer; give it a handler, or an approver`);
-  return rule;
-}
-
-function meant(name: string, known: Iterable<string>): string {
-  const near = nearest(name, known);
-  return near === undefined ? '' : `; did you mean "${near}"?`;
+function answerableRule(rule: Rule, answerable: boolean): { readonly fitted: Rule; readonly unanswered?: string } {
+  if (rule.effect !== 'ask' || rule.handler !== undefined || answerable) return { fitted: rule };
+  if (rule.unanswerable !== undefined) return { fitted: { ...rule, effect: 'deny', reason: rule.unanswerable } };
+  if (rule.shadow === true) return { fitted: rule };
+  return { fitted: rule, unanswered: 'it asks, and nobody can answer; give it a handler, or an approver' };
 }

@@ -8,7 +8,7 @@ import type { SessionId } from '../ids.ts';
 import { defaultLimits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import type { CompiledRule } from './compiled-rule.ts';
+import { type CompiledRule, Subject } from './compiled-rule.ts';
 import { type Lane, type Lanes, RuleIndex } from './rule-index.ts';
 import { type Consideration, Walk } from './walk.ts';
 
@@ -54,9 +54,9 @@ export class Policy {
 
   constructor(private readonly parts: PolicyParts) {
     this.version = parts.version;
-    this.warnings = parts.warnings;
+    this.warnings = Object.freeze([...parts.warnings]);
     this.timeoutMs = parts.timeoutMs;
-    this.rules = parts.rules.map((rule) => rule.ref);
+    this.rules = Object.freeze(parts.rules.map((rule) => rule.ref));
     this.isConditional = parts.rules.some((rule) => rule.isConditional);
     this.index = new RuleIndex(parts.rules);
     this.handlers = new Map(parts.rules.map(({ ref, rule }) => [ref, rule.handler]));
@@ -74,23 +74,27 @@ export class Policy {
   async explain(request: CallRequest): Promise<Explanation> {
     const read = await this.read(request);
     if (read.problem !== undefined) return { decision: unreadable(read.problem), considered: [], shadows: [] };
-    const { call, tool } = read;
-    const lanes = this.index.lanes(call.server, call.tool);
-    const walk = new Walk(lanes, { call, tool, fallback: this.parts.fallback }, true);
+    const lanes = this.lanesOf(read.call, read.tool);
+    const subject = new Subject(read.call, read.tool, this.parts.fallback);
+    const trace: Consideration[] = [];
+    const walk = new Walk(lanes, subject, trace);
     const decision = await walk.run();
-    const considered = [...walk.considered, ...walk.notReached()];
-    return { decision, considered, shadows: await Promise.all(shadowAnswers(lanes, call, tool)) };
+    return {
+      decision,
+      considered: [...trace, ...walk.notReached()],
+      shadows: await Promise.all(shadowAnswers(lanes, subject)),
+    };
   }
 
   /** Decides a call whose names and args have been checked: what the guard uses. */
   evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
-    const lanes = this.index.lanes(call.server, call.tool);
-    return fixedAnswer(lanes) ?? new Walk(lanes, { call, tool, fallback: this.parts.fallback }, false).run();
+    const lanes = this.lanesOf(call, tool);
+    return fixedAnswer(lanes) ?? new Walk(lanes, new Subject(call, tool, this.parts.fallback), undefined).run();
   }
 
   /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
   shadows(call: ToolCall, tool: ToolDeclaration): readonly Promise<ShadowAnswer>[] {
-    return shadowAnswers(this.index.lanes(call.server, call.tool), call, tool);
+    return shadowAnswers(this.lanesOf(call, tool), new Subject(call, tool, this.parts.fallback));
   }
 
   /** Whoever answers the asks of a rule, where it names somebody. */
@@ -98,32 +102,38 @@ export class Policy {
     return this.handlers.get(rule);
   }
 
-  /** True if some rule of these lanes is only a shadow. */
-  hasShadows(call: ToolCall): boolean {
-    return this.index.lanes(call.server, call.tool).some((lane) => lane.shadow.length > 0);
+  /** True if some rule for this call is only a shadow. */
+  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
+    return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
   }
 
+  private lanesOf(call: ToolCall, tool: ToolDeclaration | undefined): Lanes {
+    return this.index.lanes(call.server, call.tool, tool?.aliases?.names);
+  }
+
+  /** Each part of the request is read once, so that what is checked is what is decided. */
   private read(request: CallRequest): MaybePromise<ReadCall> {
-    return readCall(request, nowhere, { catalog: this.parts.catalog, limits: defaultLimits });
+    const { id, tool, server, args } = Object(request) as CallRequest;
+    return readCall({ id, tool, server, args }, nowhere, { catalog: this.parts.catalog, limits: defaultLimits });
   }
 }
 
 /** The decision, where the first rule that counts has no condition and nothing forbids. */
 function fixedAnswer(lanes: Lanes): Decision | undefined {
-  let first: CompiledRule | undefined;
+  let leading: Lane | undefined;
   for (let i = 0; i < lanes.length; i++) {
     const lane = lanes[i] as Lane;
     if (lane.forbid.length > 0) return undefined;
-    first ??= lane.rules[0];
+    if (leading === undefined && lane.rules.length > 0) leading = lane;
   }
-  return first?.fixed;
+  return leading?.first;
 }
 
-function shadowAnswers(lanes: Lanes, call: ToolCall, tool: ToolDeclaration): Promise<ShadowAnswer>[] {
+function shadowAnswers(lanes: Lanes, subject: Subject): Promise<ShadowAnswer>[] {
   return lanes
     .flatMap((lane) => lane.shadow)
     .map(async (rule) => {
-      const verdict = await rule.evaluate(call, tool);
+      const verdict = await rule.evaluate(subject);
       return { rule: rule.ref, matched: verdict.matched, problem: verdict.failed };
     });
 }

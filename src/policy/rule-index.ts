@@ -3,14 +3,18 @@
  * everything, however many others there are.
  */
 
+import type { Decision } from '../call.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { Target } from './rule.ts';
 
-/** The rules of one target: `rules` run by bucket, then registration. */
+/** The rules of one target. */
 export interface Lane {
-  readonly forbid: CompiledRule[];
-  readonly rules: CompiledRule[];
-  readonly shadow: CompiledRule[];
+  forbid: readonly CompiledRule[];
+  /** By bucket, then registration. */
+  rules: readonly CompiledRule[];
+  shadow: readonly CompiledRule[];
+  /** What the first of `rules` decides, if it decides whatever the call is; kept here to be found without a detour. */
+  first: Decision | undefined;
 }
 
 /** The lanes of one call, from specific to general. */
@@ -25,20 +29,24 @@ export class RuleIndex {
     // Sorting is stable: inside a bucket, registration order stays.
     for (const rule of rules.toSorted((a, b) => a.ref.bucket - b.ref.bucket)) {
       const lane = this.laneOf(rule.rule.target);
-      if (rule.rule.shadow === true) lane.shadow.push(rule);
-      else if (rule.rule.effect === 'forbid') lane.forbid.push(rule);
-      else lane.rules.push(rule);
+      const list = rule.rule.shadow === true ? 'shadow' : rule.rule.effect === 'forbid' ? 'forbid' : 'rules';
+      if (list === 'rules' && lane.rules.length === 0) lane.first = rule.fixed;
+      // Most lanes hold one rule: lists start shared and empty, and are made when needed.
+      if (lane[list] === none) lane[list] = [rule];
+      else (lane[list] as CompiledRule[]).push(rule);
     }
   }
 
-  lanes(server: string | undefined, tool: string): Lanes {
+  /** `aliases` are the other names of the tool; rules for a local tool were given its own name when they were fitted. */
+  lanes(server: string | undefined, tool: string, aliases: readonly string[] = []): Lanes {
     if (server === undefined) {
       const exact = this.local.get(tool);
       return exact === undefined ? [this.all] : [exact, this.all];
     }
     const shelf = this.servers.get(server);
     if (shelf === undefined) return [this.all];
-    const exact = shelf.tools.get(tool);
+    let exact = shelf.tools.get(tool);
+    for (const alias of aliases) exact = merged(exact, shelf.tools.get(alias));
     return exact === undefined ? [shelf.all, this.all] : [exact, shelf.all, this.all];
   }
 
@@ -64,8 +72,19 @@ export class RuleIndex {
   }
 }
 
+const none: readonly CompiledRule[] = Object.freeze([]);
+
 function newLane(): Lane {
-  return { forbid: [], rules: [], shadow: [] };
+  return { forbid: none, rules: none, shadow: none, first: undefined };
+}
+
+/** Two lanes as one. Rules under several names of a tool are rare, so nothing of it is kept. */
+function merged(one: Lane | undefined, other: Lane | undefined): Lane | undefined {
+  if (one === undefined || other === undefined || one === other) return one ?? other;
+  const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>
+    [...one[part], ...other[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
+  const rules = both('rules');
+  return { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.fixed };
 }
 
 function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
@@ -75,11 +94,4 @@ function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
     map.set(key, found);
   }
   return found;
-}
-
-/** 0 to 8: specific before general, and at one level deny before ask before allow. Forbid stands above. */
-export function bucketOf(effect: 'allow' | 'deny' | 'ask' | 'forbid', target: Target): number {
-  if (effect === 'forbid') return -1;
-  const level = { tool: 0, server: 3, all: 6 }[target.type];
-  return level + { deny: 0, ask: 1, allow: 2 }[effect];
 }

@@ -1,22 +1,27 @@
 /** What a rule is about: one tool, the tools of one server, or everything. */
 
-import { pairText, quoteName } from '../catalog/names.ts';
+import { kindOf, pairText, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
-import type { Target } from './rule.ts';
+import type { Rule, Target } from './rule.ts';
 
 /** `tool`, `server/tool`, `server/*`, `*`, or the pair itself where a name holds a slash. */
-export type TargetLike = string | { readonly server: string; readonly tool?: string | undefined };
+export type TargetLike = string | { readonly server: string; readonly tool?: string };
 
 export function readTarget(like: TargetLike): Target {
-  if (typeof like === 'string') return readTargetText(like);
+  if (typeof like === 'string') return Object.freeze(readTargetText(like));
   if (typeof like !== 'object' || like === null || typeof like.server !== 'string' || like.server === '') {
-    throw new BridleError(
-      'RULE_INVALID',
-      'a target is a text such as "view_file" or "server/tool", or { server, tool }',
-    );
+    throw notTarget(`not ${kindOf(like)}`);
   }
+  // A tool that is misspelled or missing must not turn into all tools of the server.
+  const odd = Object.keys(like).find((key) => key !== 'server' && (key !== 'tool' || like.tool === undefined));
+  if (odd !== undefined) throw notTarget(`and ${quoteName(odd)} is not known or has no value`);
   const { server, tool } = like;
-  return tool === undefined ? { type: 'server', server } : { type: 'tool', server, tool };
+  return Object.freeze(tool === undefined ? { type: 'server', server } : { type: 'tool', server, tool });
+}
+
+function notTarget(problem: string): BridleError {
+  const forms = 'a text such as "view_file" or "server/tool", or { server, tool }';
+  return new BridleError('RULE_INVALID', `a target is ${forms}, ${problem}`);
 }
 
 function readTargetText(text: string): Target {
@@ -43,4 +48,11 @@ export function targetText(target: Target): string {
     default:
       return target satisfies never;
   }
+}
+
+/** 0 to 8: specific before general, and at one level deny before ask before allow. Forbid stands above. */
+export function bucketOf(effect: Rule['effect'], target: Target): number {
+  if (effect === 'forbid') return -1;
+  const level = { tool: 0, server: 3, all: 6 }[target.type];
+  return level + { deny: 0, ask: 1, allow: 2 }[effect];
 }

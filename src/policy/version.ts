@@ -1,6 +1,7 @@
 /** A short fingerprint of rules, to tell one policy from another. It is no defence: whoever can change rules need not forge it. */
 
 import type { Effect } from '../call.ts';
+import { isArgumentWhen } from './arg.ts';
 import type { Rule } from './rule.ts';
 import { targetText } from './target.ts';
 
@@ -21,7 +22,8 @@ export function versionOf(rules: readonly Rule[], fallback: Effect): string {
 
 function describe(rule: Rule): string {
   const { effect, target, name, reason, when, check, handler, grant, shadow } = rule;
-  const code = [reason, when, check, handler].map((part) => String(part ?? ''));
+  const tested = isArgumentWhen(when) ? [when.argument, when.test] : [undefined, when];
+  const code = [reason, ...tested, check, handler].map((part) => String(part ?? ''));
   return JSON.stringify([effect, targetText(target), name, grant, shadow, ...code]);
 }
 

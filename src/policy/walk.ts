@@ -1,10 +1,9 @@
 /** Deciding one call: forbid rules first, then the buckets in order, until a rule applies. */
 
-import type { CheckedPath, Decision, RuleRef, ToolCall } from '../call.ts';
+import type { CheckedPath, Decision, RuleRef } from '../call.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
-import type { ToolDeclaration } from '../tool.ts';
-import type { CompiledRule, Verdict } from './compiled-rule.ts';
-import type { Lanes } from './rule-index.ts';
+import type { CompiledRule, Subject, Verdict } from './compiled-rule.ts';
+import type { Lane, Lanes } from './rule-index.ts';
 
 /** What became of one rule while a call was decided. */
 export interface Consideration {
@@ -14,31 +13,27 @@ export interface Consideration {
 }
 
 export class Walk {
-  private readonly lists: readonly (readonly CompiledRule[])[];
+  /** Lists of rules passed: first the forbid rules of each lane, then its other rules. */
   private list = 0;
   private at = 0;
   private conditional = false;
-  private paths: readonly CheckedPath[] = [];
-  readonly considered: Consideration[] = [];
+  private paths: readonly CheckedPath[] | undefined;
 
   constructor(
-    lanes: Lanes,
-    private readonly subject: { readonly call: ToolCall; readonly tool: ToolDeclaration; readonly fallback: Decision },
-    private readonly tracing: boolean,
-  ) {
-    this.lists = [...lanes.map((lane) => lane.forbid), ...lanes.map((lane) => lane.rules)];
-  }
+    private readonly lanes: Lanes,
+    private readonly subject: Subject,
+    /** Collects what became of each rule, where somebody wants to know. */
+    private readonly trace: Consideration[] | undefined,
+  ) {}
 
   run(): MaybePromise<Decision> {
-    const { call, tool, fallback } = this.subject;
     for (let rule = this.next(); rule !== undefined; rule = this.next()) {
-      const now = rule;
-      const verdict = now.evaluate(call, tool);
-      if (isPromise(verdict)) return verdict.then((settled) => this.take(now, settled) ?? this.run());
-      const decision = this.take(now, verdict);
+      const verdict = rule.evaluate(this.subject);
+      if (isPromise(verdict)) return this.resume(rule, verdict);
+      const decision = this.take(rule, verdict);
       if (decision !== undefined) return decision;
     }
-    return this.finish(fallback);
+    return this.finish(this.subject.fallback);
   }
 
   /** The rules that were not looked at because one had decided. */
@@ -50,9 +45,15 @@ export class Walk {
     return rest;
   }
 
+  private async resume(rule: CompiledRule, verdict: Promise<Verdict>): Promise<Decision> {
+    return this.take(rule, await verdict) ?? this.run();
+  }
+
   private next(): CompiledRule | undefined {
-    while (this.list < this.lists.length) {
-      const rules = this.lists[this.list] as readonly CompiledRule[];
+    const { lanes } = this;
+    while (this.list < 2 * lanes.length) {
+      const lane = lanes[this.list % lanes.length] as Lane;
+      const rules = this.list < lanes.length ? lane.forbid : lane.rules;
       if (this.at < rules.length) return rules[this.at++];
       this.list++;
       this.at = 0;
@@ -72,11 +73,12 @@ export class Walk {
   }
 
   private finish(decision: Decision): Decision {
-    if (!this.conditional) return decision;
-    return Object.freeze({ ...decision, paths: this.paths, fixed: false });
+    const fixed = decision.fixed && !this.conditional;
+    if (fixed === decision.fixed && this.paths === undefined) return decision;
+    return Object.freeze({ ...decision, paths: this.paths ?? decision.paths, fixed });
   }
 
   private note(rule: CompiledRule, outcome: Consideration['outcome'], detail?: string): void {
-    if (this.tracing) this.considered.push({ rule: rule.ref, outcome, ...(detail === undefined ? {} : { detail }) });
+    this.trace?.push({ rule: rule.ref, outcome, ...(detail === undefined ? {} : { detail }) });
   }
 }

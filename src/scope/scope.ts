@@ -133,7 +133,9 @@ class MapScope implements Scope {
 }
 
 function asKey<T>(key: Key<T> | string, fallback?: T): Key<T | undefined> {
-  return typeof key === 'string' ? { name: key, initial: fallback } : key;
+  if (typeof key === 'string') return { name: key, initial: fallback };
+  if (typeof (key as Partial<Key<T>> | undefined)?.name === 'string') return key;
+  throw new BridleError('OPTION_INVALID', 'the key of a scope is neither a text nor made by key()');
 }
 
 function toStored(name: string, value: unknown): JsonValue {

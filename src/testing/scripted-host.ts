@@ -36,8 +36,8 @@ export interface ScriptedApprover {
   readonly approver: Approver;
   /** Every request, in order. */
   readonly asked: readonly ApprovalRequest[];
-  /** An error if answers are left over. */
-  done(): void;
+  /** An error if answers are left over, or did not suffice. */
+  readonly done: () => void;
 }
 
 /** An approver with one answer for each question it will be asked. */
@@ -59,6 +59,8 @@ export function scriptedApprover(answers: readonly (boolean | ApprovalAnswer)[])
     done() {
       const left = answers.length - asked.length;
       if (left > 0) throw new BridleError('SCRIPT_FAILED', `${left} answers of the script were not asked for`);
+      // What the approver threw at a question too many became a refusal.
+      if (left < 0) throw new BridleError('SCRIPT_FAILED', `${-left} questions were not in the script`);
     },
   };
 }

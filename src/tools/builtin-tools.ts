@@ -1,11 +1,12 @@
 /** What the built-in tools are called, what they touch, and the other names they and their arguments go by. */
 
+import { mustCopyJson } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 
 const pathAliases = { path: 'file_path', AbsolutePath: 'file_path', TargetFile: 'file_path' };
 const folderAliases = { DirectoryPath: 'directory_path', path: 'directory_path' };
 
-export const builtinTools: readonly ToolDeclaration[] = [
+const declared: readonly ToolDeclaration[] = [
   {
     name: 'list_directory',
     tier: 'observe',
@@ -39,25 +40,40 @@ export const builtinTools: readonly ToolDeclaration[] = [
   },
   {
     name: 'create_file',
+    tier: 'confirm',
     args: ['file_path', 'contents'],
     paths: ['file_path'],
     aliases: { names: ['write_to_file', 'CREATE_FILE'], args: pathAliases },
   },
   {
     name: 'edit_file',
+    tier: 'confirm',
     args: ['file_path', 'old_text', 'new_text'],
     paths: ['file_path'],
     aliases: { names: ['EDIT_FILE'], args: pathAliases },
   },
   {
     name: 'run_command',
+    tier: 'confirm',
     args: ['command_line', 'working_dir'],
     paths: ['working_dir'],
     commands: ['command_line'],
     aliases: { names: ['RUN_COMMAND'], args: { CommandLine: 'command_line', Cwd: 'working_dir' } },
   },
   { name: 'ask_question', tier: 'observe', args: ['questions'], aliases: { names: ['ASK_QUESTION'] } },
-  { name: 'start_subagent', args: ['agent', 'prompt'], aliases: { names: ['START_SUBAGENT'] } },
-  { name: 'read_url_content', args: ['url'], aliases: { names: ['READ_URL_CONTENT'], args: { Url: 'url' } } },
+  { name: 'start_subagent', tier: 'confirm', args: ['agent', 'prompt'], aliases: { names: ['START_SUBAGENT'] } },
+  {
+    name: 'read_url_content',
+    tier: 'confirm',
+    args: ['url'],
+    aliases: { names: ['READ_URL_CONTENT'], args: { Url: 'url' } },
+  },
   { name: 'finish', tier: 'observe', args: ['result'], aliases: { names: ['FINISH'] } },
 ];
+
+/** Deeply frozen, since everybody shares them. */
+export const builtinTools = mustCopyJson(
+  declared,
+  { bytes: 65_536, depth: 8 },
+  'builtinTools',
+) as readonly unknown[] as readonly ToolDeclaration[];

@@ -1,0 +1,64 @@
+/** What a policy is compiled with, checked: a misspelled option must not leave a policy more open than it was meant. */
+
+import type { Approver } from '../approval.ts';
+import type { Decision, Effect } from '../call.ts';
+import { kindOf, meant, quoteName } from '../catalog/names.ts';
+import type { Clock } from '../clock.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+
+export interface CompileOptions {
+  /** The tools rules may name; without them names are not checked. */
+  readonly tools?: readonly ToolDeclaration[] | undefined;
+  /** The servers rules may name: what they declare, or just their names. */
+  readonly servers?: readonly (ServerDeclaration | string)[] | undefined;
+  /** Whoever answers asks that have no handler. */
+  readonly approver?: Approver | undefined;
+  /** What happens to a call no rule matches: `allow` if not given. */
+  readonly default?: Effect | undefined;
+  /** Short for `default: 'deny'`. */
+  readonly strict?: boolean | undefined;
+  /** How long a predicate may take. */
+  readonly timeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const checks: Readonly<Record<keyof CompileOptions, (value: unknown) => boolean>> = {
+  tools: Array.isArray,
+  servers: Array.isArray,
+  approver: (value) => typeof value === 'function',
+  default: (value) => value === 'allow' || value === 'deny' || value === 'ask',
+  strict: (value) => typeof value === 'boolean',
+  timeoutMs: (value) => typeof value === 'number' && value > 0,
+  clock: (value) => typeof value === 'object' && value !== null,
+};
+
+export function optionProblems(options: CompileOptions): string[] {
+  const problems = Object.entries(options).flatMap(([option, value]: [string, unknown]) => {
+    if (!Object.hasOwn(checks, option)) {
+      return [`option ${quoteName(option)} is not known${meant(option, Object.keys(checks))}`];
+    }
+    if (value === undefined || checks[option as keyof CompileOptions](value)) return [];
+    return [`option "${option}" cannot be ${typeof value === 'string' ? quoteName(value) : kindOf(value)}`];
+  });
+  const { strict, default: given, approver } = options;
+  if (strict === true && given !== undefined && given !== 'deny') {
+    problems.push(`strict and default: ${quoteName(given)} contradict each other`);
+  }
+  if (given === 'ask' && approver === undefined) {
+    problems.push(`default: 'ask' needs an approver: nobody could answer`);
+  }
+  return problems;
+}
+
+const reasons: Readonly<Record<Effect, string>> = {
+  allow: '',
+  deny: 'No rule matches this call, and the default is deny',
+  ask: 'No rule matches this call',
+};
+
+/** The decision about a call no rule matches. */
+export function fallbackDecision({ strict, default: given }: CompileOptions): Decision {
+  const effect = given ?? (strict === true ? 'deny' : 'allow');
+  const paths: Decision['paths'] = Object.freeze([]);
+  return Object.freeze({ effect, rule: undefined, reason: reasons[effect], grant: undefined, paths, fixed: true });
+}

@@ -1,0 +1,36 @@
+/** Time in tests: a clock that can stand for blocking code, and a look at promises. */
+
+import { type FakeClock, fakeClock } from 'bridle/testing';
+
+/** A clock whose time can also pass while nothing else happens, as when code blocks. */
+export interface BlockingClock extends FakeClock {
+  block(ms: number): void;
+}
+
+export function blockingClock(): BlockingClock {
+  const clock = fakeClock();
+  let blocked = 0;
+  return { ...clock, now: () => clock.now() + blocked, block: (ms) => void (blocked += ms) };
+}
+
+/** Settles after some time of a fake clock. */
+export function sleep(clock: FakeClock, ms: number): Promise<void> {
+  const until = clock.now() + ms;
+  return new Promise((resolve) => {
+    const stop = clock.every(10, () => {
+      if (clock.now() < until) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+/** A promise that never settles. */
+export function hang(): Promise<never> {
+  return new Promise<never>(() => {});
+}
+
+/** Whether a promise has not settled yet. */
+export async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  return (await Promise.race([promise, Promise.resolve(isPending)])) === isPending;
+}
