@@ -71,6 +71,13 @@ export interface CheckedPath {
   readonly ancestor: { readonly path: string; readonly identity: FileIdentity };
 }
 
+/** What a check of a call found: `matched` means its rule applies, for `reason`; `paths` is what was resolved on the way. */
+export interface Finding {
+  readonly matched: boolean;
+  readonly reason?: string | undefined;
+  readonly paths?: readonly CheckedPath[] | undefined;
+}
+
 /** What policy says of one call. */
 export interface Decision {
   readonly effect: Effect;

@@ -15,6 +15,7 @@ export type {
   Decision,
   Effect,
   FileIdentity,
+  Finding,
   Grant,
   OutcomeType,
   RuleRef,
@@ -102,9 +103,10 @@ export {
   forbid,
   safeDefaults,
 } from './policy/builders.ts';
-export { compile, type CompileOptions } from './policy/compile.ts';
+export { compile } from './policy/compile.ts';
+export type { CompileOptions } from './policy/compile-options.ts';
 export type { Explanation, Policy, ShadowAnswer } from './policy/policy.ts';
-export type { AskOptions, Finding, Rule, RuleOptions, Rules, When } from './policy/rule.ts';
+export type { AskOptions, Rule, RuleOptions, Rules, When } from './policy/rule.ts';
 export type { Consideration } from './policy/walk.ts';
 export { type Key, key } from './scope/key.ts';
 export { createScope, type Scope } from './scope/scope.ts';

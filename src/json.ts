@@ -189,7 +189,9 @@ function isPlainElsewhere(proto: unknown): boolean {
 
 function nameOfClass(value: object): string {
   const made: unknown = value.constructor;
-  return typeof made === 'function' && made.name !== '' ? `a ${made.name}` : 'an object with a prototype';
+  return typeof made === 'function' && !['', 'Object'].includes(made.name)
+    ? `a ${made.name}`
+    : 'an object with a prototype';
 }
 
 function isSorted(keys: readonly string[]): boolean {

@@ -45,7 +45,7 @@ export interface ToolDeclaration {
   readonly grant?: Grant | undefined;
 }
 
-export interface ToolAliases {
+interface ToolAliases {
   readonly names?: readonly string[] | undefined;
   /** Alias to canonical argument name. */
   readonly args?: Readonly<Record<string, string>> | undefined;

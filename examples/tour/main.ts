@@ -6,7 +6,7 @@ import { memoryJournal, verifyRecords } from 'bridle/journal';
 // The policy: what may run, what a person decides, what never runs.
 const policy = [
   allow('get_weather'),
-  allow('send_mail', { when: arg('to', (to) => String(to).endsWith('@example.com')) }),
+  allow('send_mail', { when: arg('to', (to) => typeof to === 'string' && to.endsWith('@example.com')) }),
   ask('run_command', { reason: 'Run this on your machine?' }),
   deny('*', { reason: 'Only weather, mail and commands are allowed here' }),
 ];
@@ -37,8 +37,8 @@ const approver: Approver = async ({ questions, shown }) => {
 // Whatever runs your tools: your own loop, an SDK, an MCP client.
 const host: ToolHost = {
   run({ tool, args }) {
-    if (tool === 'get_weather') return `12 degrees ${String(args['unit'])} in ${String(args['city'])}`;
-    if (tool === 'run_command') return `(pretending to run) ${String(args['command_line'])}`;
+    if (tool === 'get_weather') return { ...args, degrees: 12 };
+    if (tool === 'run_command') return { pretended: args['command_line'] };
     throw new Error('mail server: connection refused');
   },
 };

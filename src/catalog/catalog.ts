@@ -6,8 +6,8 @@
 import { BridleError } from '../errors.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
-import { freezeServer, freezeTool } from './declaration.ts';
-import { meant, nameProblem, quoteName } from './names.ts';
+import { declaredFields, freezeServer, freezeTool } from './declaration.ts';
+import { meant, nameProblem, pollutedFields, quoteName } from './names.ts';
 import { buildShelves, type Shelf } from './shelves.ts';
 
 export type Found =
@@ -35,7 +35,7 @@ export class Catalog implements ToolFinder {
   private shelves: ReadonlyMap<string | undefined, Shelf>;
 
   constructor(tools: readonly ToolDeclaration[], servers: readonly ServerDeclaration[]) {
-    const problems: string[] = [];
+    const problems = pollutedFields(declaredFields);
     this.declared = Array.from(servers, (server) => freezeServer(server, problems));
     const byName = new Map(this.declared.map((server) => [server.name, server]));
     this.tools = Array.from(tools, (tool) => freezeTool(tool, byName.get(tool?.server ?? ''), problems));

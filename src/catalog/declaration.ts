@@ -8,6 +8,10 @@ import { kindOf, nameProblem, quoteName, textProblem } from './names.ts';
 
 const { nameLength, argsBytes: bytes } = defaultLimits;
 
+const fields = 'server displayName tier schema args paths commands aliases names grant enabledTools disabledTools';
+/** What a declaration may leave out. */
+export const declaredFields = `${fields} timeoutMs outputBytes approvalMs`.split(' ');
+
 /**
  * A tool, with what is configured for its server. Fields are read by name and once: what is checked is what is kept,
  * whatever kind of object it was.

@@ -44,6 +44,12 @@ export function meant(name: string, known: Iterable<string>): string {
   return near === undefined ? '' : `; did you mean ${quoteName(near)}?`;
 }
 
+/** Fields that somebody has given to every object there is: what is left out on purpose would be taken from there. */
+export function pollutedFields(fields: Iterable<string>): string[] {
+  const found = [...fields].filter((field) => field in Object.prototype);
+  return found.map((field) => `Object.prototype holds ${quoteName(field)}, so nothing can be left out`);
+}
+
 /** A pair as people write it: `server/tool`, or the bare name of a local tool. */
 export function pairText(server: string | undefined, tool: string): string {
   return server === undefined ? tool : `${server}/${tool}`;

@@ -7,6 +7,7 @@ import { anything, json, optional, Problem, type Reader, record, words } from '.
 import { cutText, type JsonValue } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { LiveFrame } from './frame.ts';
 
 interface Answer {
@@ -110,10 +111,14 @@ function malformed(problem: string): Answered {
 }
 
 /** What a remembered answer is for: everything about a call that a person saw, and who asked. */
-export function bindingOf(request: Omit<ApprovalRequest, 'id' | 'shown' | 'expiresAt'>): string {
-  const { call, questions, paths, policyVersion } = request;
+export function bindingOf(request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>, policy: Policy): string {
+  const { call, questions, paths } = request;
   const { session, agent, tool, server, args, cwd } = call;
-  const sources = questions.map(({ rule, hook, text }) => [rule?.name ?? null, hook ?? null, text]);
+  const sources = questions.map(({ rule, hook, text }) => [
+    rule === undefined ? -1 : policy.rules.indexOf(rule),
+    hook ?? null,
+    text,
+  ]);
   const resolved: JsonValue = paths.map(({ path, identity }) => [path, identity?.device ?? '', identity?.inode ?? '']);
-  return JSON.stringify([session, agent, tool, server ?? null, args, cwd ?? null, policyVersion, sources, resolved]);
+  return JSON.stringify([session, agent, tool, server ?? null, args, cwd ?? null, policy.version, sources, resolved]);
 }

@@ -109,7 +109,7 @@ async function refuse(item: Case, refusal: Refusal): Promise<CallResult> {
   const { frame, call } = item;
   const bounded = { ...refusal, reason: cutText(refusal.reason, frame.limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
-  await frame.core.recorder.decided(item.entry(status === 'cancelled' ? 'denied' : status, bounded), false);
+  await frame.core.recorder.refused(item.entry(status === 'cancelled' ? 'denied' : status, bounded));
   emit(frame, call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule, hook }));
   return deniedResult(call, bounded);
 }
@@ -117,7 +117,7 @@ async function refuse(item: Case, refusal: Refusal): Promise<CallResult> {
 async function refuseUnread(frame: LiveFrame, read: Extract<ReadCall, { problem: string }>): Promise<CallResult> {
   const reason = cutText(read.problem, frame.limits.reasonLength);
   const unknown = new Case(frame, read.call, { name: read.call.tool });
-  await frame.core.recorder.decided(unknown.entry('denied', { status: 'denied', reason }), false);
+  await frame.core.recorder.refused(unknown.entry('denied', { status: 'denied', reason }));
   emit(frame, read.call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule: undefined, hook: undefined }));
   return invalidResult(read.call, reason);
 }
@@ -125,7 +125,7 @@ async function refuseUnread(frame: LiveFrame, read: Extract<ReadCall, { problem:
 /** Shadow rules are evaluated beside the call and only reported. */
 function reportShadows({ frame, call, tool }: Case): void {
   const { policy } = frame.core.parts;
-  if (!policy.hasShadows(call)) return;
+  if (!policy.hasShadows(call, tool)) return;
   const report = async (): Promise<void> => {
     for (const answer of policy.shadows(call, tool)) {
       const { rule, matched, problem } = await answer;

@@ -50,11 +50,9 @@ export class Case {
     const { clock } = this.frame;
     const started = policy.isConditional ? clock.now() : 0;
     const decision = policy.evaluate(this.call, this.tool);
-    if (isPromise(decision)) return decision.then((settled) => this.take(settled, settled.fixed));
-    if (!decision.fixed && clock.now() - started >= policy.timeoutMs) {
-      return { status: 'denied', reason: `The predicates of the policy took more than ${policy.timeoutMs} ms` };
-    }
-    return this.take(decision, true);
+    const waits = isPromise(decision);
+    if ((waits || !decision.fixed) && clock.now() - started >= policy.timeoutMs) return this.slowPolicy();
+    return waits ? decision.then((settled) => this.take(settled, settled.fixed)) : this.take(decision, true);
   }
 
   /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
@@ -125,6 +123,13 @@ export class Case {
       paths: paths.length === 0 ? undefined : paths,
       approval,
     };
+  }
+
+  private slowPolicy(): Refusal {
+    const { policy } = this.frame.core.parts;
+    const names = policy.conditionsOf(this.call, this.tool).map((rule) => `"${rule.name}"`);
+    const reason = `The predicates of ${names.join(', ')} took more than ${policy.timeoutMs} ms`;
+    return { status: 'denied', reason };
   }
 
   private take(decision: Decision, fresh: boolean): Refusal | undefined {

@@ -751,6 +751,19 @@ describe('a remembered answer', () => {
     general.done();
   });
 
+  it(proves('Q02', 'G05')('of one rule is not that of another with the same name and words'), async () => {
+    let first = true;
+    const one = remembering('session');
+    const two = scriptedApprover([false]);
+    const { call } = await rig({
+      policy: [ask('act', { when: () => first, handler: one.approver }), ask('act', { handler: two.approver })],
+    });
+    expect((await call('act')).type).toBe('ok');
+    first = false;
+    expect((await call('act')).type).toBe('denied');
+    two.done();
+  });
+
   it(proves('Q02', 'G10')('is used only if the use can be recorded'), async () => {
     const memory = memoryJournal();
     let full = false;

@@ -72,19 +72,21 @@ class Consent {
     const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
     if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(forApprover[0]);
     const asks = open.handler === undefined ? forApprover : [open];
-    const about = {
-      call: item.call,
-      questions: Object.freeze(asks.map((ask) => seen(ask.question))),
-      paths: item.paths,
-      policyVersion: parts.policy.version,
-    };
+    const questions = Object.freeze(asks.map((ask) => seen(ask.question)));
+    const about = { call: item.call, questions, paths: item.paths };
     const request = Object.freeze({
       ...about,
       id: newId<ApprovalId>(),
+      policyVersion: parts.policy.version,
       shown: showCall(item.call, item.tool.commands ?? [], item.paths),
       expiresAt: parts.clock.wall() + parts.askTimeoutMs,
     });
-    return { asks, approver: open.handler ?? (parts.approver as Approver), request, binding: bindingOf(about) };
+    return {
+      asks,
+      approver: open.handler ?? (parts.approver as Approver),
+      request,
+      binding: bindingOf(about, parts.policy),
+    };
   }
 
   /** An approval that is followed by another question is a transition of its own. */

@@ -13,7 +13,7 @@ import { createHooks } from '../hooks/hooks.ts';
 import { newId, type SessionId } from '../ids.ts';
 import type { Journal } from '../journal/record.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
-import { compile } from '../policy/compile.ts';
+import { compileFor } from '../policy/compile.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
@@ -74,7 +74,7 @@ export class Guard {
     return this.parts.catalog.list();
   }
 
-  /** What looked odd and is no error: show it at start. */
+  /** What looks odd and is no error: show it at start, and after a server changed its list. */
   get warnings(): readonly string[] {
     return this.parts.policy.warnings;
   }
@@ -113,7 +113,14 @@ export function createGuard(options: GuardOptions): Guard {
   const catalog = new Catalog(tools, servers);
   return new Guard({
     hooks: createHooks(options.hooks, { timeoutMs }),
-    policy: compile(options.policy, { tools, servers, approver, default: options.default, timeoutMs, clock }),
+    policy: compileFor(catalog, options.policy, {
+      tools,
+      servers,
+      approver,
+      default: options.default,
+      timeoutMs,
+      clock,
+    }),
     catalog,
     approver,
     journal,

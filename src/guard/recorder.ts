@@ -44,6 +44,11 @@ export class Recorder {
     return this.told(isPromise(refused) ? refused.then(keep) : keep(refused));
   }
 
+  /** Writes that a call was refused, which takes effect in any case. */
+  refused(entry: JournalEntry): MaybePromise<Refused> {
+    return this.told(this.append(entry));
+  }
+
   noted(entry: NotedEntry): MaybePromise<Refused> {
     return this.told(this.append(entry));
   }

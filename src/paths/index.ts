@@ -14,4 +14,4 @@ export type { WalkEntry, WalkOptions } from './walk-inside.ts';
 export { insideWindows, parseWindowsPath } from './windows-path.ts';
 export type { WindowsCheck, WindowsPath } from './windows-path.ts';
 export { workspaceOnly } from './workspace-only.ts';
-export type { CheckRule, Finding } from './workspace-only.ts';
+export type { CheckRule, WorkspaceOptions } from './workspace-only.ts';

@@ -12,11 +12,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import type { ToolCall } from '../call.ts';
+import type { Finding, ToolCall } from '../call.ts';
 import { newId, type CallId, type SessionId } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import { workspaceOnly, type CheckRule, type Finding } from './workspace-only.ts';
+import { compile } from 'bridle';
+import { workspaceOnly, type CheckRule } from './workspace-only.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'workspace-')));
 const ws = join(base, 'ws');
@@ -302,5 +303,36 @@ describe('workspaceOnly', () => {
   it(proves('P07')('refuses a cwd or home that is not absolute'), () => {
     expect(() => workspaceOnly(['.'], { cwd: 'here' })).toThrow('"cwd"');
     expect(() => workspaceOnly(['.'], { home: '' })).toThrow('"home"');
+  });
+});
+
+describe('the options of workspaceOnly', () => {
+  const tools = [{ name: 'tool', paths: ['path'] }];
+  const outside = { tool: 'tool', args: { path: '/etc/passwd' } };
+
+  it(proves('P07')('are a name and a reason of its own'), async () => {
+    const rule = workspaceOnly([ws], { name: 'fence', reason: 'Stay inside' });
+    const decision = await compile([rule], { tools }).decide(outside);
+    expect([decision.effect, decision.reason, decision.rule?.name]).toEqual(['deny', 'Stay inside', 'fence']);
+  });
+
+  it(proves('P07', 'P05')('narrow it by when, which denies if it is no yes or no'), async () => {
+    const answers: readonly [() => unknown, string][] = [
+      [() => true, 'deny'],
+      [() => false, 'allow'],
+      [() => undefined, 'deny'],
+      [() => Promise.resolve(false), 'deny'],
+      [() => JSON.parse('{'), 'deny'],
+    ];
+    for (const [when, effect] of answers) {
+      const policy = compile([workspaceOnly([ws], { when: when as () => boolean })], { tools });
+      expect(await policy.decide(outside)).toMatchObject({ effect });
+    }
+  });
+
+  it(proves('Q01', 'W05')('make another policy of other folders'), () => {
+    const versions = [[ws], [base], [ws, base]].map((dirs) => compile([workspaceOnly(dirs)]).version);
+    expect(new Set(versions).size).toBe(3);
+    expect(compile([workspaceOnly([ws])]).version).toBe(versions[0]);
   });
 });

@@ -3,7 +3,9 @@
  * command touches, and an argument nobody declared, it cannot see; the second is listed at start.
  */
 
-import type { CheckedPath, ToolCall } from '../call.ts';
+import type { CheckedPath, Finding, ToolCall } from '../call.ts';
+import { BridleError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { confineTo, type Confinement, type ConfinementOptions } from './confine-to.ts';
 import { findPathArguments, showPlace, type PathArgument } from './path-arguments.ts';
@@ -11,23 +13,25 @@ import { quote } from './quote.ts';
 import { refuse } from './refusal.ts';
 import { reviewPaths } from './review-paths.ts';
 
-/** What a check found: `matched` means the rule applies, for `reason`; `paths` is what was resolved on the way. */
-export interface Finding {
-  readonly matched: boolean;
-  readonly reason?: string | undefined;
-  readonly paths?: readonly CheckedPath[] | undefined;
-}
-
 /** A rule that is decided by code of its own instead of a predicate. */
 export interface CheckRule {
   readonly type: 'rule';
   readonly effect: 'forbid';
   readonly target: { readonly type: 'all' };
-  readonly name: 'workspace_only';
-  readonly reason?: undefined;
+  readonly name: string;
+  /** The folders: another list is another policy. */
+  readonly fingerprint: string;
   readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
   /** Given every known tool once, answers warnings to show at start. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
+}
+
+export interface WorkspaceOptions extends ConfinementOptions {
+  readonly name?: string | undefined;
+  /** Told instead of which argument leads where. */
+  readonly reason?: string | undefined;
+  /** Narrows the rule to some calls. Synchronous; anything but a boolean denies. */
+  readonly when?: ((args: JsonObject, call: ToolCall) => boolean) | undefined;
 }
 
 /** Every path costs system calls that block: more of them in one call is a refusal, not a long wait. */
@@ -43,19 +47,31 @@ const mostPaths = 1000;
  * const rule = workspaceOnly(['.', '~/notes']);
  * ```
  */
-export function workspaceOnly(dirs: readonly string[], options: ConfinementOptions = {}): CheckRule {
+export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions = {}): CheckRule {
   const confinement = confineTo(dirs, options);
+  const { name = 'workspace_only', reason, when } = options;
   return Object.freeze<CheckRule>({
     type: 'rule',
     effect: 'forbid',
     target: { type: 'all' },
-    name: 'workspace_only',
-    check: (call, tool) => checkCall(confinement, call, tool),
+    name,
+    fingerprint: JSON.stringify([dirs, options.cwd, options.home, reason, String(when)]),
+    check: (call, tool) => {
+      if (when !== undefined && !applies(when, call)) return { matched: false };
+      const finding = checkCall(confinement, call, tool);
+      return finding.matched && reason !== undefined ? { ...finding, reason } : finding;
+    },
     review: (tools) => [
       ...confinement.problems().map((problem) => `workspaceOnly: nothing is inside the workspace ${problem}`),
       ...reviewPaths(tools),
     ],
   });
+}
+
+function applies(when: NonNullable<WorkspaceOptions['when']>, call: ToolCall): boolean {
+  const answer: unknown = when(call.args, call);
+  if (typeof answer === 'boolean') return answer;
+  throw new BridleError('RULE_INVALID', `when answered a ${typeof answer}, not true or false`);
 }
 
 function checkCall(confinement: Confinement, call: ToolCall, tool: ToolDeclaration): Finding {

@@ -105,7 +105,9 @@ describe('another name of a tool', () => {
   });
 
   it(proves('P15', 'M01')('counts in rules also if the server tells it only later'), async () => {
-    const policy = [deny('gh/publish', { name: 'late' }), allow('gh/push', { name: 'early' }), allowAll()];
+    const other = deny('gh/push', { name: 'second', when: () => turns === 0 });
+    let turns = 0;
+    const policy = [deny('gh/publish', { name: 'late' }), other, allow('gh/push', { name: 'early' }), allowAll()];
     const guard = createGuard({ tools: [], servers: [{ name: 'gh' }], policy });
     const turn = (await guard.start()).turn();
     guard.replaceServerTools('gh', [{ name: 'push', aliases: { names: ['publish'] } }, { name: 'pull' }]);
@@ -115,6 +117,7 @@ describe('another name of a tool', () => {
       expect(result, tool).toMatchObject({ type: 'denied', rule: { name: 'late', bucket: 0 } });
     }
     expect(await turn.guard({ server: 'gh', tool: 'pull' }, host)).toMatchObject({ type: 'ok' });
+    turns++;
     guard.replaceServerTools('gh', [{ name: 'push' }, { name: 'publish' }]);
     expect(await turn.guard({ server: 'gh', tool: 'push' }, host)).toMatchObject({
       type: 'ok',

@@ -8,7 +8,8 @@ import { targetText } from './target.ts';
 
 /** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
-  const { name, effect, target, reason, when, grant, shadow, handler, check, review, unanswerable } = given;
+  const { name, effect, target, reason, when, grant, shadow, handler, check, review, unanswerable, fingerprint } =
+    given;
   return Object.freeze({
     type: 'rule',
     name,
@@ -22,6 +23,7 @@ export function freezeRule(given: Rule): Rule {
     check,
     review,
     unanswerable,
+    fingerprint,
   });
 }
 
@@ -31,7 +33,7 @@ function freezeTarget({ type, server, tool }: Target & { server?: unknown; tool?
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const effects: readonly unknown[] = ['allow', 'deny', 'ask', 'forbid'];
-const fields: ReadonlySet<string> = new Set(Object.keys(freezeRule({} as Rule)));
+export const ruleFields: ReadonlySet<string> = new Set(Object.keys(freezeRule({} as Rule)));
 
 /** What is wrong with a rule: with what was given, and with the copy of it. */
 export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
@@ -44,7 +46,7 @@ export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
   }
   const misnamed = nameProblems(rule);
   if (misnamed.length > 0) return misnamed.map((text) => `${effect} rule: ${text}`);
-  const unknown = Object.keys(given).filter((field) => !fields.has(field));
+  const unknown = Object.keys(given).filter((field) => !ruleFields.has(field));
   return [
     ...unknown.map((field) => `it has an unknown field ${quoteName(field)}`),
     ...partProblems(rule),

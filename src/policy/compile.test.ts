@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   allow,
   allowAll,
+  type Approver,
   arg,
   ask,
   askMcp,
@@ -17,6 +18,7 @@ import {
   type Rules,
   type ToolDeclaration,
 } from 'bridle';
+import { fakeClock } from 'bridle/testing';
 import { builtinTools } from 'bridle/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -200,6 +202,50 @@ describe('a rule made by hand', () => {
       effect: 'deny',
       rule: { effect: 'deny', bucket: 0 },
     });
+    let looks = 0;
+    const target = {
+      type: 'tool',
+      get tool() {
+        return looks++ === 0 ? 'push' : 'other';
+      },
+    };
+    expect(await compileAny([{ ...made, target }]).decide(call)).toMatchObject({
+      effect: 'deny',
+      rule: { target: 'push' },
+    });
+  });
+
+  it(proves('P07')('keeps a condition that is a method of its class'), async () => {
+    class Narrow {
+      type = 'rule';
+      effect = 'allow';
+      target = { type: 'all' };
+      when() {
+        return false;
+      }
+    }
+    expect(await compileAny([new Narrow()], { strict: true }).decide(call)).toMatchObject({
+      effect: 'deny',
+      rule: undefined,
+    });
+  });
+
+  it.each([
+    ['shadow', true],
+    ['when', () => false],
+    ['effect', 'allow'],
+    ['tier', 'observe'],
+    ['grant', { timeoutMs: 1 }],
+    ['disabledTools', []],
+  ])(proves('P07', 'G11')('is refused while every object inherits %s'), (field, value) => {
+    // oxlint-disable-next-line no-extend-native
+    Object.defineProperty(Object.prototype, field, { value, configurable: true });
+    try {
+      expect(() => compileAny([made])).toThrow(`Object.prototype holds "${field}"`);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, field);
+    }
+    expect(() => compileAny([made])).not.toThrow();
   });
 
   it(proves('P07')('is refused or works, whatever junk it is made of'), async () => {
@@ -308,6 +354,26 @@ describe('options', () => {
   });
 });
 
+/** Runs a call that a rule's own handler is asked about, with an approver who would say yes to everything. */
+async function askHandler(handler: () => unknown) {
+  const clock = fakeClock();
+  const asked: string[] = [];
+  const guard = createGuard({
+    tools: [{ name: 'push' }],
+    policy: [ask('push', { name: 'check', handler: handler as Approver })],
+    approver: () => {
+      asked.push('approver');
+      return true;
+    },
+    askTimeoutMs: 1000,
+    clock,
+  });
+  let ran = 0;
+  const running = (await guard.start()).turn().guard(call, { run: () => ++ran });
+  await clock.advance(5000);
+  return { result: await running, ran, asked };
+}
+
 describe('an ask', () => {
   it(proves('P10')('that nobody can answer is an error that names the rule'), () => {
     expect(() => compile([ask('push', { name: 'check' })])).toThrow('rule "check": it asks, and nobody can answer');
@@ -322,6 +388,38 @@ describe('an ask', () => {
     expect(() => compile([ask('push', { handler: approver })])).not.toThrow();
     expect(() => compile([ask('push')], { approver })).not.toThrow();
     expect(() => compile([ask('push', { handler: approver }), ask('pull')])).toThrow('ask pull');
+  });
+
+  it.each([() => true, async () => true, () => ({ type: 'approve' })])(
+    proves('P10')('is approved by nothing but an approval (%#)'),
+    async (handler) => {
+      expect(await askHandler(handler)).toMatchObject({ result: { type: 'ok' }, ran: 1, asked: [] });
+    },
+  );
+
+  it.each([
+    () => false,
+    () => undefined,
+    () => null,
+    () => 1,
+    () => 'yes',
+    () => 'approve',
+    () => ({}),
+    () => [true],
+    () => Object(true),
+    () => ({ type: 'Approve' }),
+    () => ({ type: 'approve', extra: true }),
+    () => ({ approve: true }),
+    () => ({ type: 'deny' }),
+    async () => 'true',
+    () => Promise.reject(new TypeError('broken')),
+    () => new Promise(() => undefined),
+    () => {
+      throw new TypeError('broken');
+    },
+    () => () => true,
+  ])(proves('P10')('is not approved by anything else, nor by anybody else (%#)'), async (handler) => {
+    expect(await askHandler(handler)).toMatchObject({ result: { type: 'denied' }, ran: 0, asked: [] });
   });
 
   it(proves('P10', 'P13')('that is only a shadow needs nobody'), () => {

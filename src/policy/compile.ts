@@ -1,33 +1,36 @@
 /** From rules to a policy: everything is checked at once, and every problem is told in one error. */
 
 import { anyTool, Catalog } from '../catalog/catalog.ts';
-import { kindOf, quoteName } from '../catalog/names.ts';
+import { kindOf, pollutedFields, quoteName } from '../catalog/names.ts';
 import { systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
-import { freezeRule, ruleProblems } from './check-rule.ts';
+import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
 import { type CompileOptions, fallbackDecision, optionProblems } from './compile-options.ts';
 import { CompiledRule } from './compiled-rule.ts';
-import { fitRule } from './fit-rule.ts';
+import { fitRule, lateProblems } from './fit-rule.ts';
 import { Policy } from './policy.ts';
 import type { Rule, Rules } from './rule.ts';
 import { versionOf } from './version.ts';
-
-export type { CompileOptions } from './compile-options.ts';
 
 const defaultTimeoutMs = 5000;
 
 /** Validates rules and makes them a policy. */
 export function compile(rules: Rules, options: CompileOptions = {}): Policy {
-  const problems = optionProblems(options);
+  refuse(optionProblems(options));
+  const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
+  return compileFor(new Catalog(options.tools ?? [], declared), rules, options);
+}
+
+/** {@link compile}, for a catalog that somebody else keeps and may change: policy and guard must know the same tools. */
+export function compileFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
+  const problems = [...pollutedFields(ruleFields), ...optionProblems(options)];
   refuse(problems);
   const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
-  const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
-  const all = new Catalog(tools ?? [], declared);
   const catalog = tools === undefined ? undefined : all;
   const servers = options.servers === undefined ? undefined : all.servers;
   const surroundings = { catalog, servers, answerable: approver !== undefined };
-  const limit = { deadlines: deadlinesOf(clock), timeoutMs };
+  const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
   const compiled: CompiledRule[] = [];
   const warnings: string[] = [];
   for (const given of flatten(rules, problems, [])) {
@@ -47,7 +50,9 @@ export function compile(rules: Rules, options: CompileOptions = {}): Policy {
     compiled.map(({ rule }) => rule),
     fallback.effect,
   );
-  return new Policy({ rules: compiled, catalog: catalog ?? anyTool, fallback, version, warnings, timeoutMs });
+  const late = (): readonly string[] =>
+    compiled.flatMap(({ rule }) => (catalog === undefined ? [] : lateProblems(rule, catalog)));
+  return new Policy({ rules: compiled, catalog: catalog ?? anyTool, fallback, version, warnings, late, timeoutMs });
 }
 
 function refuse(problems: readonly string[]): void {

@@ -1,15 +1,16 @@
 /** A rule ready to be evaluated: its place, its fixed answer, its condition. */
 
-import type { Decision, Grant, RuleRef, ToolCall } from '../call.ts';
+import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../call.ts';
 import { readableArgs } from '../catalog/arguments.ts';
 import { kindOf } from '../catalog/names.ts';
+import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { cutText, type JsonObject } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { bucketOf, targetText } from './target.ts';
 
 /** What evaluating the condition of a rule gave; `failed` if it could not be evaluated. */
@@ -19,6 +20,7 @@ const matches: Verdict = Object.freeze({ matched: true });
 const matchesNot: Verdict = Object.freeze({ matched: false });
 
 export interface PredicateLimit {
+  readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
 }
@@ -66,6 +68,15 @@ export class CompiledRule {
     const simple = check === undefined && typeof reason !== 'function';
     this.plain = simple ? this.decision(undefined, { fixed: !this.isConditional }) : undefined;
     this.fixed = this.isConditional ? undefined : this.plain;
+  }
+
+  /** {@link evaluate}; a synchronous condition that takes longer than its limit has failed. */
+  evaluateTimed(subject: Subject): MaybePromise<Verdict> {
+    const { clock, timeoutMs } = this.limit;
+    const started = clock.now();
+    const verdict = this.evaluate(subject);
+    if (!this.isConditional || clock.now() - started < timeoutMs) return verdict;
+    return failure(`its predicate took more than ${timeoutMs} ms`);
   }
 
   /** Whether the rule applies. Never throws: what cannot be evaluated has failed, and a failure denies. */

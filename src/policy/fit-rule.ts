@@ -43,6 +43,15 @@ export function fitRule(rule: Rule, { catalog, servers, answerable }: Surroundin
   };
 }
 
+/** A rule for a tool that its server, now that it has listed its tools, does not have. */
+export function lateProblems(rule: Rule, catalog: Catalog): readonly string[] {
+  const { target } = rule;
+  if (target.type !== 'tool' || target.server === undefined) return [];
+  if (catalog.canonical(target.server, target.tool) !== undefined) return [];
+  const problem = unknownTool(target, catalog);
+  return problem === undefined ? [] : [`${labelOf(rule)}: ${problem}`];
+}
+
 function exactly({ server, name }: ToolDeclaration): Target {
   return Object.freeze({ type: 'tool', server, tool: name });
 }

@@ -34,6 +34,8 @@ interface PolicyParts {
   readonly fallback: Decision;
   readonly version: string;
   readonly warnings: readonly string[];
+  /** Warnings that depend on what servers have listed since. */
+  readonly late: () => readonly string[];
   readonly timeoutMs: number;
 }
 
@@ -41,8 +43,6 @@ const nowhere: CallPlace = { session: '' as SessionId, turn: 0, step: 0, agent: 
 
 export class Policy {
   readonly version: string;
-  /** What looked odd at compile time and is no error. */
-  readonly warnings: readonly string[];
   /** How long predicates may take. */
   readonly timeoutMs: number;
   /** Every rule, in registration order. */
@@ -54,12 +54,16 @@ export class Policy {
 
   constructor(private readonly parts: PolicyParts) {
     this.version = parts.version;
-    this.warnings = Object.freeze([...parts.warnings]);
     this.timeoutMs = parts.timeoutMs;
     this.rules = Object.freeze(parts.rules.map((rule) => rule.ref));
     this.isConditional = parts.rules.some((rule) => rule.isConditional);
     this.index = new RuleIndex(parts.rules);
     this.handlers = new Map(parts.rules.map(({ ref, rule }) => [ref, rule.handler]));
+  }
+
+  /** What looks odd and is no error. It can change when a server changes its list of tools. */
+  get warnings(): readonly string[] {
+    return Object.freeze([...new Set([...this.parts.warnings, ...this.parts.late()])]);
   }
 
   /** Decides a call as it was asked for: names and args are checked first. */
@@ -105,6 +109,12 @@ export class Policy {
   /** True if some rule for this call is only a shadow. */
   hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
     return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
+  }
+
+  /** The rules whose condition may have been evaluated for this call. */
+  conditionsOf(call: ToolCall, tool: ToolDeclaration): readonly RuleRef[] {
+    const rules = this.lanesOf(call, tool).flatMap((lane) => [...lane.forbid, ...lane.rules]);
+    return rules.filter((rule) => rule.isConditional).map((rule) => rule.ref);
   }
 
   private lanesOf(call: ToolCall, tool: ToolDeclaration | undefined): Lanes {

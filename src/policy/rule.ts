@@ -1,7 +1,7 @@
 /** One policy statement, as data. */
 
 import type { Approver } from '../approval.ts';
-import type { CheckedPath, Effect, Grant, ToolCall } from '../call.ts';
+import type { Effect, Finding, Grant, ToolCall } from '../call.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 
@@ -12,13 +12,6 @@ export type Target =
 
 /** Whether a rule applies to a call whose target fits. Anything but a boolean denies. */
 export type When = (args: JsonObject, call: ToolCall) => boolean | Promise<boolean>;
-
-/** What a check of a call found; `paths` are the files it would touch, resolved. */
-export interface Finding {
-  readonly matched: boolean;
-  readonly reason?: string | undefined;
-  readonly paths?: readonly CheckedPath[] | undefined;
-}
 
 export interface RuleOptions {
   readonly name?: string | undefined;
@@ -41,6 +34,8 @@ export interface Rule extends AskOptions {
   readonly target: Target;
   /** Like `when`, for rules that also find out what a call touches and why it is refused. */
   readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
+  /** What `check` depends on beside the call: part of the policy's version. */
+  readonly fingerprint?: string | undefined;
   /** Looks at the declared tools once and gives warnings. */
   readonly review?: ((tools: readonly ToolDeclaration[]) => readonly string[]) | undefined;
   /** An ask that nobody can answer denies with this reason, where other asks are an error. */

@@ -21,10 +21,10 @@ export function versionOf(rules: readonly Rule[], fallback: Effect): string {
 }
 
 function describe(rule: Rule): string {
-  const { effect, target, name, reason, when, check, handler, grant, shadow } = rule;
+  const { effect, target, name, reason, when, check, handler, grant, shadow, fingerprint } = rule;
   const tested = isArgumentWhen(when) ? [when.argument, when.test] : [undefined, when];
   const code = [reason, ...tested, check, handler].map((part) => String(part ?? ''));
-  return JSON.stringify([effect, targetText(target), name, grant, shadow, ...code]);
+  return JSON.stringify([effect, targetText(target), name, grant, shadow, fingerprint, ...code]);
 }
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');

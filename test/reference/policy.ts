@@ -3,12 +3,12 @@
  * It knows nothing of the engine, is slow, and is right when read beside the table of buckets.
  */
 
-export type Effect = 'allow' | 'deny' | 'ask';
+type Effect = 'allow' | 'deny' | 'ask';
 
 /** What a predicate gives: a boolean, or the one way in which it fails. */
 export type Answer = boolean | 'failure';
 
-export interface ReferenceRule {
+interface ReferenceRule {
   /** Its place in the list the policy was made of. */
   readonly id: number;
   readonly effect: Effect | 'forbid';
