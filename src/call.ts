@@ -88,6 +88,8 @@ export interface Decision {
   readonly paths: readonly CheckedPath[];
   /** True if the answer depends on the target alone: asking again gives the same. */
   readonly fixed: boolean;
+  /** Why the call could not even be read: no such tool, or args that do not fit. */
+  readonly problem?: string | undefined;
 }
 
 /** How an executed call ended. */

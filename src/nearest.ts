@@ -26,3 +26,16 @@ export function slips(a: string, b: string): number {
   }
   return row[b.length] as number;
 }
+
+/** A field that was probably meant to be one of `known`, and would otherwise be silently ignored. */
+export function misspelled(
+  given: object,
+  known: readonly string[],
+): { readonly field: string; readonly meant: string } | undefined {
+  for (const field of Object.keys(given)) {
+    if (field.length < 3 || known.includes(field)) continue;
+    const meant = known.find((each) => slips(field.toLowerCase(), each.toLowerCase()) <= (each.length < 6 ? 1 : 2));
+    if (meant !== undefined) return { field, meant };
+  }
+  return undefined;
+}

@@ -155,7 +155,11 @@ async function bundledBytes(entry: string): Promise<number> {
     configFile: false,
     logLevel: 'silent',
     // A library build would keep white space; an application build does not.
-    build: { write: false, minify: true, rollupOptions: { input: join(root, entry), preserveEntrySignatures: 'strict' } },
+    build: {
+      write: false,
+      minify: true,
+      rollupOptions: { input: join(root, entry), preserveEntrySignatures: 'strict' },
+    },
   });
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((part) => ('output' in part ? part.output : []));
   return outputs.reduce((sum, part) => sum + (part.type === 'chunk' ? gzipSync(part.code).length : 0), 0);

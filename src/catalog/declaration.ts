@@ -3,6 +3,7 @@
 import { grantProblems } from '../grant.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
+import { misspelled } from '../nearest.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { kindOf, nameProblem, quoteName, textProblem } from './names.ts';
 
@@ -42,6 +43,7 @@ export function freezeTool(
     grant: data.grant,
   };
   const wrong = copy.problem === undefined ? toolProblems(read) : [copy.problem];
+  wrong.push(...slipProblems(given, Object.keys(read)));
   const tool = wrong.length === 0 ? withServerPaths(read, ofServer?.paths) : read;
   if (tool.aliases?.args !== undefined) wrong.push(...placeProblems(tool, tool.aliases.args));
   for (const text of wrong) problems.push(`tool ${quoteName(name)} ${text}`);
@@ -62,6 +64,7 @@ export function freezeServer(given: ServerDeclaration, problems: string[]): Serv
   const copy = copyJson({ enabledTools, disabledTools, paths }, { bytes, depth: 4 });
   const data = copy.problem === undefined ? (copy.value as JsonObject) : {};
   const wrong = copy.problem === undefined ? [] : [copy.problem];
+  wrong.push(...slipProblems(Object(given) as object, ['name', 'enabledTools', 'disabledTools', 'paths']));
   wrong.push(...listProblems(data, ['enabledTools', 'disabledTools']));
   wrong.push(...objectProblems('paths', data['paths'], (lists) => listProblems(lists, Object.keys(lists))));
   if (enabledTools !== undefined && disabledTools !== undefined) wrong.push('has both enabledTools and disabledTools');
@@ -113,6 +116,12 @@ function placeProblems({ paths = [], commands = [] }: ToolDeclaration, aliases: 
   return [...paths, ...commands]
     .filter((place) => Object.hasOwn(aliases, String(place).split(/[.[]/)[0] ?? ''))
     .map((place) => `declares ${quoteName(place)}, which is only an alias`);
+}
+
+/** Other fields are not our affair, but one that is almost ours would be silently ignored. */
+function slipProblems(given: object, known: readonly string[]): string[] {
+  const slip = misspelled(given, known);
+  return slip === undefined ? [] : [`has a field ${quoteName(slip.field)}; did you mean "${slip.meant}"?`];
 }
 
 function slashProblem(server: string | undefined, name: string): string | undefined {

@@ -133,8 +133,14 @@ describe('a call that is shown', () => {
       ['a', 'one⟨newline⟩\ntwo'],
       ['b', '[\n  1,\n  {\n    "c": null\n  }\n]'],
     ]);
-    expect(shown.text).toBe('act\n  a: one⟨newline⟩\ntwo\n  b: [\n  1,\n  {\n    "c": null\n  }\n]');
+    const lines = ['act', '  a: one⟨newline⟩', '    │ two', '  b: [', '    │   1,', '    │   {'];
+    expect(shown.text).toBe([...lines, '    │     "c": null', '    │   }', '    │ ]'].join('\n'));
     expect(Object.isFrozen(shown) && Object.isFrozen(shown.args)).toBe(true);
+  });
+
+  it(proves('Q04')('has no line that an argument could have forged'), async () => {
+    const { shown } = await shownFor({ note: 'hi\n  to: bob', to: 'eve' });
+    expect(shown.text.split('\n').filter((line) => line.startsWith('  to: '))).toEqual(['  to: eve']);
   });
 
   it(proves('Q04')('is the final one, after hooks'), async () => {
@@ -189,7 +195,7 @@ describe('a call that is shown', () => {
           expect(text.length + missing).toBe(full.length);
           expect(text.isWellFormed()).toBe(true);
           expect(missing === 0 ? text : shown.text).toBe(
-            missing === 0 ? full : `act\n  text: ${text}… [${missing} more characters]`,
+            missing === 0 ? full : `act\n  text: ${text.replaceAll('\n', '\n    │ ')}… [${missing} more characters]`,
           );
         },
       ),

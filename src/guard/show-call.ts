@@ -30,13 +30,18 @@ export function showCall(call: ToolCall, commands: readonly string[], paths: rea
   const args = Object.entries(call.args).map(([name, value]) => showArgument(name, value, commands.includes(name)));
   const lines = args.map(({ name, text, missing }) => {
     const cut = missing === 0 ? '' : `… [${missing} more characters]`;
-    return `  ${name}: ${text}${cut}`;
+    return `  ${name}: ${continued(text)}${cut}`;
   });
   // The tool gets what a path leads to, and that can be elsewhere than it looks.
   const leads = paths
     .filter(({ given, path }) => given !== path)
-    .map(({ given, path }) => `  ${makeVisible(given)} leads to ${makeVisible(path)}`);
+    .map(({ given, path }) => `  ${continued(makeVisible(given))} leads to ${continued(makeVisible(path))}`);
   return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...leads].join('\n') });
+}
+
+/** A line of an argument must not look like an argument of its own. */
+function continued(text: string): string {
+  return text.replaceAll('\n', '\n    │ ');
 }
 
 function showArgument(name: string, value: JsonValue, whole: boolean): ShownArgument {

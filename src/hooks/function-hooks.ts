@@ -11,6 +11,8 @@ export interface FunctionHookOptions extends HookOptions {
 
 type FunctionHook<P extends PointName> = (method: HookMethod<P>, options?: FunctionHookOptions) => Hook;
 
+const known = new Set(['name', 'priority', 'timeoutMs', 'failOpen', 'gate', 'detached']);
+
 function helper<P extends PointName>(point: P): FunctionHook<P> {
   return (method, options = {}) => {
     if (typeof method !== 'function') {
@@ -22,6 +24,10 @@ function helper<P extends PointName>(point: P): FunctionHook<P> {
         'HOOK_UNNAMED',
         `${point}(fn) got a function without a name; give one: ${point}(fn, { name })`,
       );
+    }
+    const unknown = Object.keys(options).find((option) => !known.has(option));
+    if (unknown !== undefined) {
+      throw new BridleError('HOOK_OPTION_INVALID', `${point}(fn, options) has no option "${unknown}"`);
     }
     return { ...options, name, [point]: method };
   };

@@ -1,7 +1,7 @@
 /** A hook: a named plain object with methods for some points. */
 
 import { BridleError } from '../errors.ts';
-import { slips } from '../nearest.ts';
+import { misspelled, slips } from '../nearest.ts';
 import type { HookContext } from './context.ts';
 import { describe } from './describe.ts';
 import { type ActionAt, type AllPayloads, type PointName, pointNames, points } from './points.ts';
@@ -59,7 +59,11 @@ export function readHook(hook: unknown, nameLength: number): Registered {
   checkSpelling(hook, name);
   const options = { priority, timeoutMs, failOpen, gate, detached };
   const methods = readMethods(hook, name);
-  const problem = optionProblem(options, methods);
+  const slip = misspelled(hook, [...Object.keys(options), 'name']);
+  const problem =
+    slip === undefined
+      ? optionProblem(options, methods)
+      : `it has no option "${slip.field}"; did you mean "${slip.meant}"?`;
   if (problem !== undefined) throw new BridleError('HOOK_OPTION_INVALID', `hook "${name}": ${problem}`);
   return { self: hook, name, options, methods };
 }

@@ -6,6 +6,7 @@ import {
   readRecordLine,
   recordLine,
   sealRecord,
+  verifyLines,
   verifyRecords,
   type JournalEntry,
   type JournalRecord,
@@ -258,5 +259,32 @@ describe('a journal in memory', () => {
     expect(() => journal.append(note(1n))).toThrow('BigInt');
     journal.append(note(2));
     expect(verifyRecords(journal.records)).toMatchObject({ ok: true, count: 2 });
+  });
+});
+
+describe('verifyLines', () => {
+  const journal = memoryJournal();
+  for (const detail of ['a', 'b', 'c']) journal.append(note(detail));
+  const lines = journal.records.map(recordLine);
+  const { head } = journal;
+
+  it(proves('Q05')('takes an exported journal, with or without an empty last line'), () => {
+    expect(verifyLines(lines, { head })).toEqual({ ok: true, count: 3, head });
+    expect(verifyLines([...lines, ''])).toEqual({ ok: true, count: 3, head });
+    expect(verifyLines([])).toEqual({ ok: true, count: 0, head: chainStart });
+  });
+
+  it(proves('Q05')('finds a line that is cut, foreign, missing or empty'), () => {
+    const [first, second, third] = lines as [string, string, string];
+    const damaged: Record<string, readonly string[]> = {
+      cut: [first, second, third.slice(0, -5)],
+      foreign: [first, '{"hello":1}', second, third],
+      missing: [first, third],
+      changed: [first, second.replace('"b"', '"x"'), third],
+      'changed before a foreign line': [first.replace('"a"', '"x"'), 'x'],
+      gap: [first, '', second, third],
+    };
+    for (const [name, all] of Object.entries(damaged)) expect([name, verifyLines(all).ok]).toEqual([name, false]);
+    expect(verifyLines([first, second], { head }).ok).toBe(false);
   });
 });

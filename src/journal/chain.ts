@@ -76,3 +76,22 @@ export function verifyRecords(
   if (!found) return { ok: false, at: seq, problem: 'the journal ends before the head that was kept' };
   return { ok: true, count, head: prev };
 }
+
+/** {@link verifyRecords} for exported lines; a line that is no record is a fault, an empty last line is not. */
+export function verifyLines(lines: Iterable<string>, options: Parameters<typeof verifyRecords>[1] = {}): Verified {
+  const records: JournalRecord[] = [];
+  let empty = false;
+  for (const line of lines) {
+    const record = empty ? { problem: 'follows an empty line' } : readRecordLine(line);
+    empty = line === '';
+    if (empty) continue;
+    if ('problem' in record) {
+      const before = verifyRecords(records, { from: options.from });
+      return before.ok
+        ? { ok: false, at: records.length, problem: `line ${records.length + 1} ${record.problem}` }
+        : before;
+    }
+    records.push(record);
+  }
+  return verifyRecords(records, options);
+}

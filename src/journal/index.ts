@@ -7,6 +7,7 @@ export {
   recordLine,
   sealRecord,
   type Verified,
+  verifyLines,
   verifyRecords,
 } from './chain.ts';
 export { type MemoryJournal, memoryJournal } from './memory-journal.ts';

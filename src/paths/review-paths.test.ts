@@ -105,7 +105,11 @@ describe('reviewPaths', () => {
       { name: 'b', schema: schemaOf(() => cyclic) },
       { name: 'c', schema: schemaOf(() => null) },
     ];
-    expect(reviewPaths(tools)).toHaveLength(1);
+    expect(reviewPaths(tools)).toEqual([
+      expect.stringContaining('a: argument "path" looks like a path'),
+      expect.stringContaining('c: tells no argument names'),
+    ]);
+    expect(reviewPaths([{ name: 'c', paths: [] }])).toEqual([]);
   });
 
   it(proves('W01', 'P14')('lists declarations that cover nothing'), () => {

@@ -30,7 +30,13 @@ function reviewTool(tool: ToolDeclaration): readonly string[] {
   const useless = declared
     .filter((name) => !declaration.test(name) || (known.length > 0 && !isKnown(name, known)))
     .map((name) => `${label}: declared path ${quote(name)} names no argument; workspaceOnly covers nothing there`);
-  return [...uncovered, ...useless];
+  const untold =
+    known.length === 0 && tool.paths === undefined
+      ? [
+          `${label}: tells no argument names, so workspaceOnly checks nothing of it; if it takes no paths, say paths: []`,
+        ]
+      : [];
+  return [...uncovered, ...useless, ...untold];
 }
 
 function looksLikePath(name: string): boolean {

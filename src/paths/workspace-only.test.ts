@@ -330,6 +330,13 @@ describe('the options of workspaceOnly', () => {
     }
   });
 
+  it(proves('W02', 'G01')('may not make two rules resolve one path to two places'), async () => {
+    const rules = [ws, base].map((cwd) => workspaceOnly([base], { cwd }));
+    const decision = await compile(rules, { tools }).decide({ tool: 'tool', args: { path: 'new' } });
+    expect(decision.effect).toBe('deny');
+    expect(decision.reason).toContain('otherwise');
+  });
+
   it(proves('Q01', 'W05')('make another policy of other folders'), () => {
     const versions = [[ws], [base], [ws, base]].map((dirs) => compile([workspaceOnly(dirs)]).version);
     expect(new Set(versions).size).toBe(3);

@@ -62,7 +62,7 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
       return finding.matched && reason !== undefined ? { ...finding, reason } : finding;
     },
     review: (tools) => [
-      ...confinement.problems().map((problem) => `workspaceOnly: nothing is inside the workspace ${problem}`),
+      ...confinement.problems().map((problem) => `workspaceOnly: a workspace in which nothing can be: ${problem}`),
       ...reviewPaths(tools),
     ],
   });

@@ -149,5 +149,14 @@ function shadowAnswers(lanes: Lanes, subject: Subject): Promise<ShadowAnswer>[] 
 }
 
 function unreadable(reason: string): Decision {
-  return Object.freeze({ effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], fixed: false });
+  const paths: Decision['paths'] = Object.freeze([]);
+  return Object.freeze({
+    effect: 'deny',
+    rule: undefined,
+    reason,
+    grant: undefined,
+    paths,
+    fixed: false,
+    problem: reason,
+  });
 }

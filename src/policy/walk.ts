@@ -66,7 +66,12 @@ export class Walk {
 
   private take(rule: CompiledRule, verdict: Verdict): Decision | undefined {
     this.conditional ||= rule.isConditional;
-    if (verdict.paths !== undefined && verdict.paths.length > 0) this.paths = verdict.paths;
+    if (verdict.paths !== undefined && verdict.paths.length > 0) {
+      if (this.paths !== undefined && placesOf(this.paths) !== placesOf(verdict.paths)) {
+        return this.finish(rule.denyFailed('another rule resolves the paths of this call otherwise'));
+      }
+      this.paths = verdict.paths;
+    }
     if (verdict.failed !== undefined) {
       this.note(rule, 'could not be evaluated', verdict.failed);
       return this.finish(rule.denyFailed(verdict.failed));
@@ -84,4 +89,8 @@ export class Walk {
   private note(rule: CompiledRule, outcome: Consideration['outcome'], detail?: string): void {
     this.trace?.push({ rule: rule.ref, outcome, ...(detail === undefined ? {} : { detail }) });
   }
+}
+
+function placesOf(paths: readonly CheckedPath[]): string {
+  return JSON.stringify(paths.map(({ at, path }) => [at, path]));
 }

@@ -3,4 +3,4 @@
 export { type MemoryJournal, memoryJournal } from '../journal/memory-journal.ts';
 export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { type ScriptedApprover, scriptedApprover, type ScriptedHost, scriptedHost } from './scripted-host.ts';
-export { expectDecisions, testFrame, tryHooks, type TryOptions } from './try-hooks.ts';
+export { expectDecisions, type ExpectedDecision, testCall, testFrame, tryHooks, type TryOptions } from './try-hooks.ts';

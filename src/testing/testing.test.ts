@@ -15,29 +15,21 @@ import {
   recover,
   reject,
   transform,
-  type AllPayloads,
-  type SessionId,
-  type CallId,
 } from 'bridle';
-import { expectDecisions, fakeClock, memoryJournal, scriptedApprover, scriptedHost, tryHooks } from 'bridle/testing';
+import {
+  expectDecisions,
+  fakeClock,
+  memoryJournal,
+  scriptedApprover,
+  scriptedHost,
+  testCall,
+  tryHooks,
+} from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { rig } from '../../test/rig.ts';
 
-const call: AllPayloads['preToolCall']['call'] = {
-  id: 'c1' as CallId,
-  tool: 'act',
-  server: undefined,
-  displayName: 'act',
-  tier: 'confirm',
-  args: { n: 1 },
-  requested: { n: 1 },
-  cwd: undefined,
-  session: 's1' as SessionId,
-  turn: 1,
-  step: 1,
-  agent: ['main'],
-};
+const call = testCall({ tool: 'act', args: { n: 1 } });
 
 const plus = (name: string, priority: number) =>
   preToolCall(({ call: { args } }) => transform({ n: Number(args['n']) * 10 + priority }), { name, priority });
@@ -233,5 +225,19 @@ describe('memoryJournal', () => {
     await guarded('act');
     expect(journal.entries().map(({ status }) => status)).toEqual(['allowed', 'ok']);
     expect(journal.head).toBe(journal.records.at(-1)?.hash);
+  });
+});
+
+describe('expectDecisions', () => {
+  it(proves('G11')('does not take a misspelled tool or args that do not fit for a deny'), async () => {
+    const policy = compile([deny('act')], { tools: [{ name: 'act' }] });
+    await expectDecisions(policy, [
+      [{ tool: 'act' }, 'deny'],
+      [{ tool: 'atc' }, 'invalid'],
+      [{ tool: 'act', args: [] }, 'invalid'],
+    ]);
+    await expect(expectDecisions(policy, [[{ tool: 'atc' }, 'deny']])).rejects.toThrow('atc {}: invalid, not deny');
+    const rules = [deny('act')] as unknown as typeof policy;
+    await expect(expectDecisions(rules, [])).rejects.toThrow('takes a compiled policy');
   });
 });

@@ -1,6 +1,6 @@
 /** Trying hooks and policies without an agent. */
 
-import type { CallRequest, Effect } from '../call.ts';
+import type { CallRequest, Effect, ToolCall } from '../call.ts';
 import { pairText } from '../catalog/names.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -13,7 +13,7 @@ import type { Dispatched } from '../hooks/dispatched.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { createHooks } from '../hooks/hooks.ts';
 import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
-import { newId, type SessionId } from '../ids.ts';
+import { type CallId, newId, type SessionId } from '../ids.ts';
 import { defaultLimits } from '../limits.ts';
 import { compile } from '../policy/compile.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -60,18 +60,33 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Fra
   return new LiveFrame(core, turn, 'operation');
 }
 
+/** A tool call to try hooks with; only its tool is needed. */
+export function testCall(
+  given: { readonly tool: string } & Partial<Omit<ToolCall, 'tool' | 'id' | 'session'>>,
+): ToolCall {
+  const args = given.args ?? {};
+  const place = { id: newId<CallId>(), session: newId<SessionId>(), turn: 1, step: 1, agent: ['main'], cwd: undefined };
+  const rest = { server: undefined, displayName: given.tool, tier: 'confirm' as const, args, requested: args };
+  return Object.freeze({ ...place, ...rest, ...given });
+}
+
+/** What a case expects: an effect, or `invalid` for a call that cannot be read. */
+export type ExpectedDecision = readonly [call: CallRequest, expected: Effect | 'invalid'];
+
 /** Checks decisions in bulk; one error lists every call that is decided otherwise. */
-export async function expectDecisions(
-  policy: Policy,
-  cases: readonly (readonly [call: CallRequest, effect: Effect])[],
-): Promise<void> {
+export async function expectDecisions(policy: Policy, cases: readonly ExpectedDecision[]): Promise<void> {
+  if (typeof policy?.decide !== 'function') {
+    throw new BridleError('OPTION_INVALID', 'expectDecisions takes a compiled policy: compile(rules) or guard.policy');
+  }
   const wrong: string[] = [];
   for (const [call, expected] of cases) {
-    const { effect, rule, reason } = await policy.decide(call);
-    const by = rule === undefined ? 'no rule' : `rule "${rule.name}"`;
+    const { effect, rule, reason, problem } = await policy.decide(call);
+    // A misspelled tool is denied too: a case that expects a deny must not pass because of that.
+    const found = problem === undefined ? effect : 'invalid';
+    if (found === expected) continue;
+    const by = rule === undefined ? '' : ` by rule "${rule.name}"`;
     const asked = `${pairText(call.server, call.tool)} ${JSON.stringify(call.args ?? {})}`;
-    if (effect !== expected)
-      wrong.push(`${asked}: ${effect} by ${by}, not ${expected}${reason === '' ? '' : ` (${reason})`}`);
+    wrong.push(`${asked}: ${found}${by}, not ${expected}${reason === '' ? '' : ` (${reason})`}`);
   }
   if (wrong.length > 0) throw new BridleError('SCRIPT_FAILED', wrong.join('\n'), { problems: wrong });
 }
