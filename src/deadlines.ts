@@ -16,8 +16,6 @@ export abstract class Waiting {
   limitMs = 0;
   /** Counted from the first tick on, so that time in which nothing could tick does not count. */
   due = Number.POSITIVE_INFINITY;
-  /** How much of the wait did not count. */
-  heldMs = 0;
   before: Waiting | undefined;
   after: Waiting | undefined;
   listed = false;
@@ -72,9 +70,7 @@ export class Deadlines {
     const passed = now - this.coarseNow;
     this.coarseNow = now;
     for (let each = this.first; each !== undefined; each = each.after) {
-      if (!each.held()) continue;
-      each.due += passed;
-      each.heldMs += passed;
+      if (each.held()) each.due += passed;
     }
     return now;
   }

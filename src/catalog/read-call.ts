@@ -53,7 +53,10 @@ export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined
 
 /** Canonical names, then the schema; its output, if it is JSON data, is what everyone sees from here on. */
 export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
-  if (!isJsonObject(given)) return { problem: `The args of ${quoteName(tool.name)} are not an object.` };
+  if (!isJsonObject(given)) {
+    const hint = typeof given === 'string' ? ' but a text; parse its JSON first' : '';
+    return { problem: `The args of ${quoteName(tool.name)} are not an object${hint}.` };
+  }
   const canonical = canonicalArgs(tool, given);
   if (canonical.problem !== undefined) return { problem: `The args of ${quoteName(tool.name)}: ${canonical.problem}.` };
   if (tool.schema === undefined) return canonical;

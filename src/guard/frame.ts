@@ -29,6 +29,9 @@ export class LiveFrame implements Frame {
   distance = 0;
   over = false;
   private waits = 0;
+  /** When the first of them began, and how long those before took together. */
+  private waitingSince = 0;
+  private waitedMs = 0;
   private operationScope: Scope | undefined;
   private observedFrame: LiveFrame | undefined;
 
@@ -80,7 +83,11 @@ export class LiveFrame implements Frame {
   }
 
   asking(): boolean {
-    return this.waits > 0 || (this.kind === 'answering' && !this.over);
+    return this.waits > 0;
+  }
+
+  now(): number {
+    return (this.waits > 0 ? this.waitingSince : this.clock.now()) - this.waitedMs;
   }
 
   report(failure: HookFailure): void {
@@ -102,7 +109,7 @@ export class LiveFrame implements Frame {
     payload: AllPayloads[P],
   ): MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>> {
     const chain = this.core.parts.hooks.at(point);
-    const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.clock.now());
+    const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.now());
     return result as MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>>;
   }
 
@@ -111,7 +118,9 @@ export class LiveFrame implements Frame {
     const asked = checkQuestions(questions, this.limits);
     const answering = new LiveFrame(this.core, this.turn, 'answering');
     answering.distance = this.distance;
-    this.waits++;
+    // Whoever answers has the time of the question, too.
+    answering.beginWait();
+    this.beginWait();
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
       const limit = { deadlines: this.deadlines };
@@ -119,8 +128,8 @@ export class LiveFrame implements Frame {
       return result === timedOut ? { type: 'unanswered' } : toInteraction(result);
     } finally {
       answering.over = true;
-      this.deadlines.catchUp();
-      this.waits--;
+      answering.endWait();
+      this.endWait();
     }
   }
 
@@ -132,6 +141,16 @@ export class LiveFrame implements Frame {
       const bounded = copy.problem === undefined ? copy.value : `[left out: it ${copy.problem}]`;
       return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };
     });
+  }
+
+  private beginWait(): void {
+    if (this.waits++ === 0) this.waitingSince = this.clock.now();
+  }
+
+  private endWait(): void {
+    // While it still counts as waiting.
+    const now = this.deadlines.catchUp();
+    if (--this.waits === 0) this.waitedMs += now - this.waitingSince;
   }
 }
 

@@ -76,7 +76,15 @@ describe('waiting for a person', () => {
           give = resolve;
         }),
     };
-    const tick = asker(() => clock.advance(60));
+    const tick: Hook = {
+      name: 'asker',
+      timeoutMs: 200,
+      preToolCall: async (_payload, ctx) => {
+        await sleep(clock, 60);
+        await ctx.ask([{ question: 'May I?' }]);
+        await clock.advance(60);
+      },
+    };
     const session = await createGuard({
       tools,
       policy: allowAll(),
@@ -84,10 +92,51 @@ describe('waiting for a person', () => {
       clock,
     }).start();
     const result = session.turn().guard({ tool: 'write' }, { run: () => 'ran' });
-    await clock.advance(60);
+    await clock.advance(70);
     clock.block(100_000);
     give(answer([{ text: 'yes' }]));
     expect(await result).toMatchObject({ type: 'ok' });
+  });
+
+  it.each([false, true])(
+    proves('H08')('is free if whoever answers blocks everything, as a prompt may; proven quick %s'),
+    async (proven) => {
+      const clock = blockingClock();
+      let ms = 0;
+      const prompt: Hook = {
+        name: 'prompt',
+        onInteraction: () => {
+          clock.block(ms);
+          return answer([{ text: 'yes' }]);
+        },
+      };
+      const session = await createGuard({
+        tools,
+        policy: allowAll(),
+        hooks: [prompt, asker(async () => {})],
+        clock,
+      }).start();
+      const turn = session.turn();
+      for (let round = 0; round < (proven ? 12 : 0); round++) await turn.guard({ tool: 'write' }, { run: () => 'ran' });
+      ms = 100_000;
+      expect(await turn.guard({ tool: 'write' }, { run: () => 'ran' })).toMatchObject({ type: 'ok' });
+    },
+  );
+
+  it(proves('H08')('is no cover for a hook that blocks after it, or another one that does'), async () => {
+    for (const [own, other] of [
+      [5000, 0],
+      [0, 5000],
+    ] as const) {
+      const clock = blockingClock();
+      const hooks: Hook[] = [
+        { name: 'person', onInteraction: async () => (await sleep(clock, 30_000), answer([{ text: 'yes' }])) },
+        asker(async () => clock.block(own)),
+        { name: 'other', timeoutMs: 200, preToolCall: () => clock.block(other) },
+      ];
+      const result = await call(clock, hooks, 31_000);
+      expect(result).toMatchObject({ type: 'denied', hook: own > 0 ? 'asker' : 'other' });
+    }
   });
 
   it(proves('H08')('calls nobody else once the question is over'), async () => {

@@ -86,7 +86,10 @@ export class Turn {
   ): MaybePromise<Dispatched<AllPayloads[P], ActionAt<P>>> {
     this.checkOpen();
     if (!hostPoints.includes(point)) {
-      throw new BridleError('OPTION_INVALID', `"${String(point)}" is no point that a host dispatches`);
+      throw new BridleError(
+        'OPTION_INVALID',
+        `"${String(point)}" is no point that a host dispatches; turn.enter, turn.guard and turn.ask do it`,
+      );
     }
     return this.frame.dispatch(point, payload);
   }

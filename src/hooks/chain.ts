@@ -65,7 +65,7 @@ export class Chain {
 
   private checkTime(frame: Frame, startedAt: number): Dispatched | undefined {
     const [first] = this.entries;
-    const tookMs = frame.clock.now() - startedAt;
+    const tookMs = frame.now() - startedAt;
     if (first === undefined || tookMs < first.limitMs) return undefined;
     this.timed(tookMs);
     return overrun(this.point, this.entries, { frame, tookMs });
@@ -75,7 +75,7 @@ export class Chain {
     const final = result.type === 'passed' ? (result.payload ?? payload) : payload;
     for (const chain of this.detached) {
       // Not before whoever dispatched goes on: however slow, it is no part of this.
-      frame.background(Promise.resolve().then(() => chain.dispatch(final, frame, frame.clock.now())));
+      frame.background(Promise.resolve().then(() => chain.dispatch(final, frame, frame.now())));
     }
     return result;
   }

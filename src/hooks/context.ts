@@ -60,6 +60,8 @@ export interface Frame {
   readonly observed: Frame;
   /** True when whoever dispatched waits no longer: no further hook is called. */
   readonly over: boolean;
+  /** Milliseconds that only grow while no hook of this frame waits for a person. */
+  now(): number;
   /** True while a hook of this frame waits for a person. */
   asking(): boolean;
   /** Records a failure and tells the observers. */

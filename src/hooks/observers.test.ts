@@ -2,6 +2,7 @@
 
 import {
   allowAll,
+  ask,
   type BridleEvent,
   createGuard,
   type GuardOptions,
@@ -91,9 +92,7 @@ describe('an observer', () => {
     };
     const seen: BridleEvent[] = [];
     const hooks = [vandal, { name: 'second', onEvent: (event: BridleEvent) => void seen.push(event) }];
-    const session = await start(hooks, {
-      journal,
-    });
+    const session = await start(hooks, { journal, policy: ask('write'), approver: () => true });
     const result = await session.turn().guard({ tool: 'write', args: { deep: { list: [1] } } }, host);
     await session.end();
     expect(result.type).toBe('ok');
@@ -272,12 +271,41 @@ describe('events that answer events', () => {
     ['an asynchronous one that answers with three', [echo('a', true, 3)]],
   ])(proves('H15')('come to an end: %s'), async (_what, hooks) => {
     let events = 0;
-    const counting: Hook = { name: 'counting', onEvent: () => void events++ };
+    let dropped = 0;
+    const counting: Hook = {
+      name: 'counting',
+      onEvent: (event) => {
+        events++;
+        if (event.type === 'events_dropped') dropped += event.count;
+      },
+    };
     const session = await start([...hooks, counting], { limits: { eventQueue: 50 } });
     session.turn();
+    await new Promise((resolve) => setImmediate(resolve));
     await session.end();
     expect(events).toBeGreaterThan(4);
     expect(events).toBeLessThan(5000);
+    expect(dropped).toBeGreaterThan(0);
+  });
+
+  it(proves('H15')('are counted exactly when they are too many at once'), async () => {
+    const seen: string[] = [];
+    let dropped = 0;
+    const flood: Hook = {
+      name: 'flood',
+      onEvent: (event, ctx) => {
+        seen.push(nameOf(event));
+        if (event.type === 'events_dropped') dropped += event.count;
+        if (event.type === 'turn_started') for (const name of numbered(100)) ctx.emit(name);
+      },
+    };
+    const session = await start([flood], { limits: { eventQueue: 10 } });
+    session.turn();
+    await session.end();
+    const told = numbered(100).filter((name) => seen.includes(name));
+    expect(seen).toEqual(['session_started', 'turn_started', ...told, 'events_dropped', 'turn_ended', 'session_ended']);
+    expect(told.length).toBe(10);
+    expect(dropped).toBe(90);
   });
 
   it(proves('H15')('come to an end also if they are failures of hooks that were asked'), async () => {

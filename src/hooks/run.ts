@@ -67,7 +67,7 @@ export class Run extends Waiting {
     this.deadlines = frame.deadlines;
   }
 
-  start(startedAt = this.frame.clock.now()): MaybePromise<Dispatched> {
+  start(startedAt = this.frame.now()): MaybePromise<Dispatched> {
     this.since = startedAt;
     return this.outcome(this.walk());
   }
@@ -97,7 +97,7 @@ export class Run extends Waiting {
     rest.changed = this.changed;
     rest.confirms = this.confirms;
     rest.hint = this.hint;
-    rest.since = this.frame.clock.now();
+    rest.since = this.frame.now();
     rest.slowestMs = Number.POSITIVE_INFINITY;
     rest.resolve = this.resolve;
     rest.settle(rest.failed('timeout', `did not answer within ${rest.entry.limitMs} ms`) ?? rest.next());
@@ -203,10 +203,9 @@ export class Run extends Waiting {
   private lap(): Lap {
     if (this.since === undefined) return 'in time';
     const { chain, frame, from, slackMs } = this;
-    const now = this.held() ? this.deadlines.catchUp() : frame.clock.now();
-    const tookMs = now - this.since - this.heldMs;
+    const now = frame.now();
+    const tookMs = now - this.since;
     this.since = now;
-    this.heldMs = 0;
     this.slackMs = 0;
     this.from = this.at + 1;
     this.slowestMs = Math.max(this.slowestMs, tookMs);

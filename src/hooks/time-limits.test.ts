@@ -1,6 +1,6 @@
 /** Time limits of hooks that wait: what hangs is left behind, and what comes late is only reported. */
 
-import { allowAll, type BridleEvent, createGuard, type Hook, reject, systemClock, transform } from 'bridle';
+import { allowAll, type BridleEvent, createGuard, type Hook, reject, replace, systemClock, transform } from 'bridle';
 import { fakeClock, memoryJournal, testFrame } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { blockingClock, hang, isPending } from '../../test/blocking-clock.ts';
@@ -55,6 +55,21 @@ describe('a hook that hangs', () => {
     await clock.advance(400);
     expect(called).toEqual(['b', 'a']);
     expect(await result).toMatchObject({ type: 'passed', payload: { result: ['raw'] } });
+  });
+
+  it(proves('H08', 'H04')('does not undo what those before it said'), async () => {
+    const clock = fakeClock();
+    const called: string[] = [];
+    const hooks: Hook[] = [
+      { name: 'replacer', preToolCall: () => replace({ path: 'b' }) },
+      { name: 'stuck', timeoutMs: 100, failOpen: true, gate: true, preToolCall: hang },
+      { name: 'plain', preToolCall: () => void called.push('plain') },
+      { name: 'gate', gate: true, preToolCall: ({ call }) => void called.push(JSON.stringify(call.args)) },
+    ];
+    const result = Promise.resolve(testFrame(hooks, { clock }).dispatch('preToolCall', samplePayloads.preToolCall));
+    await clock.advance(200);
+    expect(await result).toMatchObject({ type: 'passed', payload: { call: { args: { path: 'b' } } } });
+    expect(called).toEqual(['{"path":"b"}']);
   });
 
   it(proves('H08')('has its late answer ignored and reported'), async () => {

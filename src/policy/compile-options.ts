@@ -38,7 +38,8 @@ export function optionProblems(options: CompileOptions): string[] {
       return [`option ${quoteName(option)} is not known${meant(option, Object.keys(checks))}`];
     }
     if (value === undefined || checks[option as keyof CompileOptions](value)) return [];
-    return [`option "${option}" cannot be ${typeof value === 'string' ? quoteName(value) : kindOf(value)}`];
+    const choices = option === 'default' ? '; it is "allow", "deny" or "ask"' : '';
+    return [`option "${option}" cannot be ${typeof value === 'string' ? quoteName(value) : kindOf(value)}${choices}`];
   });
   const { strict, default: given, approver } = options;
   if (strict === true && given !== undefined && given !== 'deny') {

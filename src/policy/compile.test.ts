@@ -11,6 +11,7 @@ import {
   type CompileOptions,
   createGuard,
   deny,
+  denyAll,
   denyMcp,
   forbid,
   type Policy,
@@ -449,7 +450,8 @@ describe('names that nobody knows', () => {
   });
 
   it(proves('P14')('are a warning for allow'), () => {
-    const { warnings } = build([allow('vew_file'), allow('run_command', { when: arg('comand_line', () => true) })]);
+    const rules = [allow('vew_file'), allow('run_command', { when: arg('comand_line', () => true) })];
+    const { warnings } = build([...rules, denyAll()]);
     expect(warnings).toEqual([
       'allow vew_file: no tool is named "vew_file"; did you mean "view_file"?',
       'allow run_command: no tool it is about has an argument "comand_line"; did you mean "command_line"?',
@@ -457,14 +459,26 @@ describe('names that nobody knows', () => {
   });
 
   it(proves('P14')('are told by the guard as well'), () => {
-    const guard = createGuard({ tools: builtinTools, policy: [allow('vew_file'), deny('view_file')] });
+    const guard = createGuard({ tools: builtinTools, policy: [allow('vew_file'), denyAll()] });
     expect(guard.warnings).toEqual(['allow vew_file: no tool is named "vew_file"; did you mean "view_file"?']);
     expect(() => createGuard({ tools: builtinTools, policy: [deny('vew_file')] })).toThrow('did you mean "view_file"?');
   });
 
   it(proves('P14', 'P15')('are known if they are aliases'), () => {
-    const fine = build([deny('read_file'), deny('RUN_COMMAND', { when: arg('CommandLine', () => true) })]);
-    expect(fine.warnings).toEqual([]);
+    const rules = [deny('read_file'), deny('RUN_COMMAND', { when: arg('CommandLine', () => true) })];
+    expect(build([...rules, denyAll()]).warnings).toEqual([]);
+  });
+
+  it(proves('P06', 'P14')('that no rule is about are told, where only an unsaid default lets them run'), () => {
+    const tools = [{ name: 'look', tier: 'observe' as const }, { name: 'act' }, { name: 'undo' }];
+    const said = (rules: Rule[], options: CompileOptions = {}): readonly string[] =>
+      compile(rules, { tools, ...options }).warnings;
+    expect(said([allow('look')])).toEqual(['no rule is about "act", "undo": the default lets them run']);
+    expect(said([allow('look'), deny('act')])).toEqual(['no rule is about "undo": the default lets them run']);
+    expect(said([], { default: 'allow' })).toEqual([]);
+    expect(said([], { strict: true })).toEqual([]);
+    expect(said([denyAll()])).toEqual([]);
+    expect(said([deny('*', { shadow: true }), deny('act')])).toHaveLength(1);
   });
 
   it(proves('P14')('are looked for in all tools a rule is about'), () => {

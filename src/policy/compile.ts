@@ -5,6 +5,7 @@ import { kindOf, pollutedFields, quoteName } from '../catalog/names.ts';
 import { systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
+import type { ToolDeclaration } from '../tool.ts';
 import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
 import { type CompileOptions, fallbackDecision, optionProblems } from './compile-options.ts';
 import { CompiledRule } from './compiled-rule.ts';
@@ -50,9 +51,20 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
     compiled.map(({ rule }) => rule),
     fallback.effect,
   );
+  const open = options.default === undefined && fallback.effect === 'allow';
   const late = (): readonly string[] =>
     compiled.flatMap(({ rule }) => (catalog === undefined ? [] : lateProblems(rule, catalog)));
-  return new Policy({ rules: compiled, catalog: catalog ?? anyTool, fallback, version, warnings, late, timeoutMs });
+  const uncovered = open && catalog !== undefined ? (): readonly ToolDeclaration[] => catalog.list() : () => [];
+  return new Policy({
+    rules: compiled,
+    catalog: catalog ?? anyTool,
+    fallback,
+    version,
+    warnings,
+    late,
+    uncovered,
+    timeoutMs,
+  });
 }
 
 function refuse(problems: readonly string[]): void {
@@ -80,5 +92,6 @@ function describe(value: unknown): string {
   if (typeof value === 'string') return `the text ${quoteName(value)}`;
   if (typeof value === 'function') return `the function ${value.name || 'without a name'} (was it meant to be called?)`;
   const made: unknown = typeof value === 'object' && value !== null ? value.constructor : undefined;
+  if (made === Policy) return 'a compiled policy (createGuard compiles the rules itself)';
   return typeof made === 'function' && made !== Object ? `an object of class ${made.name}` : kindOf(value);
 }

@@ -3,6 +3,7 @@
 import type { Approver } from '../approval.ts';
 import type { CallRequest, Decision, RuleRef, ToolCall } from '../call.ts';
 import type { ToolFinder } from '../catalog/catalog.ts';
+import { pairText, quoteName } from '../catalog/names.ts';
 import { type CallPlace, type ReadCall, readCall } from '../catalog/read-call.ts';
 import type { SessionId } from '../ids.ts';
 import { defaultLimits } from '../limits.ts';
@@ -36,6 +37,8 @@ interface PolicyParts {
   readonly warnings: readonly string[];
   /** Warnings that depend on what servers have listed since. */
   readonly late: () => readonly string[];
+  /** Tools that an unsaid default would let run. */
+  readonly uncovered: () => readonly ToolDeclaration[];
   readonly timeoutMs: number;
 }
 
@@ -63,7 +66,12 @@ export class Policy {
 
   /** What looks odd and is no error. It can change when a server changes its list of tools. */
   get warnings(): readonly string[] {
-    return Object.freeze([...new Set([...this.parts.warnings, ...this.parts.late()])]);
+    const { warnings, late, uncovered } = this.parts;
+    const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
+    const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
+    const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
+    const said = names.length === 0 ? [] : [`no rule is about ${names.join(', ')}${more}: the default lets them run`];
+    return Object.freeze([...new Set([...warnings, ...late(), ...said])]);
   }
 
   /** Decides a call as it was asked for: names and args are checked first. */
@@ -109,6 +117,11 @@ export class Policy {
   /** True if some rule for this call is only a shadow. */
   hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
     return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
+  }
+
+  private isUncovered({ server, name, aliases }: ToolDeclaration): boolean {
+    const lanes = this.index.lanes(server, name, aliases?.names);
+    return lanes.every((lane) => lane.forbid.length === 0 && lane.rules.length === 0);
   }
 
   /** The rules whose condition may have been evaluated for this call. */
