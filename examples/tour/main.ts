@@ -29,9 +29,9 @@ const timeline = onEvent(function timeline(event) {
 const terminal = createInterface({ input: process.stdin });
 const lines = terminal[Symbol.asyncIterator]();
 const approver: Approver = async ({ questions, shown }) => {
-  console.log(`  ${questions[0]?.text} [y/N]\n    ${shown.text.replaceAll('\n', '\n    ')}`);
+  console.log(`  ${questions[0]?.text}\n    ${shown.text.replaceAll('\n', '\n    ')}\n  [y/N]`);
   const line = await lines.next();
-  return line.done !== true && line.value.trim() === 'y';
+  return line.done !== true && /^y(es)?$/i.test(line.value.trim());
 };
 
 // Whatever runs your tools: your own loop, an SDK, an MCP client.

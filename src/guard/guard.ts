@@ -105,7 +105,7 @@ export class Guard {
   }
 }
 
-/** Puts a guard together; everything that does not fit is told in one error. */
+/** Puts a guard together. Options, then tools, then hooks, then policy: each tells all its problems in one error. */
 export function createGuard(options: GuardOptions): Guard {
   checkOptions(options);
   const { approver, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
