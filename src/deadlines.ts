@@ -112,23 +112,23 @@ export function deadlinesOf(clock: Clock): Deadlines {
 /** What {@link within} gives when the limit passed first. */
 export const timedOut: unique symbol = Symbol('timed out');
 
-/** Waits for `promise` at most `limitMs`; a late value or error is handed to `late` and otherwise ignored. */
+/** Waits for `promise` at most `limitMs`; a late value or error is ignored. */
 export function within<T>(
   promise: PromiseLike<T>,
   limitMs: number,
-  options: { deadlines: Deadlines; held?: () => boolean; late?: (value: T | undefined, error: unknown) => void },
+  options: { deadlines: Deadlines; held?: () => boolean },
 ): Promise<T | typeof timedOut> {
   return new Promise((resolve, reject) => {
     const wait = new Wait(() => resolve(timedOut), options.held);
     whenSettled(
       promise,
       (value) => {
-        if (!wait.listed) return options.late?.(value, undefined);
+        if (!wait.listed) return;
         options.deadlines.clear(wait);
         resolve(value);
       },
       (error) => {
-        if (!wait.listed) return options.late?.(undefined, error);
+        if (!wait.listed) return;
         options.deadlines.clear(wait);
         reject(error);
       },

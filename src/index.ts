@@ -71,15 +71,18 @@ export type { Hook, HookAnswer, HookMethod, HookOptions } from './hooks/hook.ts'
 export { createHooks, type Hooks } from './hooks/hooks.ts';
 export type {
   Interaction,
+  ListedTool,
   LlmRequest,
   LlmResponse,
   Media,
   Message,
+  MessagePart,
   Origin,
   Outcome,
   Prompt,
   Question,
   QuestionResponse,
+  RequestedCall,
   ToolError,
   TurnOutput,
   Usage,

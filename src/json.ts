@@ -49,7 +49,7 @@ export function fitsBytes(text: string, bytes: number): boolean {
 }
 
 /** Of well-formed text. */
-function utf8Length(text: string): number {
+export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

@@ -15,6 +15,8 @@ export interface Limits {
   readonly answerBytes: number;
   /** The text of a prompt, in UTF-8. */
   readonly promptBytes: number;
+  /** A prompt with everything that came along. */
+  readonly mediaBytes: number;
   /** Data of one event, as JSON. */
   readonly eventBytes: number;
   /** Events kept for a slow observer before some are dropped. */
@@ -33,6 +35,7 @@ export const defaultLimits: Limits = {
   reasonLength: 4096,
   answerBytes: mib,
   promptBytes: 4 * mib,
+  mediaBytes: 32 * mib,
   eventBytes: 64 * 1024,
   eventQueue: 1000,
   stateBytes: mib,

@@ -34,8 +34,24 @@ export function misspelled(
 ): { readonly field: string; readonly meant: string } | undefined {
   for (const field of Object.keys(given)) {
     if (field.length < 3 || known.includes(field)) continue;
-    const meant = known.find((each) => slips(field.toLowerCase(), each.toLowerCase()) <= (each.length < 6 ? 1 : 2));
+    // Beside `name` given as it should be, `names` is another field.
+    const meant = known.find(
+      (each) => isSlip(field.toLowerCase(), each.toLowerCase()) && !(field === `${each}s` && each in given),
+    );
     if (meant !== undefined) return { field, meant };
   }
   return undefined;
+}
+
+/** Short words have many neighbours that are words too (`gate`, `rate`, `date`), so of them only the usual slips count. */
+function isSlip(field: string, meant: string): boolean {
+  if (meant.length >= 6) return slips(field, meant) <= 2;
+  const folded = field.replaceAll(/(?<=.)[-_ ]/g, '');
+  return folded === meant || folded === `${meant}s` || `${folded}s` === meant || isSwapped(folded, meant);
+}
+
+/** Two neighbouring letters have changed places. */
+function isSwapped(a: string, b: string): boolean {
+  const at = [...b].findIndex((letter, index) => letter !== a[index]);
+  return at >= 0 && a === b.slice(0, at) + b.slice(at + 1, at + 2) + b.charAt(at) + b.slice(at + 2);
 }

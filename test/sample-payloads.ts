@@ -4,7 +4,7 @@ import type { AllPayloads, CallId, LlmResponse, SessionId, ToolCall, TurnOutput,
 
 const usage: Usage = { inputTokens: 10, outputTokens: 5, cachedInputTokens: 0, cacheCreationTokens: 0 };
 
-export const sampleOutput: TurnOutput = { text: 'out', thinking: '', steps: 1, usage, stopReason: 'stop' };
+const sampleOutput: TurnOutput = { text: 'out', thinking: '', steps: 1, usage, stopReason: 'stop' };
 
 export const sampleResponse: LlmResponse = {
   text: 'hello',

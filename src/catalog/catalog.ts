@@ -81,6 +81,20 @@ export class Catalog implements ToolFinder {
     return shelf?.tools.get(name) ?? shelf?.tools.get(shelf.aliases.get(name) ?? '');
   }
 
+  /** Names in the configuration of a server that none of the tools it has listed bears: they hide or cover nothing. */
+  serverWarnings(): readonly string[] {
+    return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {} }) => {
+      const known = new Set(this.known(name));
+      const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys(paths) });
+      const unknown = given.flatMap(([field, tools]) => tools.map((tool) => ({ field, tool })));
+      // A server that has listed nothing yet may still have them.
+      return (known.size === 0 ? [] : unknown.filter(({ tool }) => !known.has(tool))).map(
+        ({ field, tool }) =>
+          `server ${quoteName(name)}: ${field} names ${quoteName(tool)}, which it does not have${meant(tool, known)}`,
+      );
+    });
+  }
+
   /** Names to suggest for a target that is not known: local tools and aliases, or a server's. */
   known(server: string | undefined): readonly string[] {
     const shelf = this.shelves.get(server);

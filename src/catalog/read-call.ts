@@ -4,6 +4,7 @@
  */
 
 import type { CallRequest, ToolCall } from '../call.ts';
+import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { type CallId, newId } from '../ids.ts';
 import { copyJson, cutText, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
@@ -78,6 +79,20 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits
     return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);
   } catch (error) {
     return broken(error);
+  }
+}
+
+/** Waits for a schema that is read asynchronously no longer than for a predicate. */
+export async function schemaInTime<T>(
+  reading: PromiseLike<T>,
+  { deadlines, timeoutMs }: { readonly deadlines: Deadlines; readonly timeoutMs: number },
+  refuse: (problem: string) => T,
+): Promise<T> {
+  try {
+    const read = await within(reading, timeoutMs, { deadlines });
+    return read === timedOut ? refuse(`The schema of the tool did not answer within ${timeoutMs} ms.`) : read;
+  } catch (error) {
+    return refuse(`The schema of the tool failed: ${messageOf(error)}`);
   }
 }
 

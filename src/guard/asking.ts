@@ -9,6 +9,7 @@ import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { LiveFrame } from './frame.ts';
+import { cancelled, untilCancelled } from './until-cancelled.ts';
 
 interface Answer {
   readonly by: string;
@@ -27,7 +28,9 @@ export async function putQuestion(approver: Approver, request: ApprovalRequest, 
   const started = frame.clock.now();
   try {
     const given: unknown = approver(request, { signal: controller.signal });
-    const answer = isPromise(given) ? await waitFor(given, frame) : given;
+    const waiting = isPromise(given) ? untilCancelled(given, frame.turn) : undefined;
+    const limit = { deadlines: frame.deadlines };
+    const answer = waiting === undefined ? given : await within(waiting, frame.core.parts.askTimeoutMs, limit);
     if (answer === cancelled) return { type: 'cancelled' };
     // An approver that blocks can answer too late as well.
     const late = answer === timedOut || frame.clock.now() - started > frame.core.parts.askTimeoutMs;
@@ -37,24 +40,6 @@ export async function putQuestion(approver: Approver, request: ApprovalRequest, 
   } finally {
     // An approver that still shows the question can take it back.
     controller.abort();
-  }
-}
-
-const cancelled: unique symbol = Symbol('cancelled');
-
-async function waitFor(given: PromiseLike<unknown>, { core, deadlines, turn }: LiveFrame): Promise<unknown> {
-  let settle!: (answer: unknown) => void;
-  const answered = new Promise((resolve, reject) => {
-    settle = resolve;
-    given.then(resolve, reject);
-  });
-  const stop = (): void => settle(cancelled);
-  turn?.onCancel.add(stop);
-  if (turn?.cancelled === true) stop();
-  try {
-    return await within(answered, core.parts.askTimeoutMs, { deadlines });
-  } finally {
-    turn?.onCancel.delete(stop);
   }
 }
 

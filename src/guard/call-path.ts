@@ -24,6 +24,15 @@ type Hooked = Dispatched<AllPayloads['preToolCall'], ActionAt<'preToolCall'>>;
 
 /** Takes one call along the whole path. */
 export async function takeCall(frame: LiveFrame, request: CallRequest, host: ToolHost): Promise<CallResult> {
+  frame.core.beginCall();
+  try {
+    return await walkPath(frame, request, host);
+  } finally {
+    frame.core.endCall();
+  }
+}
+
+async function walkPath(frame: LiveFrame, request: CallRequest, host: ToolHost): Promise<CallResult> {
   const { parts, facts } = frame.core;
   const place: CallPlace = { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...frame.place };
   const reading = readRequest(request, place, parts);
@@ -33,8 +42,9 @@ export async function takeCall(frame: LiveFrame, request: CallRequest, host: Too
   const item = new Case(frame, read.call, read.tool);
   // Recording takes time, in which the turn can be cancelled and an approval can expire.
   const refusal = (await admitSafely(item)) ?? item.lapsed();
+  const result = await (refusal === undefined ? execute(item, host) : refuse(item, refusal));
   reportShadows(item);
-  return refusal === undefined ? execute(item, host) : refuse(item, refusal);
+  return result;
 }
 
 async function admitSafely(item: Case): Promise<Refusal | undefined> {
@@ -80,8 +90,9 @@ function takeHooked(item: Case, result: Hooked): MaybePromise<Refusal | undefine
 }
 
 function recordAdmission(item: Case): MaybePromise<Refusal | undefined> {
-  const refusal = item.lapsed();
+  const refusal = item.lapsed() ?? item.toolChanged();
   if (refusal !== undefined) return refusal;
+  item.approvalRecorded = true;
   const status = item.asks.length === 0 ? 'allowed' : 'approved';
   const refused = item.frame.core.recorder.decided(item.entry(status), item.call.tier === 'confirm');
   return isPromise(refused) ? refused.then(unrecorded) : unrecorded(refused);
@@ -109,6 +120,8 @@ async function refuse(item: Case, refusal: Refusal): Promise<CallResult> {
   const { frame, call } = item;
   const bounded = { ...refusal, reason: cutText(refusal.reason, frame.limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
+  // A yes that was followed by a refusal is a transition of its own.
+  if (!item.approvalRecorded) await frame.core.recorder.refused(item.entry('approved'));
   await frame.core.recorder.refused(item.entry(status === 'cancelled' ? 'denied' : status, bounded));
   emit(frame, call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule, hook }));
   return deniedResult(call, bounded);
@@ -122,7 +135,7 @@ async function refuseUnread(frame: LiveFrame, read: Extract<ReadCall, { problem:
   return invalidResult(read.call, reason);
 }
 
-/** Shadow rules are evaluated beside the call and only reported. */
+/** Shadow rules are evaluated after the call, so that they cannot cost it any time, and only reported. */
 function reportShadows({ frame, call, tool }: Case): void {
   const { policy } = frame.core.parts;
   if (!policy.hasShadows(call, tool)) return;

@@ -33,6 +33,8 @@ export class Case {
   rememberedUntil = Number.POSITIVE_INFINITY;
   /** True if nothing could have changed since the last decision. */
   fresh = false;
+  /** False while the journal does not know of an approval. */
+  approvalRecorded = true;
   /** True if the last decision depends on the target alone. */
   isFixed = false;
 
@@ -46,13 +48,10 @@ export class Case {
 
   /** Asks policy. The strictest answer over all passes counts: asks add up, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
-    const { policy } = this.frame.core.parts;
-    const { clock } = this.frame;
-    const started = policy.isConditional ? clock.now() : 0;
-    const decision = policy.evaluate(this.call, this.tool);
-    const waits = isPromise(decision);
-    if ((waits || !decision.fixed) && clock.now() - started >= policy.timeoutMs) return this.slowPolicy();
-    return waits ? decision.then((settled) => this.take(settled, settled.fixed)) : this.take(decision, true);
+    const decision = this.frame.core.parts.policy.evaluate(this.call, this.tool);
+    return isPromise(decision)
+      ? decision.then((settled) => this.take(settled, settled.fixed))
+      : this.take(decision, true);
   }
 
   /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
@@ -96,6 +95,16 @@ export class Case {
     return { status: 'expired', reason: 'The approval of this call has expired' };
   }
 
+  /** A server may have changed its list meanwhile: what runs must be the tool that was decided about. */
+  toolChanged(): Refusal | undefined {
+    const { tool } = this.frame.core.parts.catalog.find(this.call.server, this.call.tool);
+    if (tool === this.tool) return undefined;
+    const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
+    return same
+      ? undefined
+      : { status: 'denied', reason: 'The tool was changed or removed while the call was decided' };
+  }
+
   /** The journal entry of a decision about this call as it stands. */
   entry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
     const { call, grant, paths, approval } = this;
@@ -123,13 +132,6 @@ export class Case {
       paths: paths.length === 0 ? undefined : paths,
       approval,
     };
-  }
-
-  private slowPolicy(): Refusal {
-    const { policy } = this.frame.core.parts;
-    const names = policy.conditionsOf(this.call, this.tool).map((rule) => `"${rule.name}"`);
-    const reason = `The predicates of ${names.join(', ')} took more than ${policy.timeoutMs} ms`;
-    return { status: 'denied', reason };
   }
 
   private take(decision: Decision, fresh: boolean): Refusal | undefined {

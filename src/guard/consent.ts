@@ -7,6 +7,7 @@
 import type { ApprovalQuestion, ApprovalRequest, Approver } from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts, DecidedEntry } from '../journal/record.ts';
+import type { JsonValue } from '../json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
 import type { Ask, Case } from './case.ts';
@@ -31,6 +32,8 @@ interface Round {
 }
 
 class Consent {
+  private lastEdit: string | undefined;
+
   constructor(private readonly item: Case) {}
 
   async obtain(): Promise<Refusal | undefined> {
@@ -95,6 +98,7 @@ class Consent {
     if (item.approval === undefined) return undefined;
     const refused = await this.record(item.entry('approved'));
     item.approval = undefined;
+    item.approvalRecorded = true;
     return refused;
   }
 
@@ -131,7 +135,7 @@ class Consent {
         return { status: 'denied', reason: answer.reason, rule, hook };
       case 'refused':
         item.approval = { id, by: answer.by };
-        this.remember(round, answer);
+        await this.remember(round, answer);
         return { status: 'refused', reason: answer.reason, rule, hook };
       case 'approved':
         return this.approve(round, answer);
@@ -144,13 +148,25 @@ class Consent {
     const { item } = this;
     const { id } = round.request;
     const { args } = answer;
-    const edited = args !== undefined && JSON.stringify(args) !== JSON.stringify(item.call.args);
+    // The same edit again is a yes to what came of it, which is what was shown.
+    const wanted = args === undefined ? undefined : JSON.stringify(args);
+    const edited = wanted !== undefined && wanted !== JSON.stringify(item.call.args) && wanted !== this.lastEdit;
+    this.lastEdit = edited ? wanted : undefined;
     // Whoever approved the args before the edit has not seen these.
     if (edited) item.reopen();
     item.approvedAt = Math.min(item.approvedAt, item.frame.clock.now());
     this.close(round, { id, by: answer.by, ...(edited ? { edited } : {}) });
-    if (!edited) this.remember(round, answer);
-    return edited ? item.changeArgs(args) : undefined;
+    if (!edited) await this.remember(round, answer);
+    return edited ? this.edit(args, wanted) : undefined;
+  }
+
+  /** If more came of an edit than was written (defaults, where a path leads), the person has not seen it yet. */
+  private async edit(args: JsonValue | undefined, wanted: string): Promise<Refusal | undefined> {
+    const { item } = this;
+    const refusal = await item.changeArgs(args);
+    const leadsElsewhere = item.paths.some(({ given, path }) => given !== path);
+    if (leadsElsewhere || JSON.stringify(item.call.args) !== wanted) item.reopen();
+    return refusal;
   }
 
   private useRemembered(round: Round, known: RememberedAnswer): Refusal | undefined {
@@ -169,13 +185,14 @@ class Consent {
     const { item } = this;
     for (const ask of round.asks) ask.answered = true;
     item.approval = approval;
+    item.approvalRecorded = false;
     item.fresh = false;
     const { id: callId, tool, server } = item.call;
     const { by = 'approver', remembered = false } = approval;
     item.frame.core.emit(item.frame, () => ({ type: 'tool_approved', callId, tool, server, by, remembered }));
   }
 
-  private remember(round: Round, answer: Extract<Answered, { type: 'approved' | 'refused' }>): void {
+  private async remember(round: Round, answer: Extract<Answered, { type: 'approved' | 'refused' }>): Promise<void> {
     if (answer.remember === undefined) return;
     const { frame, grant, call } = this.item;
     const { core } = frame;
@@ -188,15 +205,13 @@ class Consent {
       turn: answer.remember === 'turn' ? call.turn : undefined,
       until: core.parts.clock.now() + ms,
     };
-    core.remembered.keep(round.binding, kept);
     const span = typeof answer.remember === 'string' ? answer.remember : `${answer.remember.ms} ms`;
-    core.note(frame, 'remembered', {
-      approval: kept.approvalId,
-      approved: kept.approved,
-      by: kept.by,
-      call: call.id,
-      for: span,
-    });
+    const { approvalId: approval, approved, by } = kept;
+    const detail = { approval, approved, by, call: call.id, for: span };
+    const head = core.entryHead(frame.place);
+    const refused = await core.recorder.noted({ ...head, kind: 'noted', status: 'remembered', detail });
+    // A remembered answer is a record of its own: without it, there is none.
+    if (refused === undefined) core.remembered.keep(round.binding, kept, frame.clock.now());
   }
 }
 

@@ -61,6 +61,8 @@ export class SessionCore {
   readonly background = new Set<Promise<unknown>>();
   readonly observers: Observers;
   private seq = 0;
+  private calls = 0;
+  private onIdle: (() => void) | undefined;
   private aborter: AbortController | undefined;
 
   constructor(
@@ -68,8 +70,8 @@ export class SessionCore {
     readonly facts: SessionFacts,
   ) {
     const { deadlines, journal, hooks, limits } = parts;
-    this.scope = createScope(undefined, { deadlines });
-    this.toolStore = createScope(undefined, { deadlines });
+    this.scope = createScope(undefined, { deadlines, limits });
+    this.toolStore = createScope(undefined, { deadlines, limits });
     this.observers = new Observers(hooks.observers(), limits.eventQueue);
     this.recorder = new Recorder(journal, deadlines, (message) => this.journalFailed(message));
   }
@@ -116,6 +118,23 @@ export class SessionCore {
       agent,
       policy: this.parts.policy.version,
     };
+  }
+
+  beginCall(): void {
+    this.calls++;
+  }
+
+  endCall(): void {
+    this.calls--;
+    if (this.calls === 0) this.onIdle?.();
+  }
+
+  /** When no tool call is on its way: what was cancelled still has to be settled and recorded. */
+  whenIdle(): Promise<void> {
+    if (this.calls === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.onIdle = resolve;
+    });
   }
 
   /** Work the end of the session waits for. */

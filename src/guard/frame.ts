@@ -12,17 +12,8 @@ import { createScope, type Scope } from '../scope/scope.ts';
 import { Context } from './context.ts';
 import type { Place, SessionCore } from './core.ts';
 import { checkQuestions } from './questions.ts';
-
-/** The part of a turn its frames need. */
-export interface TurnState {
-  readonly number: number;
-  step: number;
-  readonly scope: Scope;
-  readonly signal: AbortSignal;
-  readonly cancelled: boolean;
-  /** Called once when the turn is cancelled. */
-  readonly onCancel: Set<() => void>;
-}
+import type { TurnState } from './turn-state.ts';
+import { cancelled, untilCancelled } from './until-cancelled.ts';
 
 export class LiveFrame implements Frame {
   readonly ctx: HookContext;
@@ -74,7 +65,7 @@ export class LiveFrame implements Frame {
   get operation(): Scope {
     if (this.kind !== 'operation')
       throw new BridleError('SCOPE_MISSING', 'there is no operation scope outside a tool call');
-    this.operationScope ??= createScope(this.turn?.scope, { deadlines: this.deadlines });
+    this.operationScope ??= createScope(this.turn?.scope, { deadlines: this.deadlines, limits: this.limits });
     return this.operationScope;
   }
 
@@ -123,9 +114,11 @@ export class LiveFrame implements Frame {
     this.beginWait();
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
+      const waiting = isPromise(dispatched) ? untilCancelled(dispatched, this.turn) : undefined;
       const limit = { deadlines: this.deadlines };
-      const result = isPromise(dispatched) ? await within(dispatched, this.core.parts.askTimeoutMs, limit) : dispatched;
-      return result === timedOut ? { type: 'unanswered' } : toInteraction(result);
+      const result = waiting === undefined ? dispatched : await within(waiting, this.core.parts.askTimeoutMs, limit);
+      if (result === cancelled) return { type: 'cancelled' };
+      return result === timedOut ? { type: 'unanswered' } : toInteraction(await result);
     } finally {
       answering.over = true;
       answering.endWait();

@@ -18,7 +18,6 @@ import type { Policy } from '../policy/policy.ts';
 import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { GuardParts } from './core.ts';
-import { narrowGrant } from '../grant.ts';
 import { checkOptions, checkSessionOptions } from './options.ts';
 import { Session } from './session.ts';
 
@@ -90,7 +89,7 @@ export class Guard {
   }
 
   /** Starts a session. From the first start on, hooks are fixed. */
-  start(options: SessionOptions = {}): Promise<Session> {
+  async start(options: SessionOptions = {}): Promise<Session> {
     checkSessionOptions(options);
     this.parts.hooks.seal();
     const { id, state = {}, resumed = false, host = 'own', coreType = 'own', agent = ['main'], cwd } = options;
@@ -119,6 +118,7 @@ export function createGuard(options: GuardOptions): Guard {
       approver,
       default: options.default,
       timeoutMs,
+      limits,
       clock,
     }),
     catalog,
@@ -128,6 +128,6 @@ export function createGuard(options: GuardOptions): Guard {
     deadlines: deadlinesOf(clock),
     limits,
     askTimeoutMs: options.askTimeoutMs ?? tenMinutes,
-    grant: narrowGrant(Object.freeze({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes }), options.grant),
+    grant: Object.freeze({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes, ...options.grant }),
   });
 }

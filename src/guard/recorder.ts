@@ -53,6 +53,11 @@ export class Recorder {
     return this.told(this.append(entry));
   }
 
+  /** Tries once more to write what the journal has missed. */
+  async flush(): Promise<void> {
+    if (this.missed.length > 0) await this.catchUp();
+  }
+
   private told(refused: MaybePromise<Refused>): MaybePromise<Refused> {
     if (isPromise(refused)) return refused.then((settled) => this.told(settled));
     if (refused !== undefined) this.onFailure(refused);
@@ -60,13 +65,17 @@ export class Recorder {
   }
 
   private async decidedAfterMissed(entry: JournalEntry, mustBeWhole: boolean): Promise<Refused> {
-    // Calls that come meanwhile wait for the same writing: nothing is written twice.
+    const refused = await this.catchUp();
+    if (refused !== undefined && mustBeWhole) return `an earlier result could not be recorded: ${refused}`;
+    return this.told(this.append(entry));
+  }
+
+  /** Calls that come meanwhile wait for the same writing: nothing is written twice. */
+  private catchUp(): Promise<Refused> {
     this.writing ??= this.writeMissed().finally(() => {
       this.writing = undefined;
     });
-    const refused = await this.writing;
-    if (refused !== undefined && mustBeWhole) return `an earlier result could not be recorded: ${refused}`;
-    return this.told(this.append(entry));
+    return this.writing;
   }
 
   private async writeMissed(): Promise<Refused> {

@@ -193,8 +193,8 @@ describe('args that a person edits', () => {
     });
     expect(await call('act', { file: 'one' })).toMatchObject({ type: 'denied', rule: { name: 'no_secrets' } });
     expect(host.ran).toEqual([]);
-    expect(story({ journal })).toEqual(['decided asked', 'decided denied']);
-    expect(entriesOf({ journal }, 'decided')[1]?.args).toEqual({ file: 'secret' });
+    expect(story({ journal })).toEqual(['decided asked', 'decided approved', 'decided denied']);
+    expect(entriesOf({ journal }, 'decided')[2]?.args).toEqual({ file: 'secret' });
   });
 
   it(
@@ -272,13 +272,27 @@ describe('args that a person edits', () => {
     });
   }
 
-  it(proves('G02', 'G16')('are taken through the schema: what it makes of them runs'), async () => {
-    const { approver } = scriptedApprover([editTo({ file: ' two ' })]);
-    const schema = z.object({ file: z.string().trim(), mode: z.string().default('r') });
-    const { call, host } = await rig({ tools: [{ name: 'act', schema }], policy: ask('act'), approver });
-    expect((await call('act', { file: 'one' })).type).toBe('ok');
-    expect(only(host.ran).args).toEqual({ file: 'two', mode: 'r' });
-  });
+  it(
+    proves('G02', 'G16', 'Q01')('are taken through the schema, and what it makes of them is shown before it runs'),
+    async () => {
+      const schema = z.object({ file: z.string().trim(), mode: z.string().default('r') });
+      const tools = [{ name: 'act', schema }];
+      for (const second of [true, editTo({ file: ' two ' })]) {
+        const { approver, asked } = scriptedApprover([editTo({ file: ' two ' }), second]);
+        const { call, host } = await rig({ tools, policy: ask('act'), approver });
+        expect((await call('act', { file: 'one' })).type).toBe('ok');
+        expect(asked.map(({ call: { args } }) => args)).toEqual([
+          { file: 'one', mode: 'r' },
+          { file: 'two', mode: 'r' },
+        ]);
+        expect(only(host.ran).args).toEqual({ file: 'two', mode: 'r' });
+      }
+      const { approver } = scriptedApprover([editTo({ file: 'two' }), false]);
+      const { call, host } = await rig({ tools, policy: ask('act'), approver });
+      expect((await call('act', { file: 'one' })).type).toBe('denied');
+      expect(host.ran).toEqual([]);
+    },
+  );
 
   it(proves('G02', 'P10')('back and forth without end come to an end, and deny'), async () => {
     let round = 0;
@@ -316,7 +330,7 @@ describe('the strictest of all passes', () => {
     });
     expect(await call('act')).toMatchObject({ type: 'denied', reason: 'closed by now' });
     expect(host.ran).toEqual([]);
-    expect(story({ journal })).toEqual(['decided asked', 'decided denied']);
+    expect(story({ journal })).toEqual(['decided asked', 'decided approved', 'decided denied']);
   });
 
   it(

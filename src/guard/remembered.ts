@@ -13,6 +13,9 @@ export interface RememberedAnswer {
   readonly until: number;
 }
 
+/** Answers kept in one session. */
+const mostAnswers = 1000;
+
 export class Remembered {
   private readonly answers = new Map<string, RememberedAnswer>();
 
@@ -24,8 +27,18 @@ export class Remembered {
     return undefined;
   }
 
-  keep(binding: string, answer: RememberedAnswer): void {
+  keep(binding: string, answer: RememberedAnswer, now: number): void {
+    if (this.answers.size >= mostAnswers) this.forget(now);
     this.answers.set(binding, answer);
+  }
+
+  /** Drops what no longer counts, and the oldest if that is not enough: being asked again is the worst that follows. */
+  private forget(now: number): void {
+    for (const [binding, { until }] of this.answers) if (until <= now) this.answers.delete(binding);
+    for (const binding of this.answers.keys()) {
+      if (this.answers.size < mostAnswers) break;
+      this.answers.delete(binding);
+    }
   }
 }
 

@@ -401,20 +401,6 @@ describe('what a tool gives', () => {
 
 describe('a host', () => {
   const hosts: readonly (readonly [string, unknown, RegExp])[] = [
-    ['undefined', undefined, /./],
-    ['null', null, /./],
-    ['a text', 'host', /not a function/],
-    ['without run', {}, /not a function/],
-    ['with a run that is none', { run: 5 }, /not a function/],
-    [
-      'with a run that throws to be read',
-      {
-        get run() {
-          throw new TypeError('trap');
-        },
-      },
-      /trap/,
-    ],
     ['whose promise cannot be waited for', { run: untouchable }, /result/],
     ['whose then throws', { run: () => thenable(trap) }, /trap/],
     [
@@ -428,6 +414,29 @@ describe('a host', () => {
       /inner/,
     ],
   ];
+  const noHosts: readonly (readonly [string, unknown])[] = [
+    ['undefined', undefined],
+    ['null', null],
+    ['a text', 'host'],
+    ['without run', {}],
+    ['with a run that is none', { run: 5 }],
+    [
+      'with a run that throws to be read',
+      {
+        get run() {
+          throw new TypeError('trap');
+        },
+      },
+    ],
+  ];
+  for (const [name, host] of noHosts) {
+    it(proves('G11')(`${name}: is no host, and the call is not even decided`), async () => {
+      const rigged = await rig({ policy: allowAll() });
+      const calling = rigged.turn.guard({ tool: 'act' }, host as ToolHost);
+      await expect(calling).rejects.toThrow('needs a host with a run method');
+      expect(story(rigged)).toEqual([]);
+    });
+  }
   for (const [name, host, text] of hosts) {
     it(proves('G08')(`${name}: the call is an error, and nothing is thrown`), async () => {
       const rigged = await rig({ policy: allowAll() });

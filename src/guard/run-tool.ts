@@ -116,11 +116,17 @@ class Execution extends Waiting {
       turn?.onCancel.add(onCancel);
       if (grant.timeoutMs !== undefined) frame.deadlines.set(this, grant.timeoutMs);
       if (turn?.cancelled === true) onCancel();
-      whenSettled(
-        result,
-        (value) => (this.resolve === undefined ? this.late('a result') : this.resolve(readResult(value, this.order))),
-        (error) => (this.resolve === undefined ? this.late(messageOf(error)) : this.resolve(failed(error))),
-      );
+      const onFailed = (error: unknown): void =>
+        this.resolve === undefined ? this.late(messageOf(error)) : this.resolve(failed(error));
+      try {
+        whenSettled(
+          result,
+          (value) => (this.resolve === undefined ? this.late('a result') : this.resolve(readResult(value, this.order))),
+          onFailed,
+        );
+      } catch (error) {
+        onFailed(error);
+      }
     });
   }
 
@@ -155,7 +161,8 @@ function keyOf({ session, turn, step, id }: ToolCall): string {
   return `${encodeURIComponent(session)}/${turn}/${step}/${encodeURIComponent(id)}`;
 }
 
-function readResult(result: unknown, { grant, frame }: RunOrder): Ran {
+/** A result within its bounds: a text is cut, other data is refused. */
+export function readResult(result: unknown, { grant, frame }: Pick<RunOrder, 'grant' | 'frame'>): Ran {
   const bytes = Math.min(grant.outputBytes ?? Number.POSITIVE_INFINITY, frame.limits.resultBytes);
   if (typeof result === 'string') {
     // A text is worth having in part.

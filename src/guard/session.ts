@@ -63,12 +63,13 @@ export class Session {
   }
 
   private async finish(reason: string): Promise<void> {
-    this.current?.cancel();
     this.current?.end();
+    await this.core.whenIdle();
     const result = await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
     this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));
     this.core.observers.close(this.frame.clock.now());
     while (this.core.background.size > 0) await Promise.allSettled(this.core.background);
+    await this.core.recorder.flush();
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
 }

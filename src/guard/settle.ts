@@ -7,7 +7,7 @@ import { cutText, type JsonValue } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { Case } from './case.ts';
 import type { SettledResult } from './result.ts';
-import type { Ran } from './run-tool.ts';
+import { type Ran, readResult } from './run-tool.ts';
 
 /** How the call is marked, what the model would see, and what went wrong. */
 interface Outcome {
@@ -46,7 +46,7 @@ export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promi
     elapsedMs,
   });
   if (isPromise(written)) await written;
-  frame.core.emit(frame, () => ({ type: 'tool_settled', callId, tool, server, outcome: type, elapsedMs }));
+  frame.core.emit(frame, () => ({ type: 'tool_settled', callId, tool, server, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
 }
@@ -61,7 +61,7 @@ function handleError(item: Case, ran: Ran): MaybePromise<Outcome> {
   const take = (settled: Awaited<typeof result>): Outcome => {
     if (settled.type !== 'answered') return { type, value: error.message, error };
     const { action } = settled;
-    if (action.type === 'recover') return { type: 'recovered', value: action.value, error };
+    if (action.type === 'recover') return bounded(item, { type: 'recovered', value: action.value, error });
     return { type, value: cutText(action.text, item.frame.limits.reasonLength), error };
   };
   return isPromise(result) ? result.then(take) : take(result);
@@ -76,12 +76,20 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
   const result = frame.dispatch('postToolCall', payload);
   const take = (settled: Awaited<typeof result>): Outcome => {
     if (settled.type === 'passed')
-      return settled.payload === undefined ? outcome : { ...outcome, value: settled.payload.result };
+      return settled.payload === undefined ? outcome : bounded(item, { ...outcome, value: settled.payload.result });
     // Not what the hook said: its words may quote what it should have hidden.
     const withheld = toolError(item, `The result is withheld: hook "${settled.hook}" failed.`, undefined);
     return { type: 'error', value: withheld.message, error: withheld };
   };
   return isPromise(result) ? result.then(take) : take(result);
+}
+
+/** What a hook gives is bound like what the tool gives: a hook cannot widen the grant. */
+function bounded(item: Case, outcome: Outcome): Outcome {
+  const read = readResult(outcome.value, item);
+  if (read.type === 'ok') return { ...outcome, value: read.value };
+  const error = toolError(item, read.message, undefined);
+  return { type: 'error', value: error.message, error };
 }
 
 function toolError({ call, frame }: Case, message: string, cause: unknown): ToolError {

@@ -36,7 +36,8 @@ export function showCall(call: ToolCall, commands: readonly string[], paths: rea
   const leads = paths
     .filter(({ given, path }) => given !== path)
     .map(({ given, path }) => `  ${continued(makeVisible(given))} leads to ${continued(makeVisible(path))}`);
-  return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...leads].join('\n') });
+  const where = call.cwd === undefined ? [] : [`  in ${continued(makeVisible(call.cwd))}`];
+  return Object.freeze({ title, args: Object.freeze(args), text: [title, ...lines, ...where, ...leads].join('\n') });
 }
 
 /** A line of an argument must not look like an argument of its own. */

@@ -10,9 +10,10 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { takeCall } from './call-path.ts';
 import type { SessionCore } from './core.ts';
-import { LiveFrame, type TurnState } from './frame.ts';
+import { LiveFrame } from './frame.ts';
 import type { CallResult } from './result.ts';
 import type { ToolHost } from './run-tool.ts';
+import type { TurnState } from './turn-state.ts';
 
 /** Points a host dispatches itself; the others are the session's, or belong to the path of a tool call. */
 const hostPoints = [
@@ -40,7 +41,8 @@ export class Turn {
     private readonly core: SessionCore,
     readonly number: number,
   ) {
-    this.state = new LiveTurnState(number, createScope(core.scope, { deadlines: core.parts.deadlines }));
+    const { deadlines, limits } = core.parts;
+    this.state = new LiveTurnState(number, createScope(core.scope, { deadlines, limits }));
     this.frame = new LiveFrame(core, this.state, 'turn');
     core.emit(this.frame, () => ({ type: 'turn_started' }));
   }
@@ -61,7 +63,10 @@ export class Turn {
 
   /** Runs one tool call, if everything lets it. The only way to run a tool. */
   guard(call: CallRequest, host: ToolHost): Promise<CallResult> {
-    this.checkOpen();
+    if (this.ended) return Promise.reject(this.hasEnded());
+    if (!canRun(host)) {
+      return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
+    }
     return takeCall(new LiveFrame(this.core, this.state, 'operation'), call, host);
   }
 
@@ -96,8 +101,7 @@ export class Turn {
 
   /** Puts questions to a person through `onInteraction`. */
   ask(questions: readonly Question[]): Promise<Interaction> {
-    this.checkOpen();
-    return this.frame.ask(questions);
+    return this.ended ? Promise.reject(this.hasEnded()) : this.frame.ask(questions);
   }
 
   /** The next step: another call of the model within this turn. */
@@ -111,15 +115,28 @@ export class Turn {
     this.state.cancel();
   }
 
-  /** Ends the turn; a new turn of the session ends it too. */
+  /** Ends the turn and cancels what still runs or waits in it; a new turn of the session ends it too. */
   end(): void {
     if (this.ended) return;
     this.ended = true;
+    this.state.cancel();
     this.core.emit(this.frame, () => ({ type: 'turn_ended' }));
   }
 
   private checkOpen(): void {
-    if (this.ended) throw new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
+    if (this.ended) throw this.hasEnded();
+  }
+
+  private hasEnded(): BridleError {
+    return new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
+  }
+}
+
+function canRun(host: unknown): boolean {
+  try {
+    return typeof (host as Partial<ToolHost> | undefined)?.run === 'function';
+  } catch {
+    return false;
   }
 }
 

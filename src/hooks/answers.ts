@@ -39,7 +39,7 @@ import {
  * What an answer does: `thread` hands a value to the next hook, `settle` fixes the value and leaves only the gates,
  * `stop` ends it with a refusal, `note` and `merge` are collected while the chain goes on, `first` wins and ends it.
  */
-export type Flow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
+type Flow = 'thread' | 'settle' | 'stop' | 'note' | 'merge' | 'first';
 
 export interface Answer<Action> {
   readonly flow: Flow;

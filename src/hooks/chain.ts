@@ -54,7 +54,7 @@ export class Chain {
       const entry = entries[i] as Entry;
       let answer: unknown;
       try {
-        answer = entry.method.call(entry.self, payload, frame.ctx);
+        answer = entry.method.call(entry.self, this.point.lend(payload), frame.ctx);
       } catch (thrown) {
         return new Run(this, payload, frame).startThrown(i, thrown, startedAt);
       }

@@ -22,6 +22,7 @@ export interface Flowing {
   readonly gate: boolean;
   readonly answers: Readonly<Record<string, Answer<unknown>>>;
   readonly write: (payload: unknown, value: unknown) => unknown;
+  readonly lend: (payload: unknown) => unknown;
 }
 
 /** What came of calling the hooks of a point. */

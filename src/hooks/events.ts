@@ -5,7 +5,7 @@ import type { SessionId } from '../ids.ts';
 import type { JsonValue } from '../json.ts';
 
 /** Where and when an event happened. */
-export interface EventHead {
+interface EventHead {
   /** Counts up by one within a session. */
   readonly seq: number;
   /** Milliseconds since 1970. */
@@ -39,7 +39,12 @@ export type EventBody =
       readonly hook: string | undefined;
     } & CallFacts)
   | ({ readonly type: 'tool_started'; readonly rule: RuleRef | undefined } & CallFacts)
-  | ({ readonly type: 'tool_settled'; readonly outcome: OutcomeType; readonly elapsedMs: number } & CallFacts)
+  | ({
+      readonly type: 'tool_settled';
+      readonly outcome: OutcomeType;
+      readonly error: string | undefined;
+      readonly elapsedMs: number;
+    } & CallFacts)
   | ({ readonly type: 'tool_late'; readonly text: string } & CallFacts)
   | ({
       readonly type: 'rule_shadowed';

@@ -62,11 +62,6 @@ export class Hooks {
     return this.inOrder().flatMap((hook) => this.entry(hook, 'onEvent') ?? []);
   }
 
-  /** True if a hook with `gate: true` stands at this point. */
-  hasGate(point: PointName): boolean {
-    return this.registered.some(({ options, methods }) => options.gate === true && methods.has(point));
-  }
-
   private checkOpen(what: string): void {
     if (this.sealed)
       throw new BridleError('HOOKS_SEALED', `${what} of a hook after the start; hooks are fixed by then`);

@@ -105,17 +105,26 @@ class Observer {
 
   private tell(published: Published): void {
     const { event, frame } = published;
+    const { observed } = frame;
+    const startedAt = observed.now();
     let done: unknown;
     // An event it sends meanwhile waits until it has returned.
     this.busy = true;
     try {
-      done = this.entry.method.call(this.entry.self, event, frame.observed.ctx);
+      done = this.entry.method.call(this.entry.self, event, observed.ctx);
     } catch (thrown) {
       this.record(frame, 'threw', messageOf(thrown));
     }
+    this.checkTime(frame, observed.now() - startedAt);
     if (isPromise(done)) return frame.background(this.settle(done, published));
     this.busy = false;
     if (done !== undefined) this.record(frame, 'malformed', 'answered something; an observer cannot answer');
+  }
+
+  /** An observer that blocks holds up the work itself. */
+  private checkTime(frame: Frame, tookMs: number): void {
+    const { limitMs } = this.entry;
+    if (tookMs >= limitMs) this.record(frame, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
   }
 
   private async settle(done: PromiseLike<unknown>, published: Published): Promise<void> {

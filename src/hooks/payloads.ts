@@ -39,6 +39,7 @@ export interface Message {
   readonly content: string | readonly MessagePart[];
 }
 
+/** A part of a message: text, an image, a tool's result; the other fields are the model's own. */
 export interface MessagePart {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -58,10 +59,18 @@ export interface LlmRequest {
   readonly settings: JsonObject;
 }
 
+/** A tool call the model asks for. */
+export interface RequestedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly server?: string | undefined;
+  readonly args: JsonValue;
+}
+
 export interface LlmResponse {
   readonly text: string;
   readonly thinking: string;
-  readonly toolCalls: readonly { readonly id: string; readonly tool: string; readonly args: JsonValue }[];
+  readonly toolCalls: readonly RequestedCall[];
   readonly usage: Usage;
   readonly model: string;
   readonly finishReason: string;

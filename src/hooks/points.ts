@@ -22,6 +22,7 @@ import {
   transformTo,
 } from './answers.ts';
 import type { BridleEvent } from './events.ts';
+import { lendPrompt } from './lend-prompt.ts';
 import type { LlmRequest, LlmResponse, Payloads, Prompt, TurnOutput } from './payloads.ts';
 import { json, jsonObject, llmRequest, llmResponse, prompt, turnOutput } from './reading.ts';
 
@@ -38,6 +39,19 @@ interface Point<Payload, Answers> {
   readonly answers: Answers;
   /** The payload with the value an answer carries. */
   readonly write: (payload: Payload, value: never) => Payload;
+  /** The payload as one hook gets it. */
+  readonly lend: (payload: Payload) => Payload;
+}
+
+/** One function for all, so that calling it costs next to nothing. */
+function asItIs<T>(payload: T): T {
+  return payload;
+}
+
+/** A payload with the prompt of a turn, each hook with bytes of its own. */
+function lendInput<P extends { readonly input: Prompt }>(payload: P): P {
+  const input = lendPrompt(payload.input);
+  return input === payload.input ? payload : Object.freeze({ ...payload, input });
 }
 
 function point<Name extends PointName>() {
@@ -46,8 +60,15 @@ function point<Name extends PointName>() {
     reversed?: boolean;
     answers: Answers;
     write?: (payload: AllPayloads[Name], value: never) => AllPayloads[Name];
+    lend?: (payload: AllPayloads[Name]) => AllPayloads[Name];
   }): Point<AllPayloads[Name], Answers> =>
-    Object.freeze({ gate: false, reversed: false, write: (payload: AllPayloads[Name]) => payload, ...spec });
+    Object.freeze({
+      gate: false,
+      reversed: false,
+      write: asItIs<AllPayloads[Name]>,
+      lend: asItIs<AllPayloads[Name]>,
+      ...spec,
+    });
 }
 
 export const points = Object.freeze({
@@ -57,14 +78,20 @@ export const points = Object.freeze({
     gate: true,
     answers: { transform: transformTo(prompt), replace: replaceBy(prompt), reject: rejects },
     write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
+    lend: (payload) => {
+      const prompt = lendPrompt(payload.prompt);
+      return prompt === payload.prompt ? payload : Object.freeze({ ...payload, prompt });
+    },
   }),
   postTurn: point<'postTurn'>()({
     reversed: true,
     answers: { transform: transformTo(turnOutput), replace: replaceBy(turnOutput) },
     write: (payload, output: TurnOutput) => ({ ...payload, output }),
+    lend: lendInput,
   }),
   onTurnError: point<'onTurnError'>()({
     answers: { replace: { ...replaceBy(turnOutput), flow: 'first' } },
+    lend: lendInput,
   }),
   preLlmCall: point<'preLlmCall'>()({
     gate: true,

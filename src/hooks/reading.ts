@@ -1,8 +1,8 @@
 /** Reading values that hooks made: each reader gives a frozen, checked value or says what is wrong with it. */
 
-import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue, utf8Length } from '../json.ts';
 import type { Limits } from '../limits.ts';
-import type { LlmRequest, LlmResponse, Prompt, QuestionResponse, TurnOutput, Usage } from './payloads.ts';
+import type { LlmRequest, LlmResponse, Media, Prompt, QuestionResponse, TurnOutput, Usage } from './payloads.ts';
 
 export class Problem {
   constructor(readonly text: string) {}
@@ -84,14 +84,43 @@ export const jsonObject: Reader<JsonObject> = (value, limits) => {
   return new Problem('is not an object');
 };
 
-const bytes: Reader<string | Uint8Array> = (value) =>
-  typeof value === 'string' || value instanceof Uint8Array ? value : new Problem('is neither text nor bytes');
+/** Bytes cannot be frozen, so they are copied: whoever made them cannot change what was read. */
+const bytes: Reader<string | Uint8Array> = (value) => {
+  if (typeof value === 'string') return value;
+  return ArrayBuffer.isView(value) && value instanceof Uint8Array
+    ? new Uint8Array(value)
+    : new Problem('is neither text nor bytes');
+};
 
-export const prompt: Reader<Prompt> = record<Prompt>({
-  text,
-  media: (value, limits) =>
-    value === undefined ? [] : list(record({ mediaType: words, data: bytes, name: optional(words) }))(value, limits),
-});
+/** A prompt is bounded as a whole, piece by piece, so that reading stops where it gets too large. */
+export const prompt: Reader<Prompt> = (value, limits) => {
+  const budget = { left: limits.mediaBytes };
+  const item = record<Media>({
+    mediaType: spending(budget, words),
+    data: spending(budget, bytes),
+    name: spending(budget, optional(words)),
+  });
+  const media = list(item);
+  return record<Prompt>({
+    text: spending(budget, text),
+    media: (given) => (given === undefined ? [] : media(given, limits)),
+  })(value, limits);
+};
+
+function spending<T extends string | Uint8Array | undefined>(budget: { left: number }, reader: Reader<T>): Reader<T> {
+  return (value, limits) => {
+    const read = reader(value, limits);
+    if (read instanceof Problem || read === undefined) return read;
+    budget.left -= sizeOf(read, budget.left);
+    return budget.left < 0 ? new Problem(`makes the prompt larger than ${limits.mediaBytes} bytes`) : read;
+  };
+}
+
+/** In bytes; of text that is too long anyway only the length is looked at. */
+function sizeOf(data: string | Uint8Array, left: number): number {
+  if (typeof data !== 'string') return data.byteLength;
+  return data.length > left ? data.length : utf8Length(data.toWellFormed());
+}
 
 const usage: Reader<Usage> = record<Usage>({
   inputTokens: count,
@@ -134,7 +163,7 @@ export const llmRequest: Reader<LlmRequest> = record<LlmRequest>({
 export const llmResponse: Reader<LlmResponse> = record<LlmResponse>({
   text,
   thinking: text,
-  toolCalls: list(record({ id: words, tool: words, args: json })),
+  toolCalls: list(record({ id: words, tool: words, server: optional(words), args: json })),
   usage,
   model: text,
   finishReason: words,

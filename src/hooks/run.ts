@@ -140,7 +140,7 @@ export class Run extends Waiting {
     if (this.eager) this.from = this.at;
     let answer: unknown;
     try {
-      answer = entry.method.call(entry.self, this.payload, this.frame.ctx);
+      answer = entry.method.call(entry.self, this.chain.point.lend(this.payload), this.frame.ctx);
     } catch (thrown) {
       return this.threw(thrown);
     }

@@ -30,6 +30,8 @@ export type PathCheck =
 export interface Confinement {
   /** Resolves a path and says whether it lies in one of the folders. */
   readonly check: (given: unknown, options?: PathOptions) => PathCheck;
+  /** Where the fence stands: what the answers depend on beside the file system. */
+  readonly fingerprint: string;
   /** Folders in which nothing can be inside, and why. */
   readonly problems: () => readonly string[];
 }
@@ -58,6 +60,7 @@ export function confineTo(dirs: readonly string[], options: ConfinementOptions =
         return { type: 'inside', checked };
       return { type: 'outside', checked, reason: `${name}resolves to ${quote(checked.path)}, ${describe(roots)}` };
     },
+    fingerprint: JSON.stringify([roots.map(({ given, path }) => path ?? [given]), start.cwd, start.home]),
     problems: () => roots.map(problemOf).filter((problem) => problem !== undefined),
   };
 }

@@ -6,6 +6,7 @@
 import type { CheckedPath, Finding, ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import { nearest } from '../nearest.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { confineTo, type Confinement, type ConfinementOptions } from './confine-to.ts';
 import { findPathArguments, showPlace, type PathArgument } from './path-arguments.ts';
@@ -19,8 +20,9 @@ export interface CheckRule {
   readonly effect: 'forbid';
   readonly target: { readonly type: 'all' };
   readonly name: string;
-  /** The folders: another list is another policy. */
+  /** The folders as they resolve: another list is another policy. */
   readonly fingerprint: string;
+  readonly when: WorkspaceOptions['when'];
   readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
   /** Given every known tool once, answers warnings to show at start. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
@@ -30,8 +32,8 @@ export interface WorkspaceOptions extends ConfinementOptions {
   readonly name?: string | undefined;
   /** Told instead of which argument leads where. */
   readonly reason?: string | undefined;
-  /** Narrows the rule to some calls. Synchronous; anything but a boolean denies. */
-  readonly when?: ((args: JsonObject, call: ToolCall) => boolean) | undefined;
+  /** Narrows the rule to some calls. Anything but a boolean denies. */
+  readonly when?: ((args: JsonObject, call: ToolCall) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Every path costs system calls that block: more of them in one call is a refusal, not a long wait. */
@@ -48,6 +50,7 @@ const mostPaths = 1000;
  * ```
  */
 export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions = {}): CheckRule {
+  checkNames(options);
   const confinement = confineTo(dirs, options);
   const { name = 'workspace_only', reason, when } = options;
   return Object.freeze<CheckRule>({
@@ -55,9 +58,9 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
     effect: 'forbid',
     target: { type: 'all' },
     name,
-    fingerprint: JSON.stringify([dirs, options.cwd, options.home, reason, String(when)]),
+    fingerprint: JSON.stringify([confinement.fingerprint, reason]),
+    when,
     check: (call, tool) => {
-      if (when !== undefined && !applies(when, call)) return { matched: false };
       const finding = checkCall(confinement, call, tool);
       return finding.matched && reason !== undefined ? { ...finding, reason } : finding;
     },
@@ -68,10 +71,15 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
   });
 }
 
-function applies(when: NonNullable<WorkspaceOptions['when']>, call: ToolCall): boolean {
-  const answer: unknown = when(call.args, call);
-  if (typeof answer === 'boolean') return answer;
-  throw new BridleError('RULE_INVALID', `when answered a ${typeof answer}, not true or false`);
+const optionNames: readonly string[] = ['name', 'reason', 'when', 'cwd', 'home'] satisfies (keyof WorkspaceOptions)[];
+
+/** A misspelled option must not leave the fence elsewhere than it was meant. */
+function checkNames(options: WorkspaceOptions): void {
+  const unknown = Object.keys(options).find((option) => !optionNames.includes(option));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, optionNames);
+  const hint = near === undefined ? '' : `; did you mean ${quote(near)}?`;
+  throw new BridleError('OPTION_INVALID', `workspaceOnly: option ${quote(unknown)} is not known${hint}`);
 }
 
 function checkCall(confinement: Confinement, call: ToolCall, tool: ToolDeclaration): Finding {

@@ -5,6 +5,7 @@ import { kindOf, meant, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
 import { readTarget, targetText, type TargetLike } from './target.ts';
+import { whenText } from './version.ts';
 
 const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler'] as const;
 
@@ -49,32 +50,29 @@ export function denyAll(options: RuleOptions = {}): Rule {
   return deny('*', { name: 'deny_all', ...options });
 }
 
-/** Asks before `run_command` if somebody can answer, denies it otherwise; allows the rest. Options are the ask's. */
+/**
+ * Asks before `run_command` if somebody can answer, denies it otherwise; allows the rest. Options are the ask's. An
+ * agent without `run_command` may use it too.
+ */
 export function confirmRunCommand(handler?: Approver, options: RuleOptions = {}): Rules {
   const stock = { name: 'confirm_run_command', reason: 'Run this command?' };
   const asking = ask('run_command', { ...stock, ...options, handler });
   const unanswerable =
     'run_command is off: nobody can confirm it. Pass confirmRunCommand(handler) or give the agent an approver.';
-  return [Object.freeze({ ...asking, unanswerable }), allowAll()];
+  return [Object.freeze({ ...asking, unanswerable, optional: true }), allowAll()];
 }
 
 /** Allows tools without side effects and asks before everything else. `name` begins both names, `reason` is the question. */
 export function safeDefaults(options: RuleOptions = {}): Rules {
   const { name = 'safe', reason = (call) => `Confirm ${call.displayName}?`, when, ...rest } = options;
   const also: When = (args, call) => when === undefined || when(args, call);
-  return [
-    allow('*', {
-      ...rest,
-      name: `${name}_observe`,
-      when: (args, call) => call.tier === 'observe' && also(args, call),
-    }),
-    ask('*', {
-      ...rest,
-      name: `${name}_confirm`,
-      reason,
-      when: (args, call) => call.tier !== 'observe' && also(args, call),
-    }),
+  const observe: When = (args, call) => call.tier === 'observe' && also(args, call);
+  const confirm: When = (args, call) => call.tier !== 'observe' && also(args, call);
+  const rules = [
+    allow('*', { ...rest, name: `${name}_observe`, when: observe }),
+    ask('*', { ...rest, name: `${name}_confirm`, reason, when: confirm }),
   ];
+  return rules.map((each) => Object.freeze({ ...each, fingerprint: whenText(when) }));
 }
 
 /** A server, or just its name. */

@@ -8,8 +8,8 @@ import { targetText } from './target.ts';
 
 /** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
-  const { name, effect, target, reason, when, grant, shadow, handler, check, review, unanswerable, fingerprint } =
-    given;
+  const { name, effect, target, reason, when, grant, shadow, handler, check, review } = given;
+  const { unanswerable, optional, fingerprint } = given;
   return Object.freeze({
     type: 'rule',
     name,
@@ -23,6 +23,7 @@ export function freezeRule(given: Rule): Rule {
     check,
     review,
     unanswerable,
+    optional,
     fingerprint,
   });
 }
@@ -75,18 +76,18 @@ function nameProblems({ name, target }: Rule): string[] {
 }
 
 function partProblems(rule: Rule): string[] {
-  const { effect, reason, when, check, handler, shadow, unanswerable } = rule;
+  const { effect, reason, handler, shadow, unanswerable, optional } = rule;
   const problems: string[] = [];
   for (const part of ['when', 'check', 'handler', 'review'] as const) {
     const value: unknown = rule[part];
     if (value !== undefined && typeof value !== 'function')
       problems.push(`${part} is ${kindOf(value)}, not a function`);
   }
-  if (when !== undefined && check !== undefined) problems.push('when and check exclude each other');
   if (reason !== undefined && typeof reason !== 'string' && typeof reason !== 'function')
     problems.push('reason is not a text');
   if (unanswerable !== undefined && typeof unanswerable !== 'string') problems.push('unanswerable is not a text');
   if (shadow !== undefined && typeof shadow !== 'boolean') problems.push('shadow is not true or false');
+  if (optional !== undefined && typeof optional !== 'boolean') problems.push('optional is not true or false');
   if (handler !== undefined && effect !== 'ask') problems.push('only an ask rule has a handler');
   return problems;
 }

@@ -4,6 +4,7 @@ import type { Approver } from '../approval.ts';
 import type { Decision, Effect } from '../call.ts';
 import { kindOf, meant, quoteName } from '../catalog/names.ts';
 import type { Clock } from '../clock.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 
 export interface CompileOptions {
@@ -17,8 +18,15 @@ export interface CompileOptions {
   readonly default?: Effect | undefined;
   /** Short for `default: 'deny'`. */
   readonly strict?: boolean | undefined;
-  /** How long a predicate may take. */
+  /** How long a predicate or a schema may take. */
   readonly timeoutMs?: number | undefined;
+  /** Bounds on the calls to decide, as the guard has them. */
+  readonly limits?: Partial<Limits> | undefined;
+  /**
+   * Part of the policy's version. Predicates are told apart by their source: where they close over something that
+   * changes, say so here, or approvals given under the old policy still count under the new one.
+   */
+  readonly version?: string | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -29,8 +37,17 @@ const checks: Readonly<Record<keyof CompileOptions, (value: unknown) => boolean>
   default: (value) => value === 'allow' || value === 'deny' || value === 'ask',
   strict: (value) => typeof value === 'boolean',
   timeoutMs: (value) => typeof value === 'number' && value > 0,
+  limits: isLimits,
+  version: (value) => typeof value === 'string',
   clock: (value) => typeof value === 'object' && value !== null,
 };
+
+function isLimits(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(
+    ([limit, most]) => Object.hasOwn(defaultLimits, limit) && Number.isSafeInteger(most) && (most as number) > 0,
+  );
+}
 
 export function optionProblems(options: CompileOptions): string[] {
   const problems = Object.entries(options).flatMap(([option, value]: [string, unknown]) => {

@@ -5,6 +5,7 @@ import { kindOf, pollutedFields, quoteName } from '../catalog/names.ts';
 import { systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
+import { defaultLimits } from '../limits.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
 import { type CompileOptions, fallbackDecision, optionProblems } from './compile-options.ts';
@@ -47,23 +48,24 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   refuse(problems);
   for (const { rule } of compiled) warnings.push(...(rule.review?.(all.list()) ?? []));
   const fallback = fallbackDecision(options);
-  const version = versionOf(
-    compiled.map(({ rule }) => rule),
-    fallback.effect,
-  );
+  const fitted = compiled.map(({ rule }) => rule);
   const open = options.default === undefined && fallback.effect === 'allow';
   const late = (): readonly string[] =>
-    compiled.flatMap(({ rule }) => (catalog === undefined ? [] : lateProblems(rule, catalog)));
+    catalog === undefined
+      ? []
+      : [...catalog.serverWarnings(), ...fitted.flatMap((rule) => lateProblems(rule, catalog))];
   const uncovered = open && catalog !== undefined ? (): readonly ToolDeclaration[] => catalog.list() : () => [];
   return new Policy({
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
-    version,
+    version: versionOf(fitted, { fallback: fallback.effect, own: options.version }),
     warnings,
     late,
     uncovered,
     timeoutMs,
+    deadlines: limit.deadlines,
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
   });
 }
 

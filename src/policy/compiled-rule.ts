@@ -70,26 +70,20 @@ export class CompiledRule {
     this.fixed = this.isConditional ? undefined : this.plain;
   }
 
-  /** {@link evaluate}; a synchronous condition that takes longer than its limit has failed. */
-  evaluateTimed(subject: Subject): MaybePromise<Verdict> {
-    const { clock, timeoutMs } = this.limit;
-    const started = clock.now();
-    const verdict = this.evaluate(subject);
-    if (!this.isConditional || clock.now() - started < timeoutMs) return verdict;
-    return failure(`its predicate took more than ${timeoutMs} ms`);
-  }
-
-  /** Whether the rule applies. Never throws: what cannot be evaluated has failed, and a failure denies. */
+  /**
+   * Whether the rule applies: `when` first, then `check`. Never throws: what cannot be evaluated, or not in time, has
+   * failed, and a failure denies.
+   */
   evaluate(subject: Subject): MaybePromise<Verdict> {
+    if (!this.isConditional) return matches;
     const { check, when } = this.rule;
-    if (check === undefined && when === undefined) return matches;
-    try {
-      const result: unknown =
-        check === undefined ? when?.(subject.args, subject.call) : check(subject.call, subject.tool);
-      return isPromise(result) ? this.wait(result) : this.read(result);
-    } catch (error) {
-      return failure(`its predicate threw: ${messageOf(error)}`);
-    }
+    const started = this.limit.clock.now();
+    if (when === undefined) return this.evaluatePart('check', subject, started);
+    const met = this.evaluatePart('when', subject, started);
+    if (check === undefined) return met;
+    const goOn = (verdict: Verdict): MaybePromise<Verdict> =>
+      verdict.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : verdict;
+    return isPromise(met) ? met.then(goOn) : goOn(met);
   }
 
   /** The decision of this rule for a call it applies to. */
@@ -144,23 +138,48 @@ export class CompiledRule {
     }
   }
 
-  private async wait(result: PromiseLike<unknown>): Promise<Verdict> {
+  private evaluatePart(part: Part, subject: Subject, started: number): MaybePromise<Verdict> {
+    const { check, when } = this.rule;
     try {
-      const settled = await within(result, this.limit.timeoutMs, { deadlines: this.limit.deadlines });
-      if (settled === timedOut) return failure(`its predicate did not answer within ${this.limit.timeoutMs} ms`);
-      return this.read(settled);
+      const result: unknown =
+        part === 'when' ? when?.(subject.args, subject.call) : check?.(subject.call, subject.tool);
+      if (isPromise(result)) return this.wait(part, result, started);
+      return this.isLate(started)
+        ? failure(`its predicate took more than ${this.limit.timeoutMs} ms`)
+        : read[part](result);
+    } catch (error) {
+      return failure(`its predicate threw: ${messageOf(error)}`);
+    }
+  }
+
+  private async wait(part: Part, result: PromiseLike<unknown>, started: number): Promise<Verdict> {
+    const { deadlines, timeoutMs } = this.limit;
+    try {
+      const settled = await within(result, timeoutMs, { deadlines });
+      // What blocks lets no deadline pass, so the clock is asked too.
+      if (settled === timedOut || this.isLate(started))
+        return failure(`its predicate did not answer within ${timeoutMs} ms`);
+      return read[part](settled);
     } catch (error) {
       return failure(`its predicate rejected: ${messageOf(error)}`);
     }
   }
 
-  private read(result: unknown): Verdict {
-    if (this.rule.check !== undefined)
-      return isFinding(result) ? result : failure('its check found nothing it could say');
-    if (result === true) return matches;
-    return result === false ? matchesNot : failure(`its predicate answered ${kindOf(result)}, not true or false`);
+  private isLate(started: number): boolean {
+    return this.limit.clock.now() - started >= this.limit.timeoutMs;
   }
 }
+
+/** The parts of a condition. */
+type Part = 'when' | 'check';
+
+const read: Readonly<Record<Part, (result: unknown) => Verdict>> = {
+  when: (result) => {
+    if (result === true) return matches;
+    return result === false ? matchesNot : failure(`its predicate answered ${kindOf(result)}, not true or false`);
+  },
+  check: (result) => (isFinding(result) ? result : failure('its check found nothing it could say')),
+};
 
 const none: Decision['paths'] = Object.freeze([]);
 

@@ -29,12 +29,12 @@ export function fitRule(rule: Rule, { catalog, servers, answerable }: Surroundin
   const certain = [unknownServer(target, servers), unanswered];
   const unknown =
     certain[0] === undefined && catalog !== undefined
-      ? [tool === undefined ? unknownTool(target, catalog) : undefined, unknownArgument(rule, catalog)]
+      ? [tool === undefined ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
       : [];
   const named = (texts: readonly (string | undefined)[]): string[] =>
     texts.filter((text) => text !== undefined).map((text) => `${labelOf(rule)}: ${text}`);
   // An allow for nothing opens nothing, so it is only worth a warning.
-  const lenient = rule.effect === 'allow';
+  const lenient = rule.effect === 'allow' || rule.optional === true;
   return {
     // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
     fitted: tool?.server === undefined && tool !== undefined ? { ...fitted, target: exactly(tool) } : fitted,
@@ -48,7 +48,7 @@ export function lateProblems(rule: Rule, catalog: Catalog): readonly string[] {
   const { target } = rule;
   if (target.type !== 'tool' || target.server === undefined) return [];
   if (catalog.canonical(target.server, target.tool) !== undefined) return [];
-  const problem = unknownTool(target, catalog);
+  const problem = unknownTool(rule, catalog);
   return problem === undefined ? [] : [`${labelOf(rule)}: ${problem}`];
 }
 
@@ -63,12 +63,13 @@ function unknownServer(target: Target, servers: readonly string[] | undefined): 
   return `no server is named "${target.server}"${meant(target.server, servers)}`;
 }
 
-function unknownTool(target: Target, catalog: Catalog): string | undefined {
+function unknownTool({ target, optional }: Rule, catalog: Catalog): string | undefined {
   if (target.type !== 'tool') return undefined;
   const known = catalog.known(target.server);
   // A server that has listed nothing yet may still have it.
   if (target.server !== undefined && known.length === 0) return undefined;
-  return `no tool is named "${target.tool}"${meant(target.tool, known)}`;
+  const hint = meant(target.tool, known);
+  return optional === true && hint === '' ? undefined : `no tool is named "${target.tool}"${hint}`;
 }
 
 /** An argument that none of the tools a rule is about has, if all of them are known and tell. */

@@ -4,9 +4,10 @@ import type { Approver } from '../approval.ts';
 import type { CallRequest, Decision, RuleRef, ToolCall } from '../call.ts';
 import type { ToolFinder } from '../catalog/catalog.ts';
 import { pairText, quoteName } from '../catalog/names.ts';
-import { type CallPlace, type ReadCall, readCall } from '../catalog/read-call.ts';
+import { type CallPlace, type ReadCall, readCall, schemaInTime } from '../catalog/read-call.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { SessionId } from '../ids.ts';
-import { defaultLimits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { type CompiledRule, Subject } from './compiled-rule.ts';
@@ -40,7 +41,11 @@ interface PolicyParts {
   /** Tools that an unsaid default would let run. */
   readonly uncovered: () => readonly ToolDeclaration[];
   readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
+  readonly limits: Limits;
 }
+
+type Reading = ReadCall | { readonly call?: undefined; readonly problem: string };
 
 const nowhere: CallPlace = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
 
@@ -50,18 +55,15 @@ export class Policy {
   readonly timeoutMs: number;
   /** Every rule, in registration order. */
   readonly rules: readonly RuleRef[];
-  /** False if no decision depends on more than the target of a call. */
-  readonly isConditional: boolean;
   private readonly index: RuleIndex;
-  private readonly handlers: ReadonlyMap<RuleRef, Approver | undefined>;
+  private readonly compiled: ReadonlyMap<RuleRef, CompiledRule>;
 
   constructor(private readonly parts: PolicyParts) {
     this.version = parts.version;
     this.timeoutMs = parts.timeoutMs;
     this.rules = Object.freeze(parts.rules.map((rule) => rule.ref));
-    this.isConditional = parts.rules.some((rule) => rule.isConditional);
     this.index = new RuleIndex(parts.rules);
-    this.handlers = new Map(parts.rules.map(({ ref, rule }) => [ref, rule.handler]));
+    this.compiled = new Map(parts.rules.map((rule) => [rule.ref, rule]));
   }
 
   /** What looks odd and is no error. It can change when a server changes its list of tools. */
@@ -76,7 +78,7 @@ export class Policy {
 
   /** Decides a call as it was asked for: names and args are checked first. */
   decide(request: CallRequest): MaybePromise<Decision> {
-    const decideRead = (read: ReadCall): MaybePromise<Decision> =>
+    const decideRead = (read: Reading): MaybePromise<Decision> =>
       read.problem === undefined ? this.evaluate(read.call, read.tool) : unreadable(read.problem);
     const read = this.read(request);
     return isPromise(read) ? read.then(decideRead) : decideRead(read);
@@ -111,7 +113,12 @@ export class Policy {
 
   /** Whoever answers the asks of a rule, where it names somebody. */
   handlerOf(rule: RuleRef): Approver | undefined {
-    return this.handlers.get(rule);
+    return this.compiled.get(rule)?.rule.handler;
+  }
+
+  /** The place of a rule among {@link rules}; -1 if it is none of them. */
+  orderOf(rule: RuleRef): number {
+    return this.compiled.get(rule)?.order ?? -1;
   }
 
   /** True if some rule for this call is only a shadow. */
@@ -124,20 +131,15 @@ export class Policy {
     return lanes.every((lane) => lane.forbid.length === 0 && lane.rules.length === 0);
   }
 
-  /** The rules whose condition may have been evaluated for this call. */
-  conditionsOf(call: ToolCall, tool: ToolDeclaration): readonly RuleRef[] {
-    const rules = this.lanesOf(call, tool).flatMap((lane) => [...lane.forbid, ...lane.rules]);
-    return rules.filter((rule) => rule.isConditional).map((rule) => rule.ref);
-  }
-
   private lanesOf(call: ToolCall, tool: ToolDeclaration | undefined): Lanes {
     return this.index.lanes(call.server, call.tool, tool?.aliases?.names);
   }
 
   /** Each part of the request is read once, so that what is checked is what is decided. */
-  private read(request: CallRequest): MaybePromise<ReadCall> {
+  private read(request: CallRequest): MaybePromise<Reading> {
     const { id, tool, server, args } = Object(request) as CallRequest;
-    return readCall({ id, tool, server, args }, nowhere, { catalog: this.parts.catalog, limits: defaultLimits });
+    const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, nowhere, this.parts);
+    return isPromise(reading) ? schemaInTime(reading, this.parts, (problem) => ({ problem })) : reading;
   }
 }
 

@@ -32,14 +32,16 @@ export interface Rule extends AskOptions {
   readonly type: 'rule';
   readonly effect: Effect | 'forbid';
   readonly target: Target;
-  /** Like `when`, for rules that also find out what a call touches and why it is refused. */
+  /** Asked after `when`, for rules that also find out what a call touches and why it is refused. */
   readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
-  /** What `check` depends on beside the call: part of the policy's version. */
+  /** What its functions depend on beside the call and do not show: part of the policy's version. */
   readonly fingerprint?: string | undefined;
   /** Looks at the declared tools once and gives warnings. */
   readonly review?: ((tools: readonly ToolDeclaration[]) => readonly string[]) | undefined;
   /** An ask that nobody can answer denies with this reason, where other asks are an error. */
   readonly unanswerable?: string | undefined;
+  /** True: its tool need not exist. */
+  readonly optional?: boolean | undefined;
 }
 
 /** A rule or lists of rules, nested as you like. */

@@ -1,11 +1,21 @@
-/** A short fingerprint of rules, to tell one policy from another. It is no defence: whoever can change rules need not forge it. */
+/**
+ * A short fingerprint of rules, to tell one policy from another. It is no defence: whoever can change rules need not
+ * forge it. Functions are told apart by their source alone: two closures with equal source look the same, whatever they
+ * close over, so `compile` takes a `version` for what no source shows.
+ */
 
 import type { Effect } from '../call.ts';
 import { isArgumentWhen } from './arg.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, When } from './rule.ts';
 import { targetText } from './target.ts';
 
-export function versionOf(rules: readonly Rule[], fallback: Effect): string {
+interface Beside {
+  readonly fallback: Effect;
+  /** What whoever compiles says about it. */
+  readonly own: string | undefined;
+}
+
+export function versionOf(rules: readonly Rule[], { fallback, own }: Beside): string {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
   const mix = (text: string): void => {
@@ -15,16 +25,21 @@ export function versionOf(rules: readonly Rule[], fallback: Effect): string {
       high = Math.imul(high ^ (unit + low), 0x85ebca6b);
     }
   };
-  mix(fallback);
+  mix(JSON.stringify([fallback, own]));
   for (const rule of rules) mix(describe(rule));
   return hex(high) + hex(low);
 }
 
 function describe(rule: Rule): string {
   const { effect, target, name, reason, when, check, handler, grant, shadow, fingerprint } = rule;
-  const tested = isArgumentWhen(when) ? [when.argument, when.test] : [undefined, when];
-  const code = [reason, ...tested, check, handler].map((part) => String(part ?? ''));
-  return JSON.stringify([effect, targetText(target), name, grant, shadow, fingerprint, ...code]);
+  const code = [reason, check, handler].map((part) => String(part ?? ''));
+  return JSON.stringify([effect, targetText(target), name, grant, shadow, fingerprint, whenText(when), ...code]);
+}
+
+/** A predicate as far as it shows, for the fingerprint of a rule that wraps it. */
+export function whenText(when: When | undefined): string {
+  const parts = isArgumentWhen(when) ? [when.argument, when.test] : ['', when ?? ''];
+  return JSON.stringify(parts.map(String));
 }
 
 const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0');

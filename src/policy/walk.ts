@@ -18,8 +18,6 @@ export class Walk {
   private at = 0;
   private conditional = false;
   private paths: readonly CheckedPath[] | undefined;
-  /** Whoever wants a decision times what is synchronous of it; after a wait, rules are timed here. */
-  private timing = false;
 
   constructor(
     private readonly lanes: Lanes,
@@ -30,7 +28,7 @@ export class Walk {
 
   run(): MaybePromise<Decision> {
     for (let rule = this.next(); rule !== undefined; rule = this.next()) {
-      const verdict = this.timing ? rule.evaluateTimed(this.subject) : rule.evaluate(this.subject);
+      const verdict = rule.evaluate(this.subject);
       if (isPromise(verdict)) return this.resume(rule, verdict);
       const decision = this.take(rule, verdict);
       if (decision !== undefined) return decision;
@@ -48,7 +46,6 @@ export class Walk {
   }
 
   private async resume(rule: CompiledRule, verdict: Promise<Verdict>): Promise<Decision> {
-    this.timing = true;
     return this.take(rule, await verdict) ?? this.run();
   }
 

@@ -166,6 +166,16 @@ describe('values', () => {
     expect(() => scope.set('d', deep(65))).toThrow(codeOf('NOT_JSON'));
   });
 
+  it(proves('S05', 'G12')('have the size and depth that a scope was made with'), async () => {
+    const scope = createScope(undefined, { limits: { stateBytes: 10, depth: 2 } });
+    scope.set('v', 'x'.repeat(8));
+    scope.set('d', deep(2));
+    expect(() => scope.set('v', 'x'.repeat(9))).toThrow(codeOf('NOT_JSON'));
+    expect(() => scope.set('d', deep(3))).toThrow(codeOf('NOT_JSON'));
+    await expect(scope.update('v', () => 'x'.repeat(9))).rejects.toThrow(codeOf('NOT_JSON'));
+    expect(scope.get('v')).toBe('x'.repeat(8));
+  });
+
   it(proves('S05')('stay as they were if a new one is refused'), async () => {
     const scope = createScope();
     scope.set('v', 1);
@@ -256,7 +266,7 @@ describe('update', () => {
       inside.push(await work.catch((error: unknown) => error));
     };
     await scope.update('k', async () => {
-      await keep(scope.update('k', () => 1));
+      await keep((async () => scope.update('k', () => 1))());
       await keep(scope.update('other', () => 2));
       await keep(parent.update('k', () => 3));
       return 4;
@@ -264,6 +274,26 @@ describe('update', () => {
     expect(inside).toMatchObject([{ code: 'SCOPE_UPDATE_NESTED' }, 2, 3]);
     expect([scope.get('k'), scope.get('other'), parent.get('k')]).toEqual([4, 2, 3]);
     expect(await scope.update('k', (n) => Number(n) + 1)).toBe(5);
+  });
+
+  it(proves('S04')('of the same key inside fails the outer one, also if nobody waits for it'), async () => {
+    const scope = createScope();
+    const loose: unknown[] = [];
+    const note = (reason: unknown): void => void loose.push(reason);
+    process.on('unhandledRejection', note);
+    const nested = codeOf('SCOPE_UPDATE_NESTED');
+    const forgetful = (): number => {
+      void scope.update('k', () => 1);
+      return 2;
+    };
+    await expect(scope.update('k', forgetful)).rejects.toEqual(nested);
+    await expect(scope.update('k', async () => forgetful())).rejects.toEqual(nested);
+    await expect(scope.update('k', async () => scope.update('k', () => 1))).rejects.toEqual(nested);
+    expect(scope.has('k')).toBe(false);
+    expect(await scope.update('k', () => 3)).toBe(3);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(loose).toEqual([]);
   });
 
   it(proves('S04')('that hangs times out, changes nothing, and lets the next ones run'), async () => {

@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts';
 import { type Deadlines, deadlinesOf, timedOut, within } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
 import { type JsonValue, mustCopyJson } from '../json.ts';
-import { defaultLimits } from '../limits.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { Key } from './key.ts';
 
@@ -23,7 +23,7 @@ export interface Scope {
   /** Stores here only; an outer value of that name is shadowed, not changed. */
   set<T>(key: Key<T>, value: T): void;
   set(key: string, value: unknown): void;
-  /** Changes this scope's own value in one step, whatever else updates it meanwhile. */
+  /** Changes this scope's own value in one step, whatever else updates it meanwhile; throws inside its own `change`. */
   update<T>(key: Key<T>, change: (current: T) => T | Promise<T>): Promise<T>;
   update(key: string, change: (current: JsonValue | undefined) => unknown, initial?: JsonValue): Promise<JsonValue>;
   /** Removes this scope's own value; tells whether there was one. */
@@ -36,6 +36,8 @@ export interface ScopeOptions {
   readonly deadlines?: Deadlines | undefined;
   /** How long one update function may take. */
   readonly updateTimeoutMs?: number | undefined;
+  /** Bounds of each stored value. */
+  readonly limits?: Pick<Limits, 'stateBytes' | 'depth'> | undefined;
 }
 
 /** A new scope; with a parent, an inner one. */
@@ -72,14 +74,15 @@ class MapScope implements Scope {
 
   set(key: Key<unknown> | string, value: unknown): void {
     const { name } = asKey(key);
-    this.values.set(name, toStored(name, value));
+    this.values.set(name, this.toStored(name, value));
   }
 
   update(key: Key<unknown> | string, change: (current: never) => unknown, initial?: JsonValue): Promise<never> {
     const wanted = asKey(key, initial);
     if (this.changing.has(wanted.name)) {
       const nested = `update of "${wanted.name}" was called inside its own update function`;
-      return Promise.reject(new BridleError('SCOPE_UPDATE_NESTED', nested));
+      // Thrown, not rejected: nobody may be waiting for the promise, and the outer update has to fail.
+      throw new BridleError('SCOPE_UPDATE_NESTED', nested);
     }
     const before = this.queues.get(wanted.name);
     const result = before === undefined ? this.change(wanted, change) : before.then(() => this.change(wanted, change));
@@ -118,7 +121,7 @@ class MapScope implements Scope {
       this.changing.delete(key.name);
     }
     if (isPromise(next)) next = await this.settle(key.name, next);
-    const stored = toStored(key.name, next);
+    const stored = this.toStored(key.name, next);
     this.values.set(key.name, stored);
     return stored;
   }
@@ -130,14 +133,15 @@ class MapScope implements Scope {
     const text = `the update of "${name}" did not settle within ${limitMs} ms (does it wait for itself?)`;
     throw new BridleError('SCOPE_UPDATE_TIMEOUT', text);
   }
+
+  private toStored(name: string, value: unknown): JsonValue {
+    const { stateBytes: bytes, depth } = this.options.limits ?? defaultLimits;
+    return mustCopyJson(value, { bytes, depth }, `the value of "${name}"`);
+  }
 }
 
 function asKey<T>(key: Key<T> | string, fallback?: T): Key<T | undefined> {
   if (typeof key === 'string') return { name: key, initial: fallback };
   if (typeof (key as Partial<Key<T>> | undefined)?.name === 'string') return key;
   throw new BridleError('OPTION_INVALID', 'the key of a scope is neither a text nor made by key()');
-}
-
-function toStored(name: string, value: unknown): JsonValue {
-  return mustCopyJson(value, { bytes: defaultLimits.stateBytes, depth: defaultLimits.depth }, `the value of "${name}"`);
 }
