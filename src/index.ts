@@ -24,7 +24,7 @@ export type {
 } from './call.ts';
 export { flattenName, parseFlatName } from './catalog/names.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { BridleError, type ErrorCode, errorCodes } from './errors.ts';
+export { BridleError, type ErrorCode } from './errors.ts';
 export { createGuard, type Guard, type GuardOptions, type SessionOptions } from './guard/guard.ts';
 export type { CallResult, DeniedResult, InvalidResult, SettledResult } from './guard/result.ts';
 export type { RunContext, ToolHost } from './guard/run-tool.ts';

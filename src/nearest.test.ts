@@ -20,7 +20,7 @@ describe('a field that is almost one of ours', () => {
 
   it(proves('H10', 'H02')('is not a field that is none of ours'), () => {
     const tool = { name: 'read', description: 'reads', title: 'Read', execute: () => '' } as ToolDeclaration;
-    const hook = { name: 'mine', count: 0, log: () => 1 } as Hook;
+    const hook = { name: 'mine', count: 0, rate: 5, date: 1, names: [], late: () => 1, log: () => 1 } as Hook;
     expect(createGuard({ tools: [tool], policy: [], hooks: [hook] }).tools).toHaveLength(1);
     expect(misspelled({ id: 1, x: 2 }, ['args'])).toBe(undefined);
   });
@@ -32,5 +32,30 @@ describe('the nearest name', () => {
     expect(nearest('VIEW_FILE', ['view_file'])).toBe('view_file');
     expect(nearest('zzz', ['view_file', 'run_command'])).toBe(undefined);
     expect(nearest('', [])).toBe(undefined);
+  });
+});
+
+describe('a misspelled field', () => {
+  const known = ['name', 'gate', 'tier', 'paths', 'failOpen', 'enabledTools'];
+
+  it.each(['rate', 'date', 'late', 'names', 'fame', 'pier', 'bathe', '_gate'])(
+    proves('H10')('is not one that is only like a short name: %s'),
+    (field) => {
+      expect(misspelled({ name: 'limiter', [field]: 5 }, known)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['path', 'paths'],
+    ['teir', 'tier'],
+    ['tiers', 'tier'],
+    ['Tier', 'tier'],
+    ['gaet', 'gate'],
+    ['names', 'name'],
+    ['failopen', 'failOpen'],
+    ['fail_open', 'failOpen'],
+    ['enabledTool', 'enabledTools'],
+  ])(proves('H10')('%s is told with what was meant: %s'), (field, meant) => {
+    expect(misspelled({ [field]: 5 }, known)).toEqual({ field, meant });
   });
 });

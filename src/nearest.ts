@@ -52,6 +52,7 @@ function isSlip(field: string, meant: string): boolean {
 
 /** Two neighbouring letters have changed places. */
 function isSwapped(a: string, b: string): boolean {
-  const at = [...b].findIndex((letter, index) => letter !== a[index]);
-  return at >= 0 && a === b.slice(0, at) + b.slice(at + 1, at + 2) + b.charAt(at) + b.slice(at + 2);
+  let at = 0;
+  while (at < b.length && a[at] === b[at]) at++;
+  return a === b.slice(0, at) + b.slice(at + 1, at + 2) + b.charAt(at) + b.slice(at + 2);
 }

@@ -20,7 +20,7 @@ const layers = [
 ];
 const kernel = ['.', 'scope', 'catalog', 'journal', 'hooks', 'policy', 'guard'];
 /** The lines of the kernel, comments and blank lines included. */
-const kernelLines = 6000;
+const kernelLines = 7200;
 const medianLines = 100;
 const doorBytes = 30 * 1024;
 
@@ -138,7 +138,7 @@ describe('budgets', () => {
   });
 
   it(`keep the root door under ${doorBytes} bytes, bundled, minified and compressed`, async () => {
-    const bytes = await bundledBytes('src/index.ts');
+    const bytes = await bundledBytes('dist/index.js');
     console.info(`root door: ${bytes} bytes gzip, under ${doorBytes}`);
     expect(bytes).toBeLessThan(doorBytes);
   });

@@ -5,7 +5,8 @@ import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json
 import { defaultLimits } from '../limits.ts';
 import { misspelled } from '../nearest.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
-import { kindOf, nameProblem, quoteName, textProblem } from './names.ts';
+import { kindOf } from '../kind-of.ts';
+import { nameProblem, quoteName, textProblem } from './names.ts';
 
 const { nameLength, argsBytes: bytes } = defaultLimits;
 

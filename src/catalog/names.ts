@@ -1,5 +1,6 @@
 /** What a tool or server may be called, and the flat spelling of a pair that some wires need. */
 
+import { kindOf } from '../kind-of.ts';
 import { nearest } from '../nearest.ts';
 
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -31,13 +32,6 @@ export function quoteName(name: unknown): string {
   const spelled = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"\\]/gu;
   return `"${cut.replaceAll(spelled, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`)}"`;
 }
-
-/** What kind of thing a value is that should have been another: `null`, `a number`, `an object`. */
-export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'an object') : `a ${typeof value}`;
-}
-
 /** Goes on after a name that is not known, if one is that is close to it. */
 export function meant(name: string, known: Iterable<string>): string {
   const near = nearest(name.slice(0, 80), known);

@@ -13,7 +13,8 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, ToolDeclaration } from '../tool.ts';
 import { canonicalArgs } from './arguments.ts';
 import type { ToolFinder } from './catalog.ts';
-import { kindOf, quoteName } from './names.ts';
+import { kindOf } from '../kind-of.ts';
+import { quoteName } from './names.ts';
 
 /** Where a call comes from. */
 export type CallPlace = Pick<ToolCall, 'session' | 'turn' | 'step' | 'agent' | 'cwd'>;

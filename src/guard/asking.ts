@@ -100,7 +100,7 @@ export function bindingOf(request: Pick<ApprovalRequest, 'call' | 'questions' | 
   const { call, questions, paths } = request;
   const { session, agent, tool, server, args, cwd } = call;
   const sources = questions.map(({ rule, hook, text }) => [
-    rule === undefined ? -1 : policy.rules.indexOf(rule),
+    rule === undefined ? -1 : policy.orderOf(rule),
     hook ?? null,
     text,
   ]);

@@ -2,14 +2,14 @@
 
 import type { ApprovalQuestion, Approver } from '../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../call.ts';
-import { type ReadArgs, readArgs } from '../catalog/read-call.ts';
+import { type ReadArgs, readArgs, schemaInTime } from '../catalog/read-call.ts';
 import { type ApprovalFacts, type DecidedEntry, journalVersion } from '../journal/record.ts';
 import { copyJson, cutText } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { LiveFrame } from './frame.ts';
 import { narrowGrant } from '../grant.ts';
-import { inTime } from './read-request.ts';
+import { limitOf } from './read-request.ts';
 import type { Refusal } from './result.ts';
 
 /** Something that wants a person's consent: an ask rule, or a hook's confirm. */
@@ -66,7 +66,9 @@ export class Case {
       return this.decide();
     };
     const read = readArgs(this.tool, copy.value, limits);
-    return isPromise(read) ? inTime(read, core.parts, (problem): ReadArgs => ({ problem })).then(take) : take(read);
+    return isPromise(read)
+      ? schemaInTime(read, limitOf(core.parts), (problem): ReadArgs => ({ problem })).then(take)
+      : take(read);
   }
 
   /** Notes what a person must be asked. A rule or hook that asks again asks in its newest words. */

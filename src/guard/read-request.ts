@@ -1,8 +1,8 @@
 /** Reading what was asked for, once and in bounded time: whatever it is and does, it becomes a call or a problem. */
 
 import type { CallRequest } from '../call.ts';
-import { type CallPlace, type ReadCall, readCall } from '../catalog/read-call.ts';
-import { timedOut, within } from '../deadlines.ts';
+import { type CallPlace, type ReadCall, readCall, schemaInTime } from '../catalog/read-call.ts';
+import type { Deadlines } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { GuardParts } from './core.ts';
@@ -17,24 +17,15 @@ export function readRequest(request: unknown, place: CallPlace, parts: GuardPart
   if (problem !== undefined) return refuse(problem);
   try {
     const reading = readCall(asked, place, parts);
-    return isPromise(reading) ? inTime(reading, parts, refuse) : reading;
+    return isPromise(reading) ? schemaInTime(reading, limitOf(parts), refuse) : reading;
   } catch (error) {
     return refuse(`The call cannot be read: ${messageOf(error)}`);
   }
 }
 
-/** Waits for a schema no longer than for a predicate. */
-export async function inTime<T>(
-  reading: PromiseLike<T>,
-  { deadlines, policy }: GuardParts,
-  refuse: (problem: string) => T,
-): Promise<T> {
-  try {
-    const read = await within(reading, policy.timeoutMs, { deadlines });
-    return read === timedOut ? refuse(`The schema of the tool did not answer within ${policy.timeoutMs} ms.`) : read;
-  } catch (error) {
-    return refuse(`The schema of the tool failed: ${messageOf(error)}`);
-  }
+/** A schema may take no longer than a predicate. */
+export function limitOf({ deadlines, policy }: GuardParts): { deadlines: Deadlines; timeoutMs: number } {
+  return { deadlines, timeoutMs: policy.timeoutMs };
 }
 
 interface Taken {

@@ -2,7 +2,7 @@
 
 import { cutText } from '../json.ts';
 import type { Limits } from '../limits.ts';
-import { describe } from './describe.ts';
+import { kindOf as describe } from '../kind-of.ts';
 import type {
   Cancel,
   Confirm,

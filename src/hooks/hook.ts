@@ -3,7 +3,7 @@
 import { BridleError } from '../errors.ts';
 import { misspelled, slips } from '../nearest.ts';
 import type { HookContext } from './context.ts';
-import { describe } from './describe.ts';
+import { kindOf } from '../kind-of.ts';
 import { type ActionAt, type AllPayloads, type PointName, pointNames, points } from './points.ts';
 
 export interface HookOptions {
@@ -44,7 +44,7 @@ export interface Registered {
 export function readHook(hook: unknown, nameLength: number): Registered {
   if (typeof hook !== 'object' || hook === null || Array.isArray(hook)) {
     const hint = typeof hook === 'function' ? '; a function becomes one with a helper such as preToolCall(fn)' : '';
-    throw new BridleError('HOOK_INVALID', `a hook must be an object, not ${describe(hook)}${hint}`);
+    throw new BridleError('HOOK_INVALID', `a hook must be an object, not ${kindOf(hook)}${hint}`);
   }
   const { name, priority, timeoutMs, failOpen, gate, detached } = hook as Partial<Hook>;
   if (typeof name !== 'string' || name.trim() === '') {
@@ -74,7 +74,7 @@ function readMethods(hook: object, name: string): Registered['methods'] {
     const member: unknown = Reflect.get(hook, point);
     if (member === undefined) continue;
     if (typeof member !== 'function') {
-      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" is ${describe(member)}, not a method`);
+      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" is ${kindOf(member)}, not a method`);
     }
     methods.set(point, member as HookMethod<PointName>);
   }

@@ -1,5 +1,6 @@
 /** What the text of a path argument means, before the file system is asked: `~`, `file://`, relative or absolute. */
 
+import { kindOf } from '../kind-of.ts';
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import { probe, refuse, type PathRefusal } from './refusal.ts';
@@ -78,10 +79,4 @@ function readFileUrl(given: string): string[] | PathRefusal {
 /** URL parsers remove `..` as text, the kernel follows links first: both readings count. */
 function readDotSegments(path: string): string[] {
   return path.split('/').includes('..') ? [path, posix.normalize(path)] : [path];
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

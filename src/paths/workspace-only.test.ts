@@ -16,8 +16,9 @@ import type { Finding, ToolCall } from '../call.ts';
 import { newId, type CallId, type SessionId } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import { compile } from 'bridle';
-import { workspaceOnly, type CheckRule } from './workspace-only.ts';
+import { allowAll, compile } from 'bridle';
+import { builtinTools } from 'bridle/tools';
+import { workspaceOnly, type CheckRule, type WorkspaceOptions } from './workspace-only.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'workspace-')));
 const ws = join(base, 'ws');
@@ -321,13 +322,38 @@ describe('the options of workspaceOnly', () => {
       [() => true, 'deny'],
       [() => false, 'allow'],
       [() => undefined, 'deny'],
-      [() => Promise.resolve(false), 'deny'],
+      [() => Promise.resolve(true), 'deny'],
+      [() => Promise.resolve(false), 'allow'],
+      [() => Promise.resolve(0), 'deny'],
+      [() => Promise.reject(new Error('broken')), 'deny'],
       [() => JSON.parse('{'), 'deny'],
     ];
     for (const [when, effect] of answers) {
       const policy = compile([workspaceOnly([ws], { when: when as () => boolean })], { tools });
       expect(await policy.decide(outside)).toMatchObject({ effect });
     }
+  });
+
+  it(proves('P15', 'W01')('let when read arguments under their aliases'), async () => {
+    const fence = workspaceOnly([ws], { when: (args) => typeof args['path'] === 'string' });
+    const policy = compile([fence, allowAll()], { tools: builtinTools });
+    for (const name of ['path', 'file_path', 'TargetFile']) {
+      const call = { tool: 'view_file', args: { [name]: '/etc/passwd' } };
+      expect(await policy.decide(call)).toMatchObject({ effect: 'deny', rule: { name: 'workspace_only' } });
+    }
+  });
+
+  it(proves('P05')('look at no path of a call that when leaves out'), async () => {
+    const policy = compile([workspaceOnly([ws], { when: () => false })], { tools });
+    expect((await policy.decide(outside)).paths).toEqual([]);
+  });
+
+  it(proves('P07')('are refused by name where they are not known'), () => {
+    const misspelt = { hme: base } as WorkspaceOptions;
+    expect(() => workspaceOnly([ws], misspelt)).toThrow('option "hme" is not known; did you mean "home"?');
+    expect(() => workspaceOnly([ws], { zzzzzz: 1 } as WorkspaceOptions)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID' }),
+    );
   });
 
   it(proves('W02', 'G01')('may not make two rules resolve one path to two places'), async () => {
@@ -341,5 +367,8 @@ describe('the options of workspaceOnly', () => {
     const versions = [[ws], [base], [ws, base]].map((dirs) => compile([workspaceOnly(dirs)]).version);
     expect(new Set(versions).size).toBe(3);
     expect(compile([workspaceOnly([ws])]).version).toBe(versions[0]);
+    const [here, there] = [ws, base].map((cwd) => compile([workspaceOnly(['.'], { cwd })]).version);
+    expect(here).not.toBe(there);
+    expect(compile([workspaceOnly([join(base, 'alias')])]).version).toBe(versions[0]);
   });
 });

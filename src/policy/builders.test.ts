@@ -196,6 +196,21 @@ describe('confirmRunCommand', () => {
     expect(await compile([rules, narrow], { approver: who }).decide(command)).toMatchObject({ effect: 'deny' });
   });
 
+  it(
+    proves('P08', 'P14')('serves an agent without run_command, and says so only if a tool is almost named so'),
+    async () => {
+      for (const rules of [confirmRunCommand(), confirmRunCommand(approver)]) {
+        const readOnly = compile(rules, { tools: [{ name: 'view_file' }] });
+        expect(readOnly.warnings).toEqual([]);
+        expect(await readOnly.decide({ tool: 'view_file' })).toMatchObject({ effect: 'allow' });
+        expect(await readOnly.decide(command)).toMatchObject({ effect: 'deny' });
+        expect(compile(rules, { tools: [{ name: 'run_commands' }] }).warnings).toEqual([
+          'rule "confirm_run_command": no tool is named "run_command"; did you mean "run_commands"?',
+        ]);
+      }
+    },
+  );
+
   it(proves('P08', 'P07')('takes a name, a reason and a condition for its ask'), async () => {
     const when = arg('command_line', (line) => line !== 'ls');
     const policy = compile(confirmRunCommand(() => true, { name: 'mine', reason: 'Sure?', when }));

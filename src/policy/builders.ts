@@ -1,7 +1,8 @@
 /** Writing rules. */
 
 import type { Approver } from '../approval.ts';
-import { kindOf, meant, quoteName } from '../catalog/names.ts';
+import { kindOf } from '../kind-of.ts';
+import { meant, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
 import { readTarget, targetText, type TargetLike } from './target.ts';

@@ -1,6 +1,7 @@
 /** Reading what claims to be a rule, for rules that were not made by a builder or by typed code. */
 
-import { kindOf, nameProblem, quoteName, textProblem } from '../catalog/names.ts';
+import { kindOf } from '../kind-of.ts';
+import { nameProblem, quoteName, textProblem } from '../catalog/names.ts';
 import { grantProblems } from '../grant.ts';
 import { defaultLimits } from '../limits.ts';
 import type { Rule, Target } from './rule.ts';

@@ -2,7 +2,8 @@
 
 import type { Approver } from '../approval.ts';
 import type { Decision, Effect } from '../call.ts';
-import { kindOf, meant, quoteName } from '../catalog/names.ts';
+import { kindOf } from '../kind-of.ts';
+import { meant, quoteName } from '../catalog/names.ts';
 import type { Clock } from '../clock.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';

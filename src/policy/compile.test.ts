@@ -14,6 +14,7 @@ import {
   denyAll,
   denyMcp,
   forbid,
+  safeDefaults,
   type Policy,
   type Rule,
   type Rules,
@@ -160,7 +161,7 @@ describe('a rule made by hand', () => {
     [{ ...made, review: [] }, 'review is a list'],
     [{ ...made, effect: 'ask', handler: true }, 'handler is a boolean'],
     [{ ...made, handler: approver }, 'only an ask rule has a handler'],
-    [{ ...made, when: approver, check: approver }, 'exclude each other'],
+    [{ ...made, optional: 'yes' }, 'optional is not true or false'],
     [{ ...made, reason: 7 }, 'reason'],
     [{ ...made, reason: null }, 'reason'],
     [{ ...made, shadow: 'false' }, 'shadow'],
@@ -632,7 +633,7 @@ describe('a compiled policy', () => {
     expect(await policy.decide(shifty)).toMatchObject({ effect: 'deny', rule: { target: 'gh/*' } });
   });
 
-  it(proves('P07')('has a version that changes with its rules and stays the same otherwise'), () => {
+  it(proves('P07', 'Q01')('has a version that changes with its rules and stays the same otherwise'), () => {
     expect(version(base())).toBe(version(base()));
     const others: readonly [string, string][] = [
       ['effect', version([forbid('push', { reason: 'no', when: (args) => args['x'] === 1 }), allowAll()])],
@@ -644,6 +645,12 @@ describe('a compiled policy', () => {
       ['shadow', version([{ ...(base()[0] as Rule), shadow: true }, allowAll()])],
       ['grant', version([base()[0] as Rule, allowAll({ grant: { timeoutMs: 5 } })])],
       ['fewer', version([allowAll()])],
+      ['said', version(base(), { version: '2' })],
+      ['said otherwise', version(base(), { version: '3' })],
+      ['wrapped predicate', version(safeDefaults({ when: (args) => args['x'] === 1 }))],
+      ['other wrapped predicate', version(safeDefaults({ when: (args) => args['x'] === 2 }))],
+      ['wrapped argument', version(safeDefaults({ when: arg('x', (value) => value === 1) }))],
+      ['other wrapped argument', version(safeDefaults({ when: arg('y', (value) => value === 1) }))],
       ['argument', version([deny('push', { when: arg('x', (value) => value === 1) })])],
       ['other argument', version([deny('push', { when: arg('y', (value) => value === 1) })])],
       ['other test', version([deny('push', { when: arg('x', (value) => value === 2) })])],

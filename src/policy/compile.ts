@@ -1,7 +1,8 @@
 /** From rules to a policy: everything is checked at once, and every problem is told in one error. */
 
 import { anyTool, Catalog } from '../catalog/catalog.ts';
-import { kindOf, pollutedFields, quoteName } from '../catalog/names.ts';
+import { kindOf } from '../kind-of.ts';
+import { pollutedFields, quoteName } from '../catalog/names.ts';
 import { systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';

@@ -2,7 +2,7 @@
 
 import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../call.ts';
 import { readableArgs } from '../catalog/arguments.ts';
-import { kindOf } from '../catalog/names.ts';
+import { kindOf } from '../kind-of.ts';
 import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';

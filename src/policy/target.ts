@@ -1,6 +1,7 @@
 /** What a rule is about: one tool, the tools of one server, or everything. */
 
-import { kindOf, pairText, quoteName } from '../catalog/names.ts';
+import { kindOf } from '../kind-of.ts';
+import { pairText, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { Rule, Target } from './rule.ts';
 

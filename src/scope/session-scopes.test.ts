@@ -10,6 +10,7 @@ import {
   type PointName,
   pointNames,
   type RunContext,
+  type Scope,
   type ToolHost,
 } from 'bridle';
 import { describe, expect, it } from 'vitest';
@@ -348,6 +349,21 @@ describe('other state', () => {
 
   it(proves('S10', 'S05')('that is not JSON data is an error at the start'), async () => {
     await expect(guardWith([]).start({ state: { at: new Date() } })).rejects.toMatchObject({ code: 'NOT_JSON' });
+  });
+
+  it(proves('G12', 'S05')('has the limits of its guard in every scope'), async () => {
+    const refused: unknown[] = [];
+    const fill = (scope: Scope): void => {
+      scope.set('small', 'x'.repeat(8));
+      refused.push(attempt(() => scope.set('large', 'x'.repeat(9))));
+    };
+    const hook: Hook = {
+      name: 'filler',
+      preToolCall: (_payload, ctx) => [ctx.session, ctx.turn, ctx.operation].forEach(fill),
+    };
+    const session = await guardWith([hook], { limits: { stateBytes: 10 } }).start();
+    await session.turn().guard({ tool: 'write' }, { run: (_call, { store }) => fill(store) });
+    expect(refused).toEqual(['NOT_JSON', 'NOT_JSON', 'NOT_JSON', 'NOT_JSON']);
   });
 
   it(proves('S10', 'S06')('with dangerous names stays what it is'), async () => {
