@@ -80,7 +80,7 @@ describe('resolvePath', () => {
     ['lone \ud800', 'surrogate'],
     [7, 'a number'],
     [null, 'null'],
-    [undefined, 'a undefined'],
+    [undefined, 'undefined'],
     [['file'], 'a list'],
     [{ path: 'file' }, 'an object'],
     ['dangling', 'dangling'],
