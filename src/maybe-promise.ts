@@ -6,7 +6,8 @@ export type MaybePromise<T> = T | Promise<T>;
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    return typeof (value as { then?: unknown }).then === 'function';
+    // What most code gives is asked first, and cheaply.
+    return value instanceof Promise || typeof (value as { then?: unknown }).then === 'function';
   } catch {
     return false;
   }

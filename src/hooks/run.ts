@@ -43,8 +43,8 @@ export class Run extends Waiting {
   private hint: JsonObject | undefined;
   private expired = false;
   private resolve: ((result: Dispatched) => void) | undefined;
-  private onValue: ((value: unknown) => void) | undefined;
-  private onThrown: ((thrown: unknown) => void) | undefined;
+  private readonly onValue = (value: unknown): void => this.resume(value);
+  private readonly onThrown = (thrown: unknown): void => this.resumeThrown(thrown);
   private readonly deadlines: Deadlines;
 
   /** When the clock was read last; undefined if nobody wants to know. */
@@ -127,7 +127,7 @@ export class Run extends Waiting {
 
   private walk(): Dispatched | typeof waiting {
     for (; this.at < this.chain.entries.length && !this.frame.over; this.at++) {
-      const { entry } = this;
+      const entry = this.chain.entries[this.at] as Entry;
       if (this.replaced && !entry.gate) continue;
       const step = this.call(entry);
       if (step !== undefined) return step;
@@ -149,8 +149,6 @@ export class Run extends Waiting {
 
   private got(answer: unknown): Step {
     if (!isPromise(answer)) return this.judge(answer);
-    this.onValue ??= (value) => this.resume(value);
-    this.onThrown ??= (thrown) => this.resumeThrown(thrown);
     try {
       whenSettled(answer, this.onValue, this.onThrown);
     } catch (thrown) {
@@ -164,7 +162,8 @@ export class Run extends Waiting {
   private resume(value: unknown): void {
     if (this.expired || this.frame.over) return this.late('answered');
     this.slackMs = coarseMs;
-    const step = this.eager || this.ticks !== this.deadlines.ticks ? this.judge(value) : this.take(value);
+    const untimed = !this.eager && this.ticks === this.deadlines.ticks;
+    const step = untimed ? this.take(value) : this.judge(value);
     this.settle(step ?? this.next());
   }
 
