@@ -84,6 +84,9 @@ function resolveMissing(text: string): PlaceResolution {
   const found = findExisting(names);
   if (found.type === 'refused') return found;
   const { ancestor, missing } = found;
+  // Newer versions of Node take a file in the middle of a path for nothing at all.
+  const folder = probe(() => lstatSync(ancestor.path));
+  if (folder.type === 'found' && !folder.value.isDirectory()) return refuseCode('ENOTDIR');
   if (missing.includes('..')) return refuse('goes up (..) from a folder that does not exist');
   const rest = missing.filter((name) => name !== '' && name !== '.');
   const path = posix.join(ancestor.path, ...rest);
