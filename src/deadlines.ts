@@ -27,6 +27,11 @@ export abstract class Waiting {
   held(): boolean {
     return false;
   }
+
+  /** True if nobody waits for it any more: it must not keep the ticker, and so the process, alive. */
+  abandoned(): boolean {
+    return false;
+  }
 }
 
 export class Deadlines {
@@ -79,11 +84,14 @@ export class Deadlines {
     this.ticks++;
     const now = this.catchUp();
     const expired: Waiting[] = [];
+    const left: Waiting[] = [];
     for (let each = this.first; each !== undefined; each = each.after) {
-      if (each.held()) continue;
+      if (each.abandoned()) left.push(each);
+      if (each.held() || each.abandoned()) continue;
       if (each.due === Number.POSITIVE_INFINITY) each.due = now + each.limitMs;
       else if (each.due <= now) expired.push(each);
     }
+    for (const each of left) this.clear(each);
     for (const each of expired) {
       // What expired before it may have ended this one too.
       if (!each.listed) continue;

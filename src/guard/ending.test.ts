@@ -1,5 +1,7 @@
 /** What ends while a call is on its way: turns, sessions, tools, approvals, journals. */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import {
   allowAll,
   ask,
@@ -158,6 +160,22 @@ describe('the end of a session', () => {
     expect(answers).toEqual(['cancelled']);
     await session.end();
   });
+});
+
+it(proves('H08', 'S08')('a question that was cancelled does not keep the process alive'), async () => {
+  const program = `
+    import { allowAll, createGuard } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)};
+    const ui = { name: 'ui', onInteraction: () => new Promise(() => {}) };
+    const asks = { name: 'asks', preToolCall: async (_payload, ctx) => void (await ctx.ask([{ question: 'Well?' }])) };
+    const guard = createGuard({ tools: [{ name: 'act' }], policy: allowAll(), hooks: [ui, asks], timeoutMs: 60_000 });
+    const session = await guard.start();
+    const pending = session.turn().guard({ tool: 'act' }, { run: () => 1 });
+    setTimeout(() => session.end(), 5);
+    console.log((await pending).status);`;
+  const run = promisify(execFile);
+  // Ten times what it should need; the limit of the hook is far beyond.
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { timeout: 10_000 });
+  expect(stdout.trim()).toBe('cancelled');
 });
 
 describe('an answer', () => {

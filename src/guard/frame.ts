@@ -19,6 +19,7 @@ export class LiveFrame implements Frame {
   readonly ctx: HookContext;
   distance = 0;
   over = false;
+  dropped = false;
   private waits = 0;
   /** When the first of them began, and how long those before took together. */
   private waitingSince = 0;
@@ -117,6 +118,7 @@ export class LiveFrame implements Frame {
       const waiting = isPromise(dispatched) ? untilCancelled(dispatched, this.turn) : undefined;
       const limit = { deadlines: this.deadlines };
       const result = waiting === undefined ? dispatched : await within(waiting, this.core.parts.askTimeoutMs, limit);
+      answering.dropped = result === cancelled;
       if (result === cancelled) return { type: 'cancelled' };
       return result === timedOut ? { type: 'unanswered' } : toInteraction(await result);
     } finally {

@@ -60,6 +60,8 @@ export interface Frame {
   readonly observed: Frame;
   /** True when whoever dispatched waits no longer: no further hook is called. */
   readonly over: boolean;
+  /** True when that is because the turn was cancelled: then hanging is no failure either. */
+  readonly dropped: boolean;
   /** Milliseconds that only grow while no hook of this frame waits for a person. */
   now(): number;
   /** True while a hook of this frame waits for a person. */

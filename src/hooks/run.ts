@@ -88,6 +88,10 @@ export class Run extends Waiting {
     return this.frame.asking();
   }
 
+  override abandoned(): boolean {
+    return this.frame.dropped;
+  }
+
   /** The hook hangs: its answer no longer counts, and a fresh run goes on after it. */
   override expire(): void {
     this.expired = true;
