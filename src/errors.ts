@@ -23,7 +23,6 @@ export const errorCodes = {
   SESSION_ENDED: 'The session has ended; it takes no more work.',
   HOOK_FATAL: 'A hook with `failOpen: false` failed, so its operation failed.',
   ASK_NESTED: 'A question was asked while answering one.',
-  JOURNAL_REFUSED: 'The journal did not take a record.',
   PATH_REFUSED: 'A path is outside, dangling, looping, unreadable or malformed.',
   PATH_CHANGED: 'What was opened is not what was checked.',
   SCRIPT_FAILED: 'A scripted test did not run as its script says.',

@@ -358,9 +358,10 @@ describe('the options of workspaceOnly', () => {
 
   it(proves('W02', 'G01')('may not make two rules resolve one path to two places'), async () => {
     const rules = [ws, base].map((cwd) => workspaceOnly([base], { cwd }));
-    const decision = await compile(rules, { tools }).decide({ tool: 'tool', args: { path: 'new' } });
+    const { decision, considered } = await compile(rules, { tools }).explain({ tool: 'tool', args: { path: 'new' } });
     expect(decision.effect).toBe('deny');
     expect(decision.reason).toContain('otherwise');
+    expect(considered.map(({ outcome }) => outcome)).toEqual(['did not apply', 'could not be evaluated']);
   });
 
   it(proves('Q01', 'W05')('make another policy of other folders'), () => {

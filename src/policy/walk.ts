@@ -65,16 +65,18 @@ export class Walk {
     this.conditional ||= rule.isConditional;
     if (verdict.paths !== undefined && verdict.paths.length > 0) {
       if (this.paths !== undefined && placesOf(this.paths) !== placesOf(verdict.paths)) {
-        return this.finish(rule.denyFailed('another rule resolves the paths of this call otherwise'));
+        return this.fail(rule, 'another rule resolves the paths of this call otherwise');
       }
       this.paths = verdict.paths;
     }
-    if (verdict.failed !== undefined) {
-      this.note(rule, 'could not be evaluated', verdict.failed);
-      return this.finish(rule.denyFailed(verdict.failed));
-    }
+    if (verdict.failed !== undefined) return this.fail(rule, verdict.failed);
     this.note(rule, verdict.matched ? 'decided' : 'did not apply', verdict.reason);
     return verdict.matched ? this.finish(rule.decide(this.subject.call, verdict)) : undefined;
+  }
+
+  private fail(rule: CompiledRule, problem: string): Decision {
+    this.note(rule, 'could not be evaluated', problem);
+    return this.finish(rule.denyFailed(problem));
   }
 
   private finish(decision: Decision): Decision {
