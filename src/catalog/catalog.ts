@@ -7,7 +7,7 @@ import { BridleError } from '../errors.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { declaredFields, freezeServer, freezeTool } from './declaration.ts';
-import { meant, nameProblem, pollutedFields, quoteName } from './names.ts';
+import { meant, nameProblem, pairText, pollutedFields, quoteName } from './names.ts';
 import { buildShelves, type Shelf } from './shelves.ts';
 
 export type Found =
@@ -16,6 +16,23 @@ export type Found =
 
 export interface ToolFinder {
   find(server: string | undefined, name: string): Found;
+}
+
+/** The tools of one agent. */
+export interface ToolView extends ToolFinder {
+  list(): readonly ToolDeclaration[];
+}
+
+/** What is left of a view when some of its tools are neither listed nor found. */
+export function hideTools(view: ToolView, hides: (tool: ToolDeclaration) => boolean): ToolView {
+  return {
+    list: () => view.list().filter((tool) => !hides(tool)),
+    find(server, name) {
+      const found = view.find(server, name);
+      if (found.tool === undefined || !hides(found.tool)) return found;
+      return { problem: `Unknown tool ${quoteName(pairText(server, name))}.` };
+    },
+  };
 }
 
 /** For policies compiled without a list of tools: every well-formed name is a tool that declares nothing. */
@@ -29,7 +46,7 @@ export const anyTool: ToolFinder = {
   },
 };
 
-export class Catalog implements ToolFinder {
+export class Catalog implements ToolView {
   private readonly declared: readonly ServerDeclaration[];
   private tools: readonly ToolDeclaration[];
   private shelves: ReadonlyMap<string | undefined, Shelf>;

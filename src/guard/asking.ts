@@ -7,7 +7,7 @@ import { anything, json, optional, Problem, type Reader, record, words } from '.
 import { cutText, type JsonValue } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Judge } from '../policy/policy.ts';
 import type { LiveFrame } from './frame.ts';
 import { cancelled, untilCancelled } from './until-cancelled.ts';
 
@@ -96,7 +96,7 @@ function malformed(problem: string): Answered {
 }
 
 /** What a remembered answer is for: everything about a call that a person saw, and who asked. */
-export function bindingOf(request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>, policy: Policy): string {
+export function bindingOf(request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>, policy: Judge): string {
   const { call, questions, paths } = request;
   const { session, agent, tool, server, args, cwd } = call;
   const sources = questions.map(({ rule, hook, text }) => [

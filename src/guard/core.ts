@@ -2,11 +2,11 @@
 
 import type { Approver } from '../approval.ts';
 import type { Grant } from '../call.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolView } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { Frame, HookFailure } from '../hooks/context.ts';
-import type { EventBody } from '../hooks/events.ts';
+import type { BridleEvent, EventBody } from '../hooks/events.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { Observers } from '../hooks/observers.ts';
 import type { SessionId } from '../ids.ts';
@@ -14,7 +14,7 @@ import type { JsonValue } from '../json.ts';
 import { type Journal, journalVersion, type NotedEntry } from '../journal/record.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Judge } from '../policy/policy.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { Recorder } from './recorder.ts';
 import { Remembered } from './remembered.ts';
@@ -22,8 +22,8 @@ import { Remembered } from './remembered.ts';
 /** What a guard is made of, checked and complete. */
 export interface GuardParts {
   readonly hooks: Hooks;
-  readonly policy: Policy;
-  readonly catalog: Catalog;
+  readonly policy: Judge;
+  readonly catalog: ToolView;
   readonly approver: Approver | undefined;
   readonly journal: Journal | undefined;
   readonly clock: Clock;
@@ -57,9 +57,14 @@ export class SessionCore {
   /** A store of the tools' own, apart from the hooks' scopes. */
   readonly toolStore: Scope;
   readonly recorder: Recorder;
-  readonly remembered = new Remembered();
-  readonly background = new Set<Promise<unknown>>();
+  readonly remembered: Remembered;
+  readonly background: Set<Promise<unknown>>;
   readonly observers: Observers;
+  /** Told of every event at once, in order, without a bound: for whoever runs the session. */
+  readonly listeners: Set<(event: BridleEvent) => void>;
+  /** The core of the session itself; a subagent's core grows from it and shares what belongs to the session. */
+  private readonly trunk: SessionCore;
+  private turns = 0;
   private seq = 0;
   private calls = 0;
   private onIdle: (() => void) | undefined;
@@ -68,12 +73,32 @@ export class SessionCore {
   constructor(
     readonly parts: GuardParts,
     readonly facts: SessionFacts,
+    parent?: SessionCore,
   ) {
     const { deadlines, journal, hooks, limits } = parts;
-    this.scope = createScope(undefined, { deadlines, limits });
-    this.toolStore = createScope(undefined, { deadlines, limits });
-    this.observers = new Observers(hooks.observers(), limits.eventQueue);
-    this.recorder = new Recorder(journal, deadlines, (message) => this.journalFailed(message));
+    this.trunk = parent?.trunk ?? this;
+    this.root = parent?.root;
+    this.scope = parent?.scope ?? createScope(undefined, { deadlines, limits });
+    this.toolStore = parent?.toolStore ?? createScope(undefined, { deadlines, limits });
+    this.remembered = parent?.remembered ?? new Remembered();
+    this.background = parent?.background ?? new Set();
+    this.listeners = parent?.listeners ?? new Set();
+    this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);
+    this.recorder = parent?.recorder ?? new Recorder(journal, deadlines, (message) => this.journalFailed(message));
+  }
+
+  /** How many turns the session has had, those of subagents included: each has a number of its own. */
+  get turnCount(): number {
+    return this.trunk.turns;
+  }
+
+  nextTurn(): number {
+    return ++this.trunk.turns;
+  }
+
+  /** Goes on counting where a session that is resumed had stopped. */
+  resumeAt(turns: number): void {
+    this.trunk.turns = turns;
   }
 
   /** For what happens outside a turn, where nothing is ever cancelled. */
@@ -87,12 +112,15 @@ export class SessionCore {
 
   /** Tells the observers; `make` is called only if there are any. */
   emit(frame: PlacedFrame, make: () => EventBody): void {
-    if (!this.observers.wants(frame)) return;
+    const observed = this.observers.wants(frame);
+    if (!observed && this.listeners.size === 0) return;
     const { id: session, agent } = this.facts;
     const body = make();
-    const event = { seq: this.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent, ...body };
+    const event = { seq: this.trunk.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent, ...body };
     for (const value of Object.values(body)) Object.freeze(value);
-    this.observers.publish(Object.freeze(event), frame);
+    Object.freeze(event);
+    for (const listen of this.listeners) listen(event);
+    if (observed) this.observers.publish(event, frame);
   }
 
   note(frame: PlacedFrame, status: NotedEntry['status'], detail: JsonValue): void {
@@ -121,12 +149,13 @@ export class SessionCore {
   }
 
   beginCall(): void {
-    this.calls++;
+    this.trunk.calls++;
   }
 
   endCall(): void {
-    this.calls--;
-    if (this.calls === 0) this.onIdle?.();
+    const { trunk } = this;
+    trunk.calls--;
+    if (trunk.calls === 0) trunk.onIdle?.();
   }
 
   /** When no tool call is on its way: what was cancelled still has to be settled and recorded. */

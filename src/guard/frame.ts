@@ -113,6 +113,13 @@ export class LiveFrame implements Frame {
     // Whoever answers has the time of the question, too.
     answering.beginWait();
     this.beginWait();
+    this.core.emit(this, () => ({ type: 'interaction_asked', questions: asked }));
+    const interaction = await this.answerOf(asked, answering);
+    this.core.emit(this, () => ({ type: 'interaction_settled', outcome: interaction.type }));
+    return interaction;
+  }
+
+  private async answerOf(asked: readonly Question[], answering: LiveFrame): Promise<Interaction> {
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
       const waiting = isPromise(dispatched) ? untilCancelled(dispatched, this.turn) : undefined;

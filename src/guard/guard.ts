@@ -5,7 +5,7 @@
 
 import type { Approver } from '../approval.ts';
 import type { Effect, Grant } from '../call.ts';
-import { Catalog } from '../catalog/catalog.ts';
+import { Catalog, type Found, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -57,25 +57,36 @@ export interface SessionOptions {
   readonly agent?: readonly string[] | undefined;
   /** Where relative paths start. */
   readonly cwd?: string | undefined;
+  /** How many turns a resumed session has had. */
+  readonly turns?: number | undefined;
+  /** Seeds the store of the tools. */
+  readonly toolState?: Readonly<Record<string, unknown>> | undefined;
+  /** Tells which tools this session neither lists nor finds. */
+  readonly hides?: ((tool: ToolDeclaration) => boolean) | undefined;
 }
 
 const tenMinutes = 600_000;
 
 export class Guard {
-  constructor(private readonly parts: GuardParts) {}
-
-  get policy(): Policy {
-    return this.parts.policy;
-  }
+  constructor(
+    private readonly parts: GuardParts,
+    private readonly catalog: Catalog,
+    readonly policy: Policy,
+  ) {}
 
   /** The tools a model may see. */
   get tools(): readonly ToolDeclaration[] {
-    return this.parts.catalog.list();
+    return this.catalog.list();
+  }
+
+  /** The tool behind a pair or an alias, or why there is none. */
+  findTool(server: string | undefined, name: string): Found {
+    return this.catalog.find(server, name);
   }
 
   /** What looks odd and is no error: show it at start, and after a server changed its list. */
   get warnings(): readonly string[] {
-    return this.parts.policy.warnings;
+    return this.policy.warnings;
   }
 
   /** Adds a hook before the first start; the returned function removes it again. */
@@ -85,14 +96,15 @@ export class Guard {
 
   /** A server changed its list of tools. Refused whole if the new list does not fit. */
   replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
-    this.parts.catalog.replaceServerTools(server, tools);
+    this.catalog.replaceServerTools(server, tools);
   }
 
   /** Starts a session. From the first start on, hooks are fixed. */
   async start(options: SessionOptions = {}): Promise<Session> {
     checkSessionOptions(options);
     this.parts.hooks.seal();
-    const { id, state = {}, resumed = false, host = 'own', coreType = 'own', agent = ['main'], cwd } = options;
+    const { id, state = {}, resumed = false, host = 'own', coreType = 'own', agent = ['main'], cwd, hides } = options;
+    const { turns = 0, toolState = {} } = options;
     const facts = {
       id: (id ?? newId<SessionId>()) as SessionId,
       host,
@@ -100,7 +112,8 @@ export class Guard {
       agent: Object.freeze([...agent]),
       cwd,
     };
-    return Session.start(this.parts, { facts: Object.freeze(facts), state, resumed });
+    const parts = hides === undefined ? this.parts : { ...this.parts, catalog: hideTools(this.catalog, hides) };
+    return Session.start(parts, { facts: Object.freeze(facts), state, toolState, turns, resumed });
   }
 }
 
@@ -110,17 +123,12 @@ export function createGuard(options: GuardOptions): Guard {
   const { approver, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
   const limits = Object.freeze({ ...defaultLimits, ...options.limits });
   const catalog = new Catalog(tools, servers);
-  return new Guard({
-    hooks: createHooks(options.hooks, { timeoutMs }),
-    policy: compileFor(catalog, options.policy, {
-      tools,
-      servers,
-      approver,
-      default: options.default,
-      timeoutMs,
-      limits,
-      clock,
-    }),
+  const hooks = createHooks(options.hooks, { timeoutMs });
+  const surroundings = { tools, servers, approver, default: options.default, timeoutMs, limits, clock };
+  const policy = compileFor(catalog, options.policy, surroundings);
+  const parts: GuardParts = {
+    hooks,
+    policy,
     catalog,
     approver,
     journal,
@@ -129,5 +137,6 @@ export function createGuard(options: GuardOptions): Guard {
     limits,
     askTimeoutMs: options.askTimeoutMs ?? tenMinutes,
     grant: Object.freeze({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes, ...options.grant }),
-  });
+  };
+  return new Guard(parts, catalog, policy);
 }

@@ -48,6 +48,9 @@ const sessionChecks: Readonly<Record<string, Check>> = {
       ? undefined
       : 'is not a list of names',
   cwd: (value) => (typeof value === 'string' && value !== '' && !value.includes('\0') ? undefined : 'is not a folder'),
+  turns: (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? undefined : 'is not a count'),
+  toolState: object,
+  hides: callable,
 };
 
 export function checkOptions(options: object): void {

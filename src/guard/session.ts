@@ -1,6 +1,8 @@
 /** One session: it starts if its hooks let it, holds turns, and ends once. */
 
 import { BridleError } from '../errors.ts';
+import type { BridleEvent, EventBody } from '../hooks/events.ts';
+import type { Origin } from '../hooks/payloads.ts';
 import type { SessionId } from '../ids.ts';
 import type { Scope } from '../scope/scope.ts';
 import { type GuardParts, SessionCore, type SessionFacts } from './core.ts';
@@ -10,24 +12,31 @@ import { Turn } from './turn.ts';
 export interface SessionStart {
   readonly facts: SessionFacts;
   readonly state: Readonly<Record<string, unknown>>;
+  readonly toolState: Readonly<Record<string, unknown>>;
+  readonly turns: number;
   readonly resumed: boolean;
 }
 
 export class Session {
   private readonly frame: LiveFrame;
-  private turns = 0;
   private current: Turn | undefined;
   private ending: Promise<void> | undefined;
 
-  private constructor(private readonly core: SessionCore) {
+  private constructor(
+    /** For subagents, which branch off a session; nothing a host needs. */
+    readonly core: SessionCore,
+  ) {
     this.frame = new LiveFrame(core, undefined, 'session');
     core.root = this.frame;
   }
 
   /** Starts a session; an error if a hook rejects it. */
-  static async start(parts: GuardParts, { facts, state, resumed }: SessionStart): Promise<Session> {
+  static async start(parts: GuardParts, start: SessionStart): Promise<Session> {
+    const { facts, state, toolState, turns, resumed } = start;
     const session = new Session(new SessionCore(parts, facts));
+    session.core.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
+    for (const [key, value] of Object.entries(toolState)) session.core.toolStore.set(key, value);
     const payload = Object.freeze({ session: facts.id, host: facts.host, agent: facts.agent, resumed });
     const result = await session.frame.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') {
@@ -47,12 +56,32 @@ export class Session {
     return this.core.scope;
   }
 
+  /** State of the tools of this session. */
+  get toolStore(): Scope {
+    return this.core.toolStore;
+  }
+
+  /** How many turns there were so far, those of subagents included. */
+  get turnCount(): number {
+    return this.core.turnCount;
+  }
+
+  /** Tells `listen` of every event at once and in order, until the returned function is called. */
+  listen(listen: (event: BridleEvent) => void): () => void {
+    this.core.listeners.add(listen);
+    return () => void this.core.listeners.delete(listen);
+  }
+
+  /** Tells whoever watches of something that belongs to no turn. */
+  emit(make: () => EventBody): void {
+    this.core.emit(this.frame, make);
+  }
+
   /** Begins the next turn; the one before ends with it. */
-  turn(): Turn {
+  turn(origin: Origin = 'user'): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
     this.current?.end();
-    this.turns++;
-    this.current = new Turn(this.core, this.turns);
+    this.current = new Turn(this.core, origin);
     return this.current;
   }
 

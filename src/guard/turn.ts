@@ -3,6 +3,7 @@
 import type { CallRequest } from '../call.ts';
 import { BridleError } from '../errors.ts';
 import type { Dispatched } from '../hooks/dispatched.ts';
+import type { EventBody, TurnEnd } from '../hooks/events.ts';
 import type { Interaction, Origin, Prompt, Question } from '../hooks/payloads.ts';
 import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
 import { prompt as readPrompt, Problem } from '../hooks/reading.ts';
@@ -33,18 +34,21 @@ export type Entered =
   | { readonly type: 'rejected'; readonly reason: string; readonly hook: string | undefined };
 
 export class Turn {
+  /** Counts the turns of a session, those of subagents included. */
+  readonly number: number;
   private readonly state: LiveTurnState;
   private readonly frame: LiveFrame;
   private ended = false;
 
   constructor(
     private readonly core: SessionCore,
-    readonly number: number,
+    private readonly origin: Origin,
   ) {
     const { deadlines, limits } = core.parts;
-    this.state = new LiveTurnState(number, createScope(core.scope, { deadlines, limits }));
+    this.number = core.nextTurn();
+    this.state = new LiveTurnState(this.number, createScope(core.scope, { deadlines, limits }));
     this.frame = new LiveFrame(core, this.state, 'turn');
-    core.emit(this.frame, () => ({ type: 'turn_started' }));
+    core.emit(this.frame, () => ({ type: 'turn_started', origin }));
   }
 
   /** State that lives as long as this turn. */
@@ -71,7 +75,7 @@ export class Turn {
   }
 
   /** Takes a prompt through `preTurn`: what comes out is what the model should get. */
-  async enter(input: string | Prompt, origin: Origin = 'user'): Promise<Entered> {
+  async enter(input: string | Prompt, origin: Origin = this.origin): Promise<Entered> {
     this.checkOpen();
     const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.core.parts.limits);
     if (prompt instanceof Problem) return { type: 'rejected', reason: `The prompt's ${prompt.text}`, hook: undefined };
@@ -99,6 +103,11 @@ export class Turn {
     return this.frame.dispatch(point, payload);
   }
 
+  /** False if dispatching to this point would call nobody. */
+  hasHooks(point: HostPoint): boolean {
+    return !this.core.parts.hooks.at(point).isEmpty;
+  }
+
   /** Puts questions to a person through `onInteraction`. */
   ask(questions: readonly Question[]): Promise<Interaction> {
     return this.ended ? Promise.reject(this.hasEnded()) : this.frame.ask(questions);
@@ -110,17 +119,33 @@ export class Turn {
     return this.state.step;
   }
 
+  /** Tells whoever watches; `make` is called only if somebody does. */
+  emit(make: () => EventBody): void {
+    this.core.emit(this.frame, make);
+  }
+
+  get isCancelled(): boolean {
+    return this.state.cancelled;
+  }
+
+  /** Calls `stop` once if the turn is cancelled, at once if it was; until the returned function is called. */
+  whenCancelled(stop: () => void): () => void {
+    if (this.state.cancelled) stop();
+    else this.state.onCancel.add(stop);
+    return () => void this.state.onCancel.delete(stop);
+  }
+
   /** Stops what runs in this turn; twice is once. */
   cancel(): void {
     this.state.cancel();
   }
 
   /** Ends the turn and cancels what still runs or waits in it; a new turn of the session ends it too. */
-  end(): void {
+  end(how: TurnEnd = {}): void {
     if (this.ended) return;
     this.ended = true;
     this.state.cancel();
-    this.core.emit(this.frame, () => ({ type: 'turn_ended' }));
+    this.core.emit(this.frame, () => ({ type: 'turn_ended', ...how }));
   }
 
   private checkOpen(): void {

@@ -3,6 +3,7 @@
 import type { OutcomeType, RuleRef } from '../call.ts';
 import type { SessionId } from '../ids.ts';
 import type { JsonValue } from '../json.ts';
+import type { Interaction, Origin, Question, Usage } from './payloads.ts';
 
 /** Where and when an event happened. */
 interface EventHead {
@@ -24,11 +25,73 @@ interface CallFacts {
 
 export type FailureKind = 'threw' | 'timeout' | 'malformed' | 'late';
 
+/** How a turn ended; a host that does not say leaves it empty. */
+export interface TurnEnd {
+  readonly stopReason?: string | undefined;
+  readonly error?: string | undefined;
+  readonly usage?: Usage | undefined;
+}
+
+interface ModelCall {
+  readonly model: string;
+  /** Counts the tries at one answer, from 1. Deltas of a try that failed or was rejected do not count. */
+  readonly attempt: number;
+}
+
+/** What happens between the agent and its model. */
+type ModelEvent =
+  | ({ readonly type: 'llm_started'; readonly purpose: 'turn' | 'compaction' } & ModelCall)
+  | { readonly type: 'text_delta' | 'thinking_delta'; readonly text: string; readonly attempt: number }
+  | ({
+      readonly type: 'llm_settled';
+      readonly usage: Usage;
+      readonly finishReason: string;
+      readonly elapsedMs: number;
+    } & ModelCall)
+  | ({
+      readonly type: 'llm_failed';
+      readonly error: string;
+      readonly next: 'retry' | 'fallback' | 'fail';
+      readonly afterMs: number;
+    } & ModelCall)
+  | {
+      readonly type: 'llm_rejected';
+      readonly hook: string;
+      readonly reason: string;
+      readonly next: 'retry' | 'fail';
+    };
+
+/** What else happens in an agent. */
+type AgentEvent =
+  | {
+      readonly type: 'compacted';
+      readonly removed: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+    }
+  | { readonly type: 'compaction_skipped'; readonly reason: string }
+  | { readonly type: 'budget_exceeded'; readonly limit: string; readonly used: number; readonly of: number }
+  | { readonly type: 'interaction_asked'; readonly questions: readonly Question[] }
+  | { readonly type: 'interaction_settled'; readonly outcome: Interaction['type'] }
+  | { readonly type: 'subagent_started'; readonly name: string }
+  | { readonly type: 'subagent_ended'; readonly name: string; readonly stopReason: string }
+  | { readonly type: 'trigger_fired'; readonly trigger: string }
+  | { readonly type: 'trigger_failed'; readonly trigger: string; readonly message: string }
+  | {
+      readonly type: 'server_status';
+      readonly server: string;
+      readonly status: 'connected' | 'lost' | 'changed' | 'failed';
+      readonly message: string;
+    }
+  | { readonly type: 'memory_failed' | 'session_unsaved'; readonly message: string };
+
 export type EventBody =
   | { readonly type: 'session_started'; readonly resumed: boolean }
   | { readonly type: 'session_ended'; readonly reason: string }
-  | { readonly type: 'turn_started' }
-  | { readonly type: 'turn_ended' }
+  | { readonly type: 'turn_started'; readonly origin: Origin }
+  | ({ readonly type: 'turn_ended' } & TurnEnd)
+  | ModelEvent
+  | AgentEvent
   | ({ readonly type: 'tool_requested'; readonly args: JsonValue } & CallFacts)
   | ({ readonly type: 'tool_asked'; readonly approvalId: string; readonly questions: readonly string[] } & CallFacts)
   | ({ readonly type: 'tool_approved'; readonly by: string; readonly remembered: boolean } & CallFacts)

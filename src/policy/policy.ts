@@ -30,6 +30,12 @@ export interface ShadowAnswer {
   readonly problem: string | undefined;
 }
 
+/** What the guard needs of a policy. */
+export type Judge = Pick<
+  Policy,
+  'version' | 'timeoutMs' | 'evaluate' | 'shadows' | 'hasShadows' | 'handlerOf' | 'orderOf'
+>;
+
 interface PolicyParts {
   readonly rules: readonly CompiledRule[];
   readonly catalog: ToolFinder;
@@ -126,7 +132,8 @@ export class Policy {
     return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
   }
 
-  private isUncovered({ server, name, aliases }: ToolDeclaration): boolean {
+  /** True if no enforced rule is about this tool, so that the default decides every call of it. */
+  isUncovered({ server, name, aliases }: ToolDeclaration): boolean {
     const lanes = this.index.lanes(server, name, aliases?.names);
     return lanes.every((lane) => lane.forbid.length === 0 && lane.rules.length === 0);
   }

@@ -1,0 +1,82 @@
+/** One agent at work in one session: the root, or a subagent. What they share belongs to the session. */
+
+import type { Turn } from '../guard/turn.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Clock } from '../clock.ts';
+import type { SessionId } from '../ids.ts';
+import type { Limits } from '../limits.ts';
+import type { Origin, Usage } from '../hooks/payloads.ts';
+import type { JsonObject } from '../json.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import type { RunnableTool } from '../tools/runnable-tool.ts';
+import type { BudgetKeeper } from './budget.ts';
+import type { CompactionOptions } from './compaction-options.ts';
+import type { Core } from './core.ts';
+import type { History } from './history.ts';
+import type { Memory } from './memory.ts';
+import type { ModelCaller } from './model-caller.ts';
+import type { PriceList } from './models/prices.ts';
+import type { Listing, ToolKit } from './tool-kit.ts';
+
+/** What all sessions of an agent share. */
+export interface AgentParts {
+  readonly guard: Guard;
+  readonly kit: ToolKit;
+  readonly core: Core;
+  readonly memory: Memory | undefined;
+  readonly prices: PriceList;
+  readonly compaction: CompactionOptions;
+  readonly maxSteps: number;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly cwd: string;
+  /** The built-in `start_subagent`, which needs to know who calls it. */
+  readonly subagentTool: RunnableTool | undefined;
+}
+
+/** What a session counts, for all agents in it. */
+export interface Ledger {
+  readonly budget: BudgetKeeper;
+  addUsage(agent: readonly string[], usage: Usage, cost: number | undefined): void;
+}
+
+export interface ActorFacts {
+  readonly session: SessionId;
+  readonly path: readonly string[];
+  readonly instructions: string | undefined;
+  readonly settings: JsonObject;
+  readonly caller: ModelCaller;
+  readonly history: History;
+  readonly hides: (tool: ToolDeclaration) => boolean;
+  readonly newTurn: (origin: Origin) => Turn;
+  /** Starts a subagent and gives what it says. */
+  readonly delegate: (order: Delegation) => Promise<string>;
+}
+
+/** A task for a subagent, and the turn that gives it. */
+export interface Delegation {
+  readonly name: string;
+  readonly prompt: string;
+  readonly turn: Turn;
+  readonly signal: AbortSignal;
+}
+
+export class Actor {
+  private listed: { readonly version: number; readonly listing: Listing } | undefined;
+
+  constructor(
+    readonly parts: AgentParts,
+    readonly ledger: Ledger,
+    readonly facts: ActorFacts,
+  ) {}
+
+  /** The tools as this agent's model sees them; made anew when a server has changed its list. */
+  get listing(): Listing {
+    const { kit, guard } = this.parts;
+    if (this.listed?.version !== kit.version) {
+      const visible = guard.tools.filter((tool) => !this.facts.hides(tool));
+      this.listed = { version: kit.version, listing: kit.list(visible) };
+    }
+    return this.listed.listing;
+  }
+}

@@ -1,0 +1,200 @@
+/** One session of an agent: its conversation, its turns one after another, and what they used. */
+
+import type { Session } from '../guard/session.ts';
+import { BridleError, messageOf } from '../errors.ts';
+import type { Message, Origin } from '../hooks/payloads.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { Scope } from '../scope/scope.ts';
+import type { Actor } from './actor.ts';
+import { compact } from './compaction.ts';
+import { summarise } from './model-step.ts';
+import { type PromptInput, readPrompt } from './prompt-input.ts';
+import { type RunningTurn, runTurn } from './run-turn.ts';
+import type { SavedSession, SessionStore } from './session-store.ts';
+import { type OutputSchema, schemaCheck } from './structured-output.ts';
+import type { TurnResult } from './turn-result.ts';
+import { TurnStream } from './turn-stream.ts';
+import { TurnWork } from './turn-work.ts';
+import type { UsageBook, UsageReport } from './usage-book.ts';
+
+export interface ChatOptions {
+  /** The answer must be JSON that fits this Standard Schema or JSON Schema; it is then in `data`. */
+  readonly schema?: OutputSchema | undefined;
+  /** Cancels the turn when it is aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly session: Session;
+  readonly actor: Actor;
+  readonly book: UsageBook;
+  readonly store: SessionStore | undefined;
+  readonly agentName: string;
+}
+
+interface Order extends ChatOptions {
+  readonly origin: Origin;
+  /** Set when the turn is dropped before it began. */
+  cancelled: boolean;
+  running?: RunningTurn;
+}
+
+export class AgentSession {
+  private readonly session: Session;
+  private readonly actor: Actor;
+  private tail: Promise<unknown> = Promise.resolve();
+  private running: RunningTurn | undefined;
+  private stopping: Promise<void> | undefined;
+  private unsaved: string | undefined;
+
+  constructor(private readonly parts: SessionParts) {
+    this.session = parts.session;
+    this.actor = parts.actor;
+  }
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  /** State that lives as long as the session. */
+  get scope(): Scope {
+    return this.session.scope;
+  }
+
+  /** The conversation, as the model is sent it. */
+  get history(): readonly Message[] {
+    return Object.freeze(this.actor.facts.history.snapshot()) as readonly unknown[] as readonly Message[];
+  }
+
+  /** Tokens and cost so far, in total and for each agent. */
+  get usage(): UsageReport {
+    return this.parts.book.report();
+  }
+
+  /** Asks the agent and waits for what comes of it. Turns of a session run one after another. */
+  chat(prompt: PromptInput, options: ChatOptions = {}): Promise<TurnResult> {
+    return this.enqueue(prompt, { ...options, origin: 'user', cancelled: false });
+  }
+
+  /** {@link chat}, to be watched while it happens. */
+  stream(prompt: PromptInput, options: ChatOptions = {}): TurnStream {
+    const order: Order = { ...options, origin: 'user', cancelled: false };
+    return new TurnStream(
+      (push) => this.enqueue(prompt, order, () => this.session.listen(push)),
+      () => this.drop(order),
+    );
+  }
+
+  /** A prompt from something that is not a person. */
+  send(prompt: PromptInput, origin: Origin): Promise<TurnResult> {
+    return this.enqueue(prompt, { origin, cancelled: false });
+  }
+
+  /** Cancels the turn that runs now; twice is once. */
+  cancel(): void {
+    this.running?.cancel();
+  }
+
+  /** Makes the conversation shorter now; tells how many messages were summarised. */
+  compact(): Promise<number> {
+    return this.inOrder(async () => {
+      const turn = this.actor.facts.newTurn('user');
+      const request = {
+        prompt: { text: '', media: [] },
+        origin: 'user',
+        schema: undefined,
+        signal: undefined,
+      } as const;
+      try {
+        return await compact(new TurnWork(this.actor, turn, request), summarise);
+      } finally {
+        turn.end();
+        await this.save();
+      }
+    });
+  }
+
+  /** Ends the session: cancels what runs, drops what waits. Twice is once. */
+  stop(reason = 'stopped'): Promise<void> {
+    this.stopping ??= this.finish(reason);
+    return this.stopping;
+  }
+
+  private async finish(reason: string): Promise<void> {
+    this.cancel();
+    await this.tail;
+    if (this.unsaved !== undefined) await this.save();
+    await this.session.end(reason);
+    if (this.unsaved !== undefined) throw new BridleError('SESSION_STORE', this.unsaved);
+  }
+
+  private drop(order: Order): void {
+    order.cancelled = true;
+    order.running?.cancel();
+  }
+
+  private async enqueue(prompt: PromptInput, order: Order, listen?: () => () => void): Promise<TurnResult> {
+    const read = await readPrompt(prompt, this.actor.parts.limits);
+    const schema = order.schema === undefined ? undefined : schemaCheck(order.schema);
+    return this.inOrder(async () => {
+      const forget = listen?.();
+      try {
+        this.actor.ledger.budget.startTurn();
+        this.actor.facts.caller.reset();
+        const { origin, signal } = order;
+        this.running = runTurn(this.actor, { prompt: read, origin, schema, signal });
+        order.running = this.running;
+        if (order.cancelled) this.running.cancel();
+        return await this.running.result;
+      } finally {
+        this.running = undefined;
+        forget?.();
+        await this.save();
+      }
+    });
+  }
+
+  private inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.tail.then(() => {
+      if (this.stopping !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+      return work();
+    });
+    this.tail = next.catch(() => undefined);
+    return next;
+  }
+
+  /** A session that cannot be saved goes on; stopping tries once more, and tells. */
+  private async save(): Promise<void> {
+    const { store } = this.parts;
+    if (store === undefined) return;
+    try {
+      await store.save(this.saved());
+      this.unsaved = undefined;
+    } catch (error) {
+      const message = messageOf(error);
+      this.unsaved = message;
+      this.session.emit(() => ({ type: 'session_unsaved', message }));
+    }
+  }
+
+  private saved(): SavedSession {
+    const { session, actor, parts } = this;
+    return {
+      version: 1,
+      id: session.id,
+      agent: parts.agentName,
+      savedAt: actor.parts.clock.wall(),
+      turns: session.turnCount,
+      messages: actor.facts.history.snapshot(),
+      state: contentsOf(session.scope),
+      toolState: contentsOf(session.toolStore),
+      counts: { ...actor.ledger.budget.used },
+      usage: parts.book.report().agents,
+    };
+  }
+}
+
+function contentsOf(scope: Scope): JsonObject {
+  return Object.fromEntries(scope.keys().map((key) => [key, scope.get(key) as JsonValue]));
+}

@@ -1,0 +1,260 @@
+/**
+ * An agent: put together once, started once, asked as often as you like, stopped once. Whatever it opens when it starts
+ * it closes when it stops, or when starting fails.
+ */
+
+import { pairText, quoteName } from '../catalog/names.ts';
+import { BridleError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Session } from '../guard/session.ts';
+import type { EventBody } from '../hooks/events.ts';
+import type { Hook } from '../hooks/hook.ts';
+import type { ListedTool, Message } from '../hooks/payloads.ts';
+import type { Pins } from '../mcp/pins.ts';
+import { confirmRunCommand } from '../policy/builders.ts';
+import type { AgentSession, ChatOptions } from './agent-session.ts';
+import { assemble, type Assembly } from './assemble.ts';
+import { ModelCaller } from './model-caller.ts';
+import type { LanguageModel } from './models/language-model.ts';
+import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
+import type { AgentOptions, ModelInput } from './options.ts';
+import { plannerModel } from './planner/planner-model.ts';
+import { loadModel } from './models/load-model.ts';
+import type { PromptInput } from './prompt-input.ts';
+import { Servers } from './servers.ts';
+import type { SubagentPlan } from './subagents.ts';
+import { openTelemetry, type Telemetry } from './telemetry.ts';
+import { RunningTriggers } from './triggers.ts';
+import type { TurnResult } from './turn-result.ts';
+import type { TurnStream } from './turn-stream.ts';
+import type { UsageReport } from './usage-book.ts';
+
+/** What is open while an agent runs. */
+interface Opened {
+  readonly main: AgentSession;
+  readonly opening: Opening;
+  readonly triggers: RunningTriggers;
+}
+
+export class Agent {
+  private readonly servers: Servers;
+  private readonly sessions = new Set<AgentSession>();
+  private readonly live = new Set<Session>();
+  private readonly added: Hook[] = [];
+  private starting: Promise<Opened> | undefined;
+  private opened: Opened | undefined;
+  private stopping: Promise<void> | undefined;
+
+  constructor(private readonly assembly: Assembly) {
+    const { parts, pins } = assembly;
+    this.servers = new Servers({ guard: parts.guard, kit: parts.kit, pins, tell: (event) => this.tell(event) });
+  }
+
+  /** The guard every tool call passes: `agent.guard.policy.explain(call)` tells what it would say. */
+  get guard(): Guard {
+    return this.assembly.parts.guard;
+  }
+
+  /** What MCP tools looked like when they were first seen, and which have changed since. */
+  get pins(): Pins {
+    return this.assembly.pins;
+  }
+
+  /** What looks odd and is no error. */
+  get warnings(): readonly string[] {
+    return [...this.guard.warnings, ...this.servers.warnings];
+  }
+
+  /** The tools the model sees. */
+  get tools(): readonly ListedTool[] {
+    const { parts, hides } = this.assembly;
+    return parts.kit.list(this.guard.tools.filter((tool) => !hides(tool))).listed;
+  }
+
+  get sessionId(): string {
+    return this.main().id;
+  }
+
+  get history(): readonly Message[] {
+    return this.main().history;
+  }
+
+  get usage(): UsageReport {
+    return this.main().usage;
+  }
+
+  /** The session that `chat` and `stream` speak to. */
+  get session(): AgentSession {
+    return this.main();
+  }
+
+  /** Adds a hook before the start; the returned function removes it again. */
+  register(hook: Hook): () => void {
+    const undo = this.guard.register(hook);
+    this.added.push(hook);
+    return () => {
+      undo();
+      this.added.splice(this.added.indexOf(hook), 1);
+    };
+  }
+
+  /** Connects servers, loads models, opens the session, starts triggers; all of it, or nothing. */
+  async start(): Promise<this> {
+    if (this.starting !== undefined) throw new BridleError('AGENT_STATE', 'the agent has been started already');
+    if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
+    this.starting = this.openAll();
+    try {
+      this.opened = await this.starting;
+      return this;
+    } catch (error) {
+      await this.close('the start failed').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Asks the agent and waits for what comes of it. */
+  async chat(prompt: PromptInput, options?: ChatOptions): Promise<TurnResult> {
+    return this.main().chat(prompt, options);
+  }
+
+  /** {@link chat}, to be watched while it happens. */
+  stream(prompt: PromptInput, options?: ChatOptions): TurnStream {
+    return this.main().stream(prompt, options);
+  }
+
+  /** Cancels the turn that runs now. */
+  cancel(): void {
+    this.opened?.main.cancel();
+  }
+
+  /** Makes the conversation shorter now. */
+  async compact(): Promise<number> {
+    return this.main().compact();
+  }
+
+  /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
+  async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
+    this.main();
+    return this.openSession((this.opened as Opened).opening, options);
+  }
+
+  /** Ends every session and closes everything that was opened; twice is once. */
+  stop(reason?: string): Promise<void> {
+    this.stopping ??= this.stopAll(reason);
+    return this.stopping;
+  }
+
+  private async stopAll(reason?: string): Promise<void> {
+    await this.starting?.catch(() => undefined);
+    await this.close(reason);
+  }
+
+  private async openAll(): Promise<Opened> {
+    const { assembly } = this;
+    const { options, servers } = assembly;
+    const models = await loadAll(options.model, assembly);
+    const plans = await planSubagents(assembly, models);
+    await this.servers.connect(servers);
+    refuseUncovered(assembly, [...(options.hooks ?? []), ...this.added]);
+    const telemetry = options.telemetry === false ? undefined : await openTelemetry();
+    const newCaller = (): ModelCaller => callerOf(assembly, models);
+    const opening: Opening = { assembly, newCaller, plans, onOpen: (session) => this.watch(session, telemetry) };
+    const { session, state } = options;
+    const main = await this.openSession(opening, { ...session, state });
+    const triggers = new RunningTriggers({
+      fired: (trigger) => this.tell({ type: 'trigger_fired', trigger }),
+      failed: (trigger, message) => this.tell({ type: 'trigger_failed', trigger, message }),
+      send: (prompt) => main.send(prompt, 'trigger'),
+    });
+    await triggers.start(options.triggers ?? []);
+    return { main, opening, triggers };
+  }
+
+  private async openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
+    const session = await openSession(opening, options);
+    this.sessions.add(session);
+    return session;
+  }
+
+  private watch(session: Session, telemetry: Telemetry | undefined): void {
+    this.live.add(session);
+    if (telemetry !== undefined) session.listen(telemetry.observe(session));
+  }
+
+  private async close(reason?: string): Promise<void> {
+    this.opened?.triggers.stop();
+    const ended = await Promise.allSettled([...this.sessions].map((session) => session.stop(reason)));
+    await this.servers.close();
+    const failed = ended.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  /** Tells every session of something that concerns them all. */
+  private tell(event: EventBody): void {
+    for (const session of this.live) session.emit(() => event);
+  }
+
+  private main(): AgentSession {
+    if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
+    if (this.opened === undefined)
+      throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
+    return this.opened.main;
+  }
+}
+
+/** Puts an agent together; nothing is opened before `start()`. */
+export function createAgent(options: AgentOptions): Agent {
+  return new Agent(assemble(options));
+}
+
+/** An agent for the machine it runs on: commands are asked about, or denied where nobody can be asked. */
+createAgent.local = (options: AgentOptions): Agent =>
+  createAgent({ ...options, policy: [options.policy ?? [], confirmRunCommand()] });
+
+const ownModels = { 'bridle/planner': (): LanguageModel => plannerModel() };
+
+function load(spec: string, from: string): Promise<LanguageModel> {
+  return loadModel(spec, { from, own: ownModels });
+}
+
+async function loadAll(model: ModelInput, { parts }: Assembly): Promise<readonly LanguageModel[]> {
+  const wanted = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
+  return Promise.all(wanted.map((each) => (typeof each === 'string' ? load(each, parts.cwd) : each)));
+}
+
+function callerOf({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
+  const { retries = 2, modelTimeoutMs: silenceMs = 120_000 } = options;
+  return new ModelCaller({ models, retries, silenceMs, clock: parts.clock, load: (spec) => load(spec, parts.cwd) });
+}
+
+async function planSubagents(
+  assembly: Assembly,
+  models: readonly LanguageModel[],
+): Promise<ReadonlyMap<string, SubagentPlan>> {
+  const { options, hiddenFrom, layers } = assembly;
+  const plans = Object.entries(options.subagents ?? {}).map(async ([name, subagent]): Promise<SubagentPlan> => {
+    const { instructions, model, settings = options.settings ?? {}, subagents: mayStart = [] } = subagent;
+    const own = model === undefined ? models : await loadAll(model, assembly);
+    const hides = hiddenFrom.get(name) ?? ((): boolean => true);
+    const newCaller = (): ModelCaller => callerOf(assembly, own);
+    return { name, instructions, settings, layer: layers.get(name), hides, mayStart, newCaller };
+  });
+  return new Map((await Promise.all(plans)).map((plan) => [plan.name, plan]));
+}
+
+/** Nothing with side effects runs because nobody thought of it. */
+function refuseUncovered({ options, parts, hides, hiddenFrom, ownPolicy }: Assembly, hooks: readonly Hook[]): void {
+  const gated = hooks.some((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
+  if (options.default !== undefined || gated) return;
+  const everyView = [hides, ...hiddenFrom.values()];
+  const open = parts.guard.tools.filter(
+    (tool) => tool.tier !== 'observe' && ownPolicy.isUncovered(tool) && everyView.some((hidden) => !hidden(tool)),
+  );
+  if (open.length === 0) return;
+  const names = open.map(({ server, name }) => quoteName(pairText(server, name)));
+  const message =
+    `no rule is about ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}, ` +
+    'which can have side effects: give rules in "policy" (safeDefaults() asks about all of them), hide them with ' +
+    '"capabilities", or say with "default" what happens to calls no rule is about';
+  throw new BridleError('AGENT_UNSAFE', message);
+}

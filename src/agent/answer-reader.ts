@@ -1,0 +1,154 @@
+/** Puts the parts of a model's stream together: the text, the thinking, the tool calls, and the message to keep. */
+
+import type { Usage } from '../hooks/payloads.ts';
+import { BridleError } from '../errors.ts';
+import type { ModelMessage, StreamPart } from './model-messages.ts';
+import { noUsage, readUsage } from './usage.ts';
+
+export type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'];
+type AssistantPart = AssistantContent[number];
+
+/** A tool call as the model wrote it; `args` is the text itself where it is not JSON. */
+export interface WireCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly thinking: string;
+  readonly calls: readonly WireCall[];
+  /** What the history keeps. */
+  readonly content: AssistantContent;
+  readonly usage: Usage;
+  readonly finishReason: string;
+}
+
+export type Delta = 'text_delta' | 'thinking_delta';
+
+/** A part of the answer that is still being written. */
+interface Growing {
+  readonly type: 'text' | 'reasoning';
+  text: string;
+  providerOptions?: NonNullable<Extract<AssistantPart, { type: 'text' }>['providerOptions']>;
+}
+
+export class AnswerReader {
+  private text = '';
+  private thinking = '';
+  private readonly content: AssistantPart[] = [];
+  private readonly growing = new Map<string, Growing>();
+  private readonly calls: WireCall[] = [];
+  private usage = noUsage;
+  private finishReason: string | undefined;
+
+  constructor(private readonly onDelta: (type: Delta, text: string) => void) {}
+
+  /** Takes one part. A part that tells of an error throws it. */
+  take(part: StreamPart): void {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start':
+        this.start(part.type === 'text-start' ? 'text' : 'reasoning', part);
+        return;
+      case 'text-delta':
+        this.grow('text', part);
+        return;
+      case 'reasoning-delta':
+        this.grow('reasoning', part);
+        return;
+      case 'text-end':
+      case 'reasoning-end':
+        this.note(part.type === 'text-end' ? 'text' : 'reasoning', part);
+        return;
+      case 'tool-call':
+        this.takeCall(part);
+        return;
+      case 'file':
+        this.content.push({ type: 'file', mediaType: part.mediaType, data: part.data });
+        return;
+      case 'finish':
+        this.usage = readUsage(part.usage);
+        this.finishReason = part.finishReason?.unified ?? 'other';
+        return;
+      case 'error':
+        throw part.error;
+      default:
+        // Metadata, sources and the like say nothing the agent acts on.
+        return;
+    }
+  }
+
+  finish(): ModelAnswer {
+    if (this.finishReason === undefined) {
+      throw new BridleError('LLM_STREAM_CUT', 'the stream of the model ended before the answer was complete');
+    }
+    const { text, thinking, calls, usage, finishReason } = this;
+    const content = this.content.filter((part) => part.type !== 'text' || part.text !== '');
+    return { text, thinking, calls, content, usage, finishReason };
+  }
+
+  private start(type: Growing['type'], { id, providerMetadata }: Started): Growing {
+    const part: Growing = { type, text: '' };
+    if (providerMetadata !== undefined) part.providerOptions = providerMetadata;
+    this.growing.set(`${type}:${id}`, part);
+    this.content.push(part);
+    return part;
+  }
+
+  private grow(type: Growing['type'], part: Started & { readonly delta: string }): void {
+    const growing = this.growing.get(`${type}:${part.id}`) ?? this.start(type, part);
+    growing.text += part.delta;
+    if (part.providerMetadata !== undefined) growing.providerOptions = part.providerMetadata;
+    if (part.delta === '') return;
+    if (type === 'text') this.text += part.delta;
+    else this.thinking += part.delta;
+    this.onDelta(type === 'text' ? 'text_delta' : 'thinking_delta', part.delta);
+  }
+
+  /** Signatures of thinking often come with its end. */
+  private note(type: Growing['type'], { id, providerMetadata }: Started): void {
+    const growing = this.growing.get(`${type}:${id}`);
+    if (growing !== undefined && providerMetadata !== undefined) growing.providerOptions = providerMetadata;
+  }
+
+  private takeCall(part: Extract<StreamPart, { type: 'tool-call' }>): void {
+    const { toolName: name, providerMetadata } = part;
+    if (part.providerExecuted === true) return;
+    const args = parseArgs(part.input);
+    const id = this.idFor(part.toolCallId, name, args);
+    if (id === undefined) return;
+    this.calls.push({ id, name, args });
+    // Providers want an object here, also for a call that could not be read.
+    const input = typeof args === 'object' && args !== null ? args : {};
+    const kept: AssistantPart = { type: 'tool-call', toolCallId: id, toolName: name, input };
+    if (providerMetadata !== undefined) kept.providerOptions = providerMetadata;
+    this.content.push(kept);
+  }
+
+  /** The same call twice is one call; another call under the same id gets an id of its own. */
+  private idFor(given: string | undefined, name: string, args: unknown): string | undefined {
+    const wanted = given === undefined || given === '' ? `call-${this.calls.length + 1}` : given;
+    const same = this.calls.find(({ id }) => id === wanted);
+    if (same === undefined) return wanted;
+    if (same.name === name && JSON.stringify(same.args) === JSON.stringify(args)) return undefined;
+    return `${wanted}-${this.calls.length + 1}`;
+  }
+}
+
+interface Started {
+  readonly id: string;
+  readonly providerMetadata?: Growing['providerOptions'] | undefined;
+}
+
+/** Models write arguments as JSON text; nothing at all means none. */
+function parseArgs(input: unknown): unknown {
+  if (typeof input !== 'string') return input;
+  if (input.trim() === '') return {};
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}

@@ -1,0 +1,154 @@
+/** Puts an agent together from what it was given: everything is checked here, and nothing is opened yet. */
+
+import { resolve } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { createGuard, type Guard } from '../guard/guard.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { defaultLimits } from '../limits.ts';
+import { defaultPinFile, openPins, type Pins } from '../mcp/pins.ts';
+import { checkServerConfigs, declarationOf, type McpServerConfig } from '../mcp/server-config.ts';
+import { workspaceOnly } from '../paths/workspace-only.ts';
+import { compile } from '../policy/compile.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { Rule, Rules } from '../policy/rule.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import type { AgentParts } from './actor.ts';
+import { hidesBy } from './capabilities.ts';
+import { checkAgentOptions } from './check-options.ts';
+import { defaultCompaction } from './compaction-options.ts';
+import { loop } from './core.ts';
+import type { AgentOptions } from './options.ts';
+import { pinRules } from './servers.ts';
+import { ToolKit } from './tool-kit.ts';
+import { gatherTools, type ToolSet } from './tool-set.ts';
+
+/** An agent that was put together and has opened nothing. */
+export interface Assembly {
+  readonly options: AgentOptions;
+  readonly name: string;
+  readonly parts: AgentParts;
+  readonly servers: readonly McpServerConfig[];
+  readonly pins: Pins;
+  /** What the agent's own model does not see. */
+  readonly hides: (tool: ToolDeclaration) => boolean;
+  /** The same for each subagent. */
+  readonly hiddenFrom: ReadonlyMap<string, (tool: ToolDeclaration) => boolean>;
+  /** The rules the user gave, without those that every agent gets. */
+  readonly ownPolicy: Policy;
+  /** The further layers of subagents. */
+  readonly layers: ReadonlyMap<string, Policy>;
+}
+
+export function assemble(options: AgentOptions): Assembly {
+  checkAgentOptions(options);
+  const servers = checkServerConfigs(options.mcpServers ?? []);
+  const set = gatherTools(options);
+  const cwd = resolve(options.cwd ?? process.cwd());
+  const pins = openPins(pinFile(options, servers));
+  const guard = buildGuard(options, { set, servers, pins, cwd });
+  const { clock = systemClock, subagents = {} } = options;
+  const parts: AgentParts = {
+    guard,
+    kit: new ToolKit(set.tools),
+    core: options.core ?? loop,
+    memory: options.memory,
+    prices: options.prices ?? {},
+    compaction: { ...defaultCompaction, ...options.compaction },
+    maxSteps: options.maxSteps ?? 100,
+    clock,
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    cwd,
+    subagentTool: set.subagentTool,
+  };
+  const compiled = (rules: Rules): Policy => compile(rules, surroundings(options, set, servers));
+  return {
+    options,
+    name: options.name ?? 'main',
+    parts,
+    servers,
+    pins,
+    hides: rootHides(options, set),
+    hiddenFrom: new Map(Object.keys(subagents).map((name) => [name, subagentHides(options, set, name)])),
+    ownPolicy: compiled(userRules(options.policy ?? [])),
+    layers: new Map(
+      Object.entries(subagents).flatMap(([name, { policy }]) =>
+        policy === undefined ? [] : [[name, compiled(policy)]],
+      ),
+    ),
+  };
+}
+
+interface GuardNeeds {
+  readonly set: ToolSet;
+  readonly servers: readonly McpServerConfig[];
+  readonly pins: Pins;
+  readonly cwd: string;
+}
+
+function buildGuard(options: AgentOptions, { set, servers, pins, cwd }: GuardNeeds): Guard {
+  const { hooks, approver, journal, limits, grant, timeoutMs, askTimeoutMs, clock } = options;
+  const { workspaces = [cwd], policy = [] } = options;
+  const confined = workspaces.length === 0 ? [] : [workspaceOnly(workspaces, { cwd })];
+  return createGuard({
+    tools: set.declarations,
+    servers: servers.map(declarationOf),
+    policy: [policy, confined, pinRules(servers, pins)],
+    default: options.default,
+    hooks: hooks as readonly Hook[] | undefined,
+    approver,
+    journal,
+    limits,
+    grant,
+    timeoutMs,
+    askTimeoutMs,
+    clock,
+  });
+}
+
+function surroundings(
+  options: AgentOptions,
+  set: ToolSet,
+  servers: readonly McpServerConfig[],
+): Parameters<typeof compile>[1] {
+  const { approver, timeoutMs, limits, clock } = options;
+  return { tools: set.declarations, servers: servers.map(declarationOf), approver, timeoutMs, limits, clock };
+}
+
+/** A rule that only looks at paths leaves every other call to the default, so it covers no tool. */
+function userRules(rules: Rules): readonly Rule[] {
+  const flat = ([rules] as readonly unknown[]).flat(20) as readonly Rule[];
+  return flat.filter((rule) => rule?.review === undefined);
+}
+
+function pinFile({ pins }: AgentOptions, servers: readonly McpServerConfig[]): string | undefined {
+  if (pins === false || servers.length === 0) return undefined;
+  return pins ?? defaultPinFile();
+}
+
+function rootHides(options: AgentOptions, set: ToolSet): (tool: ToolDeclaration) => boolean {
+  const hides = hidesBy(options.capabilities, {
+    tools: set.declarations,
+    covered: ({ server, name }) => server === undefined && set.builtins.has(name),
+    preset: 'all',
+    of: 'createAgent',
+  });
+  return (tool) => (tool.server === undefined && set.owners.has(tool.name)) || hides(tool);
+}
+
+/** A subagent sees what changes nothing, its own tools, and what its capabilities name. */
+function subagentHides(options: AgentOptions, set: ToolSet, name: string): (tool: ToolDeclaration) => boolean {
+  const { capabilities, subagents: mayStart = [] } = options.subagents?.[name] ?? {};
+  const isOwn = (tool: ToolDeclaration): boolean =>
+    tool.server === undefined && (set.owners.get(tool.name)?.has(name) ?? false);
+  const hides = hidesBy(capabilities, {
+    tools: set.declarations,
+    covered: (tool) => !isOwn(tool) && tool.name !== set.subagentTool?.name,
+    preset: 'readOnly',
+    of: `createAgent: subagents.${name}`,
+  });
+  return (tool) => {
+    if (tool.server === undefined && tool.name === set.subagentTool?.name) return mayStart.length === 0 || hides(tool);
+    const foreign = tool.server === undefined && set.owners.has(tool.name) && !isOwn(tool);
+    return foreign || (!isOwn(tool) && hides(tool));
+  };
+}

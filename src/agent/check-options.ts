@@ -1,0 +1,166 @@
+/** Checking what an agent was given: one error that names every option that is wrong. */
+
+import { nameProblem } from '../catalog/names.ts';
+import { BridleError } from '../errors.ts';
+import { defaultLimits } from '../limits.ts';
+import { nearest } from '../nearest.ts';
+import { countedNames } from './budget.ts';
+import { isLanguageModel } from './models/language-model.ts';
+import { sessionIdProblem } from './session-store.ts';
+
+type Check = (value: unknown) => string | undefined;
+
+const list: Check = (value) => (Array.isArray(value) ? undefined : 'is not a list');
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? undefined : 'is not a list of texts';
+const object: Check = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'is not an object';
+const text: Check = (value) => (typeof value === 'string' && value.trim() !== '' ? undefined : 'is not a text');
+const callable: Check = (value) => (typeof value === 'function' ? undefined : 'is not a function');
+const flag: Check = (value) => (typeof value === 'boolean' ? undefined : 'is not true or false');
+const milliseconds: Check = (value) =>
+  Number.isFinite(value) && (value as number) > 0 ? undefined : 'is not a number of milliseconds above 0';
+const countFrom =
+  (least: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least ? undefined : `is not a whole number from ${least} up`;
+const either =
+  (...values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value) ? undefined : `is none of ${values.map(String).join(', ')}`;
+const model: Check = (value) => {
+  const models: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (models.length === 0) return 'is an empty list';
+  const fine = models.every((each) => isLanguageModel(each) || (typeof each === 'string' && each.trim() !== ''));
+  return fine
+    ? undefined
+    : 'is neither a language model of the AI SDK (v3 or v4), a name such as "anthropic/<id>", nor a list of these';
+};
+
+/** An object whose fields have checks of their own; other fields are unknown. */
+function fields(checks: Readonly<Record<string, Check>>): Check {
+  return (value) => object(value) ?? fieldProblem(value as object, checks);
+}
+
+function fieldProblem(value: object, checks: Readonly<Record<string, Check>>): string | undefined {
+  for (const [field, given] of Object.entries(value)) {
+    const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
+    if (check === undefined) return `has no field "${field}"${suggest(field, checks)}`;
+    const problem = given === undefined ? undefined : check(given);
+    if (problem !== undefined) return `has a field "${field}" that ${problem}`;
+  }
+  return undefined;
+}
+
+const amount: Check = (value) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'is not a number from 0 up';
+const limits = fields(Object.fromEntries(countedNames.map((name) => [name, amount])));
+const rate = fields({ max: countFrom(1), perMs: milliseconds });
+
+const subagent = fields({
+  description: text,
+  instructions: text,
+  model,
+  tools: list,
+  policy: () => undefined,
+  capabilities: () => undefined,
+  subagents: texts,
+  settings: object,
+});
+
+const subagents: Check = (value) => {
+  const wrong = object(value);
+  if (wrong !== undefined) return wrong;
+  for (const [name, options] of Object.entries(value as object)) {
+    const problem = nameProblem(name, defaultLimits.nameLength) ?? (name.includes('/') ? 'holds a "/"' : undefined);
+    if (problem !== undefined) return `names a subagent "${name}", which ${problem}`;
+    const of = subagent(options);
+    if (of !== undefined) return `.${name} ${of}`;
+  }
+  return undefined;
+};
+
+/** What `createGuard` checks itself is only looked at here for its kind. */
+const checks: Readonly<Record<string, Check>> = {
+  model,
+  name: (value) => nameProblem(value, defaultLimits.nameLength),
+  instructions: text,
+  tools: list,
+  builtins: object,
+  capabilities: (value) => (typeof value === 'string' ? undefined : object(value)),
+  mcpServers: list,
+  pins: (value) => (value === false ? undefined : text(value)),
+  hooks: list,
+  policy: (value) => (typeof value === 'object' && value !== null ? undefined : 'is not a rule or a list of rules'),
+  default: either('allow', 'ask', 'deny'),
+  workspaces: texts,
+  cwd: text,
+  approver: callable,
+  memory: (value) => object(value) ?? methods(value as object, ['preTurnContext', 'postTurnObserve']),
+  budget: fields({ perTurn: limits, perSession: limits, rates: fields({ modelCalls: rate, toolCalls: rate }) }),
+  subagents,
+  subagentDepth: countFrom(1),
+  triggers: (value) => list(value) ?? triggersProblem(value as readonly unknown[]),
+  session: fields({
+    id: sessionIdProblem,
+    store: (value) => methods(value as object, ['load', 'save']),
+    mode: either('resume', 'createOrResume', 'createOnly'),
+  }),
+  state: object,
+  compaction: fields({
+    atTokens: (value) => (value === false ? undefined : countFrom(1)(value)),
+    keepTurns: countFrom(1),
+  }),
+  journal: () => undefined,
+  limits: () => undefined,
+  grant: () => undefined,
+  settings: object,
+  retries: countFrom(0),
+  modelTimeoutMs: milliseconds,
+  maxSteps: countFrom(1),
+  prices: object,
+  core: (value) =>
+    object(value) ??
+    (text((value as { name?: unknown }).name) === undefined ? methods(value as object, ['run']) : 'has no name'),
+  telemetry: flag,
+  timeoutMs: milliseconds,
+  askTimeoutMs: milliseconds,
+  clock: () => undefined,
+};
+
+export function checkAgentOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new BridleError('OPTION_INVALID', 'createAgent takes an object of options');
+  }
+  const problems: string[] = [];
+  if ((options as { model?: unknown }).model === undefined) problems.push('createAgent: option "model" is missing');
+  for (const [option, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const check = Object.hasOwn(checks, option) ? checks[option] : undefined;
+    const problem = check === undefined ? `is not known${suggest(option, checks)}` : check(value);
+    if (problem !== undefined) problems.push(`createAgent: option "${option}" ${problem}`);
+  }
+  if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
+}
+
+function suggest(name: string, known: Readonly<Record<string, unknown>>): string {
+  const near = nearest(name, Object.keys(known));
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+function methods(value: object, names: readonly string[]): string | undefined {
+  const given = value as Readonly<Record<string, unknown>>;
+  const wrong = names.find((each) => given?.[each] !== undefined && typeof given[each] !== 'function');
+  if (wrong !== undefined) return `has a ${wrong} that is not a function`;
+  return names.some((each) => typeof given?.[each] === 'function') ? undefined : `has no method ${names.join(' or ')}`;
+}
+
+function triggersProblem(triggers: readonly unknown[]): string | undefined {
+  const wrong = triggers.findIndex((each) => {
+    const { name, start } = (each ?? {}) as { name?: unknown; start?: unknown };
+    return typeof name !== 'string' || name === '' || typeof start !== 'function';
+  });
+  return wrong === -1
+    ? undefined
+    : `holds at [${wrong}] something that is no trigger: it needs a name and a start method`;
+}

@@ -1,0 +1,80 @@
+/** The conversation as the model is sent it: only ever whole steps, so that every tool call has its result. */
+
+import type { ModelMessage } from './model-messages.ts';
+
+export class History {
+  private items: ModelMessage[] = [];
+  private sizes: number[] = [];
+  /** Characters of all messages together, for estimates; kept up so that nobody has to count. */
+  characters = 0;
+
+  constructor(saved: readonly ModelMessage[] = []) {
+    for (const message of saved) this.append(message);
+  }
+
+  get length(): number {
+    return this.items.length;
+  }
+
+  append(message: ModelMessage, characters = charactersOf(message)): void {
+    this.items.push(frozen(message));
+    this.sizes.push(characters);
+    this.characters += characters;
+  }
+
+  /** Forgets everything after the first `length` messages. */
+  truncate(length: number): void {
+    this.items.length = Math.min(length, this.items.length);
+    for (const size of this.sizes.splice(length)) this.characters -= size;
+  }
+
+  /** Puts one message in the place of the first `count`. */
+  replaceStart(count: number, message: ModelMessage): void {
+    const rest = this.items.slice(count);
+    this.items = [];
+    this.sizes = [];
+    this.characters = 0;
+    for (const each of [message, ...rest]) this.append(each);
+  }
+
+  /** The messages as they are now; a copy, since a model may keep it. */
+  snapshot(): ModelMessage[] {
+    return this.items.slice();
+  }
+
+  at(index: number): ModelMessage | undefined {
+    return this.items.at(index);
+  }
+}
+
+/** Hooks and models are handed what is kept here: nobody may change it. */
+function frozen(message: ModelMessage): ModelMessage {
+  if (typeof message.content !== 'string') {
+    for (const part of message.content) Object.freeze(part);
+    Object.freeze(message.content);
+  }
+  return Object.freeze(message);
+}
+
+/** Media count as a fixed price: their bytes say little about their tokens. */
+const mediaCharacters = 4000;
+
+function charactersOf({ content }: ModelMessage): number {
+  if (typeof content === 'string') return content.length;
+  let characters = 0;
+  for (const part of content) {
+    if (part.type === 'text' || part.type === 'reasoning') characters += part.text.length;
+    else if (part.type === 'file') characters += mediaCharacters;
+    else if (part.type === 'tool-call') characters += JSON.stringify(part.input ?? null).length + part.toolName.length;
+    else if (part.type === 'tool-result') characters += outputCharacters(part.output);
+  }
+  return characters;
+}
+
+type Output = Extract<Exclude<ModelMessage['content'], string>[number], { type: 'tool-result' }>['output'];
+
+function outputCharacters(output: Output): number {
+  if (output.type === 'text' || output.type === 'error-text') return output.value.length;
+  if (output.type !== 'content') return JSON.stringify(output).length;
+  return output.value.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : mediaCharacters), 0);
+}

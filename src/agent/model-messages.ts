@@ -1,0 +1,56 @@
+/** The messages a model is sent, and opening the stream of its answer. */
+
+import type {
+  LanguageModelV3,
+  LanguageModelV3Prompt,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider';
+import type { LanguageModel } from './models/language-model.ts';
+
+/** One message of the history, as a model is sent it. */
+export type ModelMessage = LanguageModelV4Message;
+
+export type CallOptions = LanguageModelV4CallOptions;
+export type StreamPart = LanguageModelV4StreamPart;
+
+/** Opens the stream of an answer. The two versions of the interface differ in how files are written down. */
+export function openStream(model: LanguageModel, options: CallOptions): PromiseLike<ReadableStream<StreamPart>> {
+  if (model.specificationVersion === 'v4') return model.doStream(options).then(({ stream }) => stream);
+  const older = { ...options, prompt: options.prompt.map(toOlder) as LanguageModelV3Prompt };
+  const opened = model.doStream(older as Parameters<LanguageModelV3['doStream']>[0]);
+  return opened.then(({ stream }) => stream as ReadableStream<StreamPart>);
+}
+
+function toOlder(message: ModelMessage): unknown {
+  if (typeof message.content === 'string') return message;
+  const hasFiles = message.content.some(({ type }) => type === 'file' || type === 'tool-result');
+  return hasFiles ? { ...message, content: message.content.map(partToOlder) } : message;
+}
+
+function partToOlder(part: Exclude<ModelMessage['content'], string>[number]): unknown {
+  if (part.type === 'file') return { ...part, data: rawData(part) };
+  if (part.type === 'tool-result' && part.output.type === 'content') return { ...part, output: outputToOlder(part) };
+  return part;
+}
+
+function outputToOlder({ output }: LanguageModelV4ToolResultPart): unknown {
+  if (output.type !== 'content') return output;
+  const value = output.value.map((item) =>
+    item.type === 'file'
+      ? { type: 'file-data', data: asBase64(rawData(item)), mediaType: item.mediaType, filename: item.filename }
+      : item,
+  );
+  return { type: 'content', value };
+}
+
+function rawData({ data }: Pick<LanguageModelV4FilePart, 'data'>): unknown {
+  return data.type === 'data' ? data.data : data.type === 'url' ? data.url : data;
+}
+
+function asBase64(data: unknown): unknown {
+  return data instanceof Uint8Array ? Buffer.from(data).toString('base64') : data;
+}

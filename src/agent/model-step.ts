@@ -1,0 +1,271 @@
+/** One step of a turn: ask the model, let hooks look at what goes out and what comes back, keep the answer. */
+
+import { BridleError, messageOf } from '../errors.ts';
+import type { LlmRequest, LlmResponse, Message } from '../hooks/payloads.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { compactIfNeeded, type Summary } from './compaction.ts';
+import type { ModelAnswer } from './answer-reader.ts';
+import type { Admission } from './model-caller.ts';
+import type { CallOptions, ModelMessage } from './model-messages.ts';
+import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
+import { costOf, priceOf } from './models/prices.ts';
+import { mostMismatches } from './structured-output.ts';
+import { fillPending } from './tool-step.ts';
+import type { TurnWork } from './turn-work.ts';
+import { noUsage } from './usage.ts';
+
+/** How many answers in a row hooks may send back. */
+const mostRejected = 8;
+
+export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {}): Promise<LlmResponse> {
+  const { actor, turn } = work;
+  work.checkOpen();
+  fillPending(work);
+  await compactIfNeeded(work, summarise);
+  if (work.steps >= actor.parts.maxSteps)
+    work.stop('max_steps', `The turn took ${work.steps} steps, and may take no more.`);
+  work.steps++;
+  turn.nextStep();
+  return new Step(work, wanted).run();
+}
+
+/** One answer, with everything that was tried for it. */
+class Step {
+  private readonly feedback: ModelMessage[] = [];
+  private readonly attempts = { count: 0 };
+  private readonly held: boolean;
+  private rejected = 0;
+  private mismatches = 0;
+
+  constructor(
+    private readonly work: TurnWork,
+    private readonly wanted: Partial<LlmRequest>,
+  ) {
+    this.held = work.turn.hasHooks('postLlmCall');
+  }
+
+  async run(): Promise<LlmResponse> {
+    for (;;) {
+      this.work.checkOpen();
+      const { work, held, attempts } = this;
+      const options = await prepareRequest(work, this.request());
+      if (typeof options === 'string') return work.stop('rejected', options);
+      const answer = await askModel(work, { options, purpose: 'turn', held, attempts });
+      const own = toResponse(work, answer);
+      const response = held ? await this.review(own) : own;
+      if (response === undefined || (await this.misfits(response))) continue;
+      this.keep(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
+      return response;
+    }
+  }
+
+  private request(): LlmRequest {
+    const { work, wanted, feedback } = this;
+    const { instructions, settings, history } = work.actor.facts;
+    const messages: ModelMessage[] = [];
+    if (instructions !== undefined) messages.push({ role: 'system', content: instructions });
+    if (work.context !== undefined) messages.push(work.context);
+    messages.push(...history.snapshot(), ...feedback);
+    const schema = work.request.schema?.jsonSchema;
+    return {
+      messages: wanted.messages ?? (messages as readonly unknown[] as readonly Message[]),
+      tools: wanted.tools ?? work.actor.listing.listed,
+      settings: {
+        ...settings,
+        ...(schema === undefined ? {} : { responseFormat: { type: 'json', schema } }),
+        ...wanted.settings,
+      },
+    };
+  }
+
+  /** The answer after the hooks, or undefined if the model has to try again. */
+  private async review(response: LlmResponse): Promise<LlmResponse | undefined> {
+    const { work } = this;
+    const result = await work.turn.dispatch('postLlmCall', Object.freeze({ response }));
+    if (result.type === 'passed') return result.payload?.response ?? response;
+    const retried = result.type === 'answered' && result.action.type === 'retry' ? result.action : undefined;
+    const reason = 'reason' in result ? result.reason : (retried?.feedback ?? 'the answer was not accepted');
+    const { hook } = result;
+    const again = retried !== undefined && this.rejected < mostRejected;
+    work.turn.emit(() => ({ type: 'llm_rejected', hook, reason, next: again ? 'retry' : 'fail' }));
+    if (retried === undefined) return work.stop('rejected', reason);
+    if (!again) {
+      const text = `hook "${hook}" sent back ${mostRejected + 1} answers of the model in a row: ${reason}`;
+      throw new BridleError('LLM_REJECTED', text);
+    }
+    this.rejected++;
+    this.tell(response.text, reason);
+    return undefined;
+  }
+
+  /** True if the answer should fit a schema, does not, and the model may try again. */
+  private async misfits({ text, toolCalls }: LlmResponse): Promise<boolean> {
+    const { work } = this;
+    const { schema } = work.request;
+    if (schema === undefined || toolCalls.length > 0) return false;
+    const fit = await schema.check(text);
+    work.problem = fit.problem;
+    work.data = fit.problem === undefined ? fit.data : undefined;
+    if (fit.problem === undefined || this.mismatches >= mostMismatches) return false;
+    this.mismatches++;
+    this.tell(text, `The answer does not fit the schema: ${fit.problem}. Answer again, with JSON that fits.`);
+    return true;
+  }
+
+  /** What was wrong reaches the model, and stays out of the history. */
+  private tell(said: string, feedback: string): void {
+    if (said !== '') this.feedback.push({ role: 'assistant', content: [{ type: 'text', text: said }] });
+    this.feedback.push({ role: 'user', content: [{ type: 'text', text: feedback }] });
+  }
+
+  private keep(response: LlmResponse, content: ModelAnswer['content']): void {
+    const { work, held, attempts } = this;
+    const { text, thinking, toolCalls } = response;
+    if (content.length > 0) work.actor.facts.history.append({ role: 'assistant', content });
+    for (const { id, tool, server } of toolCalls) {
+      work.pending.set(id, work.actor.listing.wireNameOf(server, tool));
+    }
+    work.text = text;
+    work.thinking += thinking;
+    work.finishReason = response.finishReason;
+    if (!held) return;
+    const attempt = attempts.count;
+    if (thinking !== '') work.turn.emit(() => ({ type: 'thinking_delta', text: thinking, attempt }));
+    if (text !== '') work.turn.emit(() => ({ type: 'text_delta', text, attempt }));
+  }
+}
+
+/** A summary of messages, by the model; hooks see this call like any other. */
+export async function summarise(work: TurnWork, messages: readonly ModelMessage[]): Promise<Summary> {
+  const { actor, turn } = work;
+  const { settings } = actor.facts;
+  const sent = messages as readonly unknown[] as readonly Message[];
+  const options = await prepareRequest(work, { messages: sent, tools: [], settings });
+  if (typeof options === 'string') return { problem: options };
+  try {
+    const answer = await askModel(work, { options, purpose: 'compaction', held: true, attempts: { count: 0 } });
+    if (!turn.hasHooks('postLlmCall')) return { text: answer.text };
+    const response = toResponse(work, answer);
+    const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
+    if (result.type === 'passed') return { text: (result.payload?.response ?? response).text };
+    return { problem: `hook "${result.hook}" did not accept the summary` };
+  } catch (error) {
+    if (work.stopped !== undefined || turn.isCancelled) throw error;
+    return { problem: messageOf(error) };
+  }
+}
+
+/** Lets hooks look at what goes out. What comes of it is sent as it is; a text says why nothing is. */
+async function prepareRequest(work: TurnWork, request: LlmRequest): Promise<CallOptions | string> {
+  const { turn, actor } = work;
+  const { listing } = actor;
+  let sent = request;
+  if (turn.hasHooks('preLlmCall')) {
+    const frozen = Object.freeze({ ...request, messages: Object.freeze([...request.messages]) });
+    const result = await turn.dispatch('preLlmCall', frozen);
+    if (result.type !== 'passed') {
+      return 'reason' in result ? result.reason : `hook "${result.hook}" gave no usable answer`;
+    }
+    sent = result.payload ?? request;
+  }
+  const { messages, tools, settings } = sent;
+  const prompt = messages as readonly unknown[] as ModelMessage[];
+  const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
+  const options: CallOptions = { ...(settings as object), prompt };
+  if (functions.length > 0) options.tools = functions as NonNullable<CallOptions['tools']>;
+  return options;
+}
+
+interface Asked {
+  readonly options: CallOptions;
+  readonly purpose: 'turn' | 'compaction';
+  /** Nothing of the answer is shown before hooks have seen it whole. */
+  readonly held: boolean;
+  readonly attempts: { count: number };
+}
+
+function askModel(work: TurnWork, { options, purpose, held, attempts }: Asked): Promise<ModelAnswer> {
+  const { turn, actor } = work;
+  return actor.facts.caller.call({
+    turn,
+    options,
+    purpose,
+    attempts,
+    admit: (model) => admit(work, model, options),
+    onDelta: held ? ignore : (type, text) => turn.emit(() => ({ type, text, attempt: attempts.count })),
+  });
+}
+
+function ignore(): void {
+  // Shown later, or not at all.
+}
+
+/** Sets aside what one model call may use at most. */
+function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admission {
+  const { actor } = work;
+  const { budget } = actor.ledger;
+  const prices = priceOf(modelKeyOf(model), actor.parts.prices);
+  if (prices === undefined && budget.needsPrices) {
+    const key = modelKeyOf(model);
+    return work.stop('budget:cost', `No price is known for ${key}, so its cost cannot be limited: give "prices".`);
+  }
+  const left = budget.outputTokensLeft;
+  const asked = options.maxOutputTokens;
+  const maxOutputTokens = left === undefined ? asked : Math.min(left, asked ?? left);
+  // A token is at least one byte, and a character at most three.
+  const inputTokens = 3 * (actor.facts.history.characters + actor.listing.characters);
+  const most = { ...noUsage, inputTokens, outputTokens: maxOutputTokens ?? 0 };
+  const bound = { inputTokens, outputTokens: most.outputTokens, cost: prices === undefined ? 0 : costOf(most, prices) };
+  const exceeded = budget.reserve(bound);
+  if (exceeded !== undefined) return work.stopFor(exceeded);
+  return {
+    maxOutputTokens,
+    settle: (answer) => {
+      const usage = answer?.usage ?? noUsage;
+      const cost = prices === undefined ? undefined : costOf(usage, prices);
+      budget.settle(bound, usage, cost ?? 0);
+      if (answer !== undefined) work.addUsage(usage, cost);
+      const over = budget.overshoot();
+      if (over !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...over }));
+    },
+  };
+}
+
+function toResponse(work: TurnWork, answer: ModelAnswer): LlmResponse {
+  const { listing, facts } = work.actor;
+  const { text, thinking, calls, usage, finishReason } = answer;
+  return Object.freeze({
+    text,
+    thinking,
+    toolCalls: Object.freeze(
+      calls.map(({ id, name, args }) => {
+        const { tool, server } = listing.pairOf(name);
+        return Object.freeze({ id, tool, server, args: args as JsonValue });
+      }),
+    ),
+    usage,
+    model: modelKeyOf(facts.caller.model),
+    finishReason,
+  });
+}
+
+type Content = ModelAnswer['content'];
+
+interface Versions {
+  readonly own: LlmResponse;
+  /** What hooks made of it. */
+  readonly response: LlmResponse;
+}
+
+/** An answer that hooks have changed, as the history keeps it. */
+function contentOf({ actor: { listing } }: TurnWork, answer: ModelAnswer, { own, response }: Versions): Content {
+  const content: Content = [];
+  // Thinking is signed by its provider: changed, it would be refused.
+  if (response.thinking === own.thinking) content.push(...answer.content.filter(({ type }) => type === 'reasoning'));
+  if (response.text !== '') content.push({ type: 'text', text: response.text });
+  for (const { id, tool, server, args } of response.toolCalls) {
+    const input: JsonObject = typeof args === 'object' && args !== null ? (args as JsonObject) : {};
+    content.push({ type: 'tool-call', toolCallId: id, toolName: listing.wireNameOf(server, tool), input });
+  }
+  return content;
+}

@@ -1,0 +1,86 @@
+/** Opening a session of an agent: new, or as it was saved. */
+
+import { randomUUID } from 'node:crypto';
+import { BridleError } from '../errors.ts';
+import { Actor } from './actor.ts';
+import { AgentSession } from './agent-session.ts';
+import type { Assembly } from './assemble.ts';
+import { BudgetKeeper } from './budget.ts';
+import { History } from './history.ts';
+import type { ModelCaller } from './model-caller.ts';
+import type { SessionChoice } from './options.ts';
+import { type SavedSession, sessionIdProblem } from './session-store.ts';
+import { delegator, type SubagentPlan } from './subagents.ts';
+import { UsageBook } from './usage-book.ts';
+import type { Session } from '../guard/session.ts';
+
+export interface OpenSessionOptions extends SessionChoice {
+  /** Seeds the session scope of a new session. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Opening {
+  readonly assembly: Assembly;
+  readonly newCaller: () => ModelCaller;
+  readonly plans: ReadonlyMap<string, SubagentPlan>;
+  /** Called with the session before anything happens in it. */
+  readonly onOpen: (session: Session) => void;
+}
+
+export async function openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
+  const { assembly, newCaller, plans } = opening;
+  const { parts, name, hides } = assembly;
+  const { store, state = {} } = options;
+  const id = options.id ?? randomUUID();
+  const saved = await loadSaved(id, options);
+  const { turns = 0, toolState = {} } = saved ?? {};
+  const session = await parts.guard.start({
+    id,
+    state: saved?.state ?? state,
+    toolState,
+    turns,
+    resumed: saved !== undefined,
+    host: 'bridle',
+    coreType: parts.core.name,
+    agent: [name],
+    cwd: parts.cwd,
+    hides,
+  });
+  opening.onOpen(session);
+  const { budget = {}, instructions, settings = {}, subagents = {}, subagentDepth: depth = 1 } = assembly.options;
+  const book = new UsageBook(new BudgetKeeper(budget, parts.clock, saved && { ...saved.counts }), saved?.usage);
+  const path = Object.freeze([name]);
+  const world = { parts, ledger: book, session, plans, depth };
+  const actor = new Actor(parts, book, {
+    session: session.id,
+    path,
+    instructions,
+    settings,
+    caller: newCaller(),
+    history: new History(saved?.messages),
+    hides,
+    newTurn: (origin) => session.turn(origin),
+    delegate: delegator(world, path, { mayStart: Object.keys(subagents), branch: undefined }),
+  });
+  return new AgentSession({ session, actor, book, store, agentName: name });
+}
+
+async function loadSaved(
+  id: string,
+  { store, mode = 'createOrResume' }: SessionChoice,
+): Promise<SavedSession | undefined> {
+  const problem = sessionIdProblem(id);
+  if (problem !== undefined) throw new BridleError('SESSION_STORE', `the session id ${problem}`);
+  if (store === undefined) {
+    if (mode === 'resume')
+      throw new BridleError('SESSION_STORE', 'a session can only be resumed from a store: give one');
+    return undefined;
+  }
+  const saved = await store.load(id);
+  if (mode === 'resume' && saved === undefined)
+    throw new BridleError('SESSION_STORE', `there is no saved session "${id}"`);
+  if (mode === 'createOnly' && saved !== undefined) {
+    throw new BridleError('SESSION_STORE', `the session "${id}" exists already`);
+  }
+  return saved;
+}

@@ -1,0 +1,110 @@
+/** What an agent can be given. */
+
+import type { Approver } from '../approval.ts';
+import type { Effect, Grant } from '../call.ts';
+import type { Clock } from '../clock.ts';
+import type { Hook } from '../hooks/hook.ts';
+import type { JsonObject } from '../json.ts';
+import type { Journal } from '../journal/record.ts';
+import type { Limits } from '../limits.ts';
+import type { McpServerConfig } from '../mcp/server-config.ts';
+import type { Rules } from '../policy/rule.ts';
+import type { BuiltinToolOptions } from '../tools/create-builtin-tools.ts';
+import type { RunnableTool } from '../tools/runnable-tool.ts';
+import type { Budget } from './budget.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { CompactionOptions } from './compaction-options.ts';
+import type { Core } from './core.ts';
+import type { Memory } from './memory.ts';
+import type { LanguageModel } from './models/language-model.ts';
+import type { PriceList } from './models/prices.ts';
+import type { SessionStore } from './session-store.ts';
+import type { Trigger } from './triggers.ts';
+
+/** A model, or a name such as `anthropic/<id>`; of a list, the next one is called when one fails. */
+export type ModelInput = LanguageModel | string | readonly (LanguageModel | string)[];
+
+export interface SessionChoice {
+  /** Letters, digits, `.`, `_` and `-`. A new one if not given. */
+  readonly id?: string | undefined;
+  /** Where the session is kept; nowhere if not given. */
+  readonly store?: SessionStore | undefined;
+  /** `createOrResume` if not given. */
+  readonly mode?: 'resume' | 'createOrResume' | 'createOnly' | undefined;
+}
+
+export interface SubagentOptions {
+  /** What it is good for; the model that may start it reads this. */
+  readonly description?: string | undefined;
+  readonly instructions?: string | undefined;
+  /** The parent's if not given. */
+  readonly model?: ModelInput | undefined;
+  /** Tools of its own, beside those of the parent that its capabilities leave. */
+  readonly tools?: readonly RunnableTool[] | undefined;
+  /** A further layer: what the parent's policy says holds too, and the stricter answer counts. */
+  readonly policy?: Rules | undefined;
+  /** `readOnly` if not given. */
+  readonly capabilities?: Capabilities | undefined;
+  /** The names of subagents it may start itself; none if not given. */
+  readonly subagents?: readonly string[] | undefined;
+  readonly settings?: JsonObject | undefined;
+}
+
+export interface AgentOptions {
+  readonly model: ModelInput;
+  /** The name of the agent, the first of its agent path; `main` if not given. */
+  readonly name?: string | undefined;
+  readonly instructions?: string | undefined;
+  /** Tools of your own; one with the name of a built-in takes its place. */
+  readonly tools?: readonly RunnableTool[] | undefined;
+  /** What the built-in tools may use. */
+  readonly builtins?: BuiltinToolOptions | undefined;
+  /** Which tools the model sees. */
+  readonly capabilities?: Capabilities | undefined;
+  readonly mcpServers?: readonly McpServerConfig[] | undefined;
+  /** The file that keeps what MCP tools looked like; `false` keeps it in this process only. */
+  readonly pins?: string | false | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
+  readonly policy?: Rules | undefined;
+  /** What happens to a call no rule matches. */
+  readonly default?: Effect | undefined;
+  /** Folders that path arguments must stay in: `cwd` if not given; an empty list opts out. */
+  readonly workspaces?: readonly string[] | undefined;
+  /** Where relative paths start; the folder of the process if not given. */
+  readonly cwd?: string | undefined;
+  readonly approver?: Approver | undefined;
+  readonly memory?: Memory | undefined;
+  readonly budget?: Budget | undefined;
+  /** Agents that this one can start, by name. */
+  readonly subagents?: Readonly<Record<string, SubagentOptions>> | undefined;
+  /** How deep subagents may start others; 1 if not given. */
+  readonly subagentDepth?: number | undefined;
+  readonly triggers?: readonly Trigger[] | undefined;
+  readonly session?: SessionChoice | undefined;
+  /** Seeds the session scope of a new session. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+  readonly compaction?: CompactionOptions | undefined;
+  readonly journal?: Journal | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Bounds for every call; rules and tools can only narrow them. */
+  readonly grant?: Grant | undefined;
+  /** Settings for every model call: `maxOutputTokens`, `temperature`, `providerOptions`… */
+  readonly settings?: JsonObject | undefined;
+  /** How many times a model is tried again after a failure that may pass; 2 if not given. */
+  readonly retries?: number | undefined;
+  /** How long a model may say nothing; two minutes if not given. */
+  readonly modelTimeoutMs?: number | undefined;
+  /** Model calls of one turn, compaction not counted; 100 if not given. */
+  readonly maxSteps?: number | undefined;
+  /** Prices beside the table that comes along. */
+  readonly prices?: PriceList | undefined;
+  /** Another loop than the one that comes along. */
+  readonly core?: Core | undefined;
+  /** Spans for OpenTelemetry where its API is installed and set up; `false` for none. */
+  readonly telemetry?: boolean | undefined;
+  /** The time limit of predicates, schemas, and hooks that name none. */
+  readonly timeoutMs?: number | undefined;
+  /** How long a person has to answer. */
+  readonly askTimeoutMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}

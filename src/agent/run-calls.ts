@@ -1,0 +1,45 @@
+/**
+ * Running the tool calls of one step: neighbours without side effects beside one another up to a cap, all others one at
+ * a time and in order. Results come in the order of the calls.
+ */
+
+import type { Tier } from '../call.ts';
+
+/** How many calls without side effects run at once. */
+const mostAtOnce = 8;
+
+export async function runCalls<Call, Result>(
+  calls: readonly Call[],
+  tierOf: (call: Call) => Tier,
+  run: (call: Call) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < calls.length;) {
+    const end = endOfGroup(calls, start, tierOf);
+    const group = calls.slice(start, end);
+    if (group.length === 1) results.push(await run(group[0] as Call));
+    else results.push(...(await runGroup(group, run)));
+    start = end;
+  }
+  return results;
+}
+
+/** Where the group that begins at `start` ends. */
+function endOfGroup<Call>(calls: readonly Call[], start: number, tierOf: (call: Call) => Tier): number {
+  let end = start;
+  while (end < calls.length && tierOf(calls[end] as Call) === 'observe') end++;
+  return Math.max(end, start + 1);
+}
+
+async function runGroup<Call, Result>(
+  group: readonly Call[],
+  run: (call: Call) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < group.length; index = next++) results[index] = await run(group[index] as Call);
+  };
+  await Promise.all(Array.from({ length: Math.min(mostAtOnce, group.length) }, work));
+  return results;
+}

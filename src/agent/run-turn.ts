@@ -1,0 +1,174 @@
+/** One turn from prompt to result: enter, remember, run the core, settle. Chat and stream both run this. */
+
+import { BridleError, messageOf } from '../errors.ts';
+import { deadlinesOf, Waiting } from '../deadlines.ts';
+import type { Message, TurnOutput } from '../hooks/payloads.ts';
+import type { Actor } from './actor.ts';
+import type { CoreHandles } from './core.ts';
+import { observe, recall } from './memory-calls.ts';
+import type { ModelMessage } from './model-messages.ts';
+import { generate } from './model-step.ts';
+import { callTools, filePart, fillPending } from './tool-step.ts';
+import type { StopReason, TurnResult } from './turn-result.ts';
+import { type TurnRequest, TurnWork } from './turn-work.ts';
+
+/** A turn that runs: its result, and the way to stop it. */
+export interface RunningTurn {
+  readonly number: number;
+  readonly result: Promise<TurnResult>;
+  cancel(): void;
+}
+
+export function runTurn(actor: Actor, request: TurnRequest): RunningTurn {
+  const turn = actor.facts.newTurn(request.origin);
+  const work = new TurnWork(actor, turn, request);
+  return { number: turn.number, result: new Run(work).settle(), cancel: () => turn.cancel() };
+}
+
+class Run extends Waiting {
+  constructor(private readonly work: TurnWork) {
+    super();
+  }
+
+  async settle(): Promise<TurnResult> {
+    const { work } = this;
+    const { turn } = work;
+    try {
+      const result = await this.result();
+      const { stopReason, usage } = result;
+      turn.end({ stopReason, usage });
+      return result;
+    } catch (error) {
+      turn.end({ stopReason: 'error', error: messageOf(error), usage: work.usage });
+      throw error;
+    }
+  }
+
+  private async result(): Promise<TurnResult> {
+    const { work } = this;
+    const { turn, request } = work;
+    const entered = await turn.enter(request.prompt);
+    if (entered.type === 'rejected') return this.toResult(this.output('rejected', entered.reason));
+    work.prompt = entered.prompt;
+    let output: TurnOutput;
+    try {
+      output = await this.bounded();
+    } catch (error) {
+      this.tidy();
+      return this.toResult(await this.replaced(error));
+    }
+    this.tidy();
+    await observe(work, output);
+    return this.toResult(await this.reviewed(output));
+  }
+
+  /** The work of the turn, within its time and the caller's patience. */
+  private async bounded(): Promise<TurnOutput> {
+    const { work } = this;
+    const { turn, request, actor } = work;
+    const { clock } = actor.parts;
+    const { budget } = actor.ledger;
+    const isRoot = actor.facts.path.length === 1;
+    const cancel = (): void => turn.cancel();
+    request.signal?.addEventListener('abort', cancel, { once: true });
+    if (request.signal?.aborted === true) cancel();
+    if (isRoot && Number.isFinite(budget.wallMsLeft)) deadlinesOf(clock).set(this, budget.wallMsLeft);
+    const started = clock.now();
+    try {
+      return await this.run();
+    } finally {
+      if (isRoot) budget.endTurn(clock.now() - started);
+      deadlinesOf(clock).clear(this);
+      request.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** The time of the turn is used up. */
+  override expire(): void {
+    const { work } = this;
+    work.stopped ??= { stopReason: 'budget:wallMs', text: 'The time for this turn is used up.' };
+    work.turn.emit(() => ({ type: 'budget_exceeded', limit: 'wallMs', used: this.limitMs, of: this.limitMs }));
+    work.turn.cancel();
+  }
+
+  private async run(): Promise<TurnOutput> {
+    const { work } = this;
+    try {
+      work.checkOpen();
+      await recall(work);
+      work.actor.facts.history.append(userMessage(work));
+      const said = await work.actor.parts.core.run(handlesOf(work));
+      work.checkOpen();
+      work.ended = true;
+      return this.output(endOf(work), typeof said === 'string' ? said : work.text);
+    } catch (error) {
+      if (work.turn.isCancelled) work.stopped ??= { stopReason: 'cancelled', text: 'The turn was cancelled.' };
+      if (work.stopped === undefined) throw error;
+      return this.output(work.stopped.stopReason, work.stopped.text);
+    }
+  }
+
+  /** Leaves the history valid, and without a trace of a turn in which nothing was kept. */
+  private tidy(): void {
+    const { work } = this;
+    const { history } = work.actor.facts;
+    fillPending(work);
+    const answered = history.length > work.mark + 1;
+    if (!answered && !work.ended) history.truncate(work.mark);
+  }
+
+  private async replaced(error: unknown): Promise<TurnOutput> {
+    const { work } = this;
+    const result = await work.turn.dispatch('onTurnError', Object.freeze({ input: work.prompt, error }));
+    if (result.type === 'answered' && result.action.type === 'replace') return result.action.value as TurnOutput;
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason, { cause: error });
+    throw error;
+  }
+
+  private async reviewed(output: TurnOutput): Promise<TurnOutput> {
+    const { work } = this;
+    const result = await work.turn.dispatch('postTurn', Object.freeze({ input: work.prompt, output }));
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+    return result.type === 'passed' ? (result.payload?.output ?? output) : output;
+  }
+
+  private output(stopReason: StopReason, text: string): TurnOutput {
+    const { thinking, steps, usage } = this.work;
+    return Object.freeze({ text, thinking, steps, usage, stopReason });
+  }
+
+  private toResult(output: TurnOutput): TurnResult {
+    const { work } = this;
+    const { data, problem, cost, turn } = work;
+    const { text, thinking, steps, usage, stopReason } = output;
+    return { text, thinking, steps, usage, stopReason, turn: turn.number, data, problem, cost };
+  }
+}
+
+function endOf({ request, problem, finishReason }: TurnWork): StopReason {
+  if (request.schema !== undefined && problem !== undefined) return 'schema_mismatch';
+  if (finishReason === 'length') return 'length';
+  return finishReason === 'content-filter' ? 'content_filter' : 'end';
+}
+
+function userMessage({ prompt }: TurnWork): ModelMessage {
+  const { text, media } = prompt;
+  const words = text === '' ? [] : [{ type: 'text' as const, text }];
+  return { role: 'user', content: [...words, ...media.map(filePart)] };
+}
+
+function handlesOf(work: TurnWork): CoreHandles {
+  const { turn, actor } = work;
+  return {
+    prompt: work.prompt,
+    get messages() {
+      return Object.freeze(actor.facts.history.snapshot()) as readonly unknown[] as readonly Message[];
+    },
+    get signal() {
+      return turn.signal;
+    },
+    generate: (request) => generate(work, request),
+    call: (calls) => callTools(work, calls),
+    ask: (questions) => turn.ask(questions),
+  };
+}

@@ -1,0 +1,104 @@
+/** The MCP servers of an agent: connected together, closed together, their tools kept in step with the guard. */
+
+import { BridleError, messageOf } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { EventBody } from '../hooks/events.ts';
+import type { JsonObject } from '../json.ts';
+import { connectServer } from '../mcp/connect-server.ts';
+import type { McpConnection } from '../mcp/mcp-connection.ts';
+import type { Pins } from '../mcp/pins.ts';
+import type { McpServerConfig } from '../mcp/server-config.ts';
+import { forbid } from '../policy/builders.ts';
+import type { Rule } from '../policy/rule.ts';
+import { toStandardSchema } from '../tools/json-schema.ts';
+import type { RunnableTool, ToolContext } from '../tools/runnable-tool.ts';
+import type { ToolKit } from './tool-kit.ts';
+
+type StatusEvent = Extract<EventBody, { type: 'server_status' }>;
+
+export interface ServerSurroundings {
+  readonly guard: Guard;
+  readonly kit: ToolKit;
+  readonly pins: Pins;
+  readonly tell: (event: StatusEvent) => void;
+}
+
+/** A tool that has changed since it was pinned is not called, whatever else allows it. */
+export function pinRules(configs: readonly McpServerConfig[], pins: Pins): readonly Rule[] {
+  return configs.map(({ name }) =>
+    forbid(`${name}/*`, {
+      name: `changed_since_pinned_${name}`,
+      when: (_args, call) => pins.isHeld(name, call.tool),
+      reason: (call) => pins.whyHeld(name, call.tool) ?? 'the tool is held',
+    }),
+  );
+}
+
+export class Servers {
+  private readonly connections: McpConnection[] = [];
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly surroundings: ServerSurroundings) {}
+
+  get warnings(): readonly string[] {
+    return this.connections.flatMap(({ server, warnings }) => warnings.map((text) => `server "${server}": ${text}`));
+  }
+
+  /** Connects all, or none: a server that cannot be reached closes the others again. */
+  async connect(configs: readonly McpServerConfig[]): Promise<void> {
+    const tries = await Promise.allSettled(configs.map((config) => this.connectOne(config)));
+    const failed = tries.filter((each) => each.status === 'rejected').map(({ reason }) => reason as unknown);
+    if (failed.length === 0) return;
+    await this.close();
+    if (failed.length === 1) throw failed[0];
+    const problems = failed.map(messageOf);
+    throw new BridleError('MCP_SERVER_FAILED', problems.join('; '), { cause: failed[0], problems });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= Promise.allSettled(this.connections.map((each) => each.close())).then(() => undefined);
+    return this.closing;
+  }
+
+  private async connectOne(config: McpServerConfig): Promise<void> {
+    const { pins, tell } = this.surroundings;
+    const server = config.name;
+    const connection = await connectServer(config, {
+      pins,
+      toSchema: (schema: JsonObject) => toStandardSchema(schema),
+      onToolsChanged: (changed) => this.take(changed),
+      onLost: (message) => tell({ type: 'server_status', server, status: 'lost', message }),
+      onReconnected: () => tell({ type: 'server_status', server, status: 'connected', message: 'connected again' }),
+      onWarning: (message) => tell({ type: 'server_status', server, status: 'changed', message }),
+    });
+    this.connections.push(connection);
+    this.take(connection);
+  }
+
+  /** A list that does not fit is refused whole: the tools stay as they were. */
+  private take(connection: McpConnection): void {
+    const { guard, kit, tell } = this.surroundings;
+    const { server } = connection;
+    try {
+      guard.replaceServerTools(server, connection.declarations);
+      kit.setServerTools(
+        server,
+        connection.tools.map((tool) => runnable(connection, tool)),
+      );
+      tell({ type: 'server_status', server, status: 'changed', message: `${connection.tools.length} tools` });
+    } catch (error) {
+      tell({ type: 'server_status', server, status: 'failed', message: messageOf(error) });
+    }
+  }
+}
+
+function runnable(connection: McpConnection, tool: McpConnection['tools'][number]): RunnableTool {
+  const { name, description, inputSchema } = tool;
+  return {
+    name,
+    description,
+    schema: inputSchema,
+    run: (args: JsonObject, context: ToolContext) =>
+      connection.call(name, args, { signal: context.signal, attach: (media) => context.attach(media) }),
+  };
+}

@@ -1,0 +1,126 @@
+/** Where sessions are kept between runs: the conversation, the scopes, and what was counted. */
+
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BridleError, messageOf } from '../errors.ts';
+import type { Usage } from '../hooks/payloads.ts';
+import type { JsonObject } from '../json.ts';
+import type { Counts } from './budget.ts';
+import type { ModelMessage } from './model-messages.ts';
+
+/** Everything a session needs to go on. */
+export interface SavedSession {
+  readonly version: 1;
+  readonly id: string;
+  readonly agent: string;
+  readonly savedAt: number;
+  readonly turns: number;
+  readonly messages: readonly ModelMessage[];
+  readonly state: JsonObject;
+  readonly toolState: JsonObject;
+  readonly counts: Counts;
+  readonly usage: Readonly<Record<string, Usage>>;
+}
+
+export interface SessionStore {
+  /** What was saved under this id, if anything was. */
+  load(id: string): Promise<SavedSession | undefined>;
+  save(session: SavedSession): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+/** Ids name files and rows: letters, digits, `.`, `_` and `-`, none of the first kind of trick. */
+export function sessionIdProblem(id: unknown): string | undefined {
+  if (typeof id !== 'string') return 'is not a text';
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) {
+    return 'is not 1 to 128 letters, digits, ".", "_" or "-", beginning with a letter or digit';
+  }
+  return id.includes('..') ? 'holds ".."' : undefined;
+}
+
+/** Sessions kept in this process only. */
+export function memorySessions(): SessionStore {
+  const kept = new Map<string, string>();
+  return {
+    load: async (id) => {
+      const text = kept.get(id);
+      return text === undefined ? undefined : readSaved(text, id);
+    },
+    save: async (session) => void kept.set(session.id, JSON.stringify(session)),
+    delete: async (id) => void kept.delete(id),
+  };
+}
+
+/** Sessions kept as files in a folder, one each, readable by their owner alone. */
+export function fileSessions(folder: string): SessionStore {
+  const pathOf = (id: string): string => {
+    const problem = sessionIdProblem(id);
+    if (problem !== undefined) throw new BridleError('SESSION_STORE', `the session id "${id}" ${problem}`);
+    return join(folder, `${id}.json`);
+  };
+  return {
+    load: async (id) => {
+      const text = await readIfThere(pathOf(id));
+      return text === undefined ? undefined : readSaved(text, id);
+    },
+    save: (session) => writeWhole(folder, pathOf(session.id), JSON.stringify(session)),
+    delete: (id) => rm(pathOf(id), { force: true }),
+  };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new BridleError('SESSION_STORE', `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Whoever reads meanwhile, or after a crash, finds the old file or the new one, whole. */
+async function writeWhole(folder: string, path: string, text: string): Promise<void> {
+  const fresh = `${path}.${randomUUID()}.tmp`;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(fresh, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(fresh, 0o600);
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw new BridleError('SESSION_STORE', `${path} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function readSaved(text: string, id: string): SavedSession {
+  let saved: Partial<SavedSession> | undefined;
+  try {
+    saved = JSON.parse(text) as Partial<SavedSession>;
+  } catch (error) {
+    throw new BridleError('SESSION_STORE', `the saved session "${id}" is damaged: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  const problem = savedProblem(saved, id);
+  if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);
+  return saved as SavedSession;
+}
+
+function savedProblem(saved: Partial<SavedSession> | undefined, id: string): string | undefined {
+  if (typeof saved !== 'object' || saved === null) return 'is damaged: it is no object';
+  if (saved.version !== 1) return `has the version ${String(saved.version)}, and this Bridle reads version 1`;
+  if (saved.id !== id) return `is that of "${String(saved.id)}"`;
+  const whole =
+    Array.isArray(saved.messages) &&
+    Number.isSafeInteger(saved.turns) &&
+    [saved.state, saved.toolState, saved.counts, saved.usage].every(
+      (each) => typeof each === 'object' && each !== null,
+    );
+  return whole ? undefined : 'is damaged: something is missing in it';
+}

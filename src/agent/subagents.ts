@@ -1,0 +1,98 @@
+/**
+ * Subagents: agents that an agent can start for a task. They share the session: its hooks, policy, scopes, journal and
+ * budgets. Who started whom is set here, and nothing a hook or a model does can change it.
+ */
+
+import { BridleError } from '../errors.ts';
+import { Branch } from '../guard/branch.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Session } from '../guard/session.ts';
+import { meant } from '../catalog/names.ts';
+import type { JsonObject } from '../json.ts';
+import type { Judge } from '../policy/policy.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import { Actor, type AgentParts, type Delegation, type Ledger } from './actor.ts';
+import { History } from './history.ts';
+import type { ModelCaller } from './model-caller.ts';
+import { runTurn } from './run-turn.ts';
+
+/** A subagent as it was declared, checked and complete. */
+export interface SubagentPlan {
+  readonly name: string;
+  readonly instructions: string | undefined;
+  readonly settings: JsonObject;
+  readonly layer: Judge | undefined;
+  readonly hides: (tool: ToolDeclaration) => boolean;
+  /** The subagents it may start itself. */
+  readonly mayStart: readonly string[];
+  readonly newCaller: () => ModelCaller;
+}
+
+export interface SubagentWorld {
+  readonly parts: AgentParts;
+  readonly ledger: Ledger;
+  readonly session: Session;
+  readonly plans: ReadonlyMap<string, SubagentPlan>;
+  /** How deep subagents may start others. */
+  readonly depth: number;
+}
+
+/** How an agent of this session starts another: `path` is that of the one that asks. */
+export function delegator(
+  world: SubagentWorld,
+  path: readonly string[],
+  place: { readonly mayStart: readonly string[]; readonly branch: Branch | undefined },
+): (order: Delegation) => Promise<string> {
+  return async ({ name, prompt, turn, signal }) => {
+    const plan = place.mayStart.includes(name) ? world.plans.get(name) : undefined;
+    if (plan === undefined) {
+      const known = place.mayStart.length === 0 ? 'none' : place.mayStart.join(', ');
+      throw refused(`there is no agent "${name}" to start here${meant(name, place.mayStart) || `; there is ${known}`}`);
+    }
+    if (path.length > world.depth) throw refused(`agents may start others ${world.depth} deep, and no deeper`);
+    const child = actorOf(world, plan, { path, parent: place.branch });
+    turn.emit(() => ({ type: 'subagent_started', name }));
+    const request = { prompt: { text: prompt, media: [] }, origin: 'subagent', schema: undefined, signal } as const;
+    let stopReason = 'error';
+    try {
+      const result = await runTurn(child, request).result;
+      ({ stopReason } = result);
+      if (stopReason === 'rejected') throw refused(result.text);
+      return stopReason === 'end' || stopReason === 'finished' ? result.text : `(${stopReason}) ${result.text}`;
+    } finally {
+      turn.emit(() => ({ type: 'subagent_ended', name, stopReason }));
+    }
+  };
+}
+
+function actorOf(
+  world: SubagentWorld,
+  plan: SubagentPlan,
+  { path, parent }: { readonly path: readonly string[]; readonly parent: Branch | undefined },
+): Actor {
+  const { parts, ledger, session } = world;
+  const { name, instructions, settings, layer, hides, mayStart } = plan;
+  const options = { name, coreType: parts.core.name, layer, hides };
+  const branch = parent === undefined ? Branch.of(session, viewOf(parts.guard), options) : parent.branch(options);
+  const own = Object.freeze([...path, name]);
+  return new Actor(parts, ledger, {
+    session: session.id,
+    path: own,
+    instructions,
+    settings,
+    caller: plan.newCaller(),
+    history: new History(),
+    hides,
+    newTurn: (origin) => branch.turn(origin),
+    delegate: delegator(world, own, { mayStart, branch }),
+  });
+}
+
+/** Every tool of the agent, as the guard lists and finds them. */
+function viewOf(guard: Guard): Parameters<typeof Branch.of>[1] {
+  return { list: () => guard.tools, find: (server, name) => guard.findTool(server, name) };
+}
+
+function refused(message: string): BridleError {
+  return new BridleError('SUBAGENT_REFUSED', message);
+}

@@ -1,0 +1,135 @@
+/** Every tool of an agent and its subagents: how it runs, how the model is shown it, and by which name the wire knows it. */
+
+import { createHash } from 'node:crypto';
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { Tier } from '../call.ts';
+import { flattenName } from '../catalog/names.ts';
+import type { ListedTool } from '../hooks/payloads.ts';
+import type { JsonObject } from '../json.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import { jsonSchemaOf } from '../tools/json-schema.ts';
+import type { RunnableTool } from '../tools/runnable-tool.ts';
+
+/** A tool with the server it comes from. */
+export interface KitTool {
+  readonly server: string | undefined;
+  readonly tool: RunnableTool;
+}
+
+/** The tools as one agent sees them. */
+export interface Listing {
+  readonly functions: readonly LanguageModelV4FunctionTool[];
+  readonly listed: readonly ListedTool[];
+  /** Characters of everything the model reads about tools. */
+  readonly characters: number;
+  /** The pair behind a wire name; a name that is not listed is taken for a local tool, which the guard will not find. */
+  pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined };
+  wireNameOf(server: string | undefined, tool: string): string;
+  /** A tool that is not listed counts as one with side effects. */
+  tierOf(server: string | undefined, tool: string): Tier;
+  functionOf(listed: ListedTool): LanguageModelV4FunctionTool;
+}
+
+export class ToolKit {
+  /** Counts the changes of the lists of servers. */
+  version = 0;
+  private readonly local: ReadonlyMap<string, KitTool>;
+  private readonly ofServer = new Map<string, ReadonlyMap<string, KitTool>>();
+
+  constructor(tools: readonly RunnableTool[]) {
+    this.local = new Map(tools.map((tool) => [tool.name, { server: undefined, tool }]));
+  }
+
+  setServerTools(server: string, tools: readonly RunnableTool[]): void {
+    this.ofServer.set(server, new Map(tools.map((tool) => [tool.name, { server, tool }])));
+    this.version++;
+  }
+
+  find(server: string | undefined, name: string): RunnableTool | undefined {
+    const tools = server === undefined ? this.local : this.ofServer.get(server);
+    return tools?.get(name)?.tool;
+  }
+
+  /** What a model is shown of the tools that the guard lists for its agent. */
+  list(declared: readonly ToolDeclaration[]): Listing {
+    const entries: Listed[] = [];
+    for (const { server, name, tier = 'confirm' } of declared) {
+      const tool = this.find(server, name);
+      if (tool !== undefined) entries.push({ ...describe(server, tool), tier });
+    }
+    return new KitListing(entries);
+  }
+}
+
+interface Listed {
+  readonly server: string | undefined;
+  readonly tool: string;
+  readonly shown: LanguageModelV4FunctionTool;
+  readonly tier: Tier;
+}
+
+class KitListing implements Listing {
+  readonly functions: readonly LanguageModelV4FunctionTool[];
+  readonly listed: readonly ListedTool[];
+  readonly characters: number;
+  private readonly byWire: ReadonlyMap<string, Listed>;
+
+  constructor(entries: readonly Listed[]) {
+    this.byWire = new Map(entries.map((entry) => [entry.shown.name, entry]));
+    this.functions = Object.freeze(entries.map(({ shown }) => shown));
+    this.listed = Object.freeze(entries.map(toListed));
+    this.characters = JSON.stringify(this.functions).length;
+  }
+
+  pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined } {
+    return this.byWire.get(wireName) ?? { tool: wireName, server: undefined };
+  }
+
+  wireNameOf(server: string | undefined, tool: string): string {
+    return wireName(server, tool);
+  }
+
+  tierOf(server: string | undefined, tool: string): Tier {
+    return this.byWire.get(wireName(server, tool))?.tier ?? 'confirm';
+  }
+
+  functionOf({ server, name, description, inputSchema }: ListedTool): LanguageModelV4FunctionTool {
+    const known = this.byWire.get(wireName(server, name))?.shown;
+    const schema = (inputSchema ?? known?.inputSchema ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
+    const shown: LanguageModelV4FunctionTool = {
+      type: 'function',
+      name: known?.name ?? wireName(server, name),
+      inputSchema: schema,
+    };
+    return description === undefined ? shown : { ...shown, description };
+  }
+}
+
+const emptySchema: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) });
+
+function describe(server: string | undefined, tool: RunnableTool): Omit<Listed, 'tier'> {
+  const inputSchema = (jsonSchemaOf(tool) ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
+  const shown = { type: 'function', name: wireName(server, tool.name), inputSchema } as const;
+  const { description } = tool;
+  return {
+    server,
+    tool: tool.name,
+    shown: Object.freeze(description === undefined ? shown : { ...shown, description }),
+  };
+}
+
+function toListed({ server, tool: name, shown }: Listed): ListedTool {
+  const { description, inputSchema } = shown;
+  return Object.freeze({ name, server, description, inputSchema });
+}
+
+/** Providers take letters, digits, `_` and `-`, 64 at most. A name that had to be bent carries a hash of the true one. */
+function wireName(server: string | undefined, tool: string): string {
+  const flat = server === undefined ? tool : flattenName(server, tool);
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(flat)) return flat;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server ?? null, tool]))
+    .digest('hex')
+    .slice(0, 8);
+  return `${flat.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 55)}_${hash}`;
+}

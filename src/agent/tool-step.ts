@@ -1,0 +1,164 @@
+/** Running the tool calls of one answer through the guard, and keeping what came of them for the model. */
+
+import type { ToolCall } from '../call.ts';
+import { BridleError } from '../errors.ts';
+import type { CallResult } from '../guard/result.ts';
+import type { RunContext } from '../guard/run-tool.ts';
+import type { Interaction, Media, Question, RequestedCall } from '../hooks/payloads.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { ToolContext } from '../tools/runnable-tool.ts';
+import type { ModelMessage } from './model-messages.ts';
+import { runCalls } from './run-calls.ts';
+import type { TurnWork } from './turn-work.ts';
+
+type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
+
+export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
+  work.checkOpen();
+  const kept = new Map<string, ResultPart>();
+  try {
+    return await runCalls(
+      calls,
+      (call) => tierOf(work, call),
+      async (call) => {
+        const result = await guardCall(work, call);
+        kept.set(call.id, partOf(work, call.id, await finished(work, result)));
+        return result;
+      },
+    );
+  } finally {
+    keepResults(work, kept);
+    if (work.stopped !== undefined) work.checkOpen();
+  }
+}
+
+/** Calls that nobody has run get a result that says so: a history in which a call has none is refused by models. */
+export function fillPending(work: TurnWork): void {
+  if (work.pending.size > 0) keepResults(work, new Map());
+}
+
+/** One message with a result for every open call, in the order of the calls. */
+function keepResults(work: TurnWork, kept: ReadonlyMap<string, ResultPart>): void {
+  const { pending } = work;
+  if (pending.size === 0) return;
+  const why = work.stopped?.text ?? (work.turn.isCancelled ? 'The turn was cancelled.' : 'Nobody ran it.');
+  const content = Array.from(pending, ([toolCallId, toolName]): ResultPart => {
+    const output = { type: 'error-text', value: `The call did not run. ${why}` } as const;
+    return kept.get(toolCallId) ?? { type: 'tool-result', toolCallId, toolName, output };
+  });
+  pending.clear();
+  work.actor.facts.history.append({ role: 'tool', content });
+}
+
+function tierOf({ actor }: TurnWork, { server, tool }: RequestedCall): 'observe' | 'confirm' {
+  return actor.listing.tierOf(server, tool);
+}
+
+async function guardCall(work: TurnWork, { id, tool, server, args }: RequestedCall): Promise<CallResult> {
+  work.checkOpen();
+  const exceeded = work.actor.ledger.budget.takeToolCall();
+  if (exceeded !== undefined) return work.stopFor(exceeded);
+  return work.turn.guard({ id, tool, server, args }, { run: (call, context) => runTool(work, call, context) });
+}
+
+function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
+  const { parts } = work.actor;
+  const tool = parts.kit.find(call.server, call.tool);
+  if (tool === undefined) throw new BridleError('TOOL_INVALID', `the tool ${call.tool} is gone`);
+  if (tool === parts.subagentTool) return delegate(work, call.args, context.signal);
+  return tool.run(call.args as never, new CallContext(work, call, context));
+}
+
+function delegate({ actor, turn }: TurnWork, { agent, prompt }: JsonObject, signal: AbortSignal): Promise<string> {
+  return actor.facts.delegate({ name: String(agent), prompt: String(prompt), turn, signal });
+}
+
+/** What a tool gets: what the guard grants, and what the agent adds to it. */
+class CallContext implements ToolContext {
+  readonly cwd: string;
+  readonly #work: TurnWork;
+  readonly #granted: RunContext;
+
+  constructor(
+    work: TurnWork,
+    readonly call: ToolCall,
+    granted: RunContext,
+  ) {
+    this.cwd = call.cwd ?? work.actor.parts.cwd;
+    this.#work = work;
+    this.#granted = granted;
+  }
+
+  get signal(): AbortSignal {
+    return this.#granted.signal;
+  }
+
+  get grant(): RunContext['grant'] {
+    return this.#granted.grant;
+  }
+
+  get paths(): RunContext['paths'] {
+    return this.#granted.paths;
+  }
+
+  get idempotencyKey(): string {
+    return this.#granted.idempotencyKey;
+  }
+
+  get store(): RunContext['store'] {
+    return this.#granted.store;
+  }
+
+  ask(questions: readonly Question[]): Promise<Interaction> {
+    return this.#work.turn.ask(questions);
+  }
+
+  attach(media: Media): JsonValue {
+    const { media: attached } = this.#work;
+    const bytes = typeof media.data === 'string' ? Math.floor(media.data.length * 0.75) : media.data.byteLength;
+    const note = `[${media.mediaType}, ${bytes} bytes, attached as media-${attached.size + 1}]`;
+    attached.set(note, media);
+    return note;
+  }
+}
+
+/** The `finish` tool ends the turn with its result, if that is what was asked for. */
+async function finished(work: TurnWork, result: CallResult): Promise<CallResult> {
+  if (result.type !== 'ok' || result.call.tool !== 'finish' || result.call.server !== undefined) return result;
+  const { schema } = work.request;
+  if (schema !== undefined) {
+    const fit = await schema.check(result.text);
+    work.problem = fit.problem;
+    if (fit.problem !== undefined) {
+      return { ...result, isError: true, text: `The result does not fit the schema: ${fit.problem}` };
+    }
+    work.data = fit.data;
+  }
+  work.stopped ??= { stopReason: 'finished', text: result.text };
+  return result;
+}
+
+/** A result as the model is sent it, with the media that it still mentions after the hooks. */
+function partOf(work: TurnWork, toolCallId: string, { text, isError }: CallResult): ResultPart {
+  const toolName = work.pending.get(toolCallId) ?? '';
+  const media = work.media.size === 0 ? [] : [...work.media].filter(([note]) => text.includes(note));
+  const output: ResultPart['output'] =
+    media.length === 0
+      ? { type: isError ? 'error-text' : 'text', value: text }
+      : { type: 'content', value: [{ type: 'text', text }, ...media.map(([, each]) => filePart(each))] };
+  return { type: 'tool-result', toolCallId, toolName, output };
+}
+
+/** Media as text, so that a session can be saved and nobody can change what was sent. */
+export function filePart({ mediaType, data, name }: Media): FilePart {
+  const encoded = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
+  const part = { type: 'file', mediaType, data: { type: 'data', data: encoded } } as const;
+  return name === undefined ? part : { ...part, filename: name };
+}
+
+interface FilePart {
+  type: 'file';
+  mediaType: string;
+  data: { type: 'data'; data: string };
+  filename?: string;
+}

@@ -1,0 +1,36 @@
+/** What comes of a turn. */
+
+import type { TurnOutput } from '../hooks/payloads.ts';
+import type { JsonValue } from '../json.ts';
+
+/**
+ * Why a turn ended. `budget:…` names the limit that was reached. A turn whose model failed does not end in a result
+ * but in an error, unless an `onTurnError` hook replaced it.
+ */
+export type StopReason =
+  | 'end'
+  | 'finished'
+  | 'cancelled'
+  | 'rejected'
+  | 'max_steps'
+  | 'length'
+  | 'content_filter'
+  | 'schema_mismatch'
+  | `budget:${string}`;
+
+export interface TurnResult extends TurnOutput {
+  /** The number of the turn in its session. */
+  readonly turn: number;
+  /** What the answer says, where a schema was asked for and the answer fits it. */
+  readonly data: JsonValue | undefined;
+  /** What is wrong with the answer, where it does not fit. */
+  readonly problem: string | undefined;
+  /** In US dollars; undefined where no price is known. */
+  readonly cost: number | undefined;
+}
+
+/** The end of a turn before its core was done. */
+export interface TurnStop {
+  readonly stopReason: StopReason;
+  readonly text: string;
+}

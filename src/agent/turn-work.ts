@@ -1,0 +1,77 @@
+/** One turn at work: what it has said, used and left open so far, and why it stopped. */
+
+import { BridleError } from '../errors.ts';
+import type { Turn } from '../guard/turn.ts';
+import type { Media, Origin, Prompt, Usage } from '../hooks/payloads.ts';
+import type { JsonValue } from '../json.ts';
+import type { SchemaCheck } from './structured-output.ts';
+import type { Actor } from './actor.ts';
+import type { Exceeded } from './budget.ts';
+import type { ModelMessage } from './model-messages.ts';
+import type { StopReason, TurnStop } from './turn-result.ts';
+import { addUsage, noUsage } from './usage.ts';
+
+export interface TurnRequest {
+  readonly prompt: Prompt;
+  readonly origin: Origin;
+  readonly schema: SchemaCheck | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export class TurnWork {
+  /** What the turn is about; after `preTurn`, what hooks made of it. */
+  prompt: Prompt;
+  /** Context for this turn alone. */
+  context: ModelMessage | undefined;
+  text = '';
+  thinking = '';
+  steps = 0;
+  usage = noUsage;
+  cost: number | undefined = 0;
+  finishReason = 'stop';
+  data: JsonValue | undefined;
+  problem: string | undefined;
+  /** Tool calls in the history that have no result there yet, with their wire names. */
+  readonly pending = new Map<string, string>();
+  /** Media that tools have attached, by the note that stands for them. */
+  readonly media = new Map<string, Media>();
+  stopped: TurnStop | undefined;
+  /** True when the core was done by itself. */
+  ended = false;
+  /** Where the history ended before this turn. */
+  mark: number;
+  /** How long the history was after it was last made shorter. */
+  compactedLength = 0;
+
+  constructor(
+    readonly actor: Actor,
+    readonly turn: Turn,
+    readonly request: TurnRequest,
+  ) {
+    this.prompt = request.prompt;
+    this.mark = actor.facts.history.length;
+  }
+
+  /** Ends the turn here. Thrown through the core; a core that catches it can do nothing more all the same. */
+  stop(stopReason: StopReason, text: string): never {
+    this.stopped ??= { stopReason, text };
+    throw new BridleError('TURN_STOPPED', `the turn has stopped (${this.stopped.stopReason}): ${this.stopped.text}`);
+  }
+
+  stopFor({ limit, used, of }: Exceeded): never {
+    this.turn.emit(() => ({ type: 'budget_exceeded', limit, used, of }));
+    return this.stop(`budget:${limit}`, `The budget is used up: ${limit} is ${of}, and ${used} are used.`);
+  }
+
+  /** Nothing more happens in a turn that has stopped or was cancelled. */
+  checkOpen(): void {
+    if (this.stopped !== undefined) this.stop(this.stopped.stopReason, this.stopped.text);
+    if (this.turn.isCancelled) this.stop('cancelled', 'The turn was cancelled.');
+  }
+
+  addUsage(usage: Usage, cost: number | undefined): void {
+    this.usage = addUsage(this.usage, usage);
+    this.cost = cost === undefined || this.cost === undefined ? undefined : this.cost + cost;
+    this.actor.ledger.addUsage(this.actor.facts.path, usage, cost);
+  }
+}

@@ -1,0 +1,38 @@
+/** Who in a session used how much. */
+
+import type { Usage } from '../hooks/payloads.ts';
+import type { Ledger } from './actor.ts';
+import type { BudgetKeeper } from './budget.ts';
+import { addUsage, noUsage } from './usage.ts';
+
+export interface UsageReport {
+  readonly total: Usage;
+  /** In US dollars; undefined where a model without a known price was called. */
+  readonly cost: number | undefined;
+  /** By agent path, joined with `/`. */
+  readonly agents: Readonly<Record<string, Usage>>;
+}
+
+export class UsageBook implements Ledger {
+  private readonly agents: Map<string, Usage>;
+  private cost: number | undefined;
+
+  constructor(
+    readonly budget: BudgetKeeper,
+    saved: Readonly<Record<string, Usage>> = {},
+  ) {
+    this.agents = new Map(Object.entries(saved));
+    this.cost = budget.used.cost;
+  }
+
+  addUsage(agent: readonly string[], usage: Usage, cost: number | undefined): void {
+    const name = agent.length === 1 ? (agent[0] as string) : agent.join('/');
+    this.agents.set(name, addUsage(this.agents.get(name) ?? noUsage, usage));
+    this.cost = cost === undefined || this.cost === undefined ? undefined : this.cost + cost;
+  }
+
+  report(): UsageReport {
+    const total = [...this.agents.values()].reduce(addUsage, noUsage);
+    return { total, cost: this.cost, agents: Object.fromEntries(this.agents) };
+  }
+}

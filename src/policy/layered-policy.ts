@@ -1,0 +1,68 @@
+/** Two policies over one another: each is decided alone, and the stricter answer counts. */
+
+import type { Approver } from '../approval.ts';
+import type { Decision, Effect, RuleRef, ToolCall } from '../call.ts';
+import { narrowGrant } from '../grant.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import type { Judge, ShadowAnswer } from './policy.ts';
+
+const strictness: Readonly<Record<Effect, number>> = { deny: 2, ask: 1, allow: 0 };
+
+export class LayeredPolicy implements Judge {
+  readonly version: string;
+  readonly timeoutMs: number;
+
+  constructor(
+    private readonly upper: Judge,
+    private readonly lower: Judge,
+  ) {
+    this.version = `${upper.version}+${lower.version}`;
+    this.timeoutMs = Math.max(upper.timeoutMs, lower.timeoutMs);
+  }
+
+  evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
+    const upper = this.upper.evaluate(call, tool);
+    if (isPromise(upper)) return upper.then((decision) => this.further(decision, call, tool));
+    return this.further(upper, call, tool);
+  }
+
+  shadows(call: ToolCall, tool: ToolDeclaration): readonly Promise<ShadowAnswer>[] {
+    return [...this.upper.shadows(call, tool), ...this.lower.shadows(call, tool)];
+  }
+
+  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
+    return this.upper.hasShadows(call, tool) || this.lower.hasShadows(call, tool);
+  }
+
+  handlerOf(rule: RuleRef): Approver | undefined {
+    return this.upper.handlerOf(rule) ?? this.lower.handlerOf(rule);
+  }
+
+  /** Rules of the lower layer are counted from far above those of the upper one, so that no two share a place. */
+  orderOf(rule: RuleRef): number {
+    const upper = this.upper.orderOf(rule);
+    if (upper !== -1) return upper;
+    const lower = this.lower.orderOf(rule);
+    return lower === -1 ? -1 : lower + 1_000_000_000;
+  }
+
+  private further(upper: Decision, call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
+    if (upper.effect === 'deny') return upper;
+    const lower = this.lower.evaluate(call, tool);
+    return isPromise(lower) ? lower.then((decision) => stricter(upper, decision)) : stricter(upper, lower);
+  }
+}
+
+function stricter(upper: Decision, lower: Decision): Decision {
+  const deciding = strictness[lower.effect] > strictness[upper.effect] ? lower : upper;
+  return Object.freeze({
+    effect: deciding.effect,
+    rule: deciding.rule,
+    reason: deciding.reason,
+    grant: upper.grant === undefined ? lower.grant : narrowGrant(upper.grant, lower.grant),
+    paths: Object.freeze([...upper.paths, ...lower.paths]),
+    fixed: upper.fixed && lower.fixed,
+    problem: deciding.problem,
+  });
+}
