@@ -31,6 +31,8 @@ export interface SessionParts {
   readonly book: UsageBook;
   readonly store: SessionStore | undefined;
   readonly agentName: string;
+  /** Called once the session has ended. */
+  readonly onEnd: () => void;
 }
 
 interface Order extends ChatOptions {
@@ -125,7 +127,7 @@ export class AgentSession {
     this.cancel();
     await this.tail;
     if (this.unsaved !== undefined) await this.save();
-    await this.session.end(reason);
+    await this.session.end(reason).finally(this.parts.onEnd);
     if (this.unsaved !== undefined) throw new BridleError('SESSION_STORE', this.unsaved);
   }
 
@@ -135,9 +137,13 @@ export class AgentSession {
   }
 
   private async enqueue(prompt: PromptInput, order: Order, listen?: () => () => void): Promise<TurnResult> {
-    const read = await readPrompt(prompt, this.actor.parts.limits);
+    const reading = readPrompt(prompt, this.actor.parts.limits);
     const schema = order.schema === undefined ? undefined : schemaCheck(order.schema);
+    // Reading may take a while, and the order of the prompts is that of the calls.
+    if (typeof prompt === 'string') await reading;
+    else reading.catch(() => undefined);
     return this.inOrder(async () => {
+      const read = await reading;
       const forget = listen?.();
       try {
         this.actor.ledger.budget.startTurn();

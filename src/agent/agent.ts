@@ -38,8 +38,8 @@ interface Opened {
 
 export class Agent {
   private readonly servers: Servers;
-  private readonly sessions = new Set<AgentSession>();
-  private readonly live = new Set<Session>();
+  private readonly sessions = new Map<string, AgentSession>();
+  private readonly live = new Map<string, Session>();
   private readonly added: Hook[] = [];
   private starting: Promise<Opened> | undefined;
   private opened: Opened | undefined;
@@ -158,7 +158,13 @@ export class Agent {
     refuseUncovered(assembly, [...(options.hooks ?? []), ...this.added]);
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();
     const newCaller = (): ModelCaller => callerOf(assembly, models);
-    const opening: Opening = { assembly, newCaller, plans, onOpen: (session) => this.watch(session, telemetry) };
+    const opening: Opening = {
+      assembly,
+      newCaller,
+      plans,
+      onOpen: (session) => this.watch(session, telemetry),
+      onEnd: (session) => this.forget(session),
+    };
     const { session, state } = options;
     const main = await this.openSession(opening, { ...session, state });
     const triggers = new RunningTriggers({
@@ -171,19 +177,28 @@ export class Agent {
   }
 
   private async openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
+    const { id } = options;
+    if (id !== undefined && this.live.has(id)) {
+      throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
+    }
     const session = await openSession(opening, options);
-    this.sessions.add(session);
+    this.sessions.set(session.id, session);
     return session;
   }
 
+  private forget({ id }: Session): void {
+    this.sessions.delete(id);
+    this.live.delete(id);
+  }
+
   private watch(session: Session, telemetry: Telemetry | undefined): void {
-    this.live.add(session);
+    this.live.set(session.id, session);
     if (telemetry !== undefined) session.listen(telemetry.observe(session));
   }
 
   private async close(reason?: string): Promise<void> {
     this.opened?.triggers.stop();
-    const ended = await Promise.allSettled([...this.sessions].map((session) => session.stop(reason)));
+    const ended = await Promise.allSettled([...this.sessions.values()].map((session) => session.stop(reason)));
     await this.servers.close();
     const failed = ended.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -191,7 +206,7 @@ export class Agent {
 
   /** Tells every session of something that concerns them all. */
   private tell(event: EventBody): void {
-    for (const session of this.live) session.emit(() => event);
+    for (const session of this.live.values()) session.emit(() => event);
   }
 
   private main(): AgentSession {
@@ -219,7 +234,7 @@ function load(spec: string, from: string): Promise<LanguageModel> {
 
 async function loadAll(model: ModelInput, { parts }: Assembly): Promise<readonly LanguageModel[]> {
   const wanted = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
-  return Promise.all(wanted.map((each) => (typeof each === 'string' ? load(each, parts.cwd) : each)));
+  return Promise.all(wanted.map((each) => (typeof each === 'string' ? load(each, parts.cwd) : Promise.resolve(each))));
 }
 
 function callerOf({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {

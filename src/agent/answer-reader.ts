@@ -27,6 +27,10 @@ export interface ModelAnswer {
 
 export type Delta = 'text_delta' | 'thinking_delta';
 
+/** No useful answer is longer. */
+const mostCharacters = 16 * 1024 * 1024;
+const mostCalls = 1000;
+
 /** A part of the answer that is still being written. */
 interface Growing {
   readonly type: 'text' | 'reasoning';
@@ -45,8 +49,12 @@ export class AnswerReader {
 
   constructor(private readonly onDelta: (type: Delta, text: string) => void) {}
 
-  /** Takes one part. A part that tells of an error throws it. */
+  /** Takes one part. A part that tells of an error throws it, and so does an answer without end. */
   take(part: StreamPart): void {
+    if (this.text.length + this.thinking.length > mostCharacters || this.calls.length > mostCalls) {
+      const limits = `${mostCharacters} characters or ${mostCalls} tool calls`;
+      throw new BridleError('LLM_FAILED', `the answer has more than ${limits}`);
+    }
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start':

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { createGuard, type Guard } from '../guard/guard.ts';
-import type { Hook } from '../hooks/hook.ts';
 import { defaultLimits } from '../limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../mcp/pins.ts';
 import { checkServerConfigs, declarationOf, type McpServerConfig } from '../mcp/server-config.ts';
@@ -94,7 +93,7 @@ function buildGuard(options: AgentOptions, { set, servers, pins, cwd }: GuardNee
     servers: servers.map(declarationOf),
     policy: [policy, confined, pinRules(servers, pins)],
     default: options.default,
-    hooks: hooks as readonly Hook[] | undefined,
+    hooks,
     approver,
     journal,
     limits,

@@ -21,11 +21,11 @@ export interface CoreHandles {
   readonly messages: readonly Message[];
   readonly signal: AbortSignal;
   /** Asks the model; the answer is part of the conversation afterwards. Anything given replaces what would be sent. */
-  generate(request?: Partial<LlmRequest>): Promise<LlmResponse>;
+  readonly generate: (request?: Partial<LlmRequest>) => Promise<LlmResponse>;
   /** Runs tool calls, each along the one path of the guard; results come in the order of the calls. */
-  call(calls: readonly RequestedCall[]): Promise<readonly CallResult[]>;
+  readonly call: (calls: readonly RequestedCall[]) => Promise<readonly CallResult[]>;
   /** Puts structured questions to a person. */
-  ask(questions: readonly Question[]): Promise<Interaction>;
+  readonly ask: (questions: readonly Question[]) => Promise<Interaction>;
 }
 
 export interface Core {

@@ -37,9 +37,9 @@ export class History {
     for (const each of [message, ...rest]) this.append(each);
   }
 
-  /** The messages as they are now; a copy, since a model may keep it. */
-  snapshot(): ModelMessage[] {
-    return this.items.slice();
+  /** The messages as they are now, after those in `head`; a copy, since a model may keep it. */
+  snapshot(head: readonly ModelMessage[] = []): ModelMessage[] {
+    return head.concat(this.items);
   }
 
   at(index: number): ModelMessage | undefined {

@@ -162,12 +162,12 @@ export class ModelCaller {
   /** Waits, but no longer than the turn lasts. */
   private async pause(turn: Turn, ms: number): Promise<void> {
     if (ms <= 0) return;
-    let forget = (): void => undefined;
+    let forget: (() => void) | undefined;
     const cancelled = new Promise<void>((resolve) => {
       forget = turn.whenCancelled(resolve);
     });
     const ended = await within(cancelled, ms, { deadlines: deadlinesOf(this.options.clock) });
-    forget();
+    forget?.();
     if (ended !== timedOut) throw new BridleError('TURN_STOPPED', 'the turn was cancelled');
   }
 }

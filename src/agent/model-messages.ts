@@ -1,7 +1,6 @@
 /** The messages a model is sent, and opening the stream of its answer. */
 
 import type {
-  LanguageModelV3,
   LanguageModelV3Prompt,
   LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
@@ -21,7 +20,7 @@ export type StreamPart = LanguageModelV4StreamPart;
 export function openStream(model: LanguageModel, options: CallOptions): PromiseLike<ReadableStream<StreamPart>> {
   if (model.specificationVersion === 'v4') return model.doStream(options).then(({ stream }) => stream);
   const older = { ...options, prompt: options.prompt.map(toOlder) as LanguageModelV3Prompt };
-  const opened = model.doStream(older as Parameters<LanguageModelV3['doStream']>[0]);
+  const opened = model.doStream(older);
   return opened.then(({ stream }) => stream as ReadableStream<StreamPart>);
 }
 

@@ -62,10 +62,11 @@ class Step {
   private request(): LlmRequest {
     const { work, wanted, feedback } = this;
     const { instructions, settings, history } = work.actor.facts;
-    const messages: ModelMessage[] = [];
-    if (instructions !== undefined) messages.push({ role: 'system', content: instructions });
-    if (work.context !== undefined) messages.push(work.context);
-    messages.push(...history.snapshot(), ...feedback);
+    const head: ModelMessage[] = [];
+    if (instructions !== undefined) head.push({ role: 'system', content: instructions });
+    if (work.context !== undefined) head.push(work.context);
+    const messages = history.snapshot(head);
+    messages.push(...feedback);
     const schema = work.request.schema?.jsonSchema;
     return {
       messages: wanted.messages ?? (messages as readonly unknown[] as readonly Message[]),

@@ -25,6 +25,7 @@ export interface Opening {
   readonly plans: ReadonlyMap<string, SubagentPlan>;
   /** Called with the session before anything happens in it. */
   readonly onOpen: (session: Session) => void;
+  readonly onEnd: (session: Session) => void;
 }
 
 export async function openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
@@ -62,7 +63,7 @@ export async function openSession(opening: Opening, options: OpenSessionOptions)
     newTurn: (origin) => session.turn(origin),
     delegate: delegator(world, path, { mayStart: Object.keys(subagents), branch: undefined }),
   });
-  return new AgentSession({ session, actor, book, store, agentName: name });
+  return new AgentSession({ session, actor, book, store, agentName: name, onEnd: () => opening.onEnd(session) });
 }
 
 async function loadSaved(

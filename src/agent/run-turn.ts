@@ -120,7 +120,7 @@ class Run extends Waiting {
   private async replaced(error: unknown): Promise<TurnOutput> {
     const { work } = this;
     const result = await work.turn.dispatch('onTurnError', Object.freeze({ input: work.prompt, error }));
-    if (result.type === 'answered' && result.action.type === 'replace') return result.action.value as TurnOutput;
+    if (result.type === 'answered' && result.action.type === 'replace') return result.action.value;
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason, { cause: error });
     throw error;
   }

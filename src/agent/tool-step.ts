@@ -70,7 +70,8 @@ function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
 }
 
 function delegate({ actor, turn }: TurnWork, { agent, prompt }: JsonObject, signal: AbortSignal): Promise<string> {
-  return actor.facts.delegate({ name: String(agent), prompt: String(prompt), turn, signal });
+  // The tool's own schema has seen to it that both are texts.
+  return actor.facts.delegate({ name: agent as string, prompt: prompt as string, turn, signal });
 }
 
 /** What a tool gets: what the guard grants, and what the agent adds to it. */
