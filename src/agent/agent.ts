@@ -3,7 +3,7 @@
  * it closes when it stops, or when starting fails.
  */
 
-import { pairText, quoteName } from '../catalog/names.ts';
+import { randomUUID } from 'node:crypto';
 import { BridleError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Session } from '../guard/session.ts';
@@ -14,16 +14,14 @@ import type { Pins } from '../mcp/pins.ts';
 import { confirmRunCommand } from '../policy/builders.ts';
 import type { AgentSession, ChatOptions } from './agent-session.ts';
 import { assemble, type Assembly } from './assemble.ts';
-import { ModelCaller } from './model-caller.ts';
-import type { LanguageModel } from './models/language-model.ts';
+import { callerOf, loadAll, planSubagents } from './agent-models.ts';
+import type { ModelCaller } from './model-caller.ts';
+import { refuseUncovered } from './refuse-uncovered.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
-import type { AgentOptions, ModelInput } from './options.ts';
-import { plannerModel } from './planner/planner-model.ts';
-import { loadModel } from './models/load-model.ts';
+import type { AgentOptions } from './options.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
-import type { SubagentPlan } from './subagents.ts';
-import { openTelemetry, type Telemetry } from './telemetry.ts';
+import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 import { RunningTriggers } from './triggers.ts';
 import type { TurnResult } from './turn-result.ts';
 import type { TurnStream } from './turn-stream.ts';
@@ -39,6 +37,8 @@ interface Opened {
 export class Agent {
   private readonly servers: Servers;
   private readonly sessions = new Map<string, AgentSession>();
+  /** Ids of sessions that are open or being opened. */
+  private readonly taken = new Set<string>();
   private readonly live = new Map<string, Session>();
   private readonly added: Hook[] = [];
   private starting: Promise<Opened> | undefined;
@@ -177,16 +177,22 @@ export class Agent {
   }
 
   private async openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
-    const { id } = options;
-    if (id !== undefined && this.live.has(id)) {
-      throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
+    const id = options.id ?? randomUUID();
+    // Two of one name would write over one another's history.
+    if (this.taken.has(id)) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
+    this.taken.add(id);
+    try {
+      const session = await openSession(opening, { ...options, id });
+      this.sessions.set(id, session);
+      return session;
+    } catch (error) {
+      this.taken.delete(id);
+      throw error;
     }
-    const session = await openSession(opening, options);
-    this.sessions.set(session.id, session);
-    return session;
   }
 
   private forget({ id }: Session): void {
+    this.taken.delete(id);
     this.sessions.delete(id);
     this.live.delete(id);
   }
@@ -225,51 +231,3 @@ export function createAgent(options: AgentOptions): Agent {
 /** An agent for the machine it runs on: commands are asked about, or denied where nobody can be asked. */
 createAgent.local = (options: AgentOptions): Agent =>
   createAgent({ ...options, policy: [options.policy ?? [], confirmRunCommand()] });
-
-const ownModels = { 'bridle/planner': (): LanguageModel => plannerModel() };
-
-function load(spec: string, from: string): Promise<LanguageModel> {
-  return loadModel(spec, { from, own: ownModels });
-}
-
-async function loadAll(model: ModelInput, { parts }: Assembly): Promise<readonly LanguageModel[]> {
-  const wanted = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
-  return Promise.all(wanted.map((each) => (typeof each === 'string' ? load(each, parts.cwd) : Promise.resolve(each))));
-}
-
-function callerOf({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
-  const { retries = 2, modelTimeoutMs: silenceMs = 120_000 } = options;
-  return new ModelCaller({ models, retries, silenceMs, clock: parts.clock, load: (spec) => load(spec, parts.cwd) });
-}
-
-async function planSubagents(
-  assembly: Assembly,
-  models: readonly LanguageModel[],
-): Promise<ReadonlyMap<string, SubagentPlan>> {
-  const { options, hiddenFrom, layers } = assembly;
-  const plans = Object.entries(options.subagents ?? {}).map(async ([name, subagent]): Promise<SubagentPlan> => {
-    const { instructions, model, settings = options.settings ?? {}, subagents: mayStart = [] } = subagent;
-    const own = model === undefined ? models : await loadAll(model, assembly);
-    const hides = hiddenFrom.get(name) ?? ((): boolean => true);
-    const newCaller = (): ModelCaller => callerOf(assembly, own);
-    return { name, instructions, settings, layer: layers.get(name), hides, mayStart, newCaller };
-  });
-  return new Map((await Promise.all(plans)).map((plan) => [plan.name, plan]));
-}
-
-/** Nothing with side effects runs because nobody thought of it. */
-function refuseUncovered({ options, parts, hides, hiddenFrom, ownPolicy }: Assembly, hooks: readonly Hook[]): void {
-  const gated = hooks.some((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
-  if (options.default !== undefined || gated) return;
-  const everyView = [hides, ...hiddenFrom.values()];
-  const open = parts.guard.tools.filter(
-    (tool) => tool.tier !== 'observe' && ownPolicy.isUncovered(tool) && everyView.some((hidden) => !hidden(tool)),
-  );
-  if (open.length === 0) return;
-  const names = open.map(({ server, name }) => quoteName(pairText(server, name)));
-  const message =
-    `no rule is about ${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}, ` +
-    'which can have side effects: give rules in "policy" (safeDefaults() asks about all of them), hide them with ' +
-    '"capabilities", or say with "default" what happens to calls no rule is about';
-  throw new BridleError('AGENT_UNSAFE', message);
-}

@@ -2,7 +2,9 @@
 
 import type { Usage } from '../hooks/payloads.ts';
 import { BridleError } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import type { ModelMessage, StreamPart } from './model-messages.ts';
+import { wireName } from './tool-kit.ts';
 import { noUsage, readUsage } from './usage.ts';
 
 export type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'];
@@ -129,19 +131,26 @@ export class AnswerReader {
     if (id === undefined) return;
     this.calls.push({ id, name, args });
     // Providers want an object here, also for a call that could not be read.
-    const input = typeof args === 'object' && args !== null ? args : {};
-    const kept: AssistantPart = { type: 'tool-call', toolCallId: id, toolName: name, input };
+    const input = isJsonObject(args as JsonValue) ? args : {};
+    const kept: AssistantPart = { type: 'tool-call', toolCallId: id, toolName: wireName(undefined, name), input };
     if (providerMetadata !== undefined) kept.providerOptions = providerMetadata;
     this.content.push(kept);
   }
 
   /** The same call twice is one call; another call under the same id gets an id of its own. */
   private idFor(given: string | undefined, name: string, args: unknown): string | undefined {
-    const wanted = given === undefined || given === '' ? `call-${this.calls.length + 1}` : given;
-    const same = this.calls.find(({ id }) => id === wanted);
-    if (same === undefined) return wanted;
+    if (given === undefined || given === '') return this.freeId('call');
+    const same = this.calls.find(({ id }) => id === given);
+    if (same === undefined) return given;
     if (same.name === name && JSON.stringify(same.args) === JSON.stringify(args)) return undefined;
-    return `${wanted}-${this.calls.length + 1}`;
+    return this.freeId(given);
+  }
+
+  private freeId(stem: string): string {
+    for (let count = this.calls.length + 1; ; count++) {
+      const id = `${stem}-${count}`;
+      if (this.calls.every((call) => call.id !== id)) return id;
+    }
   }
 }
 
@@ -150,12 +159,12 @@ interface Started {
   readonly providerMetadata?: Growing['providerOptions'] | undefined;
 }
 
-/** Models write arguments as JSON text; nothing at all means none. */
+/** Models write arguments as JSON text; nothing at all means none. Hooks see what comes of it, and cannot change it. */
 function parseArgs(input: unknown): unknown {
   if (typeof input !== 'string') return input;
-  if (input.trim() === '') return {};
+  if (input.trim() === '') return Object.freeze({});
   try {
-    return JSON.parse(input);
+    return JSON.parse(input, (_key, value: unknown) => Object.freeze(value));
   } catch {
     return input;
   }

@@ -49,11 +49,15 @@ export class History {
 
 /** Hooks and models are handed what is kept here: nobody may change it. */
 function frozen(message: ModelMessage): ModelMessage {
-  if (typeof message.content !== 'string') {
-    for (const part of message.content) Object.freeze(part);
-    Object.freeze(message.content);
-  }
-  return Object.freeze(message);
+  freezeDeeply(message);
+  return message;
+}
+
+function freezeDeeply(value: unknown): void {
+  // Bytes cannot be frozen.
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const each of Object.values(value)) freezeDeeply(each);
 }
 
 /** Media count as a fixed price: their bytes say little about their tokens. */

@@ -13,6 +13,9 @@ import type { LanguageModel } from './models/language-model.ts';
 /** One message of the history, as a model is sent it. */
 export type ModelMessage = LanguageModelV4Message;
 
+/** What a model is sent of one tool call's end. */
+export type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
+
 export type CallOptions = LanguageModelV4CallOptions;
 export type StreamPart = LanguageModelV4StreamPart;
 

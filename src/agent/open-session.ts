@@ -1,6 +1,5 @@
 /** Opening a session of an agent: new, or as it was saved. */
 
-import { randomUUID } from 'node:crypto';
 import { BridleError } from '../errors.ts';
 import { Actor } from './actor.ts';
 import { AgentSession } from './agent-session.ts';
@@ -28,11 +27,13 @@ export interface Opening {
   readonly onEnd: (session: Session) => void;
 }
 
-export async function openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
+export async function openSession(
+  opening: Opening,
+  options: OpenSessionOptions & { readonly id: string },
+): Promise<AgentSession> {
   const { assembly, newCaller, plans } = opening;
   const { parts, name, hides } = assembly;
-  const { store, state = {} } = options;
-  const id = options.id ?? randomUUID();
+  const { id, store, state = {} } = options;
   const saved = await loadSaved(id, options);
   const { turns = 0, toolState = {} } = saved ?? {};
   const session = await parts.guard.start({

@@ -40,6 +40,9 @@ async function runGroup<Call, Result>(
   const work = async (): Promise<void> => {
     for (let index = next++; index < group.length; index = next++) results[index] = await run(group[index] as Call);
   };
-  await Promise.all(Array.from({ length: Math.min(mostAtOnce, group.length) }, work));
+  // What is on its way is waited for, also where a neighbour ends the turn: it has run, and its result counts.
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(mostAtOnce, group.length) }, work));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   return results;
 }

@@ -124,7 +124,7 @@ function toListed({ server, tool: name, shown }: Listed): ListedTool {
 }
 
 /** Providers take letters, digits, `_` and `-`, 64 at most. A name that had to be bent carries a hash of the true one. */
-function wireName(server: string | undefined, tool: string): string {
+export function wireName(server: string | undefined, tool: string): string {
   const flat = server === undefined ? tool : flattenName(server, tool);
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(flat)) return flat;
   const hash = createHash('sha256')

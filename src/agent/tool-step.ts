@@ -7,46 +7,43 @@ import type { RunContext } from '../guard/run-tool.ts';
 import type { Interaction, Media, Question, RequestedCall } from '../hooks/payloads.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolContext } from '../tools/runnable-tool.ts';
-import type { ModelMessage } from './model-messages.ts';
+import type { ResultPart } from './model-messages.ts';
 import { runCalls } from './run-calls.ts';
 import type { TurnWork } from './turn-work.ts';
 
-type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
-
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
   work.checkOpen();
-  const kept = new Map<string, ResultPart>();
   try {
     return await runCalls(
       calls,
       (call) => tierOf(work, call),
       async (call) => {
         const result = await guardCall(work, call);
-        kept.set(call.id, partOf(work, call.id, await finished(work, result)));
+        const part = partOf(work, call.id, await finished(work, result));
+        if (work.pending.has(call.id)) work.results.set(call.id, part);
         return result;
       },
     );
   } finally {
-    keepResults(work, kept);
+    if (work.results.size === work.pending.size) fillPending(work);
     if (work.stopped !== undefined) work.checkOpen();
   }
 }
 
-/** Calls that nobody has run get a result that says so: a history in which a call has none is refused by models. */
+/**
+ * Keeps one message with a result for every open call, in the order of the calls. Those that nobody has run get one that
+ * says so: a history in which a call has none is refused by models.
+ */
 export function fillPending(work: TurnWork): void {
-  if (work.pending.size > 0) keepResults(work, new Map());
-}
-
-/** One message with a result for every open call, in the order of the calls. */
-function keepResults(work: TurnWork, kept: ReadonlyMap<string, ResultPart>): void {
-  const { pending } = work;
+  const { pending, results } = work;
   if (pending.size === 0) return;
   const why = work.stopped?.text ?? (work.turn.isCancelled ? 'The turn was cancelled.' : 'Nobody ran it.');
   const content = Array.from(pending, ([toolCallId, toolName]): ResultPart => {
     const output = { type: 'error-text', value: `The call did not run. ${why}` } as const;
-    return kept.get(toolCallId) ?? { type: 'tool-result', toolCallId, toolName, output };
+    return results.get(toolCallId) ?? { type: 'tool-result', toolCallId, toolName, output };
   });
   pending.clear();
+  results.clear();
   work.actor.facts.history.append({ role: 'tool', content });
 }
 

@@ -7,7 +7,7 @@ import type { JsonValue } from '../json.ts';
 import type { SchemaCheck } from './structured-output.ts';
 import type { Actor } from './actor.ts';
 import type { Exceeded } from './budget.ts';
-import type { ModelMessage } from './model-messages.ts';
+import type { ModelMessage, ResultPart } from './model-messages.ts';
 import type { StopReason, TurnStop } from './turn-result.ts';
 import { addUsage, noUsage } from './usage.ts';
 
@@ -33,6 +33,8 @@ export class TurnWork {
   problem: string | undefined;
   /** Tool calls in the history that have no result there yet, with their wire names. */
   readonly pending = new Map<string, string>();
+  /** Results of pending calls, until there is one for each. */
+  readonly results = new Map<string, ResultPart>();
   /** Media that tools have attached, by the note that stands for them. */
   readonly media = new Map<string, Media>();
   stopped: TurnStop | undefined;

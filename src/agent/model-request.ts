@@ -1,0 +1,86 @@
+/** One request to the model: hooks look at what goes out, and the budget sets aside what it may use. */
+
+import type { LlmRequest } from '../hooks/payloads.ts';
+import type { ModelAnswer } from './answer-reader.ts';
+import type { Admission } from './model-caller.ts';
+import type { CallOptions, ModelMessage } from './model-messages.ts';
+import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
+import { costOf, priceOf } from './models/prices.ts';
+import type { TurnWork } from './turn-work.ts';
+import { noUsage } from './usage.ts';
+
+/** Lets hooks look at what goes out. What comes of it is sent as it is; a text says why nothing is. */
+export async function prepareRequest(work: TurnWork, request: LlmRequest): Promise<CallOptions | string> {
+  const { turn, actor } = work;
+  const { listing } = actor;
+  let sent = request;
+  if (turn.hasHooks('preLlmCall')) {
+    const frozen = Object.freeze({ ...request, messages: Object.freeze([...request.messages]) });
+    const result = await turn.dispatch('preLlmCall', frozen);
+    if (result.type !== 'passed') {
+      return 'reason' in result ? result.reason : `hook "${result.hook}" gave no usable answer`;
+    }
+    sent = result.payload ?? request;
+  }
+  const { messages, tools, settings } = sent;
+  const prompt = messages as readonly unknown[] as ModelMessage[];
+  const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
+  const options: CallOptions = { ...(settings as object), prompt };
+  if (functions.length > 0) options.tools = functions as NonNullable<CallOptions['tools']>;
+  return options;
+}
+
+interface Asked {
+  readonly options: CallOptions;
+  readonly purpose: 'turn' | 'compaction';
+  /** Nothing of the answer is shown before hooks have seen it whole. */
+  readonly held: boolean;
+  readonly attempts: { count: number };
+}
+
+export function askModel(work: TurnWork, { options, purpose, held, attempts }: Asked): Promise<ModelAnswer> {
+  const { turn, actor } = work;
+  return actor.facts.caller.call({
+    turn,
+    options,
+    purpose,
+    attempts,
+    admit: (model) => admit(work, model, options),
+    onDelta: held ? ignore : (type, text) => turn.emit(() => ({ type, text, attempt: attempts.count })),
+  });
+}
+
+function ignore(): void {
+  // Shown later, or not at all.
+}
+
+/** Sets aside what one model call may use at most. */
+function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admission {
+  const { actor } = work;
+  const { budget } = actor.ledger;
+  const prices = priceOf(modelKeyOf(model), actor.parts.prices);
+  if (prices === undefined && budget.needsPrices) {
+    const key = modelKeyOf(model);
+    return work.stop('budget:cost', `No price is known for ${key}, so its cost cannot be limited: give "prices".`);
+  }
+  const left = budget.outputTokensLeft;
+  const asked = options.maxOutputTokens;
+  const maxOutputTokens = left === undefined ? asked : Math.min(left, asked ?? left);
+  // A token is at least one byte, and a character at most three.
+  const inputTokens = 3 * (actor.facts.history.characters + actor.listing.characters);
+  const most = { ...noUsage, inputTokens, outputTokens: maxOutputTokens ?? 0 };
+  const bound = { inputTokens, outputTokens: most.outputTokens, cost: prices === undefined ? 0 : costOf(most, prices) };
+  const exceeded = budget.reserve(bound);
+  if (exceeded !== undefined) return work.stopFor(exceeded);
+  return {
+    maxOutputTokens,
+    settle: (answer) => {
+      const usage = answer?.usage ?? noUsage;
+      const cost = prices === undefined ? undefined : costOf(usage, prices);
+      budget.settle(bound, usage, cost ?? 0);
+      if (answer !== undefined) work.addUsage(usage, cost);
+      const over = budget.overshoot();
+      if (over !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...over }));
+    },
+  };
+}
