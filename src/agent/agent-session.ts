@@ -46,7 +46,7 @@ export class AgentSession {
   private readonly session: Session;
   private readonly actor: Actor;
   private tail: Promise<unknown> = Promise.resolve();
-  private running: RunningTurn | undefined;
+  private running: Pick<RunningTurn, 'cancel'> | undefined;
   private stopping: Promise<void> | undefined;
   private unsaved: string | undefined;
 
@@ -102,6 +102,7 @@ export class AgentSession {
   compact(): Promise<number> {
     return this.inOrder(async () => {
       const turn = this.actor.facts.newTurn('user');
+      this.running = turn;
       const request = {
         prompt: { text: '', media: [] },
         origin: 'user',
@@ -111,6 +112,7 @@ export class AgentSession {
       try {
         return await compact(new TurnWork(this.actor, turn, request), summarise);
       } finally {
+        this.running = undefined;
         turn.end();
         await this.save();
       }
@@ -137,33 +139,40 @@ export class AgentSession {
   }
 
   private async enqueue(prompt: PromptInput, order: Order, listen?: () => () => void): Promise<TurnResult> {
-    const reading = readPrompt(prompt, this.actor.parts.limits);
     const schema = order.schema === undefined ? undefined : schemaCheck(order.schema);
-    // Reading may take a while, and the order of the prompts is that of the calls.
-    if (typeof prompt === 'string') await reading;
-    else reading.catch(() => undefined);
-    return this.inOrder(async () => {
+    const reading = readPrompt(prompt, this.actor.parts.limits);
+    const turn = this.inOrder(async () => {
       const read = await reading;
+      this.checkOpen();
       const forget = listen?.();
       try {
         this.actor.ledger.budget.startTurn();
         this.actor.facts.caller.reset();
         const { origin, signal } = order;
-        this.running = runTurn(this.actor, { prompt: read, origin, schema, signal });
-        order.running = this.running;
-        if (order.cancelled) this.running.cancel();
-        return await this.running.result;
+        const running = runTurn(this.actor, { prompt: read, origin, schema, signal });
+        this.running = running;
+        order.running = running;
+        if (order.cancelled) running.cancel();
+        return await running.result;
       } finally {
         this.running = undefined;
         forget?.();
         await this.save();
       }
     });
+    // A prompt that takes long to read keeps its place, and one that cannot be taken is refused at once.
+    turn.catch(() => undefined);
+    await reading;
+    return turn;
+  }
+
+  private checkOpen(): void {
+    if (this.stopping !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
   }
 
   private inOrder<T>(work: () => Promise<T>): Promise<T> {
     const next = this.tail.then(() => {
-      if (this.stopping !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+      this.checkOpen();
       return work();
     });
     this.tail = next.catch(() => undefined);

@@ -65,6 +65,8 @@ export async function compact(work: TurnWork, summarise: Summarise): Promise<num
 }
 
 function skip(work: TurnWork, reason: string): number {
+  // Whatever was in the way now will be in the way of the next step.
+  work.compactedLength = work.actor.facts.history.length;
   work.turn.emit(() => ({ type: 'compaction_skipped', reason }));
   return 0;
 }

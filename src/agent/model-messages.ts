@@ -8,6 +8,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
+import type { Message } from '../hooks/payloads.ts';
 import type { LanguageModel } from './models/language-model.ts';
 
 /** One message of the history, as a model is sent it. */
@@ -18,6 +19,22 @@ export type ResultPart = Extract<Extract<ModelMessage, { role: 'tool' }>['conten
 
 export type CallOptions = LanguageModelV4CallOptions;
 export type StreamPart = LanguageModelV4StreamPart;
+
+/** Messages as a model is sent them: hooks and cores may write text where models want a list of parts. */
+export function toPrompt(messages: readonly Message[]): ModelMessage[] {
+  const given = messages as readonly unknown[] as readonly ModelMessage[];
+  return given.map((message) => {
+    const content: unknown = message.content;
+    if ((typeof content === 'string') === (message.role === 'system')) return message;
+    const fitting = typeof content === 'string' ? [{ type: 'text', text: content }] : wordsOf(content);
+    return { ...message, content: fitting } as ModelMessage;
+  });
+}
+
+function wordsOf(content: unknown): string {
+  const parts = content as readonly { readonly text?: unknown }[];
+  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
+}
 
 /** Opens the stream of an answer. The two versions of the interface differ in how files are written down. */
 export function openStream(model: LanguageModel, options: CallOptions): PromiseLike<ReadableStream<StreamPart>> {

@@ -3,7 +3,7 @@
 import type { LlmRequest } from '../hooks/payloads.ts';
 import type { ModelAnswer } from './answer-reader.ts';
 import type { Admission } from './model-caller.ts';
-import type { CallOptions, ModelMessage } from './model-messages.ts';
+import { type CallOptions, toPrompt } from './model-messages.ts';
 import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
 import { costOf, priceOf } from './models/prices.ts';
 import type { TurnWork } from './turn-work.ts';
@@ -23,7 +23,7 @@ export async function prepareRequest(work: TurnWork, request: LlmRequest): Promi
     sent = result.payload ?? request;
   }
   const { messages, tools, settings } = sent;
-  const prompt = messages as readonly unknown[] as ModelMessage[];
+  const prompt = toPrompt(messages);
   const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
   const options: CallOptions = { ...(settings as object), prompt };
   if (functions.length > 0) options.tools = functions as NonNullable<CallOptions['tools']>;

@@ -1,19 +1,17 @@
 /** One step of a turn: ask the model, let hooks look at what goes out and what comes back, keep the answer. */
 
-import { BridleError, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import type { LlmRequest, LlmResponse, Message } from '../hooks/payloads.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { compactIfNeeded, type Summary } from './compaction.ts';
 import type { ModelAnswer } from './answer-reader.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { askModel, prepareRequest } from './model-request.ts';
 import { modelKeyOf } from './models/language-model.ts';
+import { feedbackOn, repeatedId, tellRejected } from './rejected-answer.ts';
 import { mostMismatches } from './structured-output.ts';
 import { fillPending } from './tool-step.ts';
 import type { TurnWork } from './turn-work.ts';
-
-/** How many answers in a row hooks may send back. */
-const mostRejected = 8;
 
 export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {}): Promise<LlmResponse> {
   const { actor, turn } = work;
@@ -81,19 +79,16 @@ class Step {
   private async review(response: LlmResponse): Promise<LlmResponse | undefined> {
     const { work } = this;
     const result = await work.turn.dispatch('postLlmCall', Object.freeze({ response }));
-    if (result.type === 'passed') return result.payload?.response ?? response;
-    const retried = result.type === 'answered' && result.action.type === 'retry' ? result.action : undefined;
-    const reason = 'reason' in result ? result.reason : (retried?.feedback ?? 'the answer was not accepted');
-    const { hook } = result;
-    const again = retried !== undefined && this.rejected < mostRejected;
-    work.turn.emit(() => ({ type: 'llm_rejected', hook, reason, next: again ? 'retry' : 'fail' }));
-    if (retried === undefined) return work.stop('rejected', reason);
-    if (!again) {
-      const text = `hook "${hook}" sent back ${mostRejected + 1} answers of the model in a row: ${reason}`;
-      throw new BridleError('LLM_REJECTED', text);
+    if (result.type === 'passed') {
+      const { response: given } = result.payload ?? { response };
+      const twice = repeatedId(given);
+      return twice === undefined ? given : work.stop('rejected', `hooks made two tool calls with the id "${twice}"`);
     }
+    const { reason, next, error } = tellRejected(work, result, this.rejected);
+    if (error !== undefined) throw error;
+    if (next === 'fail') return work.stop('rejected', reason);
     this.rejected++;
-    this.tell(response.text, reason);
+    this.feedback.push(...feedbackOn(response.text, reason));
     return undefined;
   }
 
@@ -107,19 +102,16 @@ class Step {
     work.data = fit.problem === undefined ? fit.data : undefined;
     if (fit.problem === undefined || this.mismatches >= mostMismatches) return false;
     this.mismatches++;
-    this.tell(text, `The answer does not fit the schema: ${fit.problem}. Answer again, with JSON that fits.`);
+    const wrong = `The answer does not fit the schema: ${fit.problem}. Answer again, with JSON that fits.`;
+    this.feedback.push(...feedbackOn(text, wrong));
     return true;
-  }
-
-  /** What was wrong reaches the model, and stays out of the history. */
-  private tell(said: string, feedback: string): void {
-    if (said !== '') this.feedback.push({ role: 'assistant', content: [{ type: 'text', text: said }] });
-    this.feedback.push({ role: 'user', content: [{ type: 'text', text: feedback }] });
   }
 
   private keep(response: LlmResponse, content: ModelAnswer['content']): void {
     const { work, held, attempts } = this;
     const { text, thinking, toolCalls } = response;
+    // A core may have asked twice at once.
+    fillPending(work);
     if (content.length > 0) work.actor.facts.history.append({ role: 'assistant', content });
     for (const { id, tool, server } of toolCalls) {
       work.pending.set(id, work.actor.listing.wireNameOf(server, tool));
@@ -138,16 +130,21 @@ class Step {
 export async function summarise(work: TurnWork, messages: readonly ModelMessage[]): Promise<Summary> {
   const { actor, turn } = work;
   const { settings } = actor.facts;
-  const sent = messages as readonly unknown[] as readonly Message[];
-  const options = await prepareRequest(work, { messages: sent, tools: [], settings });
-  if (typeof options === 'string') return { problem: options };
+  const sent = [...messages];
+  const attempts = { count: 0 };
   try {
-    const answer = await askModel(work, { options, purpose: 'compaction', held: true, attempts: { count: 0 } });
-    if (!turn.hasHooks('postLlmCall')) return { text: answer.text };
-    const response = toResponse(work, answer);
-    const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
-    if (result.type === 'passed') return { text: (result.payload?.response ?? response).text };
-    return { problem: `hook "${result.hook}" did not accept the summary` };
+    for (let rejected = 0; ; rejected++) {
+      work.checkOpen();
+      const request = { messages: [...sent] as readonly unknown[] as readonly Message[], tools: [], settings };
+      const options = await prepareRequest(work, request);
+      if (typeof options === 'string') return { problem: options };
+      const response = toResponse(work, await askModel(work, { options, purpose: 'compaction', held: true, attempts }));
+      const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
+      if (result.type === 'passed') return { text: (result.payload?.response ?? response).text };
+      const { reason, next, error } = tellRejected(work, result, rejected);
+      if (next === 'fail') return { problem: error?.message ?? reason };
+      sent.push(...feedbackOn(response.text, reason));
+    }
   } catch (error) {
     if (work.stopped !== undefined || turn.isCancelled) throw error;
     return { problem: messageOf(error) };
@@ -187,7 +184,7 @@ function contentOf({ actor: { listing } }: TurnWork, answer: ModelAnswer, { own,
   if (response.thinking === own.thinking) content.push(...answer.content.filter(({ type }) => type === 'reasoning'));
   if (response.text !== '') content.push({ type: 'text', text: response.text });
   for (const { id, tool, server, args } of response.toolCalls) {
-    const input: JsonObject = typeof args === 'object' && args !== null ? (args as JsonObject) : {};
+    const input: JsonObject = isJsonObject(args) ? args : {};
     content.push({ type: 'tool-call', toolCallId: id, toolName: listing.wireNameOf(server, tool), input });
   }
   return content;

@@ -50,6 +50,8 @@ class Run extends Waiting {
     const entered = await turn.enter(request.prompt);
     if (entered.type === 'rejected') return this.toResult(this.output('rejected', entered.reason));
     work.prompt = entered.prompt;
+    const { text, media } = entered.prompt;
+    if (text.trim() === '' && media.length === 0) return this.toResult(this.output('rejected', 'The prompt is empty'));
     let output: TurnOutput;
     try {
       output = await this.bounded();
@@ -97,7 +99,7 @@ class Run extends Waiting {
       work.checkOpen();
       await recall(work);
       work.actor.facts.history.append(userMessage(work));
-      const said = await work.actor.parts.core.run(handlesOf(work));
+      const said = await runCore(work);
       work.checkOpen();
       work.ended = true;
       return this.output(endOf(work), typeof said === 'string' ? said : work.text);
@@ -157,7 +159,26 @@ function userMessage({ prompt }: TurnWork): ModelMessage {
   return { role: 'user', content: [...words, ...media.map(filePart)] };
 }
 
-function handlesOf(work: TurnWork): CoreHandles {
+/** A core that goes on after a cancel is left behind, once everything it began has settled. */
+async function runCore(work: TurnWork): Promise<unknown> {
+  const { turn, actor } = work;
+  const begun = new Set<Promise<unknown>>();
+  let forget: (() => void) | undefined;
+  const left = new Promise<void>((resolve) => {
+    forget = turn.whenCancelled(() => void settledAll(begun).then(resolve));
+  });
+  try {
+    return await Promise.race([actor.parts.core.run(handlesOf(work, begun)), left]);
+  } finally {
+    forget?.();
+  }
+}
+
+async function settledAll(begun: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (begun.size > 0) await Promise.allSettled(begun);
+}
+
+function handlesOf(work: TurnWork, begun: Set<Promise<unknown>>): CoreHandles {
   const { turn, actor } = work;
   return {
     prompt: work.prompt,
@@ -167,8 +188,15 @@ function handlesOf(work: TurnWork): CoreHandles {
     get signal() {
       return turn.signal;
     },
-    generate: (request) => generate(work, request),
-    call: (calls) => callTools(work, calls),
+    generate: (request) => tracked(begun, generate(work, request)),
+    call: (calls) => tracked(begun, callTools(work, calls)),
     ask: (questions) => turn.ask(questions),
   };
+}
+
+function tracked<T>(begun: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  begun.add(work);
+  const done = (): unknown => begun.delete(work);
+  work.then(done, done);
+  return work;
 }

@@ -1,0 +1,356 @@
+/** The built-in model: it calls only what is listed, tells what came of it, and never pretends to be more than it is. */
+
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolResultOutput,
+} from '@ai-sdk/provider';
+import { builtinTools } from 'bridle/tools';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
+import { runs } from '../../../test/property-runs.ts';
+import { plannerModel } from './planner-model.ts';
+
+const everyTool = builtinTools.map(({ name }) => name);
+const model = plannerModel();
+
+function user(text: string): LanguageModelV4Message {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+type Options = Partial<LanguageModelV4CallOptions>;
+
+function listing(names: readonly string[]): Options {
+  return { tools: names.map((name) => ({ type: 'function', name, inputSchema: {} })) };
+}
+
+const all = listing(everyTool);
+
+function json(schema: object): Options {
+  return { ...all, responseFormat: { type: 'json', schema } };
+}
+
+async function reply(prompt: readonly LanguageModelV4Message[], options: Options = all) {
+  const { content, finishReason, usage } = await model.doGenerate({ prompt: [...prompt], ...options });
+  const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  const calls = content.flatMap((part) => (part.type === 'tool-call' ? [part] : []));
+  return { text, calls, finishReason: finishReason.unified, usage };
+}
+
+/** Plays a request to its end, every call answered from the table. */
+async function play(text: string, outputs: readonly LanguageModelV4ToolResultOutput[], options: Options = all) {
+  const prompt = [user(text)];
+  const made: string[] = [];
+  for (;;) {
+    const { text: answer, calls } = await reply(prompt, options);
+    if (calls.length === 0) return { answer, made };
+    prompt.push({
+      role: 'assistant',
+      content: calls.map(({ toolCallId, toolName, input }) => ({
+        type: 'tool-call',
+        toolCallId,
+        toolName,
+        input: JSON.parse(input) as unknown,
+      })),
+    });
+    const results = calls.map(({ toolCallId, toolName }) => {
+      const output = outputs[made.push(`${toolCallId} ${toolName}`) - 1] ?? { type: 'text', value: 'fine' };
+      return { type: 'tool-result' as const, toolCallId, toolName, output };
+    });
+    prompt.push({ role: 'tool', content: results });
+  }
+}
+
+describe('the planner calls', () => {
+  it(proves('A03', 'A11')('what was asked for, with ids that count on'), async () => {
+    const { calls, finishReason } = await reply([user('read a.txt and b.txt')]);
+    expect(finishReason).toBe('tool-calls');
+    expect(calls.map(({ toolCallId, input }) => `${toolCallId} ${input}`)).toEqual([
+      'call-1 {"file_path":"a.txt"}',
+      'call-2 {"file_path":"b.txt"}',
+    ]);
+    const { made } = await play('read a.txt and b.txt; list src; run ls', []);
+    expect(made).toEqual(['call-1 view_file', 'call-2 view_file', 'call-3 list_directory', 'call-4 run_command']);
+  });
+
+  it(proves('A03', 'A11')('nothing that is not listed, and says so before it begins'), async () => {
+    const { text, calls } = await reply([user('read a.txt then run ls')], listing(['view_file', 'list_directory']));
+    expect(calls).toEqual([]);
+    expect(text).toBe(
+      'That needs the tool run_command, which is not among the tools I was given. I have: list_directory, view_file.',
+    );
+    expect((await reply([user('read a.txt')], {})).text).toContain('I have no tools here.');
+    expect((await reply([user('read a.txt')], { ...all, toolChoice: { type: 'none' } })).calls).toEqual([]);
+  });
+
+  it(proves('A03')('tools of servers by their listed name'), async () => {
+    const named = listing(['mcp_files_stat']);
+    const { calls } = await reply([user('call mcp_files_stat with {"path": "a"}')], named);
+    expect(calls).toMatchObject([{ toolName: 'mcp_files_stat', input: '{"path":"a"}' }]);
+    expect((await reply([user('call mcp_files_statt with {"path": "a"}')], named)).text).toContain('mcp_files_statt');
+  });
+
+  it(proves('A03')('nothing more once the request itself was summarised away, and says so'), async () => {
+    const { calls, text } = await reply([
+      user('Summary of the conversation so far:\nmuch\n\nThe request that is being worked on:\nrun a; run b; run c'),
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: '1', toolName: 'run_command', input: { command_line: 'b' } }],
+      },
+    ]);
+    expect(calls).toEqual([]);
+    expect(text).toMatch(/^Running b did not succeed: it has no result\n\nI cannot tell any more what else/);
+  });
+
+  it(proves('A03')('only for the last message of the user'), async () => {
+    const { calls } = await reply([user('run rm -rf /'), { role: 'assistant', content: [] }, user('list src')]);
+    expect(calls.map(({ toolName }) => toolName)).toEqual(['list_directory']);
+  });
+});
+
+describe('the planner tells', () => {
+  it.each<[string, LanguageModelV4ToolResultOutput, string]>([
+    ['read a.txt', { type: 'text', value: 'one\ntwo\n' }, 'Read a.txt:\n  one\n  two'],
+    ['create a.txt with x', { type: 'text', value: '' }, 'Created a.txt.'],
+    ['list src', { type: 'json', value: ['a', 'b'] }, 'Listed src:\n  a\n  b'],
+    [
+      'run ls',
+      { type: 'json', value: { exit_code: 0, stdout: 'a\nb', files: [] } },
+      'Ran ls:\n  exit_code: 0\n  stdout:\n    a\n    b\n  files: none',
+    ],
+    ['run ls', { type: 'execution-denied', reason: 'not today' }, 'Running ls was denied: not today'],
+    ['run ls', { type: 'execution-denied' }, 'Running ls was denied: no reason was given'],
+    ['read a.txt', { type: 'error-text', value: 'no such file' }, 'Reading a.txt did not succeed: no such file'],
+    ['use finish', { type: 'error-json', value: { code: 7 } }, 'Calling finish did not succeed: code: 7'],
+    [
+      'read a.png',
+      { type: 'content', value: [{ type: 'file', mediaType: 'image/png', data: { type: 'text', text: '' } }] },
+      'Read a.png:\n  (image/png, which I cannot look at)',
+    ],
+  ])(proves('A03')('what came of it: %s, %o'), async (request, output, answer) => {
+    expect((await play(request, [output])).answer).toBe(answer);
+  });
+
+  it(proves('A03')('the beginning of a long result'), async () => {
+    const { answer } = await play('read a.txt', [{ type: 'text', value: 'line\n'.repeat(100) }]);
+    expect(answer.split('\n')).toHaveLength(22);
+    expect(answer).toMatch(/… 80 more lines$/);
+  });
+
+  it(
+    proves('A03')('what it left out because the step before failed, and goes on where nothing depends on it'),
+    async () => {
+      const denied: LanguageModelV4ToolResultOutput = { type: 'execution-denied', reason: 'no' };
+      const { answer, made } = await play('run ls then read a.txt then read b.txt; list src', [denied]);
+      expect(made).toEqual(['call-1 run_command', 'call-2 list_directory']);
+      expect(answer).toBe(
+        'Running ls was denied: no\n\nListed src:\n  fine\n\nNot done, since the step before did not succeed: Reading a.txt; Reading b.txt.',
+      );
+    },
+  );
+
+  it.each(['hi', 'what can you do?', 'write me a poem', 'Was ist das?', '', '…'])(
+    proves('A03')('what it is, and how to get more: %s'),
+    async (message) => {
+      const { text, calls } = await reply([user(message)]);
+      expect(calls).toEqual([]);
+      expect(text).toContain("Bridle's small built-in planner, not a language model");
+      expect(text).toContain('--model anthropic/<id>');
+      expect(text).toContain('fetch https://example.com');
+    },
+  );
+
+  it(proves('A03')('a summary by picking lines, where no tools are listed'), async () => {
+    const { answer } = await play('hi', [], {});
+    const prompt: LanguageModelV4Message[] = [
+      { role: 'system', content: 'be kind' },
+      user('read a.txt'),
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: '1', toolName: 'view_file', input: { file_path: 'a.txt' } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: '1', toolName: 'view_file', output: { type: 'text', value: 'hello' } },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: answer.slice(0, 10) }] },
+      user('Summarize the conversation so far.'),
+    ];
+    expect((await reply(prompt, {})).text).toBe(
+      "Lines picked by Bridle's built-in planner:\nAsked: read a.txt\nRead a.txt: hello\nAnswered: I am Bridl",
+    );
+    const inside = [user('Write a summary of this:\n\nuser: read a.txt\nassistant: done')];
+    expect((await reply(inside, {})).text).toContain('user: read a.txt\nassistant: done');
+  });
+});
+
+describe('the planner answers in JSON', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      count: { type: 'integer' },
+      colour: { enum: ['red', 'green'] },
+      tags: { type: 'array', items: { type: 'string' } },
+      ok: { type: 'boolean' },
+      kind: { const: 'thing' },
+    },
+    required: ['name', 'count', 'kind'],
+  } as const;
+
+  it(proves('A03')('built from what was said'), async () => {
+    const { text } = await reply(
+      [user('name: "a b", count = 3, ok is yes. Make it green.\ntags: x, y and z')],
+      json(schema),
+    );
+    expect(JSON.parse(text)).toEqual({
+      name: 'a b',
+      count: 3,
+      colour: 'green',
+      tags: ['x', 'y', 'z'],
+      ok: true,
+      kind: 'thing',
+    });
+    expect(JSON.parse((await reply([user('take {"name": "n", "count": 1}')], json(schema))).text)).toMatchObject({
+      name: 'n',
+      count: 1,
+    });
+  });
+
+  it(proves('A03')('built from what tools gave, after they ran'), async () => {
+    const wanted = {
+      type: 'object',
+      properties: { name: { type: 'string' }, summary: { type: 'string' } },
+      required: ['name'],
+    };
+    const { answer } = await play('read package.json', [{ type: 'text', value: '{"name": "bridle"}' }], json(wanted));
+    expect(JSON.parse(answer)).toEqual({ name: 'bridle', summary: 'Read package.json:\n  name: bridle' });
+  });
+
+  it(proves('A03')('and stays with it when told that it does not fit'), async () => {
+    const prompt = [user('count: 3')];
+    const { text: first } = await reply(prompt, json(schema));
+    const complaint = user('The answer does not fit the schema: name: Required. Answer again, with JSON that fits.');
+    const again = [
+      ...prompt,
+      { role: 'assistant' as const, content: [{ type: 'text' as const, text: first }] },
+      complaint,
+    ];
+    expect((await reply(again, json(schema))).text).toBe(first);
+  });
+
+  it(proves('A03')('of no particular form where there is no schema'), async () => {
+    const { text } = await reply([user('sing')], { ...all, responseFormat: { type: 'json' } });
+    expect(JSON.parse(text)).toEqual({ text: (await reply([user('sing')])).text });
+  });
+
+  it(proves('A03')('or says what it cannot find'), async () => {
+    const { text } = await reply([user('count: many')], json(schema));
+    expect(text).toMatch(/^I cannot answer in that form: .* for: name, count\.$/);
+  });
+});
+
+describe('the planner as a model', () => {
+  it(proves('A03')('streams word by word what it gives at once without streaming'), async () => {
+    const options = { prompt: [user('hi')], ...all };
+    const parts: LanguageModelV4StreamPart[] = [];
+    for await (const part of (await model.doStream(options)).stream) parts.push(part);
+    const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
+    expect(deltas.slice(0, 3)).toEqual(['I ', 'am ', "Bridle's "]);
+    expect(deltas.join('')).toBe((await reply(options.prompt)).text);
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } });
+    expect(`${model.provider}/${model.modelId}`).toBe('bridle/planner');
+  });
+
+  it(proves('A03')('counts tokens roughly, more for more'), async () => {
+    const { usage: less } = await reply([user('read a.txt')], listing(['view_file']));
+    const { usage: more } = await reply([user('read a.txt'.padEnd(4010))], listing(['view_file']));
+    expect(less.inputTokens.total).toBeGreaterThan(0);
+    expect(less.outputTokens.total).toBeGreaterThan(0);
+    expect((more.inputTokens.total ?? 0) - (less.inputTokens.total ?? 0)).toBe(1000);
+  });
+
+  it(proves('A03')('honours an abort, before and in the middle'), async () => {
+    const gone = { name: 'AbortError' };
+    const options = { prompt: [user('hi')] };
+    await expect(model.doStream({ ...options, abortSignal: AbortSignal.abort() })).rejects.toMatchObject(gone);
+    const abort = new AbortController();
+    const reader = (await model.doStream({ ...options, abortSignal: abort.signal })).stream.getReader();
+    await reader.read();
+    abort.abort();
+    await expect(reader.read()).rejects.toMatchObject(gone);
+  });
+
+  it(proves('A03', 'A11')('never throws, calls only what is listed, and says the same again'), async () => {
+    const words = fc.constantFrom(
+      'read',
+      'a.txt',
+      'then',
+      'and',
+      ';',
+      '\n',
+      'run',
+      '"',
+      '{',
+      '}',
+      'call',
+      'with',
+      'list',
+      'finish',
+      'x: 1',
+    );
+    const text = fc.oneof(
+      fc.array(words, { maxLength: 12 }).map((each) => each.join(' ')),
+      fc.string({ unit: 'binary' }),
+    );
+    const content = fc.array(fc.record({ type: fc.constant('text' as const), text }), { maxLength: 2 });
+    const output: fc.Arbitrary<LanguageModelV4ToolResultOutput> = fc.oneof(
+      fc.record({ type: fc.constantFrom('text' as const, 'error-text' as const), value: fc.string() }),
+      fc.jsonValue().map((value) => ({ type: 'json' as const, value: value as never })),
+      fc.constant({ type: 'execution-denied' as const }),
+    );
+    const id = fc.constantFrom('1', '2');
+    const message: fc.Arbitrary<LanguageModelV4Message> = fc.oneof(
+      content.map((parts) => ({ role: 'user' as const, content: parts })),
+      fc.record({
+        role: fc.constant('assistant' as const),
+        content: fc.array(
+          fc.record({ type: fc.constant('tool-call' as const), toolCallId: id, toolName: text, input: fc.jsonValue() }),
+          { maxLength: 2 },
+        ),
+      }),
+      fc.record({
+        role: fc.constant('tool' as const),
+        content: fc.array(
+          fc.record({ type: fc.constant('tool-result' as const), toolCallId: id, toolName: text, output }),
+          { maxLength: 2 },
+        ),
+      }),
+    );
+    const schema = fc.constantFrom(
+      undefined,
+      {},
+      { type: 'object' as const, properties: { x: { type: 'number' as const } } },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(message, { maxLength: 6 }),
+        fc.subarray(everyTool),
+        fc.option(schema.map((each) => ({ type: 'json' as const, ...(each === undefined ? {} : { schema: each }) }))),
+        async (prompt, names, format) => {
+          const options = { ...listing(names), ...(format === null ? {} : { responseFormat: format }) };
+          const first = await reply(prompt, options);
+          expect(first.text !== '' || first.calls.length > 0).toBe(true);
+          expect(first.calls.filter(({ toolName }) => !names.includes(toolName))).toEqual([]);
+          expect(first.text).not.toContain('could not read that');
+          expect(await reply(prompt, options)).toEqual(first);
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+});

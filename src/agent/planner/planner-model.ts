@@ -1,0 +1,72 @@
+/**
+ * The model Bridle brings along: a small deterministic planner without key or network. It understands a handful of plain
+ * requests, turns them into calls of the tools it was given, tells in plain words what came of them, and says what it is
+ * where it does not understand. It keeps nothing between calls.
+ */
+
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { messageOf } from '../../errors.ts';
+import { partStream, refuseAborted } from '../../testing/part-stream.ts';
+import { drain, finishPart, replyParts, type StreamedReply } from '../../testing/streamed-reply.ts';
+import { callsIn } from './conversation.ts';
+import { decideReply, type Reply } from './decide-reply.ts';
+import { usageFor } from './rough-usage.ts';
+
+export interface PlannerOptions {
+  /** How many lines of each result an answer shows; 20 unless given. */
+  readonly resultLines?: number | undefined;
+  /** How long to wait before each word, so that streaming can be seen; not at all unless given. */
+  readonly delayMs?: number | undefined;
+}
+
+/** The built-in model `bridle/planner`. */
+export function plannerModel({ resultLines = 20, delayMs = 0 }: PlannerOptions = {}): LanguageModelV4 {
+  async function doStream(options: LanguageModelV4CallOptions) {
+    refuseAborted(options.abortSignal);
+    const reply = streamedReply(options, safely(options, resultLines));
+    const parts = [...replyParts(reply, byWord), finishPart(reply)];
+    const { abortSignal: signal } = options;
+    return { stream: partStream(parts, { ending: { type: 'close' }, delayMs, atOnce: false, signal }) };
+  }
+  return {
+    specificationVersion: 'v4',
+    provider: 'bridle',
+    modelId: 'planner',
+    supportedUrls: {},
+    doStream,
+    doGenerate: async (options) => drain(await doStream(options)),
+  };
+}
+
+/** A planner that stumbles says so; it never takes the turn down with it. */
+function safely(options: LanguageModelV4CallOptions, lines: number): Reply {
+  try {
+    return decideReply(options, { lines });
+  } catch (error) {
+    return { text: `The built-in planner could not read that: ${messageOf(error)}.`, calls: [] };
+  }
+}
+
+function streamedReply(options: LanguageModelV4CallOptions, { text, calls }: Reply): StreamedReply {
+  const made = options.prompt.reduce((count, message) => count + callsIn(message).length, 0);
+  const toolCalls = calls.map(({ tool, args }, index) => ({
+    id: `call-${made + index + 1}`,
+    tool,
+    input: JSON.stringify(args),
+  }));
+  return {
+    thinking: '',
+    text,
+    toolCalls,
+    finishReason: toolCalls.length > 0 ? 'tool-calls' : 'stop',
+    usage: usageFor(
+      options,
+      text.length + toolCalls.reduce((sum, call) => sum + call.tool.length + call.input.length, 0),
+    ),
+  };
+}
+
+/** Words with the space after them, so that the pieces give the whole. */
+function byWord(text: string): readonly string[] {
+  return text.match(/\S+\s*|\s+/g) ?? [];
+}

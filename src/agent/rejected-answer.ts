@@ -1,0 +1,45 @@
+/** Answers of the model that hooks did not let pass: what follows, and what the model is told. */
+
+import { BridleError } from '../errors.ts';
+import type { Dispatched } from '../hooks/dispatched.ts';
+import type { LlmResponse } from '../hooks/payloads.ts';
+import type { ActionAt, AllPayloads } from '../hooks/points.ts';
+import type { ModelMessage } from './model-messages.ts';
+import type { TurnWork } from './turn-work.ts';
+
+/** How many answers in a row hooks may send back. */
+const mostRejected = 8;
+
+type Refused = Exclude<Dispatched<AllPayloads['postLlmCall'], ActionAt<'postLlmCall'>>, { readonly type: 'passed' }>;
+
+interface Rejected {
+  readonly reason: string;
+  readonly next: 'retry' | 'fail';
+  /** Set where a hook has sent back too many answers. */
+  readonly error?: BridleError | undefined;
+}
+
+/** What follows from an answer that a hook did not let pass, `before` others having gone the same way. */
+export function tellRejected({ turn }: TurnWork, result: Refused, before: number): Rejected {
+  const { hook } = result;
+  const retried = result.type === 'answered' && result.action.type === 'retry' ? result.action : undefined;
+  const reason = 'reason' in result ? result.reason : (retried?.feedback ?? 'the answer was not accepted');
+  const next = retried !== undefined && before < mostRejected ? 'retry' : 'fail';
+  turn.emit(() => ({ type: 'llm_rejected', hook, reason, next }));
+  if (retried === undefined || next === 'retry') return { reason, next };
+  const text = `hook "${hook}" sent back ${before + 1} answers of the model in a row: ${reason}`;
+  return { reason, next, error: new BridleError('LLM_REJECTED', text) };
+}
+
+/** What was wrong reaches the model, and stays out of the history. */
+export function feedbackOn(said: string, feedback: string): readonly ModelMessage[] {
+  const answer: ModelMessage = { role: 'assistant', content: [{ type: 'text', text: said }] };
+  const wrong: ModelMessage = { role: 'user', content: [{ type: 'text', text: feedback }] };
+  return said === '' ? [wrong] : [answer, wrong];
+}
+
+/** An id that two calls of an answer share. */
+export function repeatedId({ toolCalls }: LlmResponse): string | undefined {
+  const ids = toolCalls.map(({ id }) => id);
+  return ids.find((id, index) => ids.indexOf(id) !== index);
+}

@@ -1,0 +1,130 @@
+/** The spans of a turn's tool calls, and of the questions that were put to a person about them. */
+
+import type { Span } from '@opentelemetry/api';
+import type { BridleEvent } from '../../hooks/events.ts';
+import type { EventOf } from './event-of.ts';
+import { timeOf, type SpanMaker } from './span-maker.ts';
+import { attribute, spanName } from './span-names.ts';
+
+interface OpenCall {
+  readonly span: Span;
+  approval: Span | undefined;
+  approved: boolean;
+}
+
+export class ToolSpans {
+  private readonly open = new Map<string, OpenCall>();
+  private last: Span | undefined;
+
+  constructor(
+    private readonly maker: SpanMaker,
+    private readonly turn: Span,
+  ) {}
+
+  /** The call that was started last. */
+  get running(): Span | undefined {
+    return this.last;
+  }
+
+  take(event: BridleEvent): void {
+    switch (event.type) {
+      case 'tool_requested':
+        return this.request(event);
+      case 'tool_asked':
+        return this.ask(event);
+      case 'tool_approved':
+        return this.approve(event);
+      case 'tool_denied':
+        return this.deny(event);
+      case 'tool_started':
+        return this.start(event);
+      case 'tool_settled':
+        return this.settle(event);
+      default:
+    }
+  }
+
+  end(at: number, outcome: string): void {
+    for (const callId of this.open.keys()) this.interrupt(callId, at, outcome);
+  }
+
+  private interrupt(callId: string, at: number, outcome: string): void {
+    this.open.get(callId)?.span.setAttribute(attribute.outcome, outcome);
+    this.close(callId, at, outcome);
+  }
+
+  private request({ at, callId, tool, server, step }: EventOf<'tool_requested'>): void {
+    // Two calls under one id cannot be told apart.
+    this.interrupt(callId, at, 'interrupted');
+    const attributes = {
+      ...aboutCall(callId, tool),
+      [attribute.operation]: spanName.toolCall,
+      [attribute.toolType]: 'function',
+      [attribute.server]: server,
+      [attribute.step]: step,
+    };
+    const span = this.maker.start(`${spanName.toolCall} ${tool}`, { at, attributes, parent: this.turn });
+    this.open.set(callId, { span, approval: undefined, approved: false });
+  }
+
+  private ask({ at, callId, tool, approvalId }: EventOf<'tool_asked'>): void {
+    const call = this.open.get(callId);
+    if (call === undefined) return;
+    this.answer(call, at, 'interrupted');
+    const attributes = { ...aboutCall(callId, tool), [attribute.approvalId]: approvalId };
+    call.approval = this.maker.start(`${spanName.approval} ${tool}`, { at, attributes, parent: call.span });
+  }
+
+  private approve({ at, callId, remembered }: EventOf<'tool_approved'>): void {
+    const call = this.open.get(callId);
+    if (call === undefined) return;
+    call.approved = true;
+    if (remembered) call.span.setAttribute(attribute.remembered, true);
+    this.answer(call, at, 'approved');
+  }
+
+  /** A refusal is what was asked for, not an error. */
+  private deny({ at, callId, rule, hook }: EventOf<'tool_denied'>): void {
+    const decided = { [attribute.decision]: 'denied', [attribute.rule]: rule?.name, [attribute.hook]: hook };
+    this.open.get(callId)?.span.setAttributes(decided);
+    this.close(callId, at, 'denied');
+  }
+
+  private start({ callId, rule }: EventOf<'tool_started'>): void {
+    const call = this.open.get(callId);
+    if (call === undefined) return;
+    const decision = call.approved ? 'approved' : 'allowed';
+    call.span.setAttributes({ [attribute.decision]: decision, [attribute.rule]: rule?.name });
+    this.last = call.span;
+  }
+
+  private settle({ at, callId, outcome, error }: EventOf<'tool_settled'>): void {
+    const span = this.open.get(callId)?.span;
+    if (span === undefined) return;
+    span.setAttribute(attribute.outcome, outcome);
+    if (outcome === 'error' || outcome === 'timeout' || outcome === 'interrupted') {
+      this.maker.fail(span, { at, type: outcome, message: error ?? outcome });
+    }
+    this.close(callId, at, outcome);
+  }
+
+  private close(callId: string, at: number, outcome: string): void {
+    const call = this.open.get(callId);
+    if (call === undefined) return;
+    this.open.delete(callId);
+    if (this.last === call.span) this.last = undefined;
+    this.answer(call, at, outcome);
+    call.span.end(timeOf(at));
+  }
+
+  private answer(call: OpenCall, at: number, outcome: string): void {
+    const { approval } = call;
+    call.approval = undefined;
+    approval?.setAttribute(attribute.outcome, outcome);
+    approval?.end(timeOf(at));
+  }
+}
+
+function aboutCall(callId: string, tool: string): Record<string, string> {
+  return { [attribute.toolName]: tool, [attribute.toolCallId]: callId };
+}
