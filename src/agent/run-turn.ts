@@ -8,7 +8,7 @@ import type { CoreHandles } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { generate } from './model-step.ts';
-import { callTools, filePart, fillPending } from './tool-step.ts';
+import { callTools, filePart, fillPending, withholdResults } from './tool-step.ts';
 import type { StopReason, TurnResult } from './turn-result.ts';
 import { type TurnRequest, TurnWork } from './turn-work.ts';
 
@@ -115,6 +115,7 @@ class Run extends Waiting {
     const { work } = this;
     const { history } = work.actor.facts;
     fillPending(work);
+    if (work.stopped?.stopReason === 'rejected') withholdResults(history);
     const answered = history.length > work.mark + 1;
     if (!answered && !work.ended) history.truncate(work.mark);
   }

@@ -1,6 +1,6 @@
 /** Answers by a schema: what the model is told, and whether what it wrote fits. */
 
-import { BridleError } from '../errors.ts';
+import { BridleError, messageOf } from '../errors.ts';
 import { copyJson, type JsonObject, type JsonValue } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import type { StandardSchema } from '../tool.ts';
@@ -27,7 +27,8 @@ export function schemaCheck(schema: OutputSchema): SchemaCheck {
   const standard = toStandardSchema(schema);
   return {
     jsonSchema: shownSchema(schema),
-    check: (text) => checkText(standard, text),
+    check: (text) =>
+      checkText(standard, text).catch((error: unknown) => ({ problem: `the schema failed: ${messageOf(error)}` })),
   };
 }
 

@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolContext } from '../tools/runnable-tool.ts';
 import type { ResultPart } from './model-messages.ts';
 import { runCalls } from './run-calls.ts';
+import { mostMismatches } from './structured-output.ts';
 import type { TurnWork } from './turn-work.ts';
 
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
@@ -128,6 +129,7 @@ async function finished(work: TurnWork, result: CallResult): Promise<CallResult>
     const fit = await schema.check(result.text);
     work.problem = fit.problem;
     if (fit.problem !== undefined) {
+      if (work.misfits++ >= mostMismatches) work.stopped ??= { stopReason: 'schema_mismatch', text: result.text };
       return { ...result, isError: true, text: `The result does not fit the schema: ${fit.problem}` };
     }
     work.data = fit.data;

@@ -31,6 +31,8 @@ export class TurnWork {
   finishReason = 'stop';
   data: JsonValue | undefined;
   problem: string | undefined;
+  /** How often the `finish` tool was given what does not fit. */
+  misfits = 0;
   /** Tool calls in the history that have no result there yet, with their wire names. */
   readonly pending = new Map<string, string>();
   /** Results of pending calls, until there is one for each. */

@@ -1,5 +1,5 @@
 import { compile, createGuard, denyAll } from 'bridle';
-import { builtinTools } from 'bridle/tools';
+import { builtinTools, createBuiltinTools, jsonSchemaOf, toStandardSchema, type RunnableTool } from 'bridle/tools';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 
@@ -12,19 +12,19 @@ function partsOf(value: unknown): object[] {
 }
 
 describe('the built-in tools', () => {
-  it(proves('P15')('are those of the contract, with their arguments'), () => {
+  it(proves('P15', 'A11')('are those of the contract, with their arguments'), () => {
     expect(Object.fromEntries(builtinTools.map(({ name, args }) => [name, args]))).toEqual({
       list_directory: ['directory_path'],
-      search_directory: ['directory_path', 'query'],
+      search_directory: ['directory_path', 'query', 'regex', 'ignore_case', 'include', 'context_lines'],
       find_file: ['directory_path', 'query'],
       view_file: ['file_path', 'start_line', 'end_line'],
       create_file: ['file_path', 'contents'],
-      edit_file: expect.arrayContaining(['file_path']),
+      edit_file: ['file_path', 'old_text', 'new_text', 'replace_all'],
       run_command: ['command_line', 'working_dir'],
-      ask_question: expect.any(Array),
-      start_subagent: expect.any(Array),
+      ask_question: ['questions'],
+      start_subagent: ['agent', 'prompt'],
       read_url_content: ['url'],
-      finish: expect.any(Array),
+      finish: ['result'],
     });
   });
 
@@ -84,5 +84,80 @@ describe('the built-in tools', () => {
 
   it(proves('P15')('cannot be changed by whoever gets hold of them'), () => {
     expect(partsOf(builtinTools).filter((part) => !Object.isFrozen(part))).toEqual([]);
+  });
+
+  it(proves('A11')('declare limits of time and output each'), () => {
+    for (const { name, grant } of builtinTools) {
+      expect(grant?.timeoutMs, name).toBeGreaterThan(0);
+      expect(grant?.outputBytes, name).toBeGreaterThan(0);
+    }
+  });
+
+  it(proves('A11')('confirm whatever reaches the network'), () => {
+    const tools = createBuiltinTools({
+      searchWeb: () => '',
+      generateImage: () => ({ mediaType: 'image/png', data: '' }),
+    });
+    const tiers = Object.fromEntries(tools.map(({ name, tier }) => [name, tier]));
+    expect(tiers).toMatchObject({ read_url_content: 'confirm', search_web: 'confirm', generate_image: 'confirm' });
+  });
+});
+
+describe('createBuiltinTools', () => {
+  const withProviders = createBuiltinTools({
+    searchWeb: () => '',
+    generateImage: () => ({ mediaType: 'image/png', data: '' }),
+  });
+
+  it(proves('A11')('gives the declared tools, so there is one source of both'), () => {
+    const made = new Map(createBuiltinTools().map((tool) => [tool.name, tool]));
+    const expected = builtinTools.filter(({ name }) => name !== 'start_subagent');
+    expect([...made.keys()]).toEqual(expected.map(({ name }) => name));
+    for (const declared of expected) {
+      const tool = made.get(declared.name);
+      const { description, schema, ...rest } = JSON.parse(JSON.stringify(tool)) as RunnableTool;
+      expect(rest).toEqual(declared);
+      expect(description?.length).toBeGreaterThan(40);
+      expect(tool).toHaveProperty('run', expect.any(Function));
+      expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+  });
+
+  it(proves('A11')('gives generate_image and search_web only with a provider'), () => {
+    const names = createBuiltinTools().map(({ name }) => name);
+    expect(withProviders.map(({ name }) => name)).toEqual([...names, 'generate_image', 'search_web']);
+  });
+
+  it(proves('A11')('gives schemas that can be used, for the guard and for the model'), () => {
+    const tools = withProviders.map(({ schema, ...tool }) => ({ ...tool, schema: toStandardSchema(schema ?? {}) }));
+    expect(createGuard({ tools, policy: [denyAll()] }).tools).toHaveLength(tools.length);
+    for (const tool of withProviders) expect(jsonSchemaOf(tool), tool.name).toMatchObject({ type: 'object' });
+  });
+
+  it.each([
+    [{ env: { BASH_ENV: '/tmp/x' } }],
+    [{ env: { 'BASH_FUNC_ls%%': '() { :; }' } }],
+    [{ env: { SHELLOPTS: 'xtrace' } }],
+    [{ env: { ENV: '/tmp/x' } }],
+    [{ env: { 'A=B': '' } }],
+    [{ shell: 'bash' }],
+    [{ shell: '/bin/zsh' }],
+  ])(proves('X11')('refuses options that would change how bash reads a command: %j'), (options) => {
+    expect(() => createBuiltinTools(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+  });
+
+  it.each<[object, string]>([
+    [{ allowedHost: ['example.com'] }, 'did you mean "allowedHosts"?'],
+    [{ allowedHosts: 'example.com' }, '"allowedHosts" is not a list of hosts'],
+    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" is not a number'],
+    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" is not a number'],
+    [{ redirects: 'all' }, '"redirects" is not "same-host" or "any"'],
+    [{ searchWeb: 'google' }, '"searchWeb" is not a function'],
+    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" is not true or false'],
+    [{ ripgrep: 'rg' }, '"ripgrep" is not an absolute path'],
+  ])(proves('A11')('refuses options that are not what they must be: %j'), (options, problem) => {
+    expect(() => createBuiltinTools(options)).toThrow(
+      expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(problem) }),
+    );
   });
 });

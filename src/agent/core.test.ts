@@ -1,0 +1,246 @@
+/** A core of your own is handed guarded handles only: nothing it does goes round hooks, policy, budgets or a stop. */
+
+import { deny, reject, type BridleError, type CallResult, type Hook, type RequestedCall } from 'bridle';
+import { loop, type Core, type CoreHandles } from 'bridle/agent';
+import { describe, expect, it } from 'vitest';
+import { act, agentRig, calling, counting, look, settled } from '../../test/agent-rig.ts';
+import { proves } from '../../test/contract/cite.ts';
+import { conversationProblems, promptProblems } from '../../test/conversation.ts';
+import { eventsOf, never, only } from '../../test/rig.ts';
+
+function coreOf(run: Core['run'], name = 'mine'): Core {
+  return { name, run };
+}
+
+function call(tool: string, id = 'own-1', args: RequestedCall['args'] = {}): RequestedCall {
+  return { id, tool, args };
+}
+
+/** Nothing but what a core needs. */
+const handleNames = ['prompt', 'messages', 'signal', 'generate', 'call', 'ask'];
+
+describe('a core', () => {
+  it(proves('A20')('gets six handles, none of which leads to the model or a tool itself'), async () => {
+    let handles: CoreHandles | undefined;
+    const { agent } = await agentRig([], { core: coreOf(async (given) => ((handles = given), 'said')) });
+    expect(await agent.chat('go')).toMatchObject({ text: 'said', stopReason: 'end', steps: 0 });
+    expect(Object.keys(handles ?? {})).toEqual(handleNames);
+    await agent.stop();
+  });
+
+  it(proves('A20')('passes every hook and rule, whatever it calls; hooks see its name'), async () => {
+    const ran: string[] = [];
+    const types: unknown[] = [];
+    const seen = counting('seen', {
+      preLlmCall: (_request, ctx) => void types.push(ctx.coreType),
+      postLlmCall: () => undefined,
+      preToolCall: ({ call: { tool } }) => (tool === 'act' ? reject('hook says no') : undefined),
+      postToolCall: () => undefined,
+    } satisfies Omit<Hook, 'name'>);
+    let results: readonly CallResult[] = [];
+    const core = coreOf(async ({ generate, call: run }) => {
+      await generate();
+      results = await run([call('act'), call('secret', 'own-2'), call('hidden', 'own-3'), call('look', 'own-4')]);
+    });
+    const note = (tool: string) => (): string => (ran.push(tool), tool);
+    const { agent, journal } = await agentRig(['fine'], {
+      core,
+      hooks: [seen.hook],
+      policy: [deny('secret', { reason: 'rule says no' })],
+      capabilities: { disabledTools: ['hidden'] },
+      default: 'allow',
+      tools: [act(note('act')), act(note('secret'), 'secret'), act(note('hidden'), 'hidden'), look(note('look'))],
+    });
+    await agent.chat('go');
+    expect(ran).toEqual(['look']);
+    expect(results.map(({ type, text }) => [type, text])).toEqual([
+      ['denied', 'hook says no'],
+      ['denied', 'rule says no'],
+      ['invalid', expect.stringContaining('hidden')],
+      ['ok', 'look'],
+    ]);
+    expect(seen.counts).toEqual({ preLlmCall: 1, postLlmCall: 1, preToolCall: 2, postToolCall: 1 });
+    expect(types).toEqual(['mine']);
+    expect(journal.entries().filter(({ kind }) => kind === 'decided')).toHaveLength(4);
+    await agent.stop();
+  });
+
+  it(proves('A20')('cannot list tools the agent hides into being called'), async () => {
+    let ran = 0;
+    const core = coreOf(async ({ generate, call: run }) => {
+      const { toolCalls } = await generate({ tools: [{ name: 'hidden' }], settings: { temperature: 1 } });
+      await run(toolCalls);
+    });
+    const { agent, model } = await agentRig([calling('hidden')], {
+      core,
+      capabilities: { disabledTools: ['hidden'] },
+      tools: [act(() => ++ran, 'hidden')],
+    });
+    await agent.chat('go');
+    expect(ran).toBe(0);
+    expect(model.calls[0]?.settings.temperature).toBe(1);
+    expect(conversationProblems(agent.history)).toEqual([]);
+    await agent.stop();
+  });
+
+  it(proves('A20')('that catches a stop can do nothing more: no model, no tool, no other end'), async () => {
+    const errors: unknown[] = [];
+    let ran = 0;
+    const stubborn = coreOf(async ({ generate, call: run }) => {
+      for (const attempt of [generate, generate, () => run([call('act')])]) {
+        await attempt().catch((error: BridleError) => errors.push(error.code));
+      }
+      return 'I went on';
+    });
+    const { agent, model, events } = await agentRig([], {
+      core: stubborn,
+      hooks: [{ name: 'gate', preLlmCall: () => reject('not now') }],
+      tools: [act(() => ++ran)],
+    });
+    expect(await agent.chat('go')).toMatchObject({ stopReason: 'rejected', text: 'not now' });
+    expect(errors).toEqual(['TURN_STOPPED', 'TURN_STOPPED', 'TURN_STOPPED']);
+    expect(ran).toBe(0);
+    model.assertDone();
+    expect(only(eventsOf({ events }, 'turn_ended'))).toMatchObject({ stopReason: 'rejected' });
+    await agent.stop();
+  });
+
+  it(
+    proves('A20')('that catches what a budget, a step limit, finish or a cancel ends cannot go on either'),
+    async () => {
+      const core = coreOf(async ({ generate, call: run }) => {
+        const ignore = (): undefined => undefined;
+        for (let round = 0; round < 4; round++) {
+          const answer = await generate().catch(ignore);
+          await run(answer?.toolCalls ?? [call('look')]).catch(ignore);
+        }
+        return 'I went on';
+      });
+      const tools = [look()];
+      const budget = await agentRig([calling('look'), calling('look')], {
+        core,
+        tools,
+        budget: { perTurn: { toolCalls: 1 } },
+      });
+      expect(await budget.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
+      const steps = await agentRig([calling('look'), calling('look')], { core, tools, maxSteps: 2 });
+      expect(await steps.agent.chat('go')).toMatchObject({ stopReason: 'max_steps' });
+      const finished = await agentRig([calling(['finish', { result: 'done' }])], { core, capabilities: 'all', tools });
+      expect(await finished.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'done' });
+      const stopping = await agentRig([calling('stop')], {
+        core,
+        tools: [look(() => stopping.agent.cancel(), 'stop')],
+      });
+      expect(await stopping.agent.chat('go')).toMatchObject({ stopReason: 'cancelled' });
+      for (const { agent, model } of [budget, steps, finished, stopping]) {
+        model.assertDone();
+        expect(conversationProblems(agent.history)).toEqual([]);
+        await agent.stop();
+      }
+    },
+  );
+
+  it(proves('A20')('that runs calls one by one keeps each result, in the order of the calls'), async () => {
+    const core = coreOf(async ({ generate, call: run }) => {
+      const { toolCalls } = await generate();
+      for (const each of toolCalls.toReversed()) await run([each]);
+      await generate();
+    });
+    const { agent, model } = await agentRig(
+      [calling(['act', { n: 1 }], ['act', { n: 2 }], ['act', { n: 3 }]), 'fine'],
+      {
+        core,
+        tools: [act(({ n }) => `ran ${n}`)],
+      },
+    );
+    await agent.chat('go');
+    const results = model.calls[1]?.prompt.at(-1)?.content as readonly { output: { value: string } }[];
+    expect(results.map(({ output }) => output.value)).toEqual(['ran 1', 'ran 2', 'ran 3']);
+    expect(promptProblems(model.calls[1]?.prompt ?? [])).toEqual([]);
+    await agent.stop();
+  });
+
+  it(proves('A20')('that leaves calls open, some or all, finds them filled in'), async () => {
+    const some = coreOf(async ({ generate, call: run }) => {
+      const { toolCalls } = await generate();
+      await run(toolCalls.slice(0, 1));
+      await generate();
+      await generate();
+    });
+    const { agent, model } = await agentRig([calling('act', 'act'), calling('act'), calling('act')], {
+      core: some,
+      tools: [act()],
+    });
+    await agent.chat('go');
+    for (const { prompt } of model.calls) expect(promptProblems(prompt)).toEqual([]);
+    expect(conversationProblems(agent.history)).toEqual([]);
+    expect(JSON.stringify(agent.history).match(/did not run/g)).toHaveLength(3);
+    await agent.stop();
+  });
+
+  it(proves('A20')('that asks twice at once leaves a valid history, too'), async () => {
+    const hasty = coreOf(async ({ generate, call: run }) => {
+      const answers = await Promise.all([generate(), generate()]);
+      await run(answers.flatMap(({ toolCalls }) => toolCalls));
+    });
+    const { agent } = await agentRig([calling('act'), calling('act')], { core: hasty, tools: [act()] });
+    await agent.chat('go');
+    const problems = conversationProblems(agent.history);
+    expect(problems.filter((each) => !each.includes('follows another answer'))).toEqual([]);
+    await agent.stop();
+  });
+
+  it(
+    proves(
+      'A20',
+      'A07',
+    )('that hangs is left behind when the turn is cancelled, and what it does later comes to nothing'),
+    async () => {
+      let handles: CoreHandles | undefined;
+      let ran = 0;
+      const hung = coreOf(async (given) => {
+        handles = given;
+        await given.call([call('act')]);
+        return never();
+      });
+      const { agent, model } = await agentRig([], { core: hung, tools: [act(() => ++ran)] });
+      const turn = agent.chat('go');
+      await settled();
+      agent.cancel();
+      expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+      expect(handles?.signal.aborted).toBe(true);
+      await expect(handles?.generate()).rejects.toMatchObject({ code: 'TURN_STOPPED' });
+      await expect(handles?.call([call('act')])).rejects.toMatchObject({ code: 'TURN_STOPPED' });
+      expect(ran).toBe(1);
+      model.assertDone();
+      await agent.stop();
+    },
+  );
+
+  it(proves('A20', 'A22')('that throws fails the turn, and that turn alone'), async () => {
+    let turns = 0;
+    const core = coreOf(async (handles) => {
+      if (++turns === 1) throw new TypeError('my core');
+      return loop.run(handles);
+    });
+    const { agent, events } = await agentRig(['fine'], { core });
+    await expect(agent.chat('go')).rejects.toThrow('my core');
+    expect(await agent.chat('go')).toMatchObject({ text: 'fine' });
+    expect(eventsOf({ events }, 'turn_ended').map(({ stopReason }) => stopReason)).toEqual(['error', 'end']);
+    await agent.stop();
+  });
+
+  it(proves('A20')('sees the conversation and can change nothing in it'), async () => {
+    const core = coreOf(async ({ messages, prompt, generate }) => {
+      expect(Object.isFrozen(messages)).toBe(true);
+      expect(Object.isFrozen(messages[0]?.content)).toBe(true);
+      expect(Reflect.set(prompt, 'text', 'x')).toBe(false);
+      await generate({ messages: [...messages, { role: 'user', content: 'and more' }] });
+    });
+    const { agent, model } = await agentRig(['fine'], { core });
+    await agent.chat('go');
+    expect(model.calls[0]?.prompt.at(-1)).toEqual({ role: 'user', content: [{ type: 'text', text: 'and more' }] });
+    expect(agent.history).toHaveLength(2);
+    await agent.stop();
+  });
+});

@@ -1,0 +1,150 @@
+/**
+ * The file of pins: the user's own, replaced whole, never silently repaired. A change reads the file anew under a lock,
+ * so that two processes lose nothing of each other's.
+ */
+
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BridleError, messageOf } from '../errors.ts';
+import { readPins, type PinBook } from './read-pins.ts';
+
+const fileBytes = 64 * 1024 * 1024;
+const lockWaitMs = 5000;
+const lockPollMs = 20;
+
+/** The pins in the file; none if there is no file yet. */
+export function loadPins(file: string): PinBook {
+  let text: string;
+  try {
+    const handle = fs.openSync(file, 'r');
+    try {
+      const { size, mode } = fs.fstatSync(handle);
+      if (size > fileBytes) throw unusable(file, `is larger than ${fileBytes} bytes`);
+      if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
+        throw unusable(file, 'can be written by others; look through it, then make it yours alone (chmod 600)');
+      }
+      text = fs.readFileSync(handle, 'utf8');
+    } finally {
+      fs.closeSync(handle);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    if (error instanceof BridleError) throw error;
+    throw unusable(file, `cannot be read: ${messageOf(error)}`, error);
+  }
+  const read = readPins(text);
+  if (read.problem === undefined) return read.book;
+  throw unusable(
+    file,
+    `${read.problem}. Put back a copy of it, or delete it: then every tool counts as seen for the first time`,
+  );
+}
+
+/** Reads, changes and writes in one go; `change` returns undefined if there is nothing to write. */
+export async function updatePins(file: string, change: (book: PinBook) => PinBook | undefined): Promise<void> {
+  if (change(loadPins(file)) === undefined) return;
+  try {
+    makeFolder(dirname(file));
+    const unlock = await lock(file);
+    try {
+      const changed = change(loadPins(file));
+      if (changed !== undefined) replace(file, changed);
+    } finally {
+      unlock();
+    }
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw unusable(file, `cannot be written: ${messageOf(error)}`, error);
+  }
+}
+
+/** Node's own way of making a folder with its parents tries for ever where the system says that none can be made. */
+function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    makeFolder(dirname(folder));
+    fs.mkdirSync(folder, { mode: 0o700 });
+  }
+}
+
+function replace(file: string, book: PinBook): void {
+  // A link stays one: what it points to is replaced.
+  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
+  const draft = `${target}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = fs.openSync(draft, 'wx', 0o600);
+  try {
+    try {
+      fs.writeFileSync(handle, `${JSON.stringify({ version: 1, servers: [...book.values()] }, undefined, 1)}\n`);
+      fs.fsyncSync(handle);
+    } finally {
+      fs.closeSync(handle);
+    }
+    fs.renameSync(draft, target);
+  } catch (error) {
+    fs.rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** One process at a time. What is done under the lock is done without a pause, so nobody holds it for long. */
+async function lock(file: string): Promise<() => void> {
+  const path = `${file}.lock`;
+  const own = `${process.pid} ${randomBytes(8).toString('hex')}`;
+  const until = performance.now() + lockWaitMs;
+  for (;;) {
+    try {
+      fs.writeFileSync(path, own, { flag: 'wx', mode: 0o600 });
+      return () => {
+        if (readLock(path) === own) fs.rmSync(path, { force: true });
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (breakLock(path)) continue;
+    if (performance.now() > until) throw unusable(file, `is locked; if nobody uses it, delete ${path}`);
+    await sleep(lockPollMs);
+  }
+}
+
+/** Takes away a lock whose process is gone; moved aside first, and put back if it is another one by then. */
+function breakLock(path: string): boolean {
+  const held = readLock(path);
+  if (held === undefined || isAlive(Number.parseInt(held, 10))) return false;
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    fs.renameSync(path, aside);
+    if (readLock(aside) !== held) fs.linkSync(aside, path);
+    fs.rmSync(aside, { force: true });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function readLock(path: string): string | undefined {
+  try {
+    const text = fs.readFileSync(path, 'utf8');
+    return /^\d+ [\da-f]+$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function unusable(file: string, problem: string, cause?: unknown): BridleError {
+  return new BridleError('PINS_UNUSABLE', `the pin file ${file} ${problem}`, cause === undefined ? {} : { cause });
+}

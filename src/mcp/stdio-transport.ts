@@ -1,0 +1,102 @@
+/**
+ * Speaks to a child process over its pipes. Used instead of the SDK's own transport because that one starts the child
+ * in this process's group, does not wait for a kill, and copies a long line once for each piece of it.
+ */
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { BridleError } from '../errors.ts';
+import { ChildGroup, type ChildCommand } from './child-group.ts';
+
+export interface StdioOptions {
+  readonly command: ChildCommand;
+  /** The largest message that is taken. */
+  readonly messageBytes: number;
+  /** Reads one line; throws if it is not a message. */
+  parse(line: string): JSONRPCMessage;
+}
+
+export class StdioTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** How the child ended, once it has. */
+  ending: string | undefined;
+  private group: ChildGroup | undefined;
+  private pieces: Buffer[] = [];
+  private pending = 0;
+
+  constructor(private readonly options: StdioOptions) {}
+
+  get pid(): number | null {
+    return this.group?.pid ?? null;
+  }
+
+  /** The SDK knows a transport over pipes by `pid` and `stderr`. */
+  get stderr(): string {
+    return this.group?.lastWords ?? '';
+  }
+
+  async start(): Promise<void> {
+    const group = new ChildGroup(this.options.command);
+    this.group = group;
+    group.stdin.on('error', (error) => this.onerror?.(error));
+    group.stdout.on('error', (error) => this.onerror?.(error));
+    group.stdout.on('data', (chunk: Buffer) => this.take(chunk));
+    void group.gone.then((how) => {
+      this.ending ??= how;
+      this.onclose?.();
+    });
+    await group.started();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stdin = this.group?.stdin;
+      if (stdin === undefined || !stdin.writable) {
+        reject(new BridleError('MCP_SERVER_FAILED', 'the server does not listen any more'));
+        return;
+      }
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.group?.end();
+  }
+
+  private take(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
+      this.pieces.push(rest.subarray(0, end));
+      const line = Buffer.concat(this.pieces).toString('utf8');
+      this.pieces = [];
+      this.pending = 0;
+      rest = rest.subarray(end + 1);
+      this.read(line);
+    }
+    if (rest.length === 0) return;
+    this.pieces.push(rest);
+    this.pending += rest.length;
+    if (this.pending > this.options.messageBytes) this.refuse();
+  }
+
+  private read(line: string): void {
+    // Servers print banners where only messages belong; a line that is no JSON object is not one.
+    if (!line.trimStart().startsWith('{')) return;
+    let message: JSONRPCMessage;
+    try {
+      message = this.options.parse(line);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new BridleError('MCP_SERVER_FAILED', String(error)));
+      return;
+    }
+    this.onmessage?.(message);
+  }
+
+  private refuse(): void {
+    this.pieces = [];
+    this.pending = 0;
+    this.ending ??= `sent a message larger than ${this.options.messageBytes} bytes`;
+    this.group?.signal('SIGKILL');
+  }
+}

@@ -1,0 +1,105 @@
+import { deny, preToolCall, recover, reject, onToolError, allowAll, type Hook } from 'bridle';
+import { audit, type AuditRecord } from 'bridle/stock';
+import { describe, expect, it } from 'vitest';
+import { proves } from '../../test/contract/cite.ts';
+import { later, rig } from '../../test/rig.ts';
+
+function audited(args?: boolean): { records: AuditRecord[]; hook: Hook } {
+  const records: AuditRecord[] = [];
+  return { records, hook: audit({ write: (record) => void records.push(record), args }) };
+}
+
+const brief = (record: AuditRecord) =>
+  record.type === 'dropped'
+    ? [record.type]
+    : [record.type, record.tool, 'success' in record ? record.success : undefined];
+
+describe('audit', () => {
+  it(
+    proves('E03')('records each call as requested, and then as denied or settled, with success and time'),
+    async () => {
+      const { records, hook } = audited();
+      const no = preToolCall(({ call }) => (call.args['n'] === 2 ? reject('two') : undefined), { name: 'no-two' });
+      const fix = onToolError(({ call }) => (call.args['n'] === 3 ? recover('cached') : undefined), { name: 'fix' });
+      const { call, clock } = await rig({
+        hooks: [hook, no, fix],
+        policy: [deny('look'), allowAll()],
+        does: {
+          act: ({ args }: { args: { n: number } }) =>
+            args.n >= 3 ? Promise.reject(new TypeError('broke')) : clock.advance(7),
+        },
+      });
+      for (const n of [1, 2, 3, 4]) await call('act', { n });
+      await call('look');
+      await call('nothing');
+      expect(records.map(brief)).toEqual([
+        ['requested', 'act', undefined],
+        ['settled', 'act', true],
+        ['requested', 'act', undefined],
+        ['denied', 'act', false],
+        ['requested', 'act', undefined],
+        ['settled', 'act', true],
+        ['requested', 'act', undefined],
+        ['settled', 'act', false],
+        ['requested', 'look', undefined],
+        ['denied', 'look', false],
+        ['requested', 'nothing', undefined],
+        ['denied', 'nothing', false],
+      ]);
+      expect(records[1]).toMatchObject({
+        elapsedMs: 7,
+        outcome: 'ok',
+        turn: 1,
+        agent: ['main'],
+        at: expect.any(Number),
+      });
+      expect(records[3]).toMatchObject({ reason: 'two', hook: 'no-two', rule: undefined });
+      expect(records[5]).toMatchObject({ outcome: 'recovered', error: 'broke' });
+      expect(records[7]).toMatchObject({ outcome: 'error', error: 'broke' });
+      expect(records[9]).toMatchObject({ rule: 'deny look' });
+      expect(JSON.stringify(records)).not.toContain('"args"');
+    },
+  );
+
+  it(proves('E03')('holds arguments only if told to'), async () => {
+    const { records, hook } = audited(true);
+    const { call } = await rig({ hooks: [hook], start: { agent: ['main', 'x'] } });
+    await call('act', { path: 'a' });
+    expect(records[0]).toMatchObject({ args: { path: 'a' }, agent: ['main', 'x'] });
+  });
+
+  it(proves('E03', 'H15')('changes nothing when writing fails, and is told of what comes later'), async () => {
+    let calls = 0;
+    const write = () => {
+      calls++;
+      throw new TypeError('disk full');
+    };
+    const { call, journal } = await rig({ hooks: [audit({ write })] });
+    expect(await call('act')).toMatchObject({ type: 'ok' });
+    expect(await call('act')).toMatchObject({ type: 'ok' });
+    expect(calls).toBe(4);
+    const noted = journal.entries().filter(({ status }) => status === 'observer_failed');
+    expect(noted).toHaveLength(1);
+  });
+
+  it(proves('E03', 'H15')('says how much is missing when writing was too slow'), async () => {
+    const gate = later<void>();
+    const records: AuditRecord[] = [];
+    const write = (record: AuditRecord) => {
+      records.push(record);
+      return gate.promise;
+    };
+    const { call, session } = await rig({ hooks: [audit({ write })], limits: { eventQueue: 5 } });
+    for (let n = 0; n < 10; n++) await call('act');
+    gate.resolve();
+    await session.end();
+    expect(records.at(-1)).toMatchObject({ type: 'dropped', count: expect.any(Number) });
+  });
+
+  it.each([[{}], [{ write: 1 }], [{ write: () => undefined, args: 'yes' }]])(
+    proves('E03')('refuses options that say nothing sensible: %j'),
+    (options) => {
+      expect(() => audit(options as never)).toThrow('audit');
+    },
+  );
+});

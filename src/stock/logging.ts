@@ -1,0 +1,90 @@
+import { messageOf } from '../errors.ts';
+import { makeVisible } from '../guard/show-call.ts';
+import { pairText } from '../catalog/names.ts';
+import type { HookContext } from '../hooks/context.ts';
+import type { BridleEvent } from '../hooks/events.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { type AllPayloads, type PointName, pointNames } from '../hooks/points.ts';
+import { cutText } from '../json.ts';
+import { isPromise } from '../maybe-promise.ts';
+import { callable, checkOptions, hookOptions, listOf, oneOf, type StockOptions } from './stock-options.ts';
+
+export interface LoggingOptions extends StockOptions {
+  /** Takes one line without its end; standard error if not given. */
+  readonly write?: ((line: string) => void | Promise<void>) | undefined;
+  /** Only these; all of them if not given. At `postLlmCall` it holds back streamed text, like every hook there. */
+  readonly points?: readonly PointName[] | undefined;
+}
+
+const longest = 500;
+
+/** What a line says of each point: sizes, names and reasons, never the words of a prompt, an answer or an argument. */
+const described: { readonly [P in PointName]: (payload: AllPayloads[P]) => string | undefined } = {
+  onSessionStart: ({ host, resumed }) => `on ${host}${resumed ? ', resumed' : ''}`,
+  onSessionEnd: ({ reason }) => reason,
+  preTurn: ({ prompt, origin }) => `from ${origin}, ${prompt.text.length} characters, ${prompt.media.length} media`,
+  postTurn: ({ output }) => `${output.stopReason}, ${output.text.length} characters, ${output.steps} steps`,
+  onTurnError: ({ error }) => messageOf(error),
+  preLlmCall: ({ messages, tools }) => `${messages.length} messages, ${tools.length} tools`,
+  postLlmCall: ({ response }) =>
+    `${response.model}, ${response.text.length} characters, ${response.toolCalls.length} tool calls`,
+  onLlmError: ({ model, attempt, error }) => `${model}, attempt ${attempt}: ${messageOf(error)}`,
+  preToolCall: ({ call }) => pairText(call.server, call.tool),
+  postToolCall: ({ call, outcome, elapsedMs }) =>
+    `${pairText(call.server, call.tool)}: ${outcome.type} in ${Math.round(elapsedMs)} ms`,
+  onToolError: ({ error }) => `${pairText(error.server, error.tool)}: ${error.message}`,
+  onInteraction: ({ questions }) => `${questions.length} questions`,
+  preCompaction: ({ messages, budget }) => `${messages.length} messages, ${budget.used} of ${budget.tokens} tokens`,
+  postCompaction: ({ removed, tokensBefore, tokensAfter }) =>
+    `${removed} removed, ${tokensBefore} to ${tokensAfter} tokens`,
+  onEvent: describeEvent,
+};
+
+/**
+ * Writes one line for each point that is reached and for each event but pieces of streamed text. It decides nothing:
+ * a `write` that fails or hangs is reported as a failed hook and changes nothing.
+ */
+export function logging(options: LoggingOptions = {}): Hook {
+  checkOptions('logging', options, { checks: { write: callable, points: listOf(oneOf(...pointNames)) } });
+  const { write = toStandardError, points = pointNames } = options;
+  const methods = points.map((point) => {
+    const describe = described[point] as (payload: unknown) => string | undefined;
+    const method = (payload: unknown, ctx: HookContext): void | Promise<void> => {
+      const text = describe(payload);
+      const written: unknown = text === undefined ? undefined : write(lineOf(point, text, ctx));
+      // A rejected promise nobody waits for would end the process.
+      return isPromise(written) ? Promise.resolve(written).then(() => undefined) : undefined;
+    };
+    return [point, method] as const;
+  });
+  // First at the gates, so that no other hook can keep a line from being written.
+  const own = hookOptions(options, { name: 'logging', priority: 0, failOpen: true });
+  return { ...own, ...(Object.fromEntries(methods) as Partial<Hook>) };
+}
+
+function describeEvent(event: BridleEvent): string | undefined {
+  switch (event.type) {
+    case 'text_delta':
+    case 'thinking_delta':
+      return undefined;
+    case 'tool_denied':
+      return `${event.type} ${pairText(event.server, event.tool)}: ${event.reason}`;
+    case 'hook_failed':
+      return `${event.type} ${event.hook} at ${event.point}: ${event.message}`;
+    case 'custom':
+      return `${event.type} ${event.name}`;
+    default:
+      return 'tool' in event ? `${event.type} ${pairText(event.server, event.tool)}` : event.type;
+  }
+}
+
+/** One line, whatever stands in it: a name or an error text cannot begin another. */
+function lineOf(point: PointName, text: string, ctx: HookContext): string {
+  const place = `[${ctx.sessionId} ${ctx.agent.join('/')} ${ctx.turnNumber}.${ctx.stepNumber}]`;
+  const line = `${place} ${point}${text === '' ? '' : ` ${cutText(text, longest)}`}`;
+  return makeVisible(line).replaceAll('\n', ' ');
+}
+
+function toStandardError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

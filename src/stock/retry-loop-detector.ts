@@ -1,0 +1,116 @@
+/**
+ * Breaks loops of tool calls within a turn. Calls are counted when they are requested, so those that policy denies
+ * count too; those of subagents count with the turn of the agent that started them.
+ */
+
+import { createHash } from 'node:crypto';
+import { pairText } from '../catalog/names.ts';
+import { reject } from '../hooks/actions.ts';
+import type { HookContext } from '../hooks/context.ts';
+import type { Hook } from '../hooks/hook.ts';
+import type { JsonValue } from '../json.ts';
+import { type Key, key } from '../scope/key.ts';
+import { checkOptions, hookOptions, type StockOptions, wholeAboveZero } from './stock-options.ts';
+
+export interface RetryLoopDetectorOptions extends StockOptions {
+  /** How many calls a turn may have. */
+  readonly maxCalls: number;
+  /** How often the same call, arguments included, may come in a row; as often as it likes if not given. */
+  readonly sameInARow?: number | undefined;
+}
+
+/** The calls of a turn so far. */
+interface Tally {
+  readonly [field: string]: JsonValue;
+  readonly turn: number;
+  readonly depth: number;
+  readonly count: number;
+  /** The last five tools. */
+  readonly recent: readonly string[];
+  /** Calls by tool; each name with a slash before it, so that none is special. */
+  readonly byTool: { readonly [tool: string]: number };
+  /** A print of the last call. */
+  readonly last: string;
+  readonly inARow: number;
+}
+
+interface Requested {
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly args: JsonValue;
+}
+
+const empty = { count: 0, recent: [], byTool: {}, last: '', inARow: 0 };
+
+/** Refuses every call after `maxCalls` in one turn, and the same call after `sameInARow` times in a row. */
+export function retryLoopDetector(options: RetryLoopDetectorOptions): Hook {
+  const checks = { maxCalls: wholeAboveZero, sameInARow: wholeAboveZero };
+  checkOptions('retryLoopDetector', options, { checks, needed: ['maxCalls'] });
+  // First of all, so that another hook's replace does not pass it by.
+  const own = hookOptions(options, { name: 'retry-loop-detector', priority: 1, failOpen: false });
+  const tally = key<Tally>(`bridle:${own.name}:calls`, { turn: -1, depth: 0, ...empty });
+  /** Why this call is refused; empty if it is not. */
+  const verdict = key<string>(`bridle:${own.name}:verdict`, '');
+
+  function count(call: Requested, ctx: HookContext): void {
+    const counted = add(call, tallyOf(tally, ctx), options);
+    ctx.session.set(tally, counted);
+    ctx.operation.set(verdict, judge(counted, options));
+  }
+
+  return {
+    ...own,
+    onEvent(event, ctx) {
+      if (event.type === 'tool_requested' && !ctx.operation.has(verdict)) count(event, ctx);
+    },
+    preToolCall({ call }, ctx) {
+      // Events can be dropped; a call is not let through because of that.
+      if (!ctx.operation.has(verdict)) count({ ...call, args: call.requested }, ctx);
+      const reason = ctx.operation.get(verdict);
+      return reason === '' ? undefined : reject(reason);
+    },
+  };
+}
+
+/** The tally of this turn. What a subagent calls belongs to the turn it was started in. */
+function tallyOf(tally: Key<Tally>, { session, turnNumber: turn, depth }: HookContext): Tally {
+  const current = session.get(tally);
+  const isNewTurn = current.turn === -1 || (depth <= current.depth && turn !== current.turn);
+  return isNewTurn ? { turn, depth, ...empty } : current;
+}
+
+function add({ tool, server, args }: Requested, before: Tally, options: RetryLoopDetectorOptions): Tally {
+  const name = pairText(server, tool);
+  const call = options.sameInARow === undefined ? '' : printOf([name, args]);
+  const byTool = `/${name}`;
+  // Beyond the limit new names are not kept: whoever makes them up cannot fill the scope.
+  const isKept = before.count <= options.maxCalls || byTool in before.byTool;
+  return {
+    ...before,
+    count: before.count + 1,
+    recent: [...before.recent, name].slice(-5),
+    byTool: isKept ? { ...before.byTool, [byTool]: (before.byTool[byTool] ?? 0) + 1 } : before.byTool,
+    last: call,
+    inARow: call === before.last && !isLeftOut(args) ? before.inARow + 1 : 1,
+  };
+}
+
+/** Tells calls apart without keeping what stands in them. */
+function printOf(call: JsonValue): string {
+  return createHash('sha256').update(JSON.stringify(call)).digest('base64');
+}
+
+function judge(tally: Tally, { maxCalls, sameInARow = Number.POSITIVE_INFINITY }: RetryLoopDetectorOptions): string {
+  const { count, recent, byTool, inARow } = tally;
+  const isOver = !(count <= maxCalls);
+  const [tool = ''] = recent.slice(-1);
+  if (inARow > sameInARow || (isOver && new Set(recent).size === 1)) {
+    return `Retry loop detected: ${tool} called ${byTool[`/${tool}`] ?? 1} times this turn. Breaking loop.`;
+  }
+  return isOver ? `Tool call limit (${maxCalls}/turn) exceeded.` : '';
+}
+
+/** Arguments too large for an event: two such calls may differ. */
+function isLeftOut(args: JsonValue): boolean {
+  return typeof args === 'string' && args.startsWith('[left out:');
+}

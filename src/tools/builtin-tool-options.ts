@@ -1,0 +1,53 @@
+/** What the built-in tools may use, checked: a slip in an option that narrows must not leave everything open. */
+
+import { BridleError } from '../errors.ts';
+import { misspelled } from '../nearest.ts';
+import type { FetchRules } from '../net/fetch-checked.ts';
+import type { ImageGenerator } from './generate-image.ts';
+import type { RipgrepOptions } from './ripgrep.ts';
+import type { CommandOptions } from './run-command.ts';
+import type { WebSearch } from './search-web.ts';
+
+/** What the built-in tools may use. */
+export interface BuiltinToolOptions extends CommandOptions, RipgrepOptions, FetchRules {
+  /** Gives the agent `generate_image`. */
+  readonly generateImage?: ImageGenerator | undefined;
+  /** Gives the agent `search_web`. */
+  readonly searchWeb?: WebSearch | undefined;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isFunction: Check = (value) => typeof value === 'function';
+const isAbsolute: Check = (value) => typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+/** The longest a timer can wait. */
+const mostMs = 2 ** 31 - 1;
+
+const checks: Readonly<Record<keyof BuiltinToolOptions, readonly [wanted: string, check: Check]>> = {
+  // What is known about a command line is known of bash only.
+  shell: ['the absolute path of a bash', (value) => isAbsolute(value) && (value as string).endsWith('/bash')],
+  ripgrep: ['an absolute path', isAbsolute],
+  env: ['an object of texts', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
+  commandTimeoutMs: [
+    'a number of milliseconds above 0',
+    (value) => typeof value === 'number' && value > 0 && value <= mostMs,
+  ],
+  allowPrivateHosts: ['true or false', (value) => typeof value === 'boolean'],
+  allowedHosts: ['a list of hosts', (value) => Array.isArray(value) && value.every(isText)],
+  redirects: ['"same-host" or "any"', (value) => value === 'same-host' || value === 'any'],
+  resolve: ['a function', isFunction],
+  generateImage: ['a function', isFunction],
+  searchWeb: ['a function', isFunction],
+};
+
+export function checkBuiltinOptions(options: BuiltinToolOptions): void {
+  const problems = Object.entries(checks).flatMap(([name, [wanted, check]]) => {
+    const value = options[name as keyof BuiltinToolOptions];
+    return value === undefined || check(value) ? [] : [`option "${name}" is not ${wanted}`];
+  });
+  const slip = misspelled(options, Object.keys(checks));
+  if (slip !== undefined) problems.push(`option "${slip.field}" is not known; did you mean "${slip.meant}"?`);
+  if (problems.length > 0)
+    throw new BridleError('OPTION_INVALID', `Built-in tools: ${problems.join('; ')}`, { problems });
+}

@@ -1,0 +1,64 @@
+import { BridleError } from '../errors.ts';
+import { utf8Length } from '../json.ts';
+import { checkedFolder } from './checked-argument.ts';
+import { insideFolder } from './inside-folder.ts';
+import { visible } from './list-directory.ts';
+import { namePattern } from './name-pattern.ts';
+import { outputLimit } from './output-limit.ts';
+import { runRipgrep, type RipgrepOptions } from './ripgrep.ts';
+import type { ToolContext } from './runnable-tool.ts';
+import { argsSchema, folderPathAliases, kib, seconds, type ToolDescription } from './tool-description.ts';
+
+export const findFileTool: ToolDescription = {
+  name: 'find_file',
+  description:
+    'Finds files below a folder by name, .gitignore honoured. The query is a part of the name (config), a pattern for ' +
+    'the whole name (*.test.ts), or, with a slash, for the whole path below the folder (src/**/*.ts). Case does not count.',
+  tier: 'observe',
+  schema: argsSchema(
+    {
+      directory_path: { type: 'string', minLength: 1, description: 'The folder to look in.' },
+      query: { type: 'string', minLength: 1, maxLength: 1000, description: 'A part of the name, or a pattern.' },
+    },
+    ['directory_path', 'query'],
+  ),
+  paths: ['directory_path'],
+  aliases: { names: ['find_by_name', 'FIND_FILE'], args: { ...folderPathAliases, Query: 'query' } },
+  grant: { timeoutMs: 60 * seconds, outputBytes: 64 * kib },
+};
+
+const mostFound = 10_000;
+
+interface FindArgs {
+  readonly directory_path: string;
+  readonly query: string;
+}
+
+export function findFile(options: RipgrepOptions): (args: FindArgs, context: ToolContext) => Promise<string> {
+  return async ({ directory_path, query }, context) => {
+    if (query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query holds a NUL character.');
+    const folder = checkedFolder('directory_path', directory_path, context);
+    const fits = namePattern(query);
+    const found: string[] = [];
+    const isPartial = await runRipgrep({
+      ...options,
+      folder,
+      args: ['--files', '--null'],
+      separator: 0,
+      signal: context.signal,
+      take: (name) => !fits(name) || found.push(name) <= mostFound,
+    });
+    const text = describe(found.filter(insideFolder(folder)), outputLimit(context, 64 * kib));
+    return isPartial ? `${text}\n[some folders could not be read]` : text;
+  };
+}
+
+function describe(found: readonly string[], bytes: number): string {
+  if (found.length === 0) return 'No file was found.';
+  let left = bytes;
+  const names = found.slice(0, mostFound).toSorted().map(visible);
+  const shown = names.filter((name) => (left -= utf8Length(name.toWellFormed()) + 1) >= 0);
+  const missing = found.length - shown.length;
+  const atLeast = found.length > mostFound ? ' or more' : '';
+  return [...shown, ...(missing === 0 ? [] : [`[${missing}${atLeast} further files are not shown]`])].join('\n');
+}

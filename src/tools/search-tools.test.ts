@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { proves } from '../../test/contract/cite.ts';
+import { runs } from '../../test/property-runs.ts';
+import { toolRig, type ToolRig } from '../../test/tool-rig.ts';
+import { namePattern } from './name-pattern.ts';
+
+let rig: ToolRig;
+beforeEach(async () => {
+  rig = await toolRig();
+});
+afterEach(() => rig.remove());
+
+const search = (query: string, more = {}): Promise<string> =>
+  rig.text('search_directory', { directory_path: '.', query, ...more });
+const find = (query: string): Promise<string> => rig.text('find_file', { directory_path: '.', query });
+
+describe('search_directory', () => {
+  it(proves('A11')('gives file, line number and line, sorted by file'), async () => {
+    rig.write('b/two.txt', 'nothing\nneedle here\r\n');
+    rig.write('a.txt', 'a needle\n');
+    expect(await search('needle')).toBe('a.txt\n  1:a needle\nb/two.txt\n  2:needle here');
+    expect(await search('absent')).toBe('Nothing was found.');
+  });
+
+  it(proves('A11')('takes the query as plain text, or as a regular expression'), async () => {
+    rig.write('a.txt', 'f(x) [a-z]+ $1\nabc\n');
+    expect(await search('[a-z]+ $')).toContain('1:f(x)');
+    expect(await search('^[a-z]+$', { regex: true })).toBe('a.txt\n  2:abc');
+    expect(await search('ABC')).toBe('Nothing was found.');
+    expect(await search('ABC', { ignore_case: true })).toContain('2:abc');
+    expect(await rig.error('search_directory', { directory_path: '.', query: '(', regex: true })).toContain(
+      'unclosed group',
+    );
+  });
+
+  it.each(['--files', '-e', '--pre=touch /tmp/x', '--', '-', '--follow'])(
+    proves('A11')('never takes the query for an option: %s'),
+    async (query) => {
+      rig.write('a.txt', `x ${query} y\n`);
+      expect(await search(query)).toBe(`a.txt\n  1:x ${query} y`);
+    },
+  );
+
+  it(proves('A11')('finds a query of several lines, and shows lines around a hit'), async () => {
+    rig.write('a.txt', 'one\ntwo\nthree\nfour\n');
+    expect(await search('two\nthree')).toBe('a.txt\n  2:two\n  3:three');
+    expect(await search('two', { context_lines: 1 })).toBe('a.txt\n  1-one\n  2:two\n  3-three');
+  });
+
+  it(
+    proves('A11')('honours .gitignore, with and without a repository, and looks into hidden files but not into git'),
+    async () => {
+      rig.write('.gitignore', 'ignored/\n*.log\n');
+      for (const name of [
+        'ignored/a.txt',
+        'b.log',
+        'c.txt',
+        '.hidden/d.txt',
+        '.git/config',
+        'sub/.git/HEAD',
+        '.gitlab.yml',
+      ])
+        rig.write(name, 'needle\n');
+      const found = '.gitlab.yml\n  1:needle\n.hidden/d.txt\n  1:needle\nc.txt\n  1:needle';
+      expect(await search('needle')).toBe(found);
+      rmSync(rig.path('.git'), { recursive: true });
+      execFileSync('git', ['init', '-q', rig.folder]);
+      expect(await search('needle')).toBe(found);
+      expect(await search('needle', { include: '*.{log,txt}' })).toBe('.hidden/d.txt\n  1:needle\nc.txt\n  1:needle');
+      expect(await search('needle', { include: '.hidden/**' })).toBe('.hidden/d.txt\n  1:needle');
+    },
+  );
+
+  it(proves('A11')('reads no configuration of ripgrep'), async () => {
+    rig.write('rc', '--follow\n--no-ignore\n');
+    const before = process.env['RIPGREP_CONFIG_PATH'];
+    process.env['RIPGREP_CONFIG_PATH'] = rig.path('rc');
+    try {
+      rig.write('.ignore', 'a.txt');
+      rig.write('a.txt', 'needle');
+      expect(await search('needle')).toBe('Nothing was found.');
+    } finally {
+      if (before === undefined) delete process.env['RIPGREP_CONFIG_PATH'];
+      else process.env['RIPGREP_CONFIG_PATH'] = before;
+    }
+  });
+
+  it(proves('A11')('leaves out binary files and cuts long lines'), async () => {
+    rig.write('a.bin', Buffer.from('needle\0needle\n'));
+    rig.write('b.min.js', `${'x'.repeat(5000)}needle${'y'.repeat(5000)}\n`);
+    const text = await search('needle');
+    expect(text).not.toContain('a.bin');
+    expect(text).toContain('b.min.js');
+    expect(text.length).toBeLessThan(1000);
+  });
+
+  it(proves('A11', 'G12')('stops at a bound, also in a big tree, and says so'), async () => {
+    for (let i = 0; i < 3000; i++) rig.write(`d${i % 50}/f${i}.txt`, 'needle\n'.repeat(5));
+    const text = await search('needle');
+    expect(text).toMatch(/\n\[cut after \d+ lines: narrow the search\]$/);
+    expect(Buffer.byteLength(text)).toBeLessThan(128 * 1024);
+  });
+
+  it(proves('W08')('follows no link, neither out nor in a circle'), async () => {
+    const outside = await toolRig();
+    outside.write('secret.txt', 'needle');
+    rig.write('in.txt', 'needle');
+    symlinkSync(outside.folder, rig.path('out'));
+    symlinkSync(outside.path('secret.txt'), rig.path('file-link.txt'));
+    symlinkSync('.', rig.path('circle'));
+    expect(await search('needle')).toBe('in.txt\n  1:needle');
+    expect(await find('*')).toBe('in.txt');
+    for (const tool of ['search_directory', 'find_file', 'list_directory']) {
+      const query = tool === 'list_directory' ? {} : { query: 'secret' };
+      expect((await rig.call(tool, { directory_path: 'out', ...query })).type).toBe('denied');
+    }
+    outside.remove();
+  });
+
+  it.each(['../*', '/etc/**', '../../**'])(proves('W08')('cannot climb out by a pattern: %s'), async (pattern) => {
+    const outside = await toolRig();
+    outside.write('secret.txt', 'needle');
+    rig.write('in.txt', 'needle');
+    expect(await search('needle', { include: pattern })).toBe('Nothing was found.');
+    expect(await find(pattern)).toBe('No file was found.');
+    outside.remove();
+  });
+
+  it.each(['search_directory', 'find_file', 'list_directory'])(
+    proves('W06', 'W08')('%s works in the checked folder only, when it is swapped for a link'),
+    async (tool) => {
+      const outside = await toolRig();
+      outside.write('secret.txt', 'needle');
+      const swapped = await toolRig({
+        beforeRun() {
+          renameSync(swapped.path('dir'), swapped.path('moved'));
+          symlinkSync(outside.folder, swapped.path('dir'));
+        },
+      });
+      mkdirSync(swapped.path('dir'));
+      const query = tool === 'list_directory' ? {} : { query: tool === 'find_file' ? 'secret' : 'needle' };
+      const result = await swapped.call(tool, { directory_path: 'dir', ...query });
+      expect(result.isError).toBe(true);
+      expect(result.text).toContain('not what was checked');
+      outside.remove();
+      swapped.remove();
+    },
+  );
+
+  it(proves('A11')('ends ripgrep when the turn is cancelled'), async () => {
+    const program = rig.write('rg', '#!/bin/bash\necho $$ > pid\nexec sleep 1000\n');
+    chmodSync(program, 0o755);
+    const own = await toolRig({ ripgrep: program });
+    const running = own.call('search_directory', { directory_path: '.', query: 'x' });
+    while (!existsSync(own.path('pid')) || readFileSync(own.path('pid'), 'utf8') === '') await delay(10);
+    const pid = Number(readFileSync(own.path('pid'), 'utf8'));
+    expect(process.kill(pid, 0)).toBe(true);
+    own.turn.cancel();
+    expect((await running).type).toBe('cancelled');
+    while (existsSync(`/proc/${pid}`)) await delay(10);
+    own.remove();
+  });
+
+  it(proves('A11')('says that some files could not be read, and does not fail for them'), async () => {
+    const program = rig.write('rg', '#!/bin/bash\nexit 2\n');
+    chmodSync(program, 0o755);
+    const own = await toolRig({ ripgrep: program });
+    const text = await own.text('search_directory', { directory_path: '.', query: 'x' });
+    expect(text).toBe('Nothing was found.\n[some files could not be read]');
+    own.remove();
+  });
+
+  it(proves('A11')('says plainly that ripgrep is missing'), async () => {
+    const own = await toolRig({ ripgrep: '/no/such/rg' });
+    expect(await own.error('search_directory', { directory_path: '.', query: 'x' })).toContain(
+      'ripgrep cannot be started',
+    );
+    own.remove();
+  });
+});
+
+describe('find_file', () => {
+  beforeEach(() => {
+    for (const name of ['src/main.ts', 'src/deep/Main.test.ts', 'README.md', 'ignored/main.ts', 'ü main.txt', '.env'])
+      rig.write(name, '');
+    rig.write('.gitignore', 'ignored/\n');
+  });
+
+  it.each([
+    ['main', 'src/deep/Main.test.ts\nsrc/main.ts\nü main.txt'],
+    ['*.ts', 'src/deep/Main.test.ts\nsrc/main.ts'],
+    ['src/**/*.ts', 'src/deep/Main.test.ts\nsrc/main.ts'],
+    ['src/*.ts', 'src/main.ts'],
+    ['**/*.test.ts', 'src/deep/Main.test.ts'],
+    ['*.{md,txt}', 'README.md\nü main.txt'],
+    ['?nv', 'No file was found.'],
+    ['.env', '.env'],
+    ['[!m]*.ts', 'No file was found.'],
+    ['readme.md', 'README.md'],
+    ['src/', 'src/deep/Main.test.ts\nsrc/main.ts'],
+  ])(proves('A11')('finds by part of a name or by pattern: %s'), async (query, found) => {
+    expect(await find(query)).toBe(found);
+  });
+
+  it(proves('A11', 'G12')('shows a bounded list and counts the rest'), async () => {
+    for (let i = 0; i < 3000; i++) rig.write(`many/${'long-name-'.repeat(4)}${i}`, '');
+    const text = await find('long-name');
+    expect(text).toMatch(/\n\[\d+ further files are not shown\]$/);
+    expect(Buffer.byteLength(text)).toBeLessThan(64 * 1024);
+  });
+});
+
+describe('a name pattern', () => {
+  it('agrees with a regular expression on stars and question marks', () => {
+    const letters = fc.constantFrom('a', 'b', '/', '*', '?', '.');
+    const pattern = fc.array(letters, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
+    const name = fc.array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(pattern, name, (glob, path) => {
+        fc.pre(/[*?]/.test(glob) && !glob.includes('**') && glob.includes('/') && !/^\.?\//.test(glob));
+        const source = glob
+          .replace(/[.]/g, String.raw`\.`)
+          .replace(/\*/g, '[^/]*')
+          .replace(/\?/g, '[^/]');
+        expect(namePattern(glob)(path)).toBe(new RegExp(`^${source}$`).test(path));
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
+  it(proves('A11')('cannot be made slow'), () => {
+    const fits = namePattern(`${'*a'.repeat(200)}b`);
+    expect(fits('a'.repeat(255))).toBe(false);
+    expect(() => namePattern('{a,b}'.repeat(20))).toThrow('too many alternatives');
+  });
+});
