@@ -84,6 +84,8 @@ export interface Decision {
   readonly rule: RuleRef | undefined;
   /** For a deny, why; for an ask, the question. Never empty on those two. */
   readonly reason: string;
+  /** What further layers of policy ask, where this one asks too. */
+  readonly further?: readonly Pick<Decision, 'rule' | 'reason'>[] | undefined;
   readonly grant: Grant | undefined;
   readonly paths: readonly CheckedPath[];
   /** True if the answer depends on the target alone: asking again gives the same. */

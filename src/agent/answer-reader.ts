@@ -91,7 +91,8 @@ export class AnswerReader {
   }
 
   finish(): ModelAnswer {
-    if (this.finishReason === undefined) {
+    // `interrupted`: the provider's stream ended without saying that the answer is complete.
+    if (this.finishReason === undefined || ['interrupted', 'error'].includes(this.finishReason)) {
       throw new BridleError('LLM_STREAM_CUT', 'the stream of the model ended before the answer was complete');
     }
     const { text, thinking, calls, usage, finishReason } = this;

@@ -7,6 +7,8 @@ export class History {
   private sizes: number[] = [];
   /** Characters of all messages together, for estimates; kept up so that nobody has to count. */
   characters = 0;
+  /** True once a result of a tool held media. */
+  holdsMedia = false;
 
   constructor(saved: readonly ModelMessage[] = []) {
     for (const message of saved) this.append(message);
@@ -18,6 +20,7 @@ export class History {
 
   append(message: ModelMessage, characters = charactersOf(message)): void {
     this.items.push(frozen(message));
+    this.holdsMedia ||= message.role === 'tool' && message.content.some(hasMedia);
     this.sizes.push(characters);
     this.characters += characters;
   }
@@ -45,6 +48,10 @@ export class History {
   at(index: number): ModelMessage | undefined {
     return this.items.at(index);
   }
+}
+
+function hasMedia(part: Extract<ModelMessage, { role: 'tool' }>['content'][number]): boolean {
+  return part.type === 'tool-result' && part.output.type === 'content';
 }
 
 /** Hooks and models are handed what is kept here: nobody may change it. */

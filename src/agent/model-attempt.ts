@@ -6,10 +6,12 @@ import type { Turn } from '../guard/turn.ts';
 import { AnswerReader, type Delta, type ModelAnswer } from './answer-reader.ts';
 import { type CallOptions, openStream, type StreamPart } from './model-messages.ts';
 import type { LanguageModel } from './models/language-model.ts';
+import { mediaBeside } from './models/media-beside.ts';
 
 export interface AttemptOrder {
   readonly model: LanguageModel;
   readonly options: CallOptions;
+  readonly mayHoldMedia: boolean;
   readonly turn: Turn;
   readonly deadlines: Deadlines;
   /** How long the model may say nothing. */
@@ -60,11 +62,13 @@ class Attempt extends Waiting {
 
   /** A model that heeds no signal is left alone: nothing it still does reaches anybody. */
   private open(): Promise<ReadableStream<StreamPart>> {
-    const { model, options } = this.order;
+    const { model, options: asked, mayHoldMedia } = this.order;
+    const prompt = mayHoldMedia ? mediaBeside(model, asked.prompt) : asked.prompt;
+    const options = { ...asked, prompt, abortSignal: this.controller.signal };
     return new Promise((resolve, reject) => {
       this.onStop = reject;
       if (this.stopped !== undefined) reject(this.stopped);
-      openStream(model, { ...options, abortSignal: this.controller.signal }).then(
+      openStream(model, options).then(
         (stream) => (this.stopped === undefined ? resolve(stream) : void abandon(stream)),
         reject,
       );

@@ -24,6 +24,7 @@ export interface CallerOptions {
 export interface ModelOrder {
   readonly turn: Turn;
   readonly options: CallOptions;
+  readonly mayHoldMedia: boolean;
   readonly purpose: 'turn' | 'compaction';
   /** Counts the tries at this answer, those before included. */
   readonly attempts: { count: number };
@@ -81,9 +82,10 @@ export class ModelCaller {
   }
 
   private async attempt(order: ModelOrder): Promise<ModelAnswer> {
-    const { turn, purpose, onDelta, attempts } = order;
+    const { turn, purpose, mayHoldMedia, onDelta, attempts } = order;
     const { current: model } = this;
     const { clock, silenceMs } = this.options;
+    const deadlines = deadlinesOf(clock);
     const admission = order.admit(model);
     const { maxOutputTokens } = admission;
     const head = { model: modelKeyOf(model), attempt: attempts.count };
@@ -92,7 +94,7 @@ export class ModelCaller {
     let answer: ModelAnswer | undefined;
     try {
       const options = maxOutputTokens === undefined ? order.options : { ...order.options, maxOutputTokens };
-      answer = await attemptAnswer({ model, options, turn, deadlines: deadlinesOf(clock), silenceMs, onDelta });
+      answer = await attemptAnswer({ model, options, mayHoldMedia, turn, deadlines, silenceMs, onDelta });
       this.triesOfCurrent = 0;
       const { usage, finishReason } = answer;
       turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, elapsedMs: clock.now() - started }));

@@ -9,8 +9,19 @@ import { costOf, priceOf } from './models/prices.ts';
 import type { TurnWork } from './turn-work.ts';
 import { noUsage } from './usage.ts';
 
+/** A request as it is sent. */
+export interface Prepared {
+  readonly options: CallOptions;
+  /** True if a result of a tool in it may hold media. */
+  readonly mayHoldMedia: boolean;
+}
+
 /** Lets hooks look at what goes out. What comes of it is sent as it is; a text says why nothing is. */
-export async function prepareRequest(work: TurnWork, request: LlmRequest): Promise<CallOptions | string> {
+export async function prepareRequest(
+  work: TurnWork,
+  request: LlmRequest,
+  isForeign: boolean,
+): Promise<Prepared | string> {
   const { turn, actor } = work;
   const { listing } = actor;
   let sent = request;
@@ -23,26 +34,29 @@ export async function prepareRequest(work: TurnWork, request: LlmRequest): Promi
     sent = result.payload ?? request;
   }
   const { messages, tools, settings } = sent;
-  const prompt = toPrompt(messages);
+  // What others wrote is looked through; the history is known, however long it is.
+  const foreign = sent !== request || isForeign;
+  const prompt = foreign ? toPrompt(messages) : (messages as readonly unknown[] as CallOptions['prompt']);
   const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
   const options: CallOptions = { ...(settings as object), prompt };
   if (functions.length > 0) options.tools = functions as NonNullable<CallOptions['tools']>;
-  return options;
+  return { options, mayHoldMedia: foreign || actor.facts.history.holdsMedia };
 }
 
-interface Asked {
-  readonly options: CallOptions;
+interface Asked extends Prepared {
   readonly purpose: 'turn' | 'compaction';
   /** Nothing of the answer is shown before hooks have seen it whole. */
   readonly held: boolean;
   readonly attempts: { count: number };
 }
 
-export function askModel(work: TurnWork, { options, purpose, held, attempts }: Asked): Promise<ModelAnswer> {
+export function askModel(work: TurnWork, asked: Asked): Promise<ModelAnswer> {
+  const { options, mayHoldMedia, purpose, held, attempts } = asked;
   const { turn, actor } = work;
   return actor.facts.caller.call({
     turn,
     options,
+    mayHoldMedia,
     purpose,
     attempts,
     admit: (model) => admit(work, model, options),

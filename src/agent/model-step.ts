@@ -44,9 +44,9 @@ class Step {
     for (;;) {
       this.work.checkOpen();
       const { work, held, attempts } = this;
-      const options = await prepareRequest(work, this.request());
-      if (typeof options === 'string') return work.stop('rejected', options);
-      const answer = await askModel(work, { options, purpose: 'turn', held, attempts });
+      const prepared = await prepareRequest(work, this.request(), this.wanted.messages !== undefined);
+      if (typeof prepared === 'string') return work.stop('rejected', prepared);
+      const answer = await askModel(work, { ...prepared, purpose: 'turn', held, attempts });
       const own = toResponse(work, answer);
       const response = held ? await this.review(own) : own;
       if (response === undefined || (await this.misfits(response))) continue;
@@ -112,7 +112,9 @@ class Step {
     const { text, thinking, toolCalls } = response;
     // A core may have asked twice at once.
     fillPending(work);
-    if (content.length > 0) work.actor.facts.history.append({ role: 'assistant', content });
+    // Thinking alone is refused when it is sent back.
+    if (content.some(({ type }) => type !== 'reasoning'))
+      work.actor.facts.history.append({ role: 'assistant', content });
     for (const { id, tool, server } of toolCalls) {
       work.pending.set(id, work.actor.listing.wireNameOf(server, tool));
     }
@@ -136,9 +138,10 @@ export async function summarise(work: TurnWork, messages: readonly ModelMessage[
     for (let rejected = 0; ; rejected++) {
       work.checkOpen();
       const request = { messages: [...sent] as readonly unknown[] as readonly Message[], tools: [], settings };
-      const options = await prepareRequest(work, request);
-      if (typeof options === 'string') return { problem: options };
-      const response = toResponse(work, await askModel(work, { options, purpose: 'compaction', held: true, attempts }));
+      const prepared = await prepareRequest(work, request, false);
+      if (typeof prepared === 'string') return { problem: prepared };
+      const asked = { ...prepared, purpose: 'compaction', held: true, attempts } as const;
+      const response = toResponse(work, await askModel(work, asked));
       const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
       if (result.type === 'passed') return { text: (result.payload?.response ?? response).text };
       const { reason, next, error } = tellRejected(work, result, rejected);
@@ -184,6 +187,13 @@ function contentOf({ actor: { listing } }: TurnWork, answer: ModelAnswer, { own,
   if (response.thinking === own.thinking) content.push(...answer.content.filter(({ type }) => type === 'reasoning'));
   if (response.text !== '') content.push({ type: 'text', text: response.text });
   for (const { id, tool, server, args } of response.toolCalls) {
+    const kept = answer.content.find((part) => part.type === 'tool-call' && part.toolCallId === id);
+    const before = own.toolCalls.find((call) => call.id === id);
+    // A call that nobody changed keeps what its provider signed.
+    if (kept !== undefined && JSON.stringify(before) === JSON.stringify({ id, tool, server, args })) {
+      content.push(kept);
+      continue;
+    }
     const input: JsonObject = isJsonObject(args) ? args : {};
     content.push({ type: 'tool-call', toolCallId: id, toolName: listing.wireNameOf(server, tool), input });
   }

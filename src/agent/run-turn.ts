@@ -8,9 +8,10 @@ import type { CoreHandles } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { generate } from './model-step.ts';
-import { callTools, filePart, fillPending, withholdResults } from './tool-step.ts';
+import { callTools, filePart, fillPending } from './tool-step.ts';
 import type { StopReason, TurnResult } from './turn-result.ts';
 import { type TurnRequest, TurnWork } from './turn-work.ts';
+import { withholdResults } from './withhold-results.ts';
 
 /** A turn that runs: its result, and the way to stop it. */
 export interface RunningTurn {

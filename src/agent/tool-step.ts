@@ -108,17 +108,16 @@ class CallContext implements ToolContext {
     return this.#granted.store;
   }
 
-  ask(questions: readonly Question[]): Promise<Interaction> {
-    return this.#work.turn.ask(questions);
-  }
+  // Properties, so that a tool may take them out of its context.
+  readonly ask = (questions: readonly Question[]): Promise<Interaction> => this.#work.turn.ask(questions);
 
-  attach(media: Media): JsonValue {
+  readonly attach = (media: Media): JsonValue => {
     const { media: attached } = this.#work;
     const bytes = typeof media.data === 'string' ? Math.floor(media.data.length * 0.75) : media.data.byteLength;
     const note = `[${media.mediaType}, ${bytes} bytes, attached as media-${attached.size + 1}]`;
     attached.set(note, media);
     return note;
-  }
+  };
 }
 
 /** The `finish` tool ends the turn with its result, if that is what was asked for. */

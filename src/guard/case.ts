@@ -144,11 +144,13 @@ export class Case {
     this.isFixed = decision.fixed;
     this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };
-    if (effect === 'ask') {
-      const handler = rule === undefined ? undefined : this.frame.core.parts.policy.handlerOf(rule);
-      this.wantConsent({ text: reason, rule, hook: undefined }, handler);
-    }
+    if (effect === 'ask') for (const each of [decision, ...(decision.further ?? [])]) this.wantConsentFor(each);
     return undefined;
+  }
+
+  private wantConsentFor({ rule, reason }: Pick<Decision, 'rule' | 'reason'>): void {
+    const handler = rule === undefined ? undefined : this.frame.core.parts.policy.handlerOf(rule);
+    this.wantConsent({ text: reason, rule, hook: undefined }, handler);
   }
 }
 

@@ -169,12 +169,13 @@ export class Link {
 
   /** A newer server tells changes only to those who listen. When it stops, the list may have changed unseen. */
   private async listen(onListChanged: () => void): Promise<void> {
-    try {
-      const { closed } = await this.client.listen({ toolsListChanged: true });
-      if ((await closed) === 'local') return;
-    } catch {
-      // Calling works all the same; the list is looked at again below.
-    }
+    const listening = this.client.listen({ toolsListChanged: true });
+    // Calling works all the same where nobody may listen.
+    const end = await listening.then(
+      ({ closed }) => closed,
+      () => 'refused' as const,
+    );
+    if (end === 'local') return;
     setTimeout(() => {
       if (this.closed || this.lost !== undefined) return;
       onListChanged();

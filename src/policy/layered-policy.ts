@@ -56,13 +56,20 @@ export class LayeredPolicy implements Judge {
 
 function stricter(upper: Decision, lower: Decision): Decision {
   const deciding = strictness[lower.effect] > strictness[upper.effect] ? lower : upper;
+  const bothAsk = upper.effect === 'ask' && lower.effect === 'ask';
   return Object.freeze({
     effect: deciding.effect,
     rule: deciding.rule,
     reason: deciding.reason,
+    // Whoever answers for one layer does not answer for the other.
+    further: bothAsk ? [...asksOf(upper).slice(1), ...asksOf(lower)] : deciding.further,
     grant: upper.grant === undefined ? lower.grant : narrowGrant(upper.grant, lower.grant),
     paths: Object.freeze([...upper.paths, ...lower.paths]),
     fixed: upper.fixed && lower.fixed,
     problem: deciding.problem,
   });
+}
+
+function asksOf(decision: Decision): readonly Pick<Decision, 'rule' | 'reason'>[] {
+  return [{ rule: decision.rule, reason: decision.reason }, ...(decision.further ?? [])];
 }

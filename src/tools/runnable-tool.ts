@@ -15,9 +15,9 @@ export interface ToolContext extends RunContext {
   /** The folder relative paths start from. */
   readonly cwd: string;
   /** Puts structured questions to a person. */
-  ask(questions: readonly Question[]): Promise<Interaction>;
+  readonly ask: (questions: readonly Question[]) => Promise<Interaction>;
   /** Hands media to the model beside the result; put the returned note where the media belongs in the result. */
-  attach(media: Media): JsonValue;
+  readonly attach: (media: Media) => JsonValue;
 }
 
 /** Any tool that can run; `defineTool` gives `args` their type. */

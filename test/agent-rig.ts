@@ -1,0 +1,108 @@
+/** An agent of which everything can be seen: what the model was sent, which tools ran, what was told. */
+
+import { onEvent, type BridleEvent, type Hook, type JsonObject } from 'bridle';
+import { createAgent, type Agent, type AgentOptions } from 'bridle/agent';
+import {
+  memoryJournal,
+  scriptedModel,
+  type MemoryJournal,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  type ScriptedStep,
+} from 'bridle/testing';
+import { defineTool, type RunnableTool, type ToolContext } from 'bridle/tools';
+
+export interface AgentRigOptions extends Partial<AgentOptions> {
+  readonly script?: ScriptedModelOptions;
+}
+
+export interface AgentRig {
+  readonly agent: Agent;
+  readonly model: ScriptedModel;
+  readonly journal: MemoryJournal;
+  /** Everything that was told, in order. */
+  readonly events: readonly BridleEvent[];
+  /** The types of what was told, in order. */
+  readonly told: () => readonly string[];
+}
+
+/** A started agent with a scripted model and no built-in tools; every call runs unless something else is given. */
+export async function agentRig(steps: readonly ScriptedStep[], options: AgentRigOptions = {}): Promise<AgentRig> {
+  const made = agentParts(steps, options);
+  await made.agent.start();
+  return made;
+}
+
+/** The same, not started. */
+export function agentParts(steps: readonly ScriptedStep[], options: AgentRigOptions = {}): AgentRig {
+  const { script, hooks = [], ...rest } = options;
+  const model = scriptedModel(steps, script);
+  const journal = memoryJournal();
+  const events: BridleEvent[] = [];
+  const watch = onEvent((event) => void events.push(event), { name: 'watch' });
+  const defaults: AgentOptions = {
+    model,
+    capabilities: 'none',
+    default: 'allow',
+    telemetry: false,
+    retries: 0,
+    journal,
+  };
+  const agent = createAgent({ ...defaults, ...rest, hooks: [...hooks, watch] });
+  return { agent, model, journal, events, told: () => events.map(({ type }) => type) };
+}
+
+type Work = (args: JsonObject, context: ToolContext) => unknown;
+
+/** A tool without side effects. */
+export function look(run: Work = () => 'seen', name = 'look'): RunnableTool {
+  return defineTool({ name, tier: 'observe', run });
+}
+
+/** A tool with side effects. */
+export function act(run: Work = () => 'done', name = 'act'): RunnableTool {
+  return defineTool({ name, run });
+}
+
+/** An answer that calls tools: `calling('look', ['act', { x: 1 }])`. */
+export function calling(...calls: readonly (string | readonly [string, unknown])[]): {
+  toolCalls: { tool: string; args: unknown }[];
+} {
+  return {
+    toolCalls: calls.map((call) =>
+      typeof call === 'string' ? { tool: call, args: {} } : { tool: call[0], args: call[1] },
+    ),
+  };
+}
+
+/** A hook that counts how often each of its points was reached. */
+export function counting(name: string, hook: Omit<Hook, 'name'>): { hook: Hook; counts: Record<string, number> } {
+  const counts: Record<string, number> = {};
+  const wrapped = Object.entries(hook).map(([point, method]) => {
+    if (typeof method !== 'function') return [point, method] as const;
+    const counted = (payload: never, context: never): unknown => {
+      counts[point] = (counts[point] ?? 0) + 1;
+      return (method as (payload: never, context: never) => unknown)(payload, context);
+    };
+    return [point, counted] as const;
+  });
+  return { hook: { name, ...Object.fromEntries(wrapped) } as Hook, counts };
+}
+
+/** Reads something to its end: what came, and the error it ended with. */
+export async function drained<T>(source: AsyncIterable<T>): Promise<{ items: T[]; error: unknown }> {
+  const items: T[] = [];
+  try {
+    for await (const item of source) items.push(item);
+    return { items, error: undefined };
+  } catch (error) {
+    return { items, error };
+  }
+}
+
+/** A turn of the event loop: everything that can go on has gone on. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
