@@ -19,6 +19,33 @@ function flat(rows) {
   });
 }
 
+/** Ahead of every peer that was measured. */
+const aheadOfAll = (factor, fits) => every(fits, (row) => bestPeer(row) >= factor);
+
+function bestPeer(row) {
+  return Math.min(
+    ...Object.keys(row.peers)
+      .map((peer) => row.ratios[peer])
+      .filter((ratio) => ratio !== null),
+  );
+}
+
+const oneOf =
+  (...titles) =>
+  (row) =>
+    titles.includes(row.case);
+
+/** The last hundred turns of a long session cost what the first hundred cost. */
+function flatSession(rows) {
+  const ours = (title) => rows.find((row) => row.case === title).ours;
+  return [
+    { suffix: '', noise: 1.5 },
+    { suffix: ', bytes', noise: 1.1 },
+  ]
+    .filter(({ suffix, noise }) => ours(`turns 901–1000${suffix}`) > ours(`turns 1–100${suffix}`) * noise)
+    .map(({ suffix }) => `turns 901–1000${suffix}`);
+}
+
 const large = (row) => size(row) >= 1_000;
 
 export const goals = [
@@ -38,5 +65,26 @@ export const goals = [
     suite: 'decide',
     text: '50× ahead of the flat rules of AGT from 1,000 rules on',
     misses: ahead('agt flat', 50, large),
+  },
+  {
+    suite: 'turn',
+    text: '10× ahead of the best peer with 1 and with 20 calls',
+    misses: aheadOfAll(10, oneOf('1 call', '20 calls')),
+  },
+  {
+    suite: 'turn',
+    text: '10× ahead of the best peer also in a new process',
+    misses: aheadOfAll(10, named('new process')),
+  },
+  {
+    suite: 'turn',
+    text: 'at most a fifth of what the best peer allocates',
+    misses: aheadOfAll(5, oneOf('1 call, bytes', '20 calls, bytes')),
+  },
+  { suite: 'turn', text: 'flat over 1,000 turns of a session, in time and in bytes', misses: flatSession },
+  {
+    suite: 'turn',
+    text: 'an idle session holds less than that of any peer',
+    misses: aheadOfAll(1, oneOf('idle session, bytes')),
   },
 ];

@@ -24,7 +24,7 @@ async function driveAsync(call, from, count) {
   return Number(process.hrtime.bigint() - start);
 }
 
-class Runner {
+export class Runner {
   constructor({ name, call, reset }) {
     this.name = name;
     this.call = call;
@@ -36,7 +36,7 @@ class Runner {
 
   /** Nanoseconds for one batch. */
   async round() {
-    await this.reset?.();
+    await this.reset?.(this.batch);
     const spent = this.drive(this.call, this.next, this.batch);
     this.next = (this.next + this.batch) % 2 ** 30;
     return typeof spent === 'number' ? spent : await spent;
@@ -44,7 +44,7 @@ class Runner {
 
   /** The first call tells whether the contestant is asynchronous and whether it is worth waiting for. */
   async calibrate(pace) {
-    await this.reset?.();
+    await this.reset?.(this.batch);
     const start = process.hrtime.bigint();
     const answer = this.call(0);
     this.drive = typeof answer?.then === 'function' ? driveAsync : driveSync;
@@ -85,11 +85,18 @@ export function quantile(sorted, q) {
 }
 
 /**
- * Measures `contestants`: `{ name, call(i), reset?() }`, where `call` may return a promise and `reset` runs before
- * each round, outside the time taken. Slow contestants take part in fewer rounds.
+ * Measures `contestants`: `{ name, call(i), reset?(count) }`, where `call` may return a promise and `reset` runs before
+ * each round of `count` calls, outside the time taken. Slow contestants take part in fewer rounds.
  */
-export async function compare(contestants, pace) {
-  const runners = contestants.map((contestant) => new Runner(contestant));
+export function compare(contestants, pace) {
+  return compareRunners(
+    contestants.map((contestant) => new Runner(contestant)),
+    pace,
+  );
+}
+
+/** The same for runners, wherever they work. */
+export async function compareRunners(runners, pace) {
   for (const runner of runners) await runner.calibrate(pace);
   const active = runners.filter((runner) => runner.skipped === undefined);
   for (let round = 0; round < pace.rounds; round++) {
@@ -120,13 +127,13 @@ export function toRow(suite, title, results) {
   const spread = {};
   const skipped = {};
   for (const { name, ns, p25, p75, skipped: reason } of results) {
-    if (reason === undefined) spread[name] = [p25, p75];
-    else skipped[name] = reason;
+    if (reason !== undefined) skipped[name] = reason;
+    else if (p25 !== undefined) spread[name] = [p25, p75];
     if (name === 'bridle' || name === 'limit') continue;
     peers[name] = ns;
     ratios[name] = divide(ns, ours);
   }
-  return { suite, case: title, ours, peers, limit, ratios, spread, skipped };
+  return { suite, case: title, unit: 'ns', ours, peers, limit, ratios, spread, skipped };
 }
 
 function divide(a, b) {

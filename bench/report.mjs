@@ -7,7 +7,7 @@ import { suites } from './suites.mjs';
 
 /** Bridle, the limit, how far apart they are, then each peer and how many times as long it takes. */
 export function toTable(suite, rows) {
-  const lines = [...cells(suite, rows, time)];
+  const lines = [...cells(suite, rows, plain)];
   const widths = lines[0].map((_, i) => Math.max(...lines.map((line) => line[i].length)));
   const align = (line) =>
     line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
@@ -18,7 +18,7 @@ export function toTable(suite, rows) {
   return [`${suite}: ${suites[suite].title}`, rule, table[0], rule, ...table.slice(1), rule, ...notes].join('\n');
 }
 
-function* cells(suite, rows, peerTime) {
+function* cells(suite, rows, peerFigure) {
   const peers = Object.keys(rows[0].peers);
   const extra = rows[0].bytes === undefined ? [] : ['bytes'];
   yield [suite, 'bridle', 'limit', 'bridle/limit', ...extra, ...peers];
@@ -26,21 +26,32 @@ function* cells(suite, rows, peerTime) {
     const { ratios, bytes } = row;
     yield [
       row.case,
-      spreadTime(row.ours, row.spread.bridle),
-      spreadTime(row.limit, row.spread.limit),
+      spread(row.ours, row.unit, row.spread.bridle),
+      spread(row.limit, row.unit, row.spread.limit),
       factor(ratios.limit),
       ...(bytes === undefined ? [] : [String(Math.round(bytes))]),
       ...peers.map((peer) => {
-        const ns = row.peers[peer];
-        return ns === null ? 'skipped' : `${peerTime(ns, row.spread[peer])} ${factor(ratios[peer])}`;
+        const value = row.peers[peer];
+        return value === null ? 'skipped' : `${peerFigure(value, row.unit, row.spread[peer])} ${factor(ratios[peer])}`;
       }),
     ];
   }
 }
 
-/** The median, and half the distance from the first to the third quartile in percent of it. */
-function spreadTime(ns, [p25, p75]) {
-  return `${time(ns)} ±${Math.round(((p75 - p25) / 2 / ns) * 100)}%`;
+/** The median, and half the distance from the first to the third quartile in percent of it; one sample has none. */
+function spread(value, unit, quartiles) {
+  const figure = plain(value, unit);
+  if (quartiles === undefined) return figure;
+  const [p25, p75] = quartiles;
+  return `${figure} ±${Math.round(((p75 - p25) / 2 / value) * 100)}%`;
+}
+
+const plain = (value, unit) => (unit === 'bytes' ? size(value) : time(value));
+
+function size(bytes) {
+  if (bytes < 1e3) return `${digits(bytes)} B`;
+  if (bytes < 1e6) return `${digits(bytes / 1e3)} kB`;
+  return `${digits(bytes / 1e6)} MB`;
 }
 
 function time(ns) {
@@ -58,8 +69,15 @@ function digits(value) {
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
+/** One line per row and reason. */
 function skips(rows) {
-  return rows.flatMap((row) => Object.entries(row.skipped).map(([name, reason]) => `${row.case}: ${name}, ${reason}`));
+  return rows.flatMap((row) => {
+    const byReason = new Map();
+    for (const [name, reason] of Object.entries(row.skipped)) {
+      byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
+    }
+    return Array.from(byReason, ([reason, names]) => `${row.case}: ${names.join(', ')}: ${reason}`);
+  });
 }
 
 function goalLines(suite, rows) {
@@ -79,7 +97,7 @@ export function toMarkdown(rows) {
   ];
   for (const suite of Object.keys(suites)) {
     const own = rows.filter((row) => row.suite === suite);
-    const lines = [...cells(suite, own, spreadTime)].map((line) => `| ${line.join(' | ')} |`);
+    const lines = [...cells(suite, own, spread)].map((line) => `| ${line.join(' | ')} |`);
     const header = `|${'---|'.repeat(lines[0].split('|').length - 2)}`;
     parts.push(`## ${suite}: ${suites[suite].title}`, [lines[0], header, ...lines.slice(1)].join('\n'));
     const checks = goalLines(suite, own).map(({ met, text }) => `- ${met ? 'met' : '**missed**'}: ${text}`);
@@ -87,7 +105,7 @@ export function toMarkdown(rows) {
     const behind = losing(own).map((text) => `- ${text}`);
     if (left.length > 0) parts.push(`Skipped:\n\n${left.join('\n')}`);
     if (checks.length > 0) parts.push(`Goals:\n\n${checks.join('\n')}`);
-    if (behind.length > 0) parts.push(`Rows in which a peer is faster:\n\n${behind.join('\n')}`);
+    if (behind.length > 0) parts.push(`Rows in which a peer is ahead:\n\n${behind.join('\n')}`);
   }
   return `${parts.join('\n\n')}\n`;
 }
@@ -96,7 +114,10 @@ function losing(rows) {
   return rows.flatMap((row) =>
     Object.keys(row.peers)
       .filter((peer) => row.ratios[peer] !== null && row.ratios[peer] < 1)
-      .map((peer) => `${row.case}: ${peer} takes ${factor(row.ratios[peer])} the time`),
+      .map(
+        (peer) =>
+          `${row.case}: ${peer} takes ${factor(row.ratios[peer])} the ${row.unit === 'bytes' ? 'memory' : 'time'}`,
+      ),
   );
 }
 

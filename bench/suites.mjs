@@ -16,4 +16,9 @@ export const suites = {
     nodeFlags: ['--expose-gc'],
     packages: [],
   },
+  turn: {
+    title: 'one turn of an agent whose model answers at once',
+    nodeFlags: [],
+    packages: ['@google/adk', 'ai', '@openai/agents', 'langchain', '@langchain/core'],
+  },
 };

@@ -1,0 +1,40 @@
+/** Bridle with what makes it Bridle: a hook before and after every tool call, a policy, the journal in memory. */
+
+import { createAgent } from '../../dist/agent/index.js';
+import { allow, denyAll } from '../../dist/index.js';
+import { memoryJournal } from '../../dist/journal/index.js';
+import { languageModel } from '../turn/language-model.mjs';
+import { description, instructions, schema } from '../turn/script.mjs';
+
+export async function createHost({ script, run }) {
+  const seen = { before: 0, after: 0 };
+  const hook = { name: 'looks-on', preToolCall: () => void seen.before++, postToolCall: () => void seen.after++ };
+  const journal = memoryJournal();
+  const agent = createAgent({
+    model: languageModel(script),
+    instructions,
+    tools: [{ name: 'lookup', description, schema, run }],
+    hooks: [hook],
+    policy: [allow('lookup'), denyAll()],
+    journal,
+    maxSteps: script.steps + 1,
+    // The peers have no tools of their own either.
+    capabilities: 'none',
+    telemetry: false,
+  });
+  await agent.start();
+  let sessions = 0;
+  return {
+    async open() {
+      const session = await agent.open({ id: `session-${sessions++}` });
+      return { turn: async (prompt) => (await session.chat(prompt)).text };
+    },
+    /** Hooks, policy and journal must have taken part, or Bridle is measured without itself. */
+    check(calls) {
+      const kept = journal.records.filter(({ text }) => text.includes('"lookup"')).length;
+      if (seen.before !== calls || seen.after !== calls || kept < calls) {
+        throw new Error(`bridle: ${calls} calls, hooks ran ${seen.before} and ${seen.after} times, ${kept} records`);
+      }
+    },
+  };
+}
