@@ -12,6 +12,7 @@ const elsewhere = mkdtempSync(join(tmpdir(), 'bridle-examples-'));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 async function runs(story: string): Promise<void> {
+  // Nobody is at the terminal.
   const child = await runNode([join(root, 'build/examples', story, 'main.js')], elsewhere);
   expect(child.code, child.output).toBe(0);
   expect(child.stdout).toBe(read(`examples/${story}/output.txt`));
@@ -33,10 +34,12 @@ describe('the examples', () => {
     () => runs('guardrails'),
   );
 
+  it(proves('G03', 'G04', 'G05', 'G08')('tour: one guard around a loop of your own'), () => runs('tour'));
+
   it('are all run', () => {
     const stories = readdirSync(join(root, 'examples')).filter((story) =>
       existsSync(join(root, 'examples', story, 'output.txt')),
     );
-    expect(stories).toEqual(['guardrails', 'hook-contexts', 'lifecycle-hooks', 'policy-precedence']);
+    expect(stories).toEqual(['guardrails', 'hook-contexts', 'lifecycle-hooks', 'policy-precedence', 'tour']);
   });
 });
