@@ -100,6 +100,22 @@ export async function drained<T>(source: AsyncIterable<T>): Promise<{ items: T[]
   }
 }
 
+export interface ToolOutput {
+  readonly toolCallId: string;
+  readonly output: { readonly type: string; readonly value: string };
+}
+
+/** The results of tools in one message of a history. */
+export function resultsIn(message: { readonly content: unknown } | undefined): readonly ToolOutput[] {
+  return message?.content as readonly ToolOutput[];
+}
+
+/** The text in one message of a history. */
+export function textIn(message: { readonly content: unknown } | undefined): string {
+  const parts = (message?.content ?? []) as readonly { readonly text?: string }[];
+  return parts.map(({ text = '' }) => text).join('');
+}
+
 /** A turn of the event loop: everything that can go on has gone on. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {

@@ -38,6 +38,9 @@ function messageProblems({ role, content }: Said, said: readonly Said[], index: 
   const before = said[index - 1];
   if (!Array.isArray(content) || content.length === 0) return [`[${index}] ${role} has no parts`];
   const parts = content as readonly Part[];
+  if (parts.some(({ type, text }) => type === 'text' && String(text).trim() === ''))
+    problems.push(`[${index}] says nothing`);
+  if (parts.at(-1)?.type === 'reasoning') problems.push(`[${index}] ends with thinking`);
   const calls = parts.filter(({ type }) => type === 'tool-call');
   if (role === 'assistant') {
     if (before?.role === 'assistant') problems.push(`[${index}] follows another answer`);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   write('package.json', { private: true, type: 'module' });
   const install = await run({
     command: 'npm',
-    args: ['install', '--offline', '--no-audit', '--no-fund', `./${tarball?.filename}`],
+    args: ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball?.filename}`],
     cwd: project,
   });
   expect(install.code, install.output).toBe(0);
@@ -53,9 +53,12 @@ describe('the packed package', () => {
     ).toEqual([]);
   });
 
-  it('depends on nothing and runs nothing when installed', () => {
-    const installed = JSON.parse(readFileSync(join(project, 'node_modules/bridle/package.json'), 'utf8')) as object;
-    expect(installed).not.toHaveProperty('dependencies');
+  it('pins what it depends on, and runs nothing when installed', () => {
+    const installed = JSON.parse(readFileSync(join(project, 'node_modules/bridle/package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const versions = Object.values(installed.dependencies);
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
       expect(installed).not.toHaveProperty(['scripts', script]);
     }
@@ -68,6 +71,12 @@ describe('the packed package', () => {
     expect(child.code, child.output).toBe(0);
     expect(expected).not.toEqual([]);
     expect(JSON.parse(child.stdout)).toEqual(expected);
+  });
+
+  it('brings the command', async () => {
+    const child = await run({ command: 'npx', args: ['--no-install', 'bridle', '--version'], cwd: project });
+    expect(child.code, child.output).toBe(0);
+    expect(child.stdout.trim()).toBe(manifest.version);
   });
 
   it('lets its manifest be imported', async () => {

@@ -15,7 +15,8 @@ import type { Core } from './core.ts';
 import type { History } from './history.ts';
 import type { Memory } from './memory.ts';
 import type { ModelCaller } from './model-caller.ts';
-import type { PriceList } from './models/prices.ts';
+import type { LanguageModel } from './models/language-model.ts';
+import type { Prices } from './models/prices.ts';
 import type { Listing, ToolKit } from './tool-kit.ts';
 
 /** What all sessions of an agent share. */
@@ -24,7 +25,8 @@ export interface AgentParts {
   readonly kit: ToolKit;
   readonly core: Core;
   readonly memory: Memory | undefined;
-  readonly prices: PriceList;
+  /** The prices of a model, where they are known. */
+  readonly pricesOf: (model: LanguageModel) => Prices | undefined;
   readonly compaction: CompactionOptions;
   readonly maxSteps: number;
   readonly clock: Clock;
@@ -62,8 +64,6 @@ export interface Delegation {
 }
 
 export class Actor {
-  private listed: { readonly version: number; readonly listing: Listing } | undefined;
-
   constructor(
     readonly parts: AgentParts,
     readonly ledger: Ledger,
@@ -73,10 +73,6 @@ export class Actor {
   /** The tools as this agent's model sees them; made anew when a server has changed its list. */
   get listing(): Listing {
     const { kit, guard } = this.parts;
-    if (this.listed?.version !== kit.version) {
-      const visible = guard.tools.filter((tool) => !this.facts.hides(tool));
-      this.listed = { version: kit.version, listing: kit.list(visible) };
-    }
-    return this.listed.listing;
+    return kit.listFor(this.facts.hides, () => guard.tools);
   }
 }

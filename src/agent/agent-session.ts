@@ -1,7 +1,9 @@
 /** One session of an agent: its conversation, its turns one after another, and what they used. */
 
 import type { Session } from '../guard/session.ts';
+import { deadlinesOf } from '../deadlines.ts';
 import { BridleError, messageOf } from '../errors.ts';
+import type { BridleEvent } from '../hooks/events.ts';
 import type { Message, Origin } from '../hooks/payloads.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Scope } from '../scope/scope.ts';
@@ -10,7 +12,8 @@ import { compact } from './compaction.ts';
 import { summarise } from './model-step.ts';
 import { type PromptInput, readPrompt } from './prompt-input.ts';
 import { type RunningTurn, runTurn } from './run-turn.ts';
-import type { SavedSession, SessionStore } from './session-store.ts';
+import type { SavedSession } from './saved-session.ts';
+import type { SessionStore } from './session-store.ts';
 import { type OutputSchema, schemaCheck } from './structured-output.ts';
 import type { TurnResult } from './turn-result.ts';
 import { TurnStream } from './turn-stream.ts';
@@ -83,7 +86,7 @@ export class AgentSession {
   stream(prompt: PromptInput, options: ChatOptions = {}): TurnStream {
     const order: Order = { ...options, origin: 'user', cancelled: false };
     return new TurnStream(
-      (push) => this.enqueue(prompt, order, () => this.session.listen(push)),
+      (push) => this.enqueue(prompt, order, () => this.watch(push)),
       () => this.drop(order),
     );
   }
@@ -129,8 +132,25 @@ export class AgentSession {
     this.cancel();
     await this.tail;
     if (this.unsaved !== undefined) await this.save();
-    await this.session.end(reason).finally(this.parts.onEnd);
+    try {
+      await this.session.end(reason);
+    } finally {
+      // What hooks have kept since the last turn, at the end of the session too.
+      if (this.session.turnCount > 0) await this.save();
+      this.parts.onEnd();
+    }
     if (this.unsaved !== undefined) throw new BridleError('SESSION_STORE', this.unsaved);
+  }
+
+  /** The events of the next turn: what others before it still tell is not among them, nor what comes after its end. */
+  private watch(push: (event: BridleEvent) => void): () => void {
+    const number = this.session.turnCount + 1;
+    let over = false;
+    return this.session.listen((event) => {
+      if (over || (event.turn !== 0 && event.turn < number)) return;
+      over = event.type === 'turn_ended' && event.turn === number;
+      push(event);
+    });
   }
 
   private drop(order: Order): void {
@@ -139,7 +159,8 @@ export class AgentSession {
   }
 
   private async enqueue(prompt: PromptInput, order: Order, listen?: () => () => void): Promise<TurnResult> {
-    const schema = order.schema === undefined ? undefined : schemaCheck(order.schema);
+    const schema =
+      order.schema === undefined ? undefined : schemaCheck(order.schema, deadlinesOf(this.actor.parts.clock));
     const reading = readPrompt(prompt, this.actor.parts.limits);
     const turn = this.inOrder(async () => {
       const read = await reading;
@@ -149,8 +170,9 @@ export class AgentSession {
         this.actor.ledger.budget.startTurn();
         this.actor.facts.caller.reset();
         const { origin, signal } = order;
+        // Hooks and observers may cancel before the turn is at hand.
+        this.running = { cancel: () => this.drop(order) };
         const running = runTurn(this.actor, { prompt: read, origin, schema, signal });
-        this.running = running;
         order.running = running;
         if (order.cancelled) running.cancel();
         return await running.result;

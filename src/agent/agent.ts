@@ -12,11 +12,12 @@ import type { Hook } from '../hooks/hook.ts';
 import type { ListedTool, Message } from '../hooks/payloads.ts';
 import type { Pins } from '../mcp/pins.ts';
 import { confirmRunCommand } from '../policy/builders.ts';
+import type { ToolDeclaration } from '../tool.ts';
 import type { AgentSession, ChatOptions } from './agent-session.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { callerOf, loadAll, planSubagents } from './agent-models.ts';
 import type { ModelCaller } from './model-caller.ts';
-import { refuseUncovered } from './refuse-uncovered.ts';
+import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
 import type { AgentOptions } from './options.ts';
 import type { PromptInput } from './prompt-input.ts';
@@ -41,13 +42,17 @@ export class Agent {
   private readonly taken = new Set<string>();
   private readonly live = new Map<string, Session>();
   private readonly added: Hook[] = [];
+  /** Until it starts, an agent takes every tool, and then refuses to start with some of them. */
+  private leavesOut: (tool: ToolDeclaration) => boolean = () => false;
   private starting: Promise<Opened> | undefined;
   private opened: Opened | undefined;
   private stopping: Promise<void> | undefined;
 
   constructor(private readonly assembly: Assembly) {
     const { parts, pins } = assembly;
-    this.servers = new Servers({ guard: parts.guard, kit: parts.kit, pins, tell: (event) => this.tell(event) });
+    const { guard, kit } = parts;
+    const tell = (event: EventBody): void => this.tell(event);
+    this.servers = new Servers({ guard, kit, pins, tell, leavesOut: (tool) => this.leavesOut(tool) });
   }
 
   /** The guard every tool call passes: `agent.guard.policy.explain(call)` tells what it would say. */
@@ -68,7 +73,7 @@ export class Agent {
   /** The tools the model sees. */
   get tools(): readonly ListedTool[] {
     const { parts, hides } = this.assembly;
-    return parts.kit.list(this.guard.tools.filter((tool) => !hides(tool))).listed;
+    return parts.kit.listFor(hides, () => this.guard.tools).listed;
   }
 
   get sessionId(): string {
@@ -155,7 +160,9 @@ export class Agent {
     const models = await loadAll(options.model, assembly);
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
-    refuseUncovered(assembly, [...(options.hooks ?? []), ...this.added]);
+    const isUncovered = uncoveredIn(assembly, [...(options.hooks ?? []), ...this.added]);
+    refuseUncovered(assembly, isUncovered);
+    this.leavesOut = isUncovered;
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();
     const newCaller = (): ModelCaller => callerOf(assembly, models);
     const opening: Opening = {
@@ -172,7 +179,7 @@ export class Agent {
       failed: (trigger, message) => this.tell({ type: 'trigger_failed', trigger, message }),
       send: (prompt) => main.send(prompt, 'trigger'),
     });
-    await triggers.start(options.triggers ?? []);
+    triggers.start(options.triggers ?? []);
     return { main, opening, triggers };
   }
 

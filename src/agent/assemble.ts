@@ -18,6 +18,7 @@ import { defaultCompaction } from './compaction-options.ts';
 import { loop } from './core.ts';
 import type { AgentOptions } from './options.ts';
 import { pinRules } from './servers.ts';
+import { priceFinder } from './models/price-finder.ts';
 import { ToolKit } from './tool-kit.ts';
 import { gatherTools, type ToolSet } from './tool-set.ts';
 
@@ -51,7 +52,7 @@ export function assemble(options: AgentOptions): Assembly {
     kit: new ToolKit(set.tools),
     core: options.core ?? loop,
     memory: options.memory,
-    prices: options.prices ?? {},
+    pricesOf: priceFinder(options.prices),
     compaction: { ...defaultCompaction, ...options.compaction },
     maxSteps: options.maxSteps ?? 100,
     clock,
@@ -131,23 +132,24 @@ function rootHides(options: AgentOptions, set: ToolSet): (tool: ToolDeclaration)
     preset: 'all',
     of: 'createAgent',
   });
-  return (tool) => (tool.server === undefined && set.owners.has(tool.name)) || hides(tool);
+  return (tool) => (tool.server === undefined && set.onlyOfSubagents.has(tool.name)) || hides(tool);
 }
 
 /** A subagent sees what changes nothing, its own tools, and what its capabilities name. */
 function subagentHides(options: AgentOptions, set: ToolSet, name: string): (tool: ToolDeclaration) => boolean {
   const { capabilities, subagents: mayStart = [] } = options.subagents?.[name] ?? {};
   const isOwn = (tool: ToolDeclaration): boolean =>
-    tool.server === undefined && (set.owners.get(tool.name)?.has(name) ?? false);
+    tool.server === undefined && (set.given.get(name)?.has(tool.name) ?? false);
+  const isStart = (tool: ToolDeclaration): boolean => tool.server === undefined && tool.name === set.subagentTool?.name;
   const hides = hidesBy(capabilities, {
     tools: set.declarations,
-    covered: (tool) => !isOwn(tool) && tool.name !== set.subagentTool?.name,
+    covered: (tool) => !isOwn(tool) && !isStart(tool),
     preset: 'readOnly',
     of: `createAgent: subagents.${name}`,
   });
   return (tool) => {
-    if (tool.server === undefined && tool.name === set.subagentTool?.name) return mayStart.length === 0 || hides(tool);
-    const foreign = tool.server === undefined && set.owners.has(tool.name) && !isOwn(tool);
+    if (isStart(tool)) return mayStart.length === 0 || hides(tool);
+    const foreign = tool.server === undefined && set.onlyOfSubagents.has(tool.name) && !isOwn(tool);
     return foreign || (!isOwn(tool) && hides(tool));
   };
 }

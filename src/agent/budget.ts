@@ -87,20 +87,31 @@ class Account {
     return undefined;
   }
 
+  /** The first limit that was gone past; what is only set aside is not used yet. */
+  over(kinds: readonly Counted[]): Exceeded | undefined {
+    for (const kind of kinds) {
+      const of = this.limits[kind];
+      const used = this.used[kind];
+      if (of !== undefined && used > of) return { limit: `${this.name}.${kind}`, used, of };
+    }
+    return undefined;
+  }
+
   left(kind: Counted): number {
     return (this.limits[kind] ?? Number.POSITIVE_INFINITY) - this.used[kind] - this.reserved[kind];
   }
 }
 
-const tokenKinds = [
-  'modelCalls',
+/** What is known only after a call. */
+const usageKinds = [
   'inputTokens',
   'outputTokens',
   'cachedInputTokens',
   'cacheCreationTokens',
   'cost',
-  'wallMs',
 ] as const satisfies readonly Counted[];
+
+const modelCallKinds = ['modelCalls', ...usageKinds, 'wallMs'] as const satisfies readonly Counted[];
 
 export class BudgetKeeper {
   private readonly session: Account;
@@ -126,9 +137,25 @@ export class BudgetKeeper {
     return this.budget.perTurn?.cost !== undefined || this.budget.perSession?.cost !== undefined;
   }
 
-  /** How long the turn may still take. */
-  get wallMsLeft(): number {
-    return Math.max(0, Math.min(this.session.left('wallMs'), this.turn.left('wallMs')));
+  /** True if something that is known only after a call has a limit. */
+  get limitsUsage(): boolean {
+    const { perTurn = {}, perSession = {} } = this.budget;
+    return usageKinds.some((kind) => perTurn[kind] !== undefined || perSession[kind] !== undefined);
+  }
+
+  /** What may still be spent; 0 where nothing limits it. */
+  get costLeft(): number {
+    const left = Math.min(this.session.left('cost'), this.turn.left('cost'));
+    return Number.isFinite(left) ? Math.max(0, left) : 0;
+  }
+
+  /** How long the turn may still take, and by which limit. */
+  get wallLimit(): { readonly limit: string; readonly leftMs: number; readonly of: number } | undefined {
+    const [turn, session] = [this.turn.left('wallMs'), this.session.left('wallMs')];
+    const leftMs = Math.max(0, Math.min(turn, session));
+    if (!Number.isFinite(leftMs)) return undefined;
+    const [limit, limits] = turn <= session ? ['perTurn', this.budget.perTurn] : ['perSession', this.budget.perSession];
+    return { limit: `${limit}.wallMs`, leftMs, of: limits?.wallMs ?? 0 };
   }
 
   startTurn(): void {
@@ -147,7 +174,7 @@ export class BudgetKeeper {
 
   /** Sets `bound` aside for a model call, unless a limit stands in the way. */
   reserve(bound: Partial<Counts>): Exceeded | undefined {
-    const exceeded = this.full(tokenKinds) ?? this.tooFast('modelCalls');
+    const exceeded = this.full(modelCallKinds) ?? this.tooFast('modelCalls');
     if (exceeded !== undefined) return exceeded;
     this.add('modelCalls', 1);
     this.setAside(bound, 1);
@@ -172,8 +199,7 @@ export class BudgetKeeper {
 
   /** The limits that what was used has gone past, for a report. */
   overshoot(): Exceeded | undefined {
-    const over = this.full(['inputTokens', 'outputTokens', 'cachedInputTokens', 'cacheCreationTokens', 'cost']);
-    return over !== undefined && over.used > over.of ? over : undefined;
+    return this.turn.over(usageKinds) ?? this.session.over(usageKinds);
   }
 
   private full(kinds: readonly Counted[]): Exceeded | undefined {

@@ -9,6 +9,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { act, agentRig, calling, look } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
+import { conversationProblems } from '../../test/conversation.ts';
 import { runs } from '../../test/property-runs.ts';
 
 const model = scriptedModel([]);
@@ -177,7 +178,7 @@ describe('a tool of your own', () => {
       required: ['n'],
       additionalProperties: false,
     };
-    const strict = defineTool({ name: 'strict', schema, run: ({ n }) => `n is ${String(n)}` });
+    const strict = defineTool({ name: 'strict', schema, run: ({ n }) => `n is ${JSON.stringify(n)}` });
     const { agent, model: asked } = await agentRig(
       [calling(['strict', { n: 3 }], ['strict', { n: 0 }], ['strict', { n: 3, m: 1 }], ['free', { any: 1 }]), 'fine'],
       { tools: [strict, act((args) => args, 'free')] },
@@ -198,5 +199,47 @@ describe('a tool of your own', () => {
       expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining('"silent"') }),
     );
     createAgent({ model, tools: [{ ...tool, inputSchema: { type: 'object' } }] });
+  });
+
+  it(proves('A12')('may be called anything: the model gets a name it can use, and the right tool runs'), async () => {
+    const ran: string[] = [];
+    const names = ['größe', 'a.b', 'a_b', 'a b', 'x'.repeat(90), `${'x'.repeat(89)}y`];
+    const tools = names.map((name) => look(() => (ran.push(name), name), name));
+    const { agent, model: asked } = await agentRig(
+      [({ tools: shown = [] }) => ({ toolCalls: shown.map(({ name }) => ({ tool: name })) }), 'fine'],
+      { tools },
+    );
+    await agent.chat('go');
+    expect(ran).toEqual(names);
+    expect(new Set(asked.calls[0]?.tools.map(({ name }) => name)).size).toBe(names.length);
+    expect(conversationProblems(agent.history)).toEqual([]);
+    await agent.stop();
+  });
+
+  it(proves('A12')('may have another name of a built-in, which then means yours alone'), async () => {
+    const own = look(() => 'mine', 'read_file');
+    const { agent } = await agentRig([calling('read_file', 'VIEW_FILE'), 'fine'], {
+      tools: [own],
+      capabilities: 'all',
+    });
+    await agent.chat('go');
+    expect(outputs(agent.history)).toEqual([
+      { type: 'text', value: 'mine' },
+      { type: 'error-text', value: expect.stringContaining('file_path') },
+    ]);
+    await agent.stop();
+    const aliased = { ...look(() => 'mine', 'reader'), aliases: { names: ['read_file'] } };
+    const other = await agentRig([calling('read_file'), 'fine'], { tools: [aliased], capabilities: 'none' });
+    await other.agent.chat('go');
+    expect(outputs(other.agent.history)).toEqual([{ type: 'text', value: 'mine' }]);
+    await other.agent.stop();
+  });
+
+  it(proves('A10', 'A12')('named finish ends the turn as the built-in does, and policy may deny either'), async () => {
+    const deniedRig = await agentRig([calling('finish'), 'went on'], { capabilities: 'all', policy: [deny('finish')] });
+    expect(await deniedRig.agent.chat('go')).toMatchObject({ stopReason: 'end', text: 'went on' });
+    const ownRig = await agentRig([calling('finish')], { tools: [look(() => 'my end', 'finish')] });
+    expect(await ownRig.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'my end' });
+    await Promise.all([deniedRig.agent.stop(), ownRig.agent.stop()]);
   });
 });

@@ -55,7 +55,8 @@ function fieldProblem(value: object, checks: Readonly<Record<string, Check>>): s
 const amount: Check = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'is not a number from 0 up';
 const limits = fields(Object.fromEntries(countedNames.map((name) => [name, amount])));
-const rate = fields({ max: countFrom(1), perMs: milliseconds });
+const rate: Check = (value) =>
+  fields({ max: countFrom(1), perMs: milliseconds })(value) ?? missing(value as object, ['max', 'perMs']);
 
 const subagent = fields({
   description: text,
@@ -76,6 +77,26 @@ const subagents: Check = (value) => {
     if (problem !== undefined) return `names a subagent "${name}", which ${problem}`;
     const of = subagent(options);
     if (of !== undefined) return `.${name} ${of}`;
+    const { subagents: mayStart = [] } = options as { readonly subagents?: readonly string[] };
+    const unknown = mayStart.find((each) => !Object.hasOwn(value as object, each));
+    if (unknown !== undefined) return `.${name} may start "${unknown}", which is no subagent`;
+  }
+  return undefined;
+};
+
+const ofModel = { input: amount, output: amount, cachedInput: amount, cacheWrite: amount };
+const priced = fields({ ...ofModel, long: fields({ ...ofModel, above: amount }) });
+
+/** A price that is no number would make every limit on cost one that is never reached. */
+const prices: Check = (value) => {
+  const wrong = object(value);
+  if (wrong !== undefined) return wrong;
+  for (const [name, of] of Object.entries(value as object)) {
+    const problem = priced(of) ?? missing(of as object, ['input', 'output']);
+    if (problem !== undefined) return `has a field "${name}" that ${problem}`;
+    const { long } = of as { readonly long?: object };
+    const inLong = long === undefined ? undefined : missing(long, ['input', 'output', 'above']);
+    if (inLong !== undefined) return `has a field "${name}" with a field "long" that ${inLong}`;
   }
   return undefined;
 };
@@ -118,7 +139,7 @@ const checks: Readonly<Record<string, Check>> = {
   retries: countFrom(0),
   modelTimeoutMs: milliseconds,
   maxSteps: countFrom(1),
-  prices: object,
+  prices,
   core: (value) =>
     object(value) ??
     (text((value as { name?: unknown }).name) === undefined ? methods(value as object, ['run']) : 'has no name'),
@@ -146,6 +167,11 @@ export function checkAgentOptions(options: unknown): void {
 function suggest(name: string, known: Readonly<Record<string, unknown>>): string {
   const near = nearest(name, Object.keys(known));
   return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+function missing(value: object, names: readonly string[]): string | undefined {
+  const name = names.find((each) => (value as Readonly<Record<string, unknown>>)[each] === undefined);
+  return name === undefined ? undefined : `lacks "${name}"`;
 }
 
 function methods(value: object, names: readonly string[]): string | undefined {

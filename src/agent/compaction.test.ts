@@ -1,6 +1,7 @@
 /** A conversation becomes shorter without losing its shape: older messages a summary, tool calls with their results. */
 
 import { hint, reject, retry, summary, type AllPayloads, type Hook } from 'bridle';
+import type { AgentOptions } from 'bridle/agent';
 import { scriptedModel, type ScriptedStep } from 'bridle/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +25,7 @@ function watcher(answer?: Hook['preCompaction']) {
     preCompaction(payload, ctx) {
       before.push(payload);
       agents.push(ctx.agent);
-      return answer?.(payload, ctx) as undefined;
+      return answer?.(payload, ctx);
     },
     postCompaction: (payload, ctx) => {
       after.push(payload);
@@ -34,7 +35,14 @@ function watcher(answer?: Hook['preCompaction']) {
   return { hook, before, after, agents };
 }
 
-async function talked(turns: number, steps: readonly ScriptedStep[], hooks: readonly Hook[], compaction = {}) {
+interface Talk {
+  readonly steps?: readonly ScriptedStep[];
+  readonly hooks?: readonly Hook[];
+  readonly compaction?: AgentOptions['compaction'];
+}
+
+/** An agent that was spoken to so many times, with long words on both sides. */
+async function talked(turns: number, { steps = [], hooks = [], compaction }: Talk) {
   const made = await agentRig([...Array<string>(turns).fill(long), ...steps], {
     hooks,
     compaction,
@@ -53,7 +61,11 @@ describe('compaction at the threshold', () => {
     proves('A09')('summarises the older messages by the model, each point once, told with the agent path'),
     async () => {
       const { hook, before, after, agents } = watcher();
-      const { agent, model, events } = await talked(2, ['they spoke of words', 'fine'], [hook], threshold);
+      const { agent, model, events } = await talked(2, {
+        steps: ['they spoke of words', 'fine'],
+        hooks: [hook],
+        compaction: threshold,
+      });
       expect(await agent.chat('now')).toMatchObject({ text: 'fine', steps: 1 });
       expect(only(before)).toMatchObject({ budget: { tokens: 400, used: expect.any(Number) } });
       expect(before[0]?.messages).toHaveLength(4);
@@ -79,8 +91,8 @@ describe('compaction at the threshold', () => {
 
   it(proves('A09')('does not happen below it, nor where it is switched off'), async () => {
     const { hook, before } = watcher();
-    const below = await talked(3, [], [hook], { atTokens: 1_000_000 });
-    const off = await talked(4, [], [{ ...hook, name: 'other' }], { atTokens: false });
+    const below = await talked(3, { steps: [], hooks: [hook], compaction: { atTokens: 1_000_000 } });
+    const off = await talked(4, { steps: [], hooks: [{ ...hook, name: 'other' }], compaction: { atTokens: false } });
     expect(before).toEqual([]);
     await Promise.all([below.agent.stop(), off.agent.stop()]);
   });
@@ -90,15 +102,14 @@ describe('compaction at the threshold', () => {
     async () => {
       const { hook, counts } = counting('seen', { preLlmCall: () => undefined, postLlmCall: () => undefined });
       const usage = { inputTokens: 7, outputTokens: 3 };
-      const { agent } = await talked(
-        2,
-        [
+      const { agent } = await talked(2, {
+        steps: [
           { text: 'short', usage },
           { text: 'fine', usage },
         ],
-        [hook],
-        threshold,
-      );
+        hooks: [hook],
+        compaction: threshold,
+      });
       expect(await agent.chat('now')).toMatchObject({ usage: { inputTokens: 14, outputTokens: 6 } });
       expect(counts).toEqual({ preLlmCall: 4, postLlmCall: 4 });
       await agent.stop();
@@ -107,7 +118,7 @@ describe('compaction at the threshold', () => {
 
   it(proves('A09')('uses the summary of a hook and asks no model'), async () => {
     const { hook, after } = watcher(() => summary('in my words'));
-    const { agent, model } = await talked(2, ['fine'], [hook], threshold);
+    const { agent, model } = await talked(2, { steps: ['fine'], hooks: [hook], compaction: threshold });
     await agent.chat('now');
     expect(only(after).summary).toBe('in my words');
     expect(text(agent.history[0] as never)).toContain('in my words');
@@ -118,7 +129,7 @@ describe('compaction at the threshold', () => {
   it(proves('A09')('tells the model the hints of all hooks'), async () => {
     const { hook } = watcher(() => hint({ keep: 'names' }));
     const more: Hook = { name: 'more', preCompaction: () => hint({ drop: 'jokes' }) };
-    const { agent, model } = await talked(2, ['short', 'fine'], [hook, more], threshold);
+    const { agent, model } = await talked(2, { steps: ['short', 'fine'], hooks: [hook, more], compaction: threshold });
     await agent.chat('now');
     const asked = text(model.calls[2]?.prompt.at(-1) as never);
     expect(asked).toContain('names');
@@ -128,7 +139,11 @@ describe('compaction at the threshold', () => {
 
   it(proves('A09')('is skipped where a hook says so, and the turn goes on with everything'), async () => {
     const { hook, before, after } = watcher(() => reject('keep it all'));
-    const { agent, events } = await talked(2, [calling('look'), 'fine'], [hook], threshold);
+    const { agent, events } = await talked(2, {
+      steps: [calling('look'), 'fine'],
+      hooks: [hook],
+      compaction: threshold,
+    });
     expect(await agent.chat('now')).toMatchObject({ text: 'fine' });
     expect(agent.history).toHaveLength(8);
     expect(only(before)).toBeDefined();
@@ -140,7 +155,11 @@ describe('compaction at the threshold', () => {
   it(proves('A09')('that fails, or gives nothing, is skipped; the turn goes on'), async () => {
     for (const step of [{ error: new TypeError('down') }, '', '  \n'] as const) {
       const { hook, after } = watcher();
-      const { agent, events } = await talked(2, [step, calling('look'), 'fine'], [hook], threshold);
+      const { agent, events } = await talked(2, {
+        steps: [step, calling('look'), 'fine'],
+        hooks: [hook],
+        compaction: threshold,
+      });
       expect(await agent.chat('now')).toMatchObject({ text: 'fine' });
       expect(after).toEqual([]);
       expect(only(eventsOf({ events }, 'compaction_skipped')).reason).not.toBe('');
@@ -161,12 +180,16 @@ describe('compaction at the threshold', () => {
               ? reject('no')
               : undefined,
       };
-      const retried = await talked(2, ['with a secret', 'without', 'fine'], [picky], threshold);
+      const retried = await talked(2, {
+        steps: ['with a secret', 'without', 'fine'],
+        hooks: [picky],
+        compaction: threshold,
+      });
       expect(await retried.agent.chat('now')).toMatchObject({ text: 'fine' });
       expect(text(retried.agent.history[0] as never)).toContain('without');
       expect(text(retried.model.calls[3]?.prompt.at(-1) as never)).toBe('leave the secret out');
       expect(promptProblems(retried.model.calls[3]?.prompt ?? [])).toEqual([]);
-      const rejected = await talked(2, ['bad', 'fine'], [picky], threshold);
+      const rejected = await talked(2, { steps: ['bad', 'fine'], hooks: [picky], compaction: threshold });
       expect(await rejected.agent.chat('now')).toMatchObject({ text: 'fine', stopReason: 'end' });
       expect(eventsOf(rejected, 'compaction_skipped')).toHaveLength(1);
       await Promise.all([retried.agent.stop(), rejected.agent.stop()]);
@@ -178,7 +201,7 @@ describe('compaction at the threshold', () => {
       name: 'gate',
       preLlmCall: ({ tools }) => (tools.length === 0 ? reject('no summaries') : undefined),
     };
-    const { agent, events } = await talked(2, ['fine'], [gate], threshold);
+    const { agent, events } = await talked(2, { steps: ['fine'], hooks: [gate], compaction: threshold });
     expect(await agent.chat('now')).toMatchObject({ text: 'fine' });
     expect(only(eventsOf({ events }, 'compaction_skipped'))).toMatchObject({ reason: 'no summaries' });
     await agent.stop();
@@ -206,7 +229,11 @@ describe('compaction at the threshold', () => {
   );
 
   it(proves('A09', 'A07')('cancelled in the middle: nothing is lost'), async () => {
-    const { agent } = await talked(2, [{ text: 'half', hang: true }, 'fine'], [], threshold);
+    const { agent } = await talked(2, {
+      steps: [{ text: 'half', hang: true }, 'fine'],
+      hooks: [],
+      compaction: threshold,
+    });
     const before = agent.history;
     const turn = agent.chat('now');
     await settled();
@@ -217,10 +244,29 @@ describe('compaction at the threshold', () => {
   });
 });
 
+function broken(): never {
+  throw new TypeError('no');
+}
+
+describe('a hook that must not fail', () => {
+  it(proves('A09')('and does so at either point of a compaction ends the turn by an error that names it'), async () => {
+    for (const point of ['preCompaction', 'postCompaction'] as const) {
+      const strict: Hook = { name: 'strict', failOpen: false, [point]: broken };
+      const { agent } = await talked(2, { steps: ['short', 'fine'], hooks: [strict], compaction: threshold });
+      await expect(agent.chat('now')).rejects.toMatchObject({
+        code: 'HOOK_FATAL',
+        message: expect.stringContaining('strict'),
+      });
+      expect(conversationProblems(agent.history)).toEqual([]);
+      await agent.stop();
+    }
+  });
+});
+
 describe('compaction on demand', () => {
   it(proves('A09')('tells how many messages went, and does nothing where there is nothing older'), async () => {
     const { hook, before, after } = watcher();
-    const { agent, events } = await talked(3, ['short'], [hook], { keepTurns: 2 });
+    const { agent, events } = await talked(3, { steps: ['short'], hooks: [hook], compaction: { keepTurns: 2 } });
     expect(await agent.compact()).toBe(2);
     expect([before.length, after.length]).toEqual([1, 1]);
     expect(agent.history).toHaveLength(5);
@@ -233,23 +279,28 @@ describe('compaction on demand', () => {
 
   it(proves('A09', 'A07')('waits for the turn that runs, and can be cancelled and stopped'), async () => {
     const gate = later<string>();
-    const { agent } = await talked(3, [() => gate.promise, { text: 'x', hang: true }, { text: 'y', hang: true }], [], {
-      keepTurns: 1,
+    const { agent } = await talked(3, {
+      steps: [() => gate.promise, { text: 'x', hang: true }, { text: 'y', hang: true }],
+      hooks: [],
+      compaction: {
+        keepTurns: 1,
+      },
     });
     const turn = agent.chat('slow');
     const compacting = agent.compact();
-    const failed = expect(compacting).rejects.toMatchObject({ code: 'TURN_STOPPED' });
+    compacting.catch(() => undefined);
     gate.resolve('done');
     expect(await turn).toMatchObject({ text: 'done' });
     await settled();
     const { length } = agent.history;
     agent.cancel();
-    await failed;
+    await expect(compacting).rejects.toMatchObject({ code: 'TURN_STOPPED' });
     expect(agent.history).toHaveLength(length);
-    const stopped = expect(agent.compact()).rejects.toMatchObject({ code: 'TURN_STOPPED' });
+    const stopped = agent.compact();
+    stopped.catch(() => undefined);
     await settled();
     await agent.stop();
-    await stopped;
+    await expect(stopped).rejects.toMatchObject({ code: 'TURN_STOPPED' });
   });
 });
 

@@ -59,8 +59,9 @@ export async function compact(work: TurnWork, summarise: Summarise): Promise<num
   work.mark = Math.max(1, work.mark - removed + 1);
   work.compactedLength = history.length;
   const tokensAfter = estimatedTokens(history.characters);
-  await turn.dispatch('postCompaction', Object.freeze({ removed, summary, tokensBefore, tokensAfter }));
   turn.emit(() => ({ type: 'compacted', removed, tokensBefore, tokensAfter }));
+  const told = await turn.dispatch('postCompaction', Object.freeze({ removed, summary, tokensBefore, tokensAfter }));
+  if (told.type === 'failed') throw new BridleError('HOOK_FATAL', told.reason);
   return removed;
 }
 

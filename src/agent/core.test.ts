@@ -2,11 +2,13 @@
 
 import { deny, reject, type BridleError, type CallResult, type Hook, type RequestedCall } from 'bridle';
 import { loop, type Core, type CoreHandles } from 'bridle/agent';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { act, agentRig, calling, counting, look, settled } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { conversationProblems, promptProblems } from '../../test/conversation.ts';
 import { eventsOf, never, only } from '../../test/rig.ts';
+import { runs } from '../../test/property-runs.ts';
 
 function coreOf(run: Core['run'], name = 'mine'): Core {
   return { name, run };
@@ -14,6 +16,10 @@ function coreOf(run: Core['run'], name = 'mine'): Core {
 
 function call(tool: string, id = 'own-1', args: RequestedCall['args'] = {}): RequestedCall {
   return { id, tool, args };
+}
+
+function ignore(): undefined {
+  return undefined;
 }
 
 /** Nothing but what a core needs. */
@@ -109,7 +115,6 @@ describe('a core', () => {
     proves('A20')('that catches what a budget, a step limit, finish or a cancel ends cannot go on either'),
     async () => {
       const core = coreOf(async ({ generate, call: run }) => {
-        const ignore = (): undefined => undefined;
         for (let round = 0; round < 4; round++) {
           const answer = await generate().catch(ignore);
           await run(answer?.toolCalls ?? [call('look')]).catch(ignore);
@@ -150,7 +155,7 @@ describe('a core', () => {
       [calling(['act', { n: 1 }], ['act', { n: 2 }], ['act', { n: 3 }]), 'fine'],
       {
         core,
-        tools: [act(({ n }) => `ran ${n}`)],
+        tools: [act(({ n }) => `ran ${JSON.stringify(n)}`)],
       },
     );
     await agent.chat('go');
@@ -217,6 +222,24 @@ describe('a core', () => {
     },
   );
 
+  it(proves('A20', 'A22')('that catches a failure of the model cannot go on: it is fatal to the turn'), async () => {
+    const codes: unknown[] = [];
+    let ran = 0;
+    const core = coreOf(async ({ generate, call: run }) => {
+      for (const attempt of [generate, generate, () => run([call('act')])]) {
+        await attempt().catch((error: BridleError) => codes.push(error.code));
+      }
+      return 'I went on';
+    });
+    const down = { error: new TypeError('down') };
+    const { agent, model } = await agentRig([down], { core, tools: [act(() => ++ran)] });
+    await expect(agent.chat('go')).rejects.toMatchObject({ code: 'LLM_FAILED', cause: down.error });
+    expect(codes).toEqual(['LLM_FAILED', 'LLM_FAILED', 'LLM_FAILED']);
+    expect(ran).toBe(0);
+    model.assertDone();
+    await agent.stop();
+  });
+
   it(proves('A20', 'A22')('that throws fails the turn, and that turn alone'), async () => {
     let turns = 0;
     const core = coreOf(async (handles) => {
@@ -243,4 +266,67 @@ describe('a core', () => {
     expect(agent.history).toHaveLength(2);
     await agent.stop();
   });
+
+  it(
+    proves(
+      'A20',
+      'A07',
+    )('whatever it does, in whatever order: every call keeps one result, and nothing runs twice unasked'),
+    async () => {
+      const act1 = fc.constantFrom(
+        'ask',
+        'ask twice',
+        'run all',
+        'run first',
+        'run last',
+        'run again',
+        'run own',
+        'cancel',
+        'wait',
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(act1, { minLength: 1, maxLength: 12 }), fc.boolean(), async (program, careless) => {
+          const wrong: string[] = [];
+          let ran = 0;
+          const core = coreOf(async ({ generate, call: run }) => {
+            let open: readonly RequestedCall[] = [];
+            const ops: Record<string, () => Promise<unknown>> = {
+              ask: async () => void ({ toolCalls: open } = await generate()),
+              'ask twice': async () =>
+                void (open = (await Promise.all([generate(), generate()])).flatMap(({ toolCalls }) => toolCalls)),
+              'run all': () => run(open),
+              'run first': () => run(open.slice(0, 1)),
+              'run last': () => run(open.slice(-1)),
+              'run again': () => Promise.all([run(open), run(open)]),
+              'run own': () => run([call('look', 'own')]),
+              cancel: async () => rig.agent.cancel(),
+              wait: settled,
+            };
+            for (const op of program) {
+              const done = ops[op]?.();
+              if (careless) await done?.catch(ignore);
+              else await done;
+            }
+          });
+          const rig = await agentRig(
+            [calling('act', 'look', 'look'), calling('act'), 'said', calling('look', 'nothing')],
+            {
+              core,
+              script: { repeat: true },
+              tools: [act(() => ++ran), look(async () => ++ran)],
+            },
+          );
+          for (let turn = 0; turn < 2; turn++) {
+            await rig.agent.chat('go');
+            wrong.push(...conversationProblems(rig.agent.history));
+          }
+          for (const { prompt } of rig.model.calls) wrong.push(...conversationProblems(prompt));
+          expect(wrong.filter((each) => !each.includes('follows another answer'))).toEqual([]);
+          expect(eventsOf(rig, 'tool_settled').filter(({ outcome }) => outcome === 'ok')).toHaveLength(ran);
+          await rig.agent.stop();
+        }),
+        { numRuns: runs(150) },
+      );
+    },
+  );
 });

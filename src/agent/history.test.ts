@@ -20,7 +20,7 @@ const toolCall = fc.record(
 );
 
 const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
-  fc.constantFrom<ScriptedStep>('fine', '', { thinking: 'hm' }, { text: 'so', thinking: 'hm' }),
+  fc.constantFrom<ScriptedStep>('fine', '', ' \n', { thinking: 'hm' }, { text: 'so', thinking: 'hm' }),
   fc.constantFrom<ScriptedStep>({ error: new TypeError('down') }, { text: 'half', cut: new TypeError('cut') }),
   fc.record({ toolCalls: fc.array(toolCall, { minLength: 1, maxLength: 4 }), text: fc.constantFrom('', 'calling') }),
   fc.record({ toolCalls: fc.array(toolCall, { minLength: 1, maxLength: 12 }) }),
@@ -120,7 +120,7 @@ describe('after anything that may happen', () => {
           for (const { prompt } of model.calls) expect(promptProblems(prompt)).toEqual([]);
           await agent.stop();
         }),
-        { numRuns: runs(300) },
+        { numRuns: runs(150) },
       );
     },
   );

@@ -3,7 +3,7 @@
 import { answer, cancel, onInteraction, type Hook, type Interaction, type Question } from 'bridle';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
-import { agentRig, calling, counting, look, settled } from '../../test/agent-rig.ts';
+import { agentRig, calling, counting, look, resultsIn, settled } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { conversationProblems } from '../../test/conversation.ts';
 import { eventsOf, never } from '../../test/rig.ts';
@@ -18,7 +18,7 @@ const questions = [
 const ask = calling(['ask_question', { questions }]);
 
 function said(history: readonly { readonly content: unknown }[]): unknown {
-  const [part] = history[2]?.content as readonly { output: { type: string; value: string } }[];
+  const [part] = resultsIn(history[2]);
   return part?.output.type === 'text' ? JSON.parse(part.output.value) : part?.output;
 }
 
@@ -122,7 +122,7 @@ describe('ask_question', () => {
     });
     await agent.chat('order');
     expect(person.counts).toEqual({});
-    const results = agent.history[2]?.content as readonly { output: { type: string } }[];
+    const results = resultsIn(agent.history[2]);
     expect(results.map(({ output }) => output.type)).toEqual(wrong.map(() => 'error-text'));
     await agent.stop();
   });

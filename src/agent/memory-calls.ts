@@ -12,7 +12,7 @@ const memoryTimeoutMs = 10_000;
 export async function recall(work: TurnWork): Promise<void> {
   const { memory, limits } = work.actor.parts;
   if (memory?.preTurnContext === undefined) return;
-  const said = await inTime(work, () => memory.preTurnContext?.(work.prompt, factsOf(work)));
+  const said = await inTime(work, () => untilCancelled(work, memory.preTurnContext?.(work.prompt, factsOf(work))));
   if (said === undefined) return;
   if (typeof said !== 'string') return failed(work, `preTurnContext gave ${typeof said}, not a text`);
   if (said.trim() === '') return;
@@ -24,6 +24,14 @@ export async function observe(work: TurnWork, output: TurnOutput): Promise<void>
   if (memory?.postTurnObserve === undefined) return;
   const turn = Object.freeze({ input: work.prompt, output });
   await inTime(work, () => memory.postTurnObserve?.(turn, factsOf(work)));
+}
+
+/** Nobody waits for what a turn should know once it is cancelled. */
+function untilCancelled({ turn }: TurnWork, given: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const forget = turn.whenCancelled(() => resolve(undefined));
+    Promise.resolve(given).then(resolve, reject).finally(forget);
+  });
 }
 
 async function inTime(work: TurnWork, call: () => unknown): Promise<unknown> {

@@ -2,10 +2,11 @@
 
 import type { LlmRequest } from '../hooks/payloads.ts';
 import type { ModelAnswer } from './answer-reader.ts';
+import { boundOf } from './call-bound.ts';
 import type { Admission } from './model-caller.ts';
 import { type CallOptions, toPrompt } from './model-messages.ts';
 import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
-import { costOf, priceOf } from './models/prices.ts';
+import { costOf } from './models/prices.ts';
 import type { TurnWork } from './turn-work.ts';
 import { noUsage } from './usage.ts';
 
@@ -72,7 +73,7 @@ function ignore(): void {
 function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admission {
   const { actor } = work;
   const { budget } = actor.ledger;
-  const prices = priceOf(modelKeyOf(model), actor.parts.prices);
+  const prices = actor.parts.pricesOf(model);
   if (prices === undefined && budget.needsPrices) {
     const key = modelKeyOf(model);
     return work.stop('budget:cost', `No price is known for ${key}, so its cost cannot be limited: give "prices".`);
@@ -80,10 +81,7 @@ function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admi
   const left = budget.outputTokensLeft;
   const asked = options.maxOutputTokens;
   const maxOutputTokens = left === undefined ? asked : Math.min(left, asked ?? left);
-  // A token is at least one byte, and a character at most three.
-  const inputTokens = 3 * (actor.facts.history.characters + actor.listing.characters);
-  const most = { ...noUsage, inputTokens, outputTokens: maxOutputTokens ?? 0 };
-  const bound = { inputTokens, outputTokens: most.outputTokens, cost: prices === undefined ? 0 : costOf(most, prices) };
+  const bound = boundOf(budget, options, { maxOutputTokens, prices });
   const exceeded = budget.reserve(bound);
   if (exceeded !== undefined) return work.stopFor(exceeded);
   return {

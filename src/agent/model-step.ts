@@ -112,9 +112,8 @@ class Step {
     const { text, thinking, toolCalls } = response;
     // A core may have asked twice at once.
     fillPending(work);
-    // Thinking alone is refused when it is sent back.
-    if (content.some(({ type }) => type !== 'reasoning'))
-      work.actor.facts.history.append({ role: 'assistant', content });
+    const kept = saying(content);
+    if (kept.length > 0) work.actor.facts.history.append({ role: 'assistant', content: kept });
     for (const { id, tool, server } of toolCalls) {
       work.pending.set(id, work.actor.listing.wireNameOf(server, tool));
     }
@@ -173,6 +172,12 @@ function toResponse(work: TurnWork, answer: ModelAnswer): LlmResponse {
 }
 
 type Content = ModelAnswer['content'];
+
+/** Without what is refused when it is sent back: texts that say nothing, and thinking that nothing follows. */
+function saying(content: Content): Content {
+  const said = content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+  return said.slice(0, said.findLastIndex(({ type }) => type !== 'reasoning') + 1);
+}
 
 interface Versions {
   readonly own: LlmResponse;

@@ -166,11 +166,29 @@ describe('media in the result of a tool', () => {
     await Promise.all([hidden.agent.stop(), plain.agent.stop()]);
   });
 
+  it(proves('A16')('that a hook has dropped do not come back because another tool names them'), async () => {
+    const redact = postToolCall(({ call }) => (call.tool === 'shot' ? replace('withheld') : undefined), {
+      name: 'redact',
+    });
+    const echo = look(
+      () => '[image/gif, 6 bytes, attached as media-1] [image/png, 6 bytes, attached as media-2]',
+      'echo',
+    );
+    const { agent } = await agentRig([calling('shot', 'echo'), calling('echo'), 'fine'], {
+      tools: [shot, echo],
+      hooks: [redact],
+    });
+    await agent.chat('go');
+    expect(JSON.stringify(agent.history)).toContain('attached as media-2');
+    expect(JSON.stringify(agent.history)).not.toContain(base64);
+    await agent.stop();
+  });
+
   it(proves('A16')('of two calls at once stay apart'), async () => {
-    const both = look(({ n }, { attach }) => attach({ ...picture, name: `shot-${String(n)}.png` }), 'both');
+    const both = look(({ n }, { attach }) => attach({ ...picture, name: `shot-${JSON.stringify(n)}.png` }), 'both');
     const { agent } = await agentRig([calling(['both', { n: 1 }], ['both', { n: 2 }]), 'fine'], { tools: [both] });
     await agent.chat('go');
-    const results = agent.history[2]?.content as readonly { output: { value: readonly { filename?: string }[] } }[];
+    const results = agent.history[2]?.content as unknown as readonly { output: { value: { filename?: string }[] } }[];
     expect(results.map(({ output }) => output.value.slice(1).map(({ filename }) => filename))).toEqual([
       ['shot-1.png'],
       ['shot-2.png'],

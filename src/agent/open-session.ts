@@ -1,6 +1,6 @@
 /** Opening a session of an agent: new, or as it was saved. */
 
-import { BridleError } from '../errors.ts';
+import { BridleError, messageOf } from '../errors.ts';
 import { Actor } from './actor.ts';
 import { AgentSession } from './agent-session.ts';
 import type { Assembly } from './assemble.ts';
@@ -8,7 +8,8 @@ import { BudgetKeeper } from './budget.ts';
 import { History } from './history.ts';
 import type { ModelCaller } from './model-caller.ts';
 import type { SessionChoice } from './options.ts';
-import { type SavedSession, sessionIdProblem } from './session-store.ts';
+import { type SavedSession, savedProblem } from './saved-session.ts';
+import { sessionIdProblem, type SessionStore } from './session-store.ts';
 import { delegator, type SubagentPlan } from './subagents.ts';
 import { UsageBook } from './usage-book.ts';
 import type { Session } from '../guard/session.ts';
@@ -78,11 +79,27 @@ async function loadSaved(
       throw new BridleError('SESSION_STORE', 'a session can only be resumed from a store: give one');
     return undefined;
   }
-  const saved = await store.load(id);
+  const saved = await loadFrom(store, id);
   if (mode === 'resume' && saved === undefined)
     throw new BridleError('SESSION_STORE', `there is no saved session "${id}"`);
   if (mode === 'createOnly' && saved !== undefined) {
     throw new BridleError('SESSION_STORE', `the session "${id}" exists already`);
   }
+  return saved;
+}
+
+/** A store of the user's own is believed no more than a file. */
+async function loadFrom(store: SessionStore, id: string): Promise<SavedSession | undefined> {
+  let saved: SavedSession | undefined;
+  try {
+    saved = await store.load(id);
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw new BridleError('SESSION_STORE', `the session "${id}" cannot be loaded: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  const problem = saved === undefined ? undefined : savedProblem(saved, id);
+  if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);
   return saved;
 }

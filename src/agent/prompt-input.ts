@@ -70,6 +70,7 @@ async function readMedia(part: MediaInput, limits: Limits): Promise<Media> {
     case 'media':
       return checked({ mediaType: part.mediaType, data: part.data, name: part.name });
     case 'file': {
+      if (typeof part.path !== 'string') throw new BridleError('PROMPT_INVALID', 'the path of a file is not a text');
       const mediaType = part.mediaType ?? mediaTypes.get(extname(part.path).toLowerCase());
       const name = basename(part.path);
       if (mediaType === undefined) {
@@ -84,8 +85,11 @@ async function readMedia(part: MediaInput, limits: Limits): Promise<Media> {
 
 async function readFile(path: string, { mediaBytes }: Limits): Promise<Uint8Array> {
   try {
-    const { size } = await stat(path);
-    if (size > mediaBytes) throw new BridleError('PROMPT_INVALID', `"${path}" is larger than ${mediaBytes} bytes`);
+    const found = await stat(path);
+    // Anything else may block for ever, or never end.
+    if (!found.isFile()) throw new BridleError('PROMPT_INVALID', `"${path}" is not a file`);
+    if (found.size > mediaBytes)
+      throw new BridleError('PROMPT_INVALID', `"${path}" is larger than ${mediaBytes} bytes`);
     return await readBytes(path);
   } catch (error) {
     if (error instanceof BridleError) throw error;

@@ -3,19 +3,23 @@
 import { pairText, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { ToolDeclaration } from '../tool.ts';
 import type { Assembly } from './assemble.ts';
 
-/** Nothing with side effects runs because nobody thought of it. */
-export function refuseUncovered(
-  { options, parts, hides, hiddenFrom, ownPolicy }: Assembly,
+/** Tells of a tool whether it has side effects, somebody sees it, and nobody said what happens to its calls. */
+export function uncoveredIn(
+  { options, hides, hiddenFrom, ownPolicy }: Assembly,
   hooks: readonly Hook[],
-): void {
+): (tool: ToolDeclaration) => boolean {
   const gated = hooks.some((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
-  if (options.default !== undefined || gated) return;
+  if (options.default !== undefined || gated) return () => false;
   const everyView = [hides, ...hiddenFrom.values()];
-  const open = parts.guard.tools.filter(
-    (tool) => tool.tier !== 'observe' && ownPolicy.isUncovered(tool) && everyView.some((hidden) => !hidden(tool)),
-  );
+  return (tool) => tool.tier !== 'observe' && ownPolicy.isUncovered(tool) && everyView.some((hidden) => !hidden(tool));
+}
+
+/** Nothing with side effects runs because nobody thought of it. */
+export function refuseUncovered({ parts }: Assembly, isUncovered: (tool: ToolDeclaration) => boolean): void {
+  const open = parts.guard.tools.filter(isUncovered);
   if (open.length === 0) return;
   const names = open.map(({ server, name }) => quoteName(pairText(server, name)));
   const message =

@@ -35,7 +35,7 @@ export function tellRejected({ turn }: TurnWork, result: Refused, before: number
 export function feedbackOn(said: string, feedback: string): readonly ModelMessage[] {
   const answer: ModelMessage = { role: 'assistant', content: [{ type: 'text', text: said }] };
   const wrong: ModelMessage = { role: 'user', content: [{ type: 'text', text: feedback }] };
-  return said === '' ? [wrong] : [answer, wrong];
+  return said.trim() === '' ? [wrong] : [answer, wrong];
 }
 
 /** An id that two calls of an answer share. */

@@ -2,7 +2,7 @@
 
 import { BridleError, messageOf } from '../errors.ts';
 import { deadlinesOf, Waiting } from '../deadlines.ts';
-import type { Message, TurnOutput } from '../hooks/payloads.ts';
+import type { LlmResponse, Message, TurnOutput } from '../hooks/payloads.ts';
 import type { Actor } from './actor.ts';
 import type { CoreHandles } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
@@ -27,6 +27,8 @@ export function runTurn(actor: Actor, request: TurnRequest): RunningTurn {
 }
 
 class Run extends Waiting {
+  private wall: Actor['ledger']['budget']['wallLimit'];
+
   constructor(private readonly work: TurnWork) {
     super();
   }
@@ -75,7 +77,8 @@ class Run extends Waiting {
     const cancel = (): void => turn.cancel();
     request.signal?.addEventListener('abort', cancel, { once: true });
     if (request.signal?.aborted === true) cancel();
-    if (isRoot && Number.isFinite(budget.wallMsLeft)) deadlinesOf(clock).set(this, budget.wallMsLeft);
+    this.wall = isRoot ? budget.wallLimit : undefined;
+    if (this.wall !== undefined) deadlinesOf(clock).set(this, this.wall.leftMs);
     const started = clock.now();
     try {
       return await this.run();
@@ -88,9 +91,10 @@ class Run extends Waiting {
 
   /** The time of the turn is used up. */
   override expire(): void {
-    const { work } = this;
-    work.stopped ??= { stopReason: 'budget:wallMs', text: 'The time for this turn is used up.' };
-    work.turn.emit(() => ({ type: 'budget_exceeded', limit: 'wallMs', used: this.limitMs, of: this.limitMs }));
+    const { work, wall } = this;
+    const { limit = 'wallMs', of = this.limitMs } = wall ?? {};
+    work.stopped ??= { stopReason: `budget:${limit}`, text: `The budget is used up: ${limit} is ${of}.` };
+    work.turn.emit(() => ({ type: 'budget_exceeded', limit, used: of, of }));
     work.turn.cancel();
   }
 
@@ -157,7 +161,7 @@ function endOf({ request, problem, finishReason }: TurnWork): StopReason {
 
 function userMessage({ prompt }: TurnWork): ModelMessage {
   const { text, media } = prompt;
-  const words = text === '' ? [] : [{ type: 'text' as const, text }];
+  const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
   return { role: 'user', content: [...words, ...media.map(filePart)] };
 }
 
@@ -190,10 +194,20 @@ function handlesOf(work: TurnWork, begun: Set<Promise<unknown>>): CoreHandles {
     get signal() {
       return turn.signal;
     },
-    generate: (request) => tracked(begun, generate(work, request)),
+    generate: (request) => tracked(begun, generateOnce(work, request)),
     call: (calls) => tracked(begun, callTools(work, calls)),
     ask: (questions) => turn.ask(questions),
   };
+}
+
+/** A model that failed has failed the turn, also where a core goes on as if nothing had happened. */
+async function generateOnce(work: TurnWork, request: Parameters<CoreHandles['generate']>[0]): Promise<LlmResponse> {
+  try {
+    return await generate(work, request);
+  } catch (error) {
+    if (work.stopped === undefined && !work.turn.isCancelled) work.failure ??= { error };
+    throw error;
+  }
 }
 
 function tracked<T>(begun: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {

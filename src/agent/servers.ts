@@ -1,5 +1,6 @@
 /** The MCP servers of an agent: connected together, closed together, their tools kept in step with the guard. */
 
+import { quoteName } from '../catalog/names.ts';
 import { BridleError, messageOf } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { EventBody } from '../hooks/events.ts';
@@ -10,6 +11,7 @@ import type { Pins } from '../mcp/pins.ts';
 import type { McpServerConfig } from '../mcp/server-config.ts';
 import { forbid } from '../policy/builders.ts';
 import type { Rule } from '../policy/rule.ts';
+import type { ToolDeclaration } from '../tool.ts';
 import { toStandardSchema } from '../tools/json-schema.ts';
 import type { RunnableTool, ToolContext } from '../tools/runnable-tool.ts';
 import type { ToolKit } from './tool-kit.ts';
@@ -21,6 +23,8 @@ export interface ServerSurroundings {
   readonly kit: ToolKit;
   readonly pins: Pins;
   readonly tell: (event: StatusEvent) => void;
+  /** Whether a tool that a server adds while the agent runs stays out, since no rule is about it. */
+  readonly leavesOut: (tool: ToolDeclaration) => boolean;
 }
 
 /** A tool that has changed since it was pinned is not called, whatever else allows it. */
@@ -66,7 +70,7 @@ export class Servers {
     const connection = await connectServer(config, {
       pins,
       toSchema: (schema: JsonObject) => toStandardSchema(schema),
-      onToolsChanged: (changed) => this.take(changed),
+      onToolsChanged: (changed) => this.takeChanged(changed),
       onLost: (message) => tell({ type: 'server_status', server, status: 'lost', message }),
       onReconnected: () => tell({ type: 'server_status', server, status: 'connected', message: 'connected again' }),
       onWarning: (message) => tell({ type: 'server_status', server, status: 'changed', message }),
@@ -76,19 +80,33 @@ export class Servers {
   }
 
   /** A list that does not fit is refused whole: the tools stay as they were. */
-  private take(connection: McpConnection): void {
-    const { guard, kit, tell } = this.surroundings;
+  private takeChanged(connection: McpConnection): void {
+    const { tell } = this.surroundings;
     const { server } = connection;
     try {
-      guard.replaceServerTools(server, connection.declarations);
-      kit.setServerTools(
-        server,
-        connection.tools.map((tool) => runnable(connection, tool)),
-      );
-      tell({ type: 'server_status', server, status: 'changed', message: `${connection.tools.length} tools` });
+      const left = this.take(connection);
+      const names = left.map(({ name }) => quoteName(name)).join(', ');
+      const told = left.length === 0 ? '' : `, without ${names}: no rule is about it`;
+      tell({ type: 'server_status', server, status: 'changed', message: `${connection.tools.length} tools${told}` });
     } catch (error) {
       tell({ type: 'server_status', server, status: 'failed', message: messageOf(error) });
     }
+  }
+
+  /** Tells which tools stay out. */
+  private take(connection: McpConnection): readonly ToolDeclaration[] {
+    const { guard, kit, leavesOut } = this.surroundings;
+    const { server, declarations, tools } = connection;
+    const left = declarations.filter(leavesOut);
+    guard.replaceServerTools(
+      server,
+      declarations.filter((tool) => !left.includes(tool)),
+    );
+    kit.setServerTools(
+      server,
+      tools.map((tool) => runnable(connection, tool)),
+    );
+    return left;
   }
 }
 

@@ -4,24 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
-import type { Usage } from '../hooks/payloads.ts';
-import type { JsonObject } from '../json.ts';
-import type { Counts } from './budget.ts';
-import type { ModelMessage } from './model-messages.ts';
-
-/** Everything a session needs to go on. */
-export interface SavedSession {
-  readonly version: 1;
-  readonly id: string;
-  readonly agent: string;
-  readonly savedAt: number;
-  readonly turns: number;
-  readonly messages: readonly ModelMessage[];
-  readonly state: JsonObject;
-  readonly toolState: JsonObject;
-  readonly counts: Counts;
-  readonly usage: Readonly<Record<string, Usage>>;
-}
+import { type SavedSession, savedProblem } from './saved-session.ts';
 
 export interface SessionStore {
   /** What was saved under this id, if anything was. */
@@ -99,9 +82,9 @@ async function writeWhole(folder: string, path: string, text: string): Promise<v
 }
 
 function readSaved(text: string, id: string): SavedSession {
-  let saved: Partial<SavedSession> | undefined;
+  let saved: unknown;
   try {
-    saved = JSON.parse(text) as Partial<SavedSession>;
+    saved = JSON.parse(text);
   } catch (error) {
     throw new BridleError('SESSION_STORE', `the saved session "${id}" is damaged: ${messageOf(error)}`, {
       cause: error,
@@ -110,17 +93,4 @@ function readSaved(text: string, id: string): SavedSession {
   const problem = savedProblem(saved, id);
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);
   return saved as SavedSession;
-}
-
-function savedProblem(saved: Partial<SavedSession> | undefined, id: string): string | undefined {
-  if (typeof saved !== 'object' || saved === null) return 'is damaged: it is no object';
-  if (saved.version !== 1) return `has the version ${String(saved.version)}, and this Bridle reads version 1`;
-  if (saved.id !== id) return `is that of "${String(saved.id)}"`;
-  const whole =
-    Array.isArray(saved.messages) &&
-    Number.isSafeInteger(saved.turns) &&
-    [saved.state, saved.toolState, saved.counts, saved.usage].every(
-      (each) => typeof each === 'object' && each !== null,
-    );
-  return whole ? undefined : 'is damaged: something is missing in it';
 }

@@ -57,7 +57,7 @@ describe('the readers of a stream', () => {
     await expect(stream.result).rejects.toMatchObject({ code: 'LLM_FAILED' });
     for (const { error } of readers) expect(error).toMatchObject({ code: 'LLM_FAILED' });
     const [events] = readers;
-    expect(types(events?.items as BridleEvent[]).filter((type) => type === 'turn_ended')).toHaveLength(1);
+    expect(types(events?.items ?? []).filter((type) => type === 'turn_ended')).toHaveLength(1);
     expect(events?.items.at(-1)).toMatchObject({ type: 'turn_ended', stopReason: 'error' });
     await agent.stop();
   });
@@ -85,6 +85,37 @@ describe('the readers of a stream', () => {
       expect(types(items)[0]).toBe('turn_started');
       expect(types(items).filter((type) => type === 'turn_ended')).toHaveLength(1);
     }
+    await agent.stop();
+  });
+});
+
+describe('a stream ends', () => {
+  it(proves('A05')('with the end of its own turn, whatever subagents, stragglers and watchers tell'), async () => {
+    const late = later<string>();
+    const hooks: Hook[] = [
+      { name: 'straggler', detached: true, postTurn: (_payload, ctx) => settled().then(() => ctx.emit('late')) },
+      { name: 'chatty', onEvent: (event, ctx) => (event.type === 'turn_ended' ? ctx.emit('seen') : undefined) },
+    ];
+    const { agent } = await agentRig(
+      [
+        calling('slow'),
+        calling(['start_subagent', { agent: 'helper', prompt: 'help' }]),
+        'from the helper',
+        'fine',
+        'next',
+      ],
+      { hooks, tools: [look(() => late.promise, 'slow')], capabilities: 'all', subagents: { helper: {} } },
+    );
+    const cancelled = agent.stream('wait');
+    for await (const { type } of cancelled) if (type === 'tool_started') cancelled.cancel();
+    const stream = agent.stream('go');
+    for await (const { type } of stream) if (type === 'subagent_started') late.resolve('too late');
+    const { items } = await drained(stream);
+    expect(items.at(-1)).toMatchObject({ type: 'turn_ended', agent: ['main'], stopReason: 'end' });
+    const ends = items.filter(({ type }) => type === 'turn_ended');
+    expect(ends.map(({ agent: path }) => path)).toEqual([['main', 'helper'], ['main']]);
+    expect(items.filter(({ turn }) => turn === 1)).toEqual([]);
+    expect(await textOf(stream)).toBe('fine');
     await agent.stop();
   });
 });
@@ -190,23 +221,24 @@ const step: fc.Arbitrary<ScriptedStep> = fc.oneof(
   fc.constantFrom<ScriptedStep>({ error: new TypeError('down') }, { text: 'cut', cut: new TypeError('cut') }),
 );
 
+const options: AgentRigOptions = {
+  script: { repeat: true },
+  maxSteps: 4,
+  tools: [
+    look(),
+    act(),
+    act(() => {
+      throw new TypeError('broken');
+    }, 'fail'),
+  ],
+};
+
 describe('chat and stream', () => {
   it(proves('A06')('are one path: the same events, the same result, the same history'), async () => {
-    const options = (): AgentRigOptions => ({
-      script: { repeat: true },
-      maxSteps: 4,
-      tools: [
-        look(),
-        act(),
-        act(() => {
-          throw new TypeError('broken');
-        }, 'fail'),
-      ],
-    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
-        const chatted = await agentRig(steps, options());
-        const streamed = await agentRig(steps, options());
+        const chatted = await agentRig(steps, options);
+        const streamed = await agentRig(steps, options);
         for (let turn = 0; turn < 2; turn++) {
           const [chat, stream] = await Promise.allSettled([
             chatted.agent.chat('go'),

@@ -2,11 +2,13 @@
 
 import { postLlmCall, retry } from 'bridle';
 import type { OutputSchema } from 'bridle/agent';
+import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { agentRig, calling, look } from '../../test/agent-rig.ts';
+import { agentRig, calling, look, textIn } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { conversationProblems, promptProblems } from '../../test/conversation.ts';
+import { never } from '../../test/rig.ts';
 
 const person = z.object({ name: z.string(), age: z.number().default(1) });
 const written = {
@@ -16,8 +18,8 @@ const written = {
 } as const;
 const ada = '{"name":"Ada","age":36}';
 
-function lastText({ prompt }: { readonly prompt: readonly { readonly content: unknown }[] }): string {
-  return (prompt.at(-1)?.content as readonly { readonly text: string }[])[0]?.text ?? '';
+function finish(result: unknown): ReturnType<typeof calling> {
+  return calling(['finish', { result }]);
 }
 
 describe('an answer by a schema', () => {
@@ -51,8 +53,8 @@ describe('an answer by a schema', () => {
     const result = await agent.chat('who', { schema: person });
     expect(result).toMatchObject({ data: { name: 'Ada' }, stopReason: 'end', steps: 1, text: ada });
     expect(model.calls).toHaveLength(4);
-    expect(lastText(model.calls[1] as never)).toContain('not JSON');
-    expect(lastText(model.calls[2] as never)).toContain('name');
+    expect(textIn(model.calls[1]?.prompt.at(-1))).toContain('not JSON');
+    expect(textIn(model.calls[2]?.prompt.at(-1))).toContain('name');
     for (const { prompt } of model.calls) expect(promptProblems(prompt)).toEqual([]);
     expect(agent.history).toHaveLength(2);
     await agent.stop();
@@ -97,6 +99,39 @@ describe('an answer by a schema', () => {
     await agent.stop();
   });
 
+  it(proves('A15')('a schema that never answers is a problem, too, after a while'), async () => {
+    const clock = fakeClock();
+    const mute = { '~standard': { version: 1, vendor: 'mute', validate: () => never() } } as const;
+    const { agent } = await agentRig(['{}'], { script: { repeat: true }, clock });
+    const turn = agent.chat('who', { schema: mute });
+    await clock.advance(60_000);
+    expect(await turn).toMatchObject({
+      stopReason: 'schema_mismatch',
+      problem: expect.stringContaining('did not answer'),
+    });
+    await agent.stop();
+  });
+
+  it(proves('A15')('may be for anything, not for objects alone'), async () => {
+    const schemas: readonly [OutputSchema, string, string][] = [
+      [{ type: 'array', items: { $ref: '#/$defs/n' }, $defs: { n: { type: 'number' } } }, '["x"]', '[1,2]'],
+      [{ enum: ['spam', 'ham'] }, '"eggs"', '"ham"'],
+      [{ type: ['string', 'null'] }, '7', 'null'],
+      [z.array(z.number()), '["x"]', '[1,2]'],
+      [z.enum(['spam', 'ham']), '"eggs"', '"ham"'],
+    ];
+    for (const [schema, wrong, right] of schemas) {
+      const { agent, model } = await agentRig([wrong, right, finish(JSON.parse(wrong)), finish(JSON.parse(right))], {
+        capabilities: { enabledTools: ['finish'] },
+      });
+      const data = JSON.parse(right) as unknown;
+      expect(await agent.chat('which', { schema })).toMatchObject({ data, stopReason: 'end' });
+      expect(await agent.chat('which', { schema })).toMatchObject({ data, stopReason: 'finished' });
+      model.assertDone();
+      await agent.stop();
+    }
+  });
+
   it(proves('A15')('something that is no schema is refused before the turn'), async () => {
     const { agent, told } = await agentRig([]);
     for (const schema of [7, 'text', { type: 'nonsense' }] as readonly unknown[] as readonly OutputSchema[]) {
@@ -109,7 +144,6 @@ describe('an answer by a schema', () => {
 
 describe('the finish tool', () => {
   const finishing = { capabilities: { enabledTools: ['finish'] } };
-  const finish = (result: unknown) => calling(['finish', { result }]);
 
   it(proves('A15')('ends the turn with its result, which is data where a schema was asked for'), async () => {
     const { agent, model } = await agentRig([finish('all done'), finish({ name: 'Ada' }), finish(ada)], finishing);

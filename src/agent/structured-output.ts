@@ -1,5 +1,6 @@
 /** Answers by a schema: what the model is told, and whether what it wrote fits. */
 
+import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { BridleError, messageOf } from '../errors.ts';
 import { copyJson, type JsonObject, type JsonValue } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
@@ -10,6 +11,8 @@ import type { JsonSchema } from '../tools/runnable-tool.ts';
 /** How many times a model may try again when its answer does not fit. */
 export const mostMismatches = 3;
 
+const schemaMs = 10_000;
+
 export type OutputSchema = StandardSchema | JsonSchema;
 
 export type Fit = { readonly data: JsonValue; readonly problem?: undefined } | { readonly problem: string };
@@ -17,19 +20,56 @@ export type Fit = { readonly data: JsonValue; readonly problem?: undefined } | {
 export interface SchemaCheck {
   /** What the model is asked to keep to, where the schema can tell. */
   readonly jsonSchema: JsonObject | undefined;
+  /** Whether a text is JSON that fits. */
   check(text: string): Promise<Fit>;
+  /** The same for data; a text may be the data itself, or the JSON of it. */
+  checkData(data: JsonValue): Promise<Fit>;
 }
 
-export function schemaCheck(schema: OutputSchema): SchemaCheck {
+export function schemaCheck(schema: OutputSchema, deadlines: Deadlines): SchemaCheck {
   if (typeof schema !== 'object' || schema === null) {
     throw new BridleError('OPTION_INVALID', 'chat: option "schema" is neither a Standard Schema nor a JSON Schema');
   }
-  const standard = toStandardSchema(schema);
+  const bare = isBare(schema);
+  const standard = inTime(bare ? unwrapping(schema) : toStandardSchema(schema), deadlines);
   return {
-    jsonSchema: shownSchema(schema),
-    check: (text) =>
-      checkText(standard, text).catch((error: unknown) => ({ problem: `the schema failed: ${messageOf(error)}` })),
+    jsonSchema: bare ? undefined : shownSchema(schema),
+    check: (text) => checkText(standard, text),
+    checkData: async (data) => {
+      const fit = await checkValue(standard, data);
+      return fit.problem === undefined || typeof data !== 'string' ? fit : checkText(standard, data);
+    },
   };
+}
+
+/** A schema that never answers must not hold a turn for ever. */
+function inTime(schema: StandardSchema, deadlines: Deadlines): StandardSchema {
+  const inner = schema['~standard'];
+  const validate: typeof inner.validate = async (data) => {
+    const result = await within(Promise.resolve(inner.validate(data)), schemaMs, { deadlines });
+    return result === timedOut ? { issues: [{ message: `the schema did not answer within ${schemaMs} ms` }] } : result;
+  };
+  return { '~standard': { ...inner, validate } };
+}
+
+/** A JSON Schema for something else than an object. */
+function isBare(schema: OutputSchema): schema is JsonSchema {
+  if ('~standard' in schema || 'properties' in schema) return false;
+  return schema['type'] !== 'object' && !(Array.isArray(schema['type']) && schema['type'].includes('object'));
+}
+
+/** JSON Schemas are read as those of tools, which are for objects: this one is checked as the only field of one. */
+function unwrapping(schema: JsonSchema): StandardSchema {
+  const { $schema, $defs, definitions, ...value } = schema;
+  const shared = Object.entries({ $schema, $defs, definitions }).filter(([, each]) => each !== undefined);
+  const wrapped = { ...Object.fromEntries(shared), type: 'object', properties: { value }, required: ['value'] };
+  const inner = toStandardSchema(wrapped as JsonSchema)['~standard'];
+  const validate: typeof inner.validate = async (data) => {
+    const result = await inner.validate({ value: data });
+    if (result.issues === undefined) return { value: (result.value as JsonObject)['value'] };
+    return { issues: result.issues.map(({ message, path = [] }) => ({ message, path: path.slice(1) })) };
+  };
+  return { '~standard': { version: 1, vendor: 'bridle', validate } };
 }
 
 /** Only a schema for an object can be shown to models; others are checked all the same. */
@@ -48,7 +88,19 @@ async function checkText(schema: StandardSchema, text: string): Promise<Fit> {
   } catch (error) {
     return { problem: `it is not JSON: ${(error as Error).message}` };
   }
-  const result = await schema['~standard'].validate(parsed);
+  return checkValue(schema, parsed);
+}
+
+async function checkValue(schema: StandardSchema, value: unknown): Promise<Fit> {
+  try {
+    return await fitOf(schema, value);
+  } catch (error) {
+    return { problem: `the schema failed: ${messageOf(error)}` };
+  }
+}
+
+async function fitOf(schema: StandardSchema, value: unknown): Promise<Fit> {
+  const result = await schema['~standard'].validate(value);
   if (result.issues !== undefined) {
     const issues = result.issues.slice(0, 10).map(({ message, path = [] }) => {
       const where = path.map((each) => String(typeof each === 'object' ? each.key : each)).join('.');

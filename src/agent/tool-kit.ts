@@ -34,6 +34,7 @@ export class ToolKit {
   /** Counts the changes of the lists of servers. */
   version = 0;
   private readonly local: ReadonlyMap<string, KitTool>;
+  private readonly listings = new WeakMap<object, { readonly version: number; readonly listing: Listing }>();
   private readonly ofServer = new Map<string, ReadonlyMap<string, KitTool>>();
 
   constructor(tools: readonly RunnableTool[]) {
@@ -50,8 +51,18 @@ export class ToolKit {
     return tools?.get(name)?.tool;
   }
 
+  /** The listing for one kind of agent, which all its sessions share; made anew when a server has changed its list. */
+  listFor(hides: (tool: ToolDeclaration) => boolean, declared: () => readonly ToolDeclaration[]): Listing {
+    let known = this.listings.get(hides);
+    if (known === undefined || known.version !== this.version) {
+      known = { version: this.version, listing: this.list(declared().filter((tool) => !hides(tool))) };
+      this.listings.set(hides, known);
+    }
+    return known.listing;
+  }
+
   /** What a model is shown of the tools that the guard lists for its agent. */
-  list(declared: readonly ToolDeclaration[]): Listing {
+  private list(declared: readonly ToolDeclaration[]): Listing {
     const entries: Listed[] = [];
     for (const { server, name, tier = 'confirm' } of declared) {
       const tool = this.find(server, name);

@@ -15,26 +15,32 @@ export interface ToolSet {
   readonly declarations: readonly ToolDeclaration[];
   /** Names of the built-ins that nothing replaces. */
   readonly builtins: ReadonlySet<string>;
-  /** Tools that belong to subagents, by name, with the subagents they belong to. */
-  readonly owners: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Names of the tools that only subagents have. */
+  readonly onlyOfSubagents: ReadonlySet<string>;
+  /** Names of the tools that were given to each subagent, those the agent has too included. */
+  readonly given: ReadonlyMap<string, ReadonlySet<string>>;
   readonly subagentTool: RunnableTool | undefined;
 }
 
 export function gatherTools({ tools = [], builtins, subagents = {} }: AgentOptions): ToolSet {
   const problems: string[] = [];
   const own = byName(tools, 'tools', problems);
-  const owners = new Map<string, Set<string>>();
+  const onlyOfSubagents = new Set<string>();
+  const given = new Map<string, ReadonlySet<string>>();
   for (const [agent, { tools: theirs = [] }] of Object.entries(subagents)) {
-    for (const [name, tool] of byName(theirs, `subagents.${agent}.tools`, problems)) {
+    const named = byName(theirs, `subagents.${agent}.tools`, problems);
+    given.set(agent, new Set(named.keys()));
+    for (const [name, tool] of named) {
       const known = own.get(name);
       if (known !== undefined && known !== tool) problems.push(`two tools are named ${quoteName(name)}`);
-      if (known === undefined || owners.has(name)) owners.set(name, (owners.get(name) ?? new Set()).add(agent));
+      if (known === undefined) onlyOfSubagents.add(name);
       own.set(name, tool);
     }
   }
   const subagentTool = Object.keys(subagents).length === 0 ? undefined : startTool(subagents);
   const provided = [...createBuiltinTools(builtins), ...(subagentTool === undefined ? [] : [subagentTool])];
-  const kept = provided.filter(({ name }) => !own.has(name));
+  const taken = new Set(Array.from(own.values(), ({ name, aliases }) => [name, ...(aliases?.names ?? [])]).flat());
+  const kept = provided.filter(({ name }) => !own.has(name)).map((tool) => yieldNames(tool, taken));
   const all = [...kept, ...own.values()];
   const declarations = all.flatMap((tool) => declare(tool, problems));
   if (problems.length > 0) throw new BridleError('TOOL_INVALID', problems.join('; '), { problems });
@@ -42,8 +48,9 @@ export function gatherTools({ tools = [], builtins, subagents = {} }: AgentOptio
     tools: all,
     declarations,
     builtins: new Set(kept.map(({ name }) => name)),
-    owners,
-    subagentTool: subagentTool !== undefined && kept.includes(subagentTool) ? subagentTool : undefined,
+    onlyOfSubagents,
+    given,
+    subagentTool: subagentTool && kept.find(({ name }) => name === subagentTool.name),
   };
 }
 
@@ -57,6 +64,14 @@ function byName(tools: readonly RunnableTool[], where: string, problems: string[
     else found.set(name, tool);
   }
   return found;
+}
+
+/** A tool of your own may be called what a built-in is called, too: it is then the only one. */
+function yieldNames(tool: RunnableTool, taken: ReadonlySet<string>): RunnableTool {
+  const { aliases } = tool;
+  const names = aliases?.names ?? [];
+  if (!names.some((name) => taken.has(name))) return tool;
+  return { ...tool, aliases: { ...aliases, names: names.filter((name) => !taken.has(name)) } };
 }
 
 function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclaration[] {

@@ -56,14 +56,24 @@ async function guardCall(work: TurnWork, { id, tool, server, args }: RequestedCa
   work.checkOpen();
   const exceeded = work.actor.ledger.budget.takeToolCall();
   if (exceeded !== undefined) return work.stopFor(exceeded);
-  return work.turn.guard({ id, tool, server, args }, { run: (call, context) => runTool(work, call, context) });
+  let child: Promise<string> | undefined;
+  const start = (call: ToolCall, context: RunContext): unknown => (child = delegate(work, call.args, context.signal));
+  const run = (call: ToolCall, context: RunContext): unknown =>
+    isDelegation(work, call) ? start(call, context) : runTool(work, call, context);
+  const result = await work.turn.guard({ id, tool, server, args }, { run });
+  // A call that was cancelled or took too long has its result at once; its subagent still has to end.
+  if (child !== undefined) await Promise.allSettled([child]);
+  return result;
+}
+
+function isDelegation({ actor: { parts } }: TurnWork, { server, tool }: ToolCall): boolean {
+  return parts.subagentTool !== undefined && parts.kit.find(server, tool) === parts.subagentTool;
 }
 
 function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
   const { parts } = work.actor;
   const tool = parts.kit.find(call.server, call.tool);
   if (tool === undefined) throw new BridleError('TOOL_INVALID', `the tool ${call.tool} is gone`);
-  if (tool === parts.subagentTool) return delegate(work, call.args, context.signal);
   return tool.run(call.args as never, new CallContext(work, call, context));
 }
 
@@ -112,12 +122,22 @@ class CallContext implements ToolContext {
   readonly ask = (questions: readonly Question[]): Promise<Interaction> => this.#work.turn.ask(questions);
 
   readonly attach = (media: Media): JsonValue => {
-    const { media: attached } = this.#work;
-    const bytes = typeof media.data === 'string' ? Math.floor(media.data.length * 0.75) : media.data.byteLength;
-    const note = `[${media.mediaType}, ${bytes} bytes, attached as media-${attached.size + 1}]`;
-    attached.set(note, media);
+    const { attached, media: all, actor } = this.#work;
+    const bytes = bytesOf(media);
+    const { mediaBytes } = actor.parts.limits;
+    if (attached.bytes + bytes > mediaBytes) {
+      return `[${media.mediaType}, ${bytes} bytes, left out: a turn takes ${mediaBytes} bytes]`;
+    }
+    attached.bytes += bytes;
+    const note = `[${media.mediaType}, ${bytes} bytes, attached as media-${++attached.count}]`;
+    const own = all.get(this.call.id) ?? new Map<string, Media>();
+    all.set(this.call.id, own.set(note, media));
     return note;
   };
+}
+
+function bytesOf({ data }: Media): number {
+  return typeof data === 'string' ? Math.floor(data.length * 0.75) : data.byteLength;
 }
 
 /** The `finish` tool ends the turn with its result, if that is what was asked for. */
@@ -125,7 +145,7 @@ async function finished(work: TurnWork, result: CallResult): Promise<CallResult>
   if (result.type !== 'ok' || result.call.tool !== 'finish' || result.call.server !== undefined) return result;
   const { schema } = work.request;
   if (schema !== undefined) {
-    const fit = await schema.check(result.text);
+    const fit = await schema.checkData(result.value);
     work.problem = fit.problem;
     if (fit.problem !== undefined) {
       if (work.misfits++ >= mostMismatches) work.stopped ??= { stopReason: 'schema_mismatch', text: result.text };
@@ -137,10 +157,11 @@ async function finished(work: TurnWork, result: CallResult): Promise<CallResult>
   return result;
 }
 
-/** A result as the model is sent it, with the media that it still mentions after the hooks. */
+/** A result as the model is sent it, with those media of its call that it still mentions after the hooks. */
 function partOf(work: TurnWork, toolCallId: string, { text, isError }: CallResult): ResultPart {
   const toolName = work.pending.get(toolCallId) ?? '';
-  const media = work.media.size === 0 ? [] : [...work.media].filter(([note]) => text.includes(note));
+  const media = [...(work.media.get(toolCallId) ?? [])].filter(([note]) => text.includes(note));
+  work.media.delete(toolCallId);
   const output: ResultPart['output'] =
     media.length === 0
       ? { type: isError ? 'error-text' : 'text', value: text }

@@ -1,12 +1,15 @@
 /** Triggers send prompts when something happens. They can do nothing else, stop with the agent, and fail alone. */
 
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
 import type { PromptInput } from './prompt-input.ts';
 
 export interface TriggerHandles {
   /** Sends a prompt: a turn of its own, after those that wait already. */
   readonly send: (prompt: PromptInput) => Promise<void>;
+  /** Tells of something that went wrong; a `trigger_failed` event is all that comes of it. */
+  readonly fail: (error: unknown) => void;
   /** Aborted when the agent stops. */
   readonly signal: AbortSignal;
 }
@@ -24,8 +27,8 @@ export function every(ms: number, prompt: Prompted, name = `every ${ms} ms`): Tr
   if (!Number.isFinite(ms) || ms < 1) throw new BridleError('OPTION_INVALID', 'every: ms is not a number from 1 up');
   return {
     name,
-    start({ send }) {
-      const once = oneAtATime(send);
+    start(handles) {
+      const once = oneAtATime(handles);
       const timer = setInterval(() => once(prompt), ms);
       return () => clearInterval(timer);
     },
@@ -38,15 +41,22 @@ const quietMs = 100;
 export function onFileChange(path: string, prompt: (changed: string) => PromptInput | undefined): Trigger {
   return {
     name: `file change ${path}`,
-    start({ send, signal }) {
-      const once = oneAtATime(send);
+    start(handles) {
+      const once = oneAtATime(handles);
       let quiet: NodeJS.Timeout | undefined;
-      const watcher: FSWatcher = watch(path, { signal, persistent: false }, (_event, file) => {
+      // A file is often replaced by another of its name, which only its folder sees.
+      const only = statSync(path).isDirectory() ? undefined : basename(path);
+      const options = { signal: handles.signal, persistent: false };
+      const watcher: FSWatcher = watch(only === undefined ? path : dirname(path), options, (_event, file) => {
+        if (only !== undefined && file !== null && file !== only) return;
         clearTimeout(quiet);
         quiet = setTimeout(() => once(() => prompt(file ?? path)), quietMs);
       });
       // A folder that goes away while it is watched ends the watching, nothing else.
-      watcher.on('error', () => watcher.close());
+      watcher.on('error', (error) => {
+        watcher.close();
+        handles.fail(error);
+      });
       return () => {
         clearTimeout(quiet);
         watcher.close();
@@ -56,17 +66,21 @@ export function onFileChange(path: string, prompt: (changed: string) => PromptIn
 }
 
 /** What happens while a prompt of this trigger waits is covered by it. */
-function oneAtATime(send: TriggerHandles['send']): (prompt: Prompted) => void {
+function oneAtATime({ send, fail }: TriggerHandles): (prompt: Prompted) => void {
   let waiting = false;
-  return (prompt) => {
-    if (waiting) return;
-    const wanted = typeof prompt === 'function' ? prompt() : prompt;
-    if (wanted === undefined) return;
+  const sendNow = async (prompt: Prompted): Promise<void> => {
     waiting = true;
-    const done = (): void => {
+    try {
+      const wanted = typeof prompt === 'function' ? prompt() : prompt;
+      if (wanted !== undefined) await send(wanted);
+    } catch (error) {
+      fail(error);
+    } finally {
       waiting = false;
-    };
-    send(wanted).then(done, done);
+    }
+  };
+  return (prompt) => {
+    if (!waiting) void sendNow(prompt);
   };
 }
 
@@ -83,23 +97,31 @@ export class RunningTriggers {
 
   constructor(private readonly reports: TriggerReports) {}
 
-  async start(triggers: readonly Trigger[]): Promise<void> {
-    for (const trigger of triggers) {
-      try {
-        const stop = await trigger.start({
-          send: (prompt) => this.send(trigger.name, prompt),
-          signal: this.controller.signal,
-        });
-        if (typeof stop === 'function') this.stops.push(() => this.alone(trigger.name, stop));
-      } catch (error) {
-        this.reports.failed(trigger.name, messageOf(error));
-      }
-    }
+  /** Begins all of them and waits for none: one that never gets ready keeps nobody from starting or stopping. */
+  start(triggers: readonly Trigger[]): void {
+    for (const trigger of triggers) void this.startOne(trigger);
   }
 
   stop(): void {
     this.controller.abort();
     for (const stop of this.stops.splice(0)) stop();
+  }
+
+  private async startOne(trigger: Trigger): Promise<void> {
+    const { name } = trigger;
+    const { signal } = this.controller;
+    try {
+      const stop = await trigger.start({
+        send: (prompt) => this.send(name, prompt),
+        fail: (error) => this.reports.failed(name, messageOf(error)),
+        signal,
+      });
+      if (typeof stop !== 'function') return;
+      if (signal.aborted) this.alone(name, stop);
+      else this.stops.push(() => this.alone(name, stop));
+    } catch (error) {
+      this.reports.failed(name, messageOf(error));
+    }
   }
 
   private async send(trigger: string, prompt: PromptInput): Promise<void> {

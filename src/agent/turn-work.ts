@@ -37,9 +37,12 @@ export class TurnWork {
   readonly pending = new Map<string, string>();
   /** Results of pending calls, until there is one for each. */
   readonly results = new Map<string, ResultPart>();
-  /** Media that tools have attached, by the note that stands for them. */
-  readonly media = new Map<string, Media>();
+  /** Media that calls on their way have attached: of each call, by the note that stands for them. */
+  readonly media = new Map<string, Map<string, Media>>();
+  readonly attached = { count: 0, bytes: 0 };
   stopped: TurnStop | undefined;
+  /** A failure of the model, which no core can undo. */
+  failure: { readonly error: unknown } | undefined;
   /** True when the core was done by itself. */
   ended = false;
   /** Where the history ended before this turn. */
@@ -71,6 +74,7 @@ export class TurnWork {
   checkOpen(): void {
     if (this.stopped !== undefined) this.stop(this.stopped.stopReason, this.stopped.text);
     if (this.turn.isCancelled) this.stop('cancelled', 'The turn was cancelled.');
+    if (this.failure !== undefined) throw this.failure.error;
   }
 
   addUsage(usage: Usage, cost: number | undefined): void {

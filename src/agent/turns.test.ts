@@ -9,6 +9,7 @@ import {
   reject,
   replace,
   retry,
+  systemClock,
   transform,
   type Hook,
   type LlmRequest,
@@ -16,7 +17,7 @@ import {
 } from 'bridle';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
-import { act, agentRig, calling, counting, look, settled } from '../../test/agent-rig.ts';
+import { act, agentRig, calling, counting, look, resultsIn, settled } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { conversationProblems, promptProblems } from '../../test/conversation.ts';
 import { eventsOf, later, never, only } from '../../test/rig.ts';
@@ -283,9 +284,7 @@ describe('a failure', () => {
       tools: [fail, act(), look()],
     });
     expect(await agent.chat('go')).toMatchObject({ text: 'fine', stopReason: 'end' });
-    const outputs = (agent.history[2]?.content as readonly { output: { type: string; value: string } }[]).map(
-      ({ output }) => output,
-    );
+    const outputs = resultsIn(agent.history[2]).map(({ output }) => output);
     expect(outputs.map(({ type }) => type)).toEqual(Array(4).fill('error-text'));
     expect(outputs[0]?.value).toContain('broken pipe');
     expect(outputs[1]?.value).toBe('not allowed');
@@ -307,6 +306,25 @@ describe('a failure', () => {
     expect(await agent.chat('go')).toMatchObject({ text: 'fine' });
     expect(eventsOf({ events }, 'hook_failed').map(({ point }) => point)).toEqual(['postTurn']);
     await agent.stop();
+  });
+
+  it(proves('A22')('of a hook that must not fail is fatal: the caller is told which, and of the cause'), async () => {
+    const strict = (point: 'postTurn' | 'onTurnError'): Hook => ({
+      name: `strict ${point}`,
+      failOpen: false,
+      [point]: () => {
+        throw new TypeError('no');
+      },
+    });
+    const post = await agentRig(['fine'], { hooks: [strict('postTurn')] });
+    await expect(post.agent.chat('go')).rejects.toMatchObject({
+      code: 'HOOK_FATAL',
+      message: expect.stringContaining('strict postTurn'),
+    });
+    expect(only(eventsOf(post, 'turn_ended'))).toMatchObject({ stopReason: 'error' });
+    const error = await agentRig([down], { hooks: [strict('onTurnError')] });
+    await expect(error.agent.chat('go')).rejects.toMatchObject({ code: 'HOOK_FATAL', cause: { code: 'LLM_FAILED' } });
+    await Promise.all([post.agent.stop(), error.agent.stop()]);
   });
 
   it(
@@ -359,7 +377,7 @@ describe('a cancel', () => {
   it(proves('A07')('ends a model call that heeds no signal, and a pause before the next try'), async () => {
     const clock = fakeClock();
     const { agent } = await agentRig(
-      [never as never, { error: Object.assign(new TypeError('busy'), { isRetryable: true, statusCode: 529 }) }],
+      [never, { error: Object.assign(new TypeError('busy'), { isRetryable: true, statusCode: 529 }) }],
       {
         clock,
         retries: 2,
@@ -432,5 +450,63 @@ describe('a cancel', () => {
     expect(await third).toMatchObject({ text: 'third' });
     model.assertDone();
     await agent.stop();
+  });
+
+  it(proves('A07')('from inside any hook ends the turn there, and the next one goes on'), async () => {
+    const points = [
+      'preTurn',
+      'preLlmCall',
+      'postLlmCall',
+      'onLlmError',
+      'preToolCall',
+      'postToolCall',
+      'onToolError',
+      'onInteraction',
+      'preCompaction',
+    ] as const;
+    for (const point of points) {
+      let armed = true;
+      const stop: Hook = {
+        name: 'stop',
+        [point]: () => {
+          if (armed) rig.agent.cancel();
+          armed = false;
+        },
+      };
+      const busy = { error: Object.assign(new TypeError('busy'), { isRetryable: true }) };
+      const question = { questions: [{ question: 'Which?' }] };
+      const steps = [calling('look'), 'long '.repeat(90), busy, calling('fail', ['ask_question', question]), 'fine'];
+      let asked = 0;
+      // A summary is asked for without tools.
+      const next = ({ tools = [] }: { tools?: readonly unknown[] }) =>
+        tools.length === 0 ? 'short' : (steps[asked++ % steps.length] ?? '');
+      const rig = await agentRig([next], {
+        script: { repeat: true },
+        hooks: [stop],
+        retries: 3,
+        clock: {
+          ...systemClock,
+          every: (_ms, tick) => systemClock.every(1, tick),
+          now: () => performance.now() * 1000,
+        },
+        compaction: { atTokens: 100, keepTurns: 1 },
+        capabilities: { enabledTools: ['look', 'fail', 'ask_question'] },
+        tools: [
+          look(),
+          act(() => {
+            throw new TypeError('broken');
+          }, 'fail'),
+        ],
+      });
+      const reasons: string[] = [];
+      for (let turn = 0; turn < 5; turn++) {
+        reasons.push((await rig.agent.chat(`turn ${turn}`)).stopReason);
+        expect(conversationProblems(rig.agent.history)).toEqual([]);
+      }
+      expect([point, reasons.filter((reason) => reason === 'cancelled')]).toEqual([point, ['cancelled']]);
+      expect(reasons.at(-1)).toBe('end');
+      for (const { prompt } of rig.model.calls) expect(promptProblems(prompt)).toEqual([]);
+      await rig.agent.stop();
+    }
   });
 });

@@ -76,12 +76,15 @@ function check(what: string, options: object, { checks, needed }: Expected): voi
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const known = Object.hasOwn(checks, option) ? checks[option] : undefined;
-    const near = nearest(option, Object.keys(checks));
-    const problem =
-      known === undefined ? `is not known${near === undefined ? '' : `; did you mean "${near}"?`}` : known(value);
+    const problem = known === undefined ? `is not known${suggest(option, checks)}` : known(value);
     if (problem !== undefined) problems.push(`${what}: option "${option}" ${problem}`);
   }
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
+}
+
+function suggest(option: string, checks: Expected['checks']): string {
+  const near = nearest(option, Object.keys(checks));
+  return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
 function limitsProblem(limits: unknown): string | undefined {

@@ -24,6 +24,7 @@ export interface CheckRule {
   readonly fingerprint: string;
   readonly when: WorkspaceOptions['when'];
   readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
+  readonly concerns: (tool: ToolDeclaration) => boolean;
   /** Given every known tool once, answers warnings to show at start. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
 }
@@ -64,6 +65,7 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
       const finding = checkCall(confinement, call, tool);
       return finding.matched && reason !== undefined ? { ...finding, reason } : finding;
     },
+    concerns: ({ paths = [] }) => paths.length > 0,
     review: (tools) => [
       ...confinement.problems().map((problem) => `workspaceOnly: a workspace in which nothing can be: ${problem}`),
       ...reviewPaths(tools),

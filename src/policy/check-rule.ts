@@ -10,7 +10,7 @@ import { targetText } from './target.ts';
 /** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
   const { name, effect, target, reason, when, grant, shadow, handler, check, review } = given;
-  const { unanswerable, optional, fingerprint } = given;
+  const { unanswerable, optional, fingerprint, concerns } = given;
   return Object.freeze({
     type: 'rule',
     name,
@@ -26,6 +26,7 @@ export function freezeRule(given: Rule): Rule {
     unanswerable,
     optional,
     fingerprint,
+    concerns,
   });
 }
 

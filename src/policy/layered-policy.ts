@@ -1,7 +1,7 @@
 /** Two policies over one another: each is decided alone, and the stricter answer counts. */
 
 import type { Approver } from '../approval.ts';
-import type { Decision, Effect, RuleRef, ToolCall } from '../call.ts';
+import type { CheckedPath, Decision, Effect, RuleRef, ToolCall } from '../call.ts';
 import { narrowGrant } from '../grant.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
@@ -56,6 +56,8 @@ export class LayeredPolicy implements Judge {
 
 function stricter(upper: Decision, lower: Decision): Decision {
   const deciding = strictness[lower.effect] > strictness[upper.effect] ? lower : upper;
+  const paths = mergedPaths(upper.paths, lower.paths);
+  if (paths === undefined) return changedMeanwhile;
   const bothAsk = upper.effect === 'ask' && lower.effect === 'ask';
   return Object.freeze({
     effect: deciding.effect,
@@ -64,7 +66,7 @@ function stricter(upper: Decision, lower: Decision): Decision {
     // Whoever answers for one layer does not answer for the other.
     further: bothAsk ? [...asksOf(upper).slice(1), ...asksOf(lower)] : deciding.further,
     grant: upper.grant === undefined ? lower.grant : narrowGrant(upper.grant, lower.grant),
-    paths: Object.freeze([...upper.paths, ...lower.paths]),
+    paths,
     fixed: upper.fixed && lower.fixed,
     problem: deciding.problem,
   });
@@ -72,4 +74,30 @@ function stricter(upper: Decision, lower: Decision): Decision {
 
 function asksOf(decision: Decision): readonly Pick<Decision, 'rule' | 'reason'>[] {
   return [{ rule: decision.rule, reason: decision.reason }, ...(decision.further ?? [])];
+}
+
+const changedMeanwhile: Decision = Object.freeze({
+  effect: 'deny',
+  rule: undefined,
+  reason: 'A path of this call led elsewhere while it was decided',
+  grant: undefined,
+  paths: Object.freeze([]),
+  fixed: false,
+});
+
+/** Every place once; nothing if the layers found different things there, as each has checked its own alone. */
+function mergedPaths(upper: readonly CheckedPath[], lower: readonly CheckedPath[]): readonly CheckedPath[] | undefined {
+  if (upper.length === 0 || lower.length === 0) return upper.length === 0 ? lower : upper;
+  const found = new Map(upper.map((path) => [JSON.stringify(path.at), path]));
+  for (const path of lower) {
+    const at = JSON.stringify(path.at);
+    const known = found.get(at);
+    if (known !== undefined && leadOf(known) !== leadOf(path)) return undefined;
+    found.set(at, known ?? path);
+  }
+  return Object.freeze([...found.values()]);
+}
+
+function leadOf({ path, identity }: CheckedPath): string {
+  return JSON.stringify([path, identity?.device, identity?.inode]);
 }

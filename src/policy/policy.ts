@@ -109,7 +109,7 @@ export class Policy {
   /** Decides a call whose names and args have been checked: what the guard uses. */
   evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
     const lanes = this.lanesOf(call, tool);
-    return fixedAnswer(lanes) ?? new Walk(lanes, new Subject(call, tool, this.parts.fallback), undefined).run();
+    return fixedAnswer(lanes, tool) ?? new Walk(lanes, new Subject(call, tool, this.parts.fallback), undefined).run();
   }
 
   /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
@@ -151,11 +151,11 @@ export class Policy {
 }
 
 /** The decision, where the first rule that counts has no condition and nothing forbids. */
-function fixedAnswer(lanes: Lanes): Decision | undefined {
+function fixedAnswer(lanes: Lanes, tool: ToolDeclaration): Decision | undefined {
   let leading: Lane | undefined;
   for (let i = 0; i < lanes.length; i++) {
     const lane = lanes[i] as Lane;
-    if (lane.forbid.length > 0) return undefined;
+    if (lane.forbid.length > 0 && lane.forbid.some(({ rule }) => rule.concerns?.(tool) !== false)) return undefined;
     if (leading === undefined && lane.rules.length > 0) leading = lane;
   }
   return leading?.first;

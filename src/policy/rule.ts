@@ -34,6 +34,8 @@ export interface Rule extends AskOptions {
   readonly target: Target;
   /** Asked after `when`, for rules that also find out what a call touches and why it is refused. */
   readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
+  /** `false` for a tool whose calls the rule can never apply to, whatever they are; then it is not even asked. */
+  readonly concerns?: ((tool: ToolDeclaration) => boolean) | undefined;
   /** What its functions depend on beside the call and do not show: part of the policy's version. */
   readonly fingerprint?: string | undefined;
   /** Looks at the declared tools once and gives warnings. */

@@ -1,0 +1,101 @@
+/** What `bridle chat` was asked for: options as they were typed, checked and made into what the agent needs. */
+
+import { realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileSessions } from '../agent/session-store.ts';
+import type { SessionChoice } from '../agent/options.ts';
+import type { Tier } from '../call.ts';
+import { BridleError, messageOf } from '../errors.ts';
+import type { Bounds } from './status-line.ts';
+
+/** Options as commander gives them. */
+export interface ChatOptions {
+  readonly prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly yesTo?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly cwd?: string | undefined;
+  readonly session?: string | undefined;
+  readonly sessions?: string | undefined;
+  readonly maxCost?: string | undefined;
+  readonly maxSteps?: string | undefined;
+}
+
+export interface Surroundings {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ChatSettings {
+  readonly version: string;
+  readonly prompt: string | undefined;
+  readonly modelName: string;
+  readonly policyFile: string | undefined;
+  readonly yesTo: Tier | undefined;
+  readonly json: boolean;
+  readonly colours: boolean;
+  readonly cwd: string;
+  readonly session: SessionChoice | undefined;
+  readonly bounds: Bounds;
+  readonly askTimeoutMs: number;
+}
+
+const tenMinutes = 600_000;
+
+export function readSettings(options: ChatOptions, { version, env }: Surroundings): ChatSettings {
+  return {
+    version,
+    prompt: options.prompt,
+    modelName: options.model ?? 'bridle/planner',
+    policyFile: options.policy === undefined ? undefined : resolve(options.policy),
+    yesTo: readTier(options.yesTo),
+    json: options.json === true,
+    colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    cwd: readFolder(options.cwd ?? '.'),
+    session: readSession(options),
+    bounds: {
+      maxCost: readNumber('--max-cost', options.maxCost, { whole: false }),
+      maxSteps: readNumber('--max-steps', options.maxSteps, { whole: true }),
+    },
+    askTimeoutMs: tenMinutes,
+  };
+}
+
+function readTier(given: string | undefined): Tier | undefined {
+  if (given === undefined || given === 'observe') return given;
+  throw wrong(`--yes-to takes "observe", the calls that change nothing; not ${JSON.stringify(given)}`);
+}
+
+function readFolder(given: string): string {
+  try {
+    const folder = realpathSync(given);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (error) {
+    throw wrong(`--cwd ${JSON.stringify(given)} cannot be used: ${messageOf(error)}`);
+  }
+  throw wrong(`--cwd ${JSON.stringify(given)} is not a folder`);
+}
+
+function readSession({ session: id, sessions }: ChatOptions): SessionChoice | undefined {
+  if (id === undefined) {
+    if (sessions !== undefined) throw wrong('--sessions says where a session is kept: name it with --session');
+    return undefined;
+  }
+  return { id, store: fileSessions(resolve(sessions ?? join(homedir(), '.bridle', 'sessions'))) };
+}
+
+function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {
+  if (given === undefined) return undefined;
+  const value = given.trim() === '' ? Number.NaN : Number(given);
+  const fine = whole ? Number.isSafeInteger(value) && value > 0 : Number.isFinite(value) && value >= 0;
+  if (fine) return value;
+  throw wrong(
+    `${option} takes ${whole ? 'a whole number from 1 up' : 'a number of US dollars'}, not ${JSON.stringify(given)}`,
+  );
+}
+
+function wrong(message: string): BridleError {
+  return new BridleError('OPTION_INVALID', message);
+}

@@ -1,0 +1,59 @@
+/** The command line: what can be said, and what is answered to what cannot. */
+
+import { type Command, CommanderError, Command as NewCommand } from 'commander';
+import { BridleError, messageOf } from '../errors.ts';
+import type { ChatOptions, Surroundings } from './chat-settings.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Streams } from './streams.ts';
+import { spellOut } from './visible-text.ts';
+
+const chatHelp = `
+Without a terminal at both ends, prompts are read line by line, output is plain, and every question is answered no.
+
+Exit codes: 0 fine · 1 a turn failed or was stopped · 2 wrong usage · 3 a call was refused · 130 cancelled`;
+
+/** Runs what `argv` asks for. */
+export async function runCommandLine(
+  argv: readonly string[],
+  streams: Streams,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.ok;
+  const program = describe(surroundings.version, async (options) => {
+    const [{ readSettings }, { chat }] = await Promise.all([import('./chat-settings.ts'), import('./chat-command.ts')]);
+    code = await chat(readSettings(options, surroundings), streams);
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    if (!(error instanceof BridleError)) throw error;
+    streams.stderr.write(`bridle: ${spellOut(messageOf(error))}\n`);
+    return exitCodes.usage;
+  }
+}
+
+function describe(version: string, onChat: (options: ChatOptions) => Promise<void>): Command {
+  const program = new NewCommand('bridle')
+    .description('Lifecycle hooks and policies for AI agents.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(--help tells what can be said)');
+  program
+    .command('chat')
+    .description('talk with an agent in the current folder; tool calls pass a policy, and you are asked')
+    .option('-p, --prompt <text>', 'one turn with this prompt, then the end; - reads it from stdin')
+    .option('--model <name>', 'bridle/planner, anthropic/<id>, openai/<id>… (default: bridle/planner)')
+    .option('--policy <file>', 'a .mjs module whose default export is a list of rules (default: safeDefaults())')
+    .option('--yes-to <tier>', 'answer questions about calls of this tier with yes; only "observe"')
+    .option('--json', 'every event as a line of JSON, and a result after each turn')
+    .option('--cwd <dir>', 'the folder to work in (default: the current one)')
+    .option('--session <id>', 'keep the session under this name, or go on with it')
+    .option('--sessions <dir>', 'where sessions are kept (default: ~/.bridle/sessions)')
+    .option('--max-cost <usd>', 'US dollars the session may cost')
+    .option('--max-steps <n>', 'model calls a turn may make')
+    .addHelpText('after', chatHelp)
+    .action(onChat);
+  return program;
+}

@@ -1,0 +1,85 @@
+/** Policy from a JavaScript module of the user's. */
+
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BridleError, type ErrorCode, messageOf } from '../errors.ts';
+import { kindOf } from '../kind-of.ts';
+import {
+  allow,
+  allowAll,
+  allowMcp,
+  ask,
+  askMcp,
+  confirmRunCommand,
+  deny,
+  denyAll,
+  denyMcp,
+  forbid,
+  safeDefaults,
+} from '../policy/builders.ts';
+import { arg } from '../policy/arg.ts';
+import type { Rules } from '../policy/rule.ts';
+
+const builders = {
+  allow,
+  allowAll,
+  allowMcp,
+  arg,
+  ask,
+  askMcp,
+  confirmRunCommand,
+  deny,
+  denyAll,
+  denyMcp,
+  forbid,
+  safeDefaults,
+} as const;
+
+/** The default export of `file`: rules, or a function that gets the builders of `bridle` and gives rules. */
+export async function loadPolicy(file: string): Promise<Rules> {
+  const problem = fileProblem(file);
+  if (problem !== undefined) throw wrong(file, problem);
+  const rules = await rulesOf(file);
+  if (typeof rules === 'object' && rules !== null) return rules as Rules;
+  throw wrong(file, `exports ${kindOf(rules)} as its default; a rule or a list of rules is wanted`);
+}
+
+function fileProblem(file: string): string | undefined {
+  const kind = extname(file).toLowerCase();
+  if (['.yaml', '.yml', '.json'].includes(kind)) {
+    return `is a ${kind} file, and those cannot be read yet: write a .mjs module whose default export is a list of rules`;
+  }
+  if (!['.mjs', '.js'].includes(kind)) return 'is no .mjs or .js module';
+  return existsSync(file) ? undefined : 'does not exist';
+}
+
+async function rulesOf(file: string): Promise<unknown> {
+  try {
+    const { default: exported } = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+    return typeof exported === 'function'
+      ? await (exported as (given: typeof builders) => unknown)(builders)
+      : exported;
+  } catch (error) {
+    const hint = isBridleMissing(error)
+      ? '; install bridle there, or export a function: export default ({ allow, ask }) => [ … ]'
+      : '';
+    throw wrong(file, `cannot be used: ${messageOf(error)}${hint}`, error);
+  }
+}
+
+function isBridleMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes("'bridle'");
+}
+
+/** The same error, saying which file it is about. */
+export function aboutPolicy(file: string | undefined, error: unknown): unknown {
+  const isAbout = error instanceof BridleError && policyCodes.has(error.code);
+  return isAbout && file !== undefined ? wrong(file, `does not fit: ${error.message}`, error) : error;
+}
+
+const policyCodes: ReadonlySet<ErrorCode> = new Set(['POLICY_INVALID', 'RULE_INVALID', 'AGENT_UNSAFE']);
+
+function wrong(file: string, problem: string, cause?: unknown): BridleError {
+  return new BridleError('POLICY_INVALID', `the policy file ${file} ${problem}`, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,107 @@
+/** The terminal as an approver: the whole call is shown, and a person chooses. Whatever is not a choice means no. */
+
+import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest, Approver } from '../approval.ts';
+import { messageOf } from '../errors.ts';
+import { kindOf } from '../kind-of.ts';
+import type { JsonObject } from '../json.ts';
+import type { Choice, Dialog } from './dialog.ts';
+import { placeOf } from './explain-text.ts';
+import type { Paint } from './paint.ts';
+import type { Stage } from './stage.ts';
+import { inset, safeJson } from './visible-text.ts';
+
+type Verdict = 'once' | 'session' | 'edit' | 'open' | 'reason' | 'deny';
+
+const by = 'terminal';
+const choices: readonly Choice<Verdict>[] = [
+  { value: 'once', label: 'Approve once' },
+  { value: 'session', label: 'Approve for this session', hint: 'exactly this call, whenever it comes again' },
+  { value: 'edit', label: 'Edit the args', hint: 'and approve what you made of them' },
+  { value: 'reason', label: 'Deny with a reason', hint: 'which the model is told' },
+  { value: 'deny', label: 'Deny' },
+];
+const opening: Choice<Verdict> = { value: 'open', label: 'Show everything', hint: 'also what was cut above' };
+
+export function terminalApprover(stage: Stage, paint: Paint): Approver {
+  return async (request, { signal }) => {
+    const answer = await stage.ask(signal, (dialog) => new Approval(request, dialog, paint).answer());
+    return answer ?? { type: 'deny', by, reason: 'Nobody answered at the terminal, and that means no.' };
+  };
+}
+
+class Approval {
+  constructor(
+    private readonly request: ApprovalRequest,
+    private readonly dialog: Dialog,
+    private readonly paint: Paint,
+  ) {}
+
+  async answer(): Promise<ApprovalAnswer | undefined> {
+    this.dialog.show(this.card());
+    const isCut = this.request.shown.args.some(({ missing }) => missing > 0);
+    const offered = isCut ? [...choices.slice(0, 3), opening, ...choices.slice(3)] : choices;
+    for (;;) {
+      // Enter alone must let nothing run.
+      const verdict = await this.dialog.select('Let it run?', offered, 'deny');
+      if (verdict === undefined) return undefined;
+      const answer = await this.act(verdict);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  /** No answer: the choice is put again. */
+  private async act(verdict: Verdict): Promise<ApprovalAnswer | undefined> {
+    switch (verdict) {
+      case 'once':
+        return { type: 'approve', by };
+      case 'session':
+        return { type: 'approve', by, remember: 'session' };
+      case 'edit':
+        return this.edit();
+      case 'reason':
+        return this.denyWithReason();
+      case 'deny':
+        return { type: 'deny', by };
+      case 'open':
+        this.dialog.show(this.request.shown.args.map(({ name, full }) => `  ${name}: ${full}`).join('\n'));
+        return undefined;
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  private card(): string {
+    const { shown, questions } = this.request;
+    return [this.paint('strong', shown.text), ...questions.map((each) => this.paint('dim', why(each)))].join('\n');
+  }
+
+  private async edit(): Promise<ApprovalAnswer | undefined> {
+    const text = await this.dialog.text({
+      message: 'The args, as JSON',
+      initial: safeJson(this.request.call.args),
+      problem: (entered) => problemOf(entered),
+    });
+    return text === undefined ? undefined : { type: 'approve', by, args: JSON.parse(text) as JsonObject };
+  }
+
+  private async denyWithReason(): Promise<ApprovalAnswer | undefined> {
+    const reason = await this.dialog.text({ message: 'Why not?' });
+    if (reason === undefined) return undefined;
+    return reason.trim() === '' ? { type: 'deny', by } : { type: 'deny', by, reason: reason.trim() };
+  }
+}
+
+function why({ text, rule, hook }: ApprovalQuestion): string {
+  const who = rule === undefined ? `hook ${inset(hook ?? 'unknown')}` : `rule ${placeOf(rule)}`;
+  return `  ${inset(text)} — asked by ${who}`;
+}
+
+function problemOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? undefined : `The args are an object, not ${kindOf(value)}.`;
+  } catch (error) {
+    return inset(messageOf(error));
+  }
+}

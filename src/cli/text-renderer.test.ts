@@ -1,0 +1,121 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { BridleError, type BridleEvent } from 'bridle';
+import type { TurnResult } from 'bridle/agent';
+import { JsonRenderer } from './json-renderer.ts';
+import { paintWith } from './paint.ts';
+import { Screen } from './screen.ts';
+import { statusLine } from './status-line.ts';
+import { TextRenderer } from './text-renderer.ts';
+
+const usage = { inputTokens: 1200, outputTokens: 34, cachedInputTokens: 0, cacheCreationTokens: 0 };
+
+function event(body: object, agent = ['main']): BridleEvent {
+  return { seq: 0, at: 0, session: 's', turn: 1, step: 1, agent, ...body } as unknown as BridleEvent;
+}
+
+function delta(text: string, agent?: string[]): BridleEvent {
+  return event({ type: 'text_delta', text, attempt: 1 }, agent);
+}
+
+function resultOf(text: string, stopReason = 'end'): TurnResult {
+  return { text, stopReason, thinking: '', steps: 1, usage, turn: 3, data: undefined, problem: undefined, cost: 0.5 };
+}
+
+function both(): { renderer: TextRenderer; shown: () => string } {
+  const output = new PassThrough({ encoding: 'utf8' });
+  const screen = new Screen(output, paintWith(false));
+  return {
+    renderer: new TextRenderer({ words: screen, notes: screen }),
+    shown: () => (output.read() as string | null) ?? '',
+  };
+}
+
+describe('a conversation as text', () => {
+  it('streams words, and puts everything else on lines of its own', () => {
+    const { renderer, shown } = both();
+    renderer.event(delta('Hel'));
+    renderer.event(delta('lo'));
+    renderer.event(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }));
+    renderer.event(delta('there\n'));
+    renderer.outcome({ type: 'result', result: resultOf('there') });
+    renderer.note('done');
+    expect(shown()).toBe('Hello\n● finish\nthere\ndone\n');
+  });
+
+  it('shows an answer that was not streamed, and why a turn stopped', () => {
+    const { renderer, shown } = both();
+    renderer.event(delta('secret'));
+    renderer.outcome({ type: 'result', result: resultOf('[redacted]\u001B') });
+    renderer.outcome({ type: 'result', result: resultOf('Not here.', 'rejected') });
+    renderer.outcome({ type: 'failed', error: new BridleError('LLM_FAILED', 'the model is gone') });
+    expect(shown()).toBe(
+      'secret\n[redacted]⟨U+001B⟩\n! the turn stopped: rejected\n  Not here.\n✗ the turn failed: the model is gone\n',
+    );
+  });
+
+  it('leaves out what subagents say, and sets what they do apart', () => {
+    const { renderer, shown } = both();
+    renderer.event(delta('inner', ['main', 'helper']));
+    renderer.event(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }, ['main', 'helper']));
+    expect(shown()).toBe('  ● finish\n');
+  });
+
+  it('waits while a dialog is up', () => {
+    const output = new PassThrough({ encoding: 'utf8' });
+    const screen = new Screen(output, paintWith(true));
+    screen.write('begun');
+    screen.hold();
+    screen.line('later', 'bad');
+    screen.show('the dialog');
+    expect(output.read()).toBe('begun\nthe dialog\n');
+    screen.release();
+    expect(output.read()).toBe('\u001B[31mlater\u001B[39m\n');
+  });
+});
+
+describe('a conversation as JSON', () => {
+  it('has a line for each event and one for the result, last if there is one turn', () => {
+    const lines = new PassThrough({ encoding: 'utf8' });
+    const notes = new PassThrough();
+    const types = (): unknown[] =>
+      ((lines.read() as string | null) ?? '')
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: unknown }).type);
+    for (const [resultLast, expected] of [
+      [true, ['text_delta', 'session_ended', 'result']],
+      [false, ['text_delta', 'result', 'session_ended']],
+    ] as const) {
+      const renderer = new JsonRenderer({ lines, notes, resultLast });
+      renderer.event(delta('x'));
+      renderer.outcome({ type: 'result', result: resultOf('x') });
+      renderer.event(event({ type: 'session_ended', reason: 'stopped' }));
+      renderer.finish();
+      expect(types()).toEqual(expected);
+    }
+  });
+
+  it('gives the code of an error', () => {
+    const lines = new PassThrough({ encoding: 'utf8' });
+    const renderer = new JsonRenderer({ lines, notes: new PassThrough(), resultLast: false });
+    renderer.outcome({ type: 'failed', error: new BridleError('LLM_FAILED', 'gone') });
+    renderer.say('hi');
+    expect(lines.read()).toBe(
+      '{"type":"result","stopReason":"error","error":"gone","code":"LLM_FAILED"}\n{"type":"said","text":"hi"}\n',
+    );
+  });
+});
+
+describe('the status line', () => {
+  it('tells turn, tokens, cost and budget', () => {
+    const agent = { usage: { total: { ...usage, inputTokens: 5000 }, cost: 1.25, agents: {} } };
+    expect(statusLine(resultOf('x'), agent, { maxCost: 3, maxSteps: 9 })).toBe(
+      'turn 3 · tokens 1,200 in 34 out, session 5,000 in 34 out · cost $1.25 · budget $3.00, 9 steps a turn',
+    );
+    const unpriced = { usage: { ...agent.usage, cost: undefined } };
+    expect(statusLine(resultOf('x'), unpriced, { maxCost: undefined, maxSteps: undefined })).toContain(
+      'cost unknown · budget none',
+    );
+  });
+});

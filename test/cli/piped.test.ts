@@ -1,0 +1,296 @@
+/** `bridle` where no person sits at it: pipes, files, signals. */
+
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { proves } from '../contract/cite.ts';
+import { main } from './terminal-rig.ts';
+
+let folder: string;
+let children: ChildProcessWithoutNullStreams[];
+
+interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+function start(...args: readonly string[]): Started {
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const child = spawn(process.execPath, [main, ...args], { cwd: folder, env });
+  children.push(child);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdin.on('error', () => undefined);
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return { child, ended };
+}
+
+/** Runs it to its end, with `input` on stdin. */
+function run(args: readonly string[], input = ''): Started['ended'] {
+  const { child, ended } = start(...args);
+  child.stdin.end(input);
+  return ended;
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text);
+}
+
+async function appears(name: string): Promise<string> {
+  for (let round = 0; round < 300; round++) {
+    const text = existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim() : '';
+    if (text !== '') return text;
+    await delay(50);
+  }
+  throw new Error(`${name} was not written`);
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let round = 0; round < 200; round++) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    await delay(50);
+  }
+  return false;
+}
+
+/** What JSON output says, line by line. */
+function eventsIn(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const allowAll = 'export default ({ allowAll }) => [allowAll()];';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bridle-pipe-'));
+  children = [];
+});
+
+afterEach(() => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the command line', { timeout: 60_000 }, () => {
+  it('tells its version and its help', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' });
+    const help = await run(['chat', '--help']);
+    expect(help.code).toBe(0);
+    for (const option of ['--model', '--policy', '--yes-to', '--json', '-p,', 'Exit codes']) {
+      expect(help.stdout).toContain(option);
+    }
+    expect((await run(['--help'])).stdout).toContain('chat');
+  });
+
+  it.each([
+    [['chta'], 'Did you mean chat?'],
+    [['chat', '--modle', 'x'], 'Did you mean --model?'],
+    [['chat', 'hello'], 'too many arguments'],
+    [['chat', '--yes-to', 'confirm'], '--yes-to takes "observe"'],
+    [['chat', '--cwd', 'nowhere'], '--cwd "nowhere" cannot be used'],
+    [['chat', '--max-cost', 'much'], '--max-cost takes a number of US dollars'],
+    [['chat', '--max-steps', '0.5'], '--max-steps takes a whole number'],
+    [['chat', '--sessions', 'kept'], 'name it with --session'],
+    [['chat', '--session', '../x'], 'letters, digits'],
+    [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
+    [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set ANTHROPIC_API_KEY'],
+    [[], 'Usage: bridle'],
+  ])('refuses %j with 2 and says what is meant', async (args, said) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('says what is wrong with a policy file, and which it is', async () => {
+    write('list.yaml', 'rules: []');
+    write('broken.mjs', 'export default [');
+    write('number.mjs', 'export default 3;');
+    write('import.mjs', "import { allow } from 'bridle'; export default [allow('*')];");
+    write('unknown.mjs', "export default ({ deny, safeDefaults }) => [deny('run_comand'), safeDefaults()];");
+    write('empty.mjs', 'export default [];');
+    for (const [file, said] of [
+      ['list.yaml', 'cannot be read yet'],
+      ['broken.mjs', 'cannot be used'],
+      ['number.mjs', 'exports a number as its default'],
+      ['import.mjs', 'install bridle there, or export a function'],
+      ['unknown.mjs', 'run_command'],
+      ['empty.mjs', 'no rule is about'],
+      ['none.mjs', 'does not exist'],
+      ['policy', 'is no .mjs or .js module'],
+    ] as const) {
+      const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain(`the policy file ${join(folder, file)} `);
+      expect(stderr).toContain(said);
+    }
+  });
+});
+
+describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
+  it('answers -p on stdout, plainly, and tells of calls on stderr', async () => {
+    write('a.txt', 'what stands in a\n');
+    const { code, stdout, stderr } = await run(['chat', '-p', 'read a.txt']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('what stands in a');
+    expect(stdout).not.toContain('allowed');
+    expect(stderr).toContain('● view_file file_path="a.txt"');
+    expect(stderr).toContain('view_file: allowed by rule safe_observe (allow)');
+    expect(stderr).toContain('turn 1 · tokens');
+    expect(stdout + stderr).not.toContain('\u001B');
+  });
+
+  it('reads the prompt from stdin for -p -', async () => {
+    write('a.txt', 'aaa\n');
+    write('b.txt', 'bbb\n');
+    const { code, stdout, stderr } = await run(['chat', '-p', '-'], 'read a.txt\nread b.txt\n');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/aaa[^]*bbb/);
+    expect(stderr).not.toContain('turn 2');
+  });
+
+  it('takes every line for a prompt, and commands too', async () => {
+    write('a.txt', 'aaa\n');
+    const { code, stdout, stderr } = await run(['chat'], '\nread a.txt\r\n/policy\nhello\n/quit\nread a.txt\n');
+    expect(code).toBe(0);
+    expect(stdout).toContain('safe_confirm (ask *, bucket 7)');
+    expect(stdout).toContain("Bridle's small built-in planner");
+    expect(stderr).toContain('turn 2');
+    expect(stderr).not.toContain('turn 3');
+  });
+
+  it(proves('A23')('answers every question with no, and says so'), async () => {
+    const { code, stdout, stderr } = await run(['chat'], 'run `touch ran.txt`\nask me which colour: red or blue\n');
+    expect(code).toBe(3);
+    expect(stderr).toContain('run_command: denied by rule safe_confirm (ask): Nobody can be asked');
+    expect(stderr).toContain('the question was unanswered');
+    expect(stdout).toContain('outcome: unanswered');
+    expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
+  });
+
+  it(proves('A23')('denies what confirmRunCommand() would ask about'), async () => {
+    write('policy.mjs', 'export default ({ confirmRunCommand }) => confirmRunCommand();');
+    const { code } = await run(['chat', '--policy', 'policy.mjs', '-p', 'run `touch ran.txt`']);
+    expect(code).toBe(3);
+    expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
+  });
+
+  it('says yes to questions about calls that change nothing, if told so, and to no others', async () => {
+    write('a.txt', 'aaa\n');
+    write('policy.mjs', "export default ({ ask }) => [ask('*', { name: 'ask_all' })];");
+    const args = ['chat', '--policy', 'policy.mjs'];
+    expect((await run([...args, '-p', 'read a.txt'])).code).toBe(3);
+    const { code, stdout, stderr } = await run([...args, '--yes-to', 'observe', '-p', 'read a.txt']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('aaa');
+    expect(stderr).toContain('approved by --yes-to observe');
+    expect((await run([...args, '--yes-to', 'observe', '-p', 'run `touch ran.txt`'])).code).toBe(3);
+    expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
+  });
+
+  it('works in the folder of --cwd, and keeps to it', async () => {
+    const { code, stderr } = await run(['chat', '--cwd', '.', '-p', 'read /etc/passwd']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('denied by rule workspace_only (forbid)');
+  });
+
+  it('gives every event as JSON, and the result last', async () => {
+    write('a.txt', 'aaa \u202E\u009B\n');
+    const { code, stdout } = await run(['chat', '--json', '-p', 'read a.txt']);
+    expect(code).toBe(0);
+    const events = eventsIn(stdout);
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['session_started', 'turn_started', 'tool_requested', 'tool_started', 'turn_ended']),
+    );
+    const { seq: _, ...last } = events.at(-1) ?? {};
+    expect(last).toMatchObject({ type: 'result', stopReason: 'end', turn: 1, cost: 0 });
+    expect(last['text']).toContain('aaa \u202E\u009B');
+    const seqs = events.flatMap(({ seq }) => (typeof seq === 'number' ? [seq] : []));
+    expect(seqs).toEqual(seqs.map((_, index) => index));
+    expect(stdout).not.toMatch(/[\u202E\u009B]/);
+  });
+
+  it('gives a JSON result after each prompt, as soon as it is there', async () => {
+    const { child, ended } = start('chat', '--json');
+    let seen = '';
+    child.stdout.on('data', (text: string) => (seen += text));
+    child.stdin.write('hello\n');
+    for (let round = 0; round < 300 && !seen.includes('"type":"result"'); round++) await delay(50);
+    expect(seen).toContain('"type":"result"');
+    child.stdin.end('run `true`\n');
+    const { code, stdout } = await ended;
+    expect(code).toBe(3);
+    expect(eventsIn(stdout).filter(({ type }) => type === 'result')).toHaveLength(2);
+  });
+
+  it('says with 1 that a turn was stopped', async () => {
+    write('a.txt', 'aaa\n');
+    const { code, stderr } = await run(['chat', '--max-steps', '1', '-p', 'read a.txt']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the turn stopped: max_steps');
+    expect((await run(['chat', '-p', ''])).code).toBe(1);
+  });
+
+  it('ends by itself though stdin stays open', async () => {
+    const { ended } = start('chat', '-p', 'hello');
+    expect((await ended).code).toBe(0);
+  });
+
+  it('says nothing when nobody reads on', async () => {
+    write('policy.mjs', allowAll);
+    const { child, ended } = start('chat', '--policy', 'policy.mjs', '-p', 'run `touch ran.txt; sleep 0.3` then list');
+    child.stdout.destroy();
+    const { code, stderr } = await ended;
+    expect(code).toBe(141);
+    expect(stderr).not.toContain('EPIPE');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('stops cleanly on %s', async (signal, expected) => {
+    write('policy.mjs', allowAll);
+    const { child, ended } = start('chat', '--json', '--policy', 'policy.mjs');
+    child.stdin.write('run `echo $$ > shell.pid; sleep 300`\nrun `touch next.txt`\n');
+    const pid = Number(await appears('shell.pid'));
+    child.kill(signal);
+    const { code, stdout } = await ended;
+    expect(code).toBe(expected);
+    expect(await isGone(pid)).toBe(true);
+    expect(existsSync(join(folder, 'next.txt'))).toBe(false);
+    const events = eventsIn(stdout);
+    expect(events.map(({ type }) => type)).toContain('session_ended');
+    expect(events.find(({ type }) => type === 'result')).toMatchObject({ stopReason: 'cancelled' });
+  });
+
+  it('does not wait at all for who asks twice', async () => {
+    write('policy.mjs', allowAll);
+    const { child, ended } = start(
+      'chat',
+      '--policy',
+      'policy.mjs',
+      '-p',
+      'run `trap "" TERM; echo $$ > p; sleep 300`',
+    );
+    const pid = Number(await appears('p'));
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    expect(await isGone(pid)).toBe(true);
+  });
+});
