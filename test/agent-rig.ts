@@ -100,7 +100,7 @@ export async function drained<T>(source: AsyncIterable<T>): Promise<{ items: T[]
   }
 }
 
-export interface ToolOutput {
+interface ToolOutput {
   readonly toolCallId: string;
   readonly output: { readonly type: string; readonly value: string };
 }

@@ -7,7 +7,7 @@ import type { ModelMessage, StreamPart } from './model-messages.ts';
 import { wireName } from './tool-kit.ts';
 import { noUsage, readUsage } from './usage.ts';
 
-export type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'];
+type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'];
 type AssistantPart = AssistantContent[number];
 
 /** A tool call as the model wrote it; `args` is the text itself where it is not JSON. */

@@ -54,7 +54,7 @@ export const countedNames = [
   'wallMs',
 ] as const satisfies readonly Counted[];
 
-export function noCounts(): Counts {
+function noCounts(): Counts {
   return {
     modelCalls: 0,
     toolCalls: 0,

@@ -29,7 +29,7 @@ const presets: Readonly<Record<CapabilityPreset, (tool: ToolDeclaration) => bool
   none: () => false,
 };
 
-export const presetNames = Object.keys(presets) as readonly CapabilityPreset[];
+const presetNames = Object.keys(presets) as readonly CapabilityPreset[];
 
 export interface CapabilityFacts {
   /** Every local tool, with built-ins and tools of your own. */

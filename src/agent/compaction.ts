@@ -21,7 +21,7 @@ export type Summary = { readonly text: string; readonly problem?: undefined } | 
 /** How a summary is obtained from the model. */
 export type Summarise = (work: TurnWork, messages: readonly ModelMessage[]) => Promise<Summary>;
 
-export function estimatedTokens(characters: number): number {
+function estimatedTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 

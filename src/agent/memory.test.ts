@@ -34,7 +34,7 @@ describe('memory', () => {
   });
 
   it(proves('A19')('adds context for its turn alone, which hooks see and the history does not keep'), async () => {
-    const memory: Memory = { preTurnContext: ({ text }) => (text === 'one' ? 'Ada likes tea' : undefined) };
+    const memory: Memory = { preTurnContext: ({ text }) => (text === 'one' ? 'Ada likes tea' : '  ') };
     const { agent, model } = await agentRig([calling('act'), 'fine', 'two'], {
       memory,
       tools: [act()],

@@ -174,10 +174,13 @@ describe('media in the result of a tool', () => {
       () => '[image/gif, 6 bytes, attached as media-1] [image/png, 6 bytes, attached as media-2]',
       'echo',
     );
-    const { agent } = await agentRig([calling('shot', 'echo'), calling('echo'), 'fine'], {
-      tools: [shot, echo],
-      hooks: [redact],
-    });
+    const { agent } = await agentRig(
+      [calling('shot', 'echo'), { toolCalls: [{ tool: 'echo', id: 'call-1' }] }, 'fine'],
+      {
+        tools: [shot, echo],
+        hooks: [redact],
+      },
+    );
     await agent.chat('go');
     expect(JSON.stringify(agent.history)).toContain('attached as media-2');
     expect(JSON.stringify(agent.history)).not.toContain(base64);

@@ -125,7 +125,7 @@ describe.each(Object.entries(stores))('a session kept %s', (_where, open) => {
     proves('A17')('also keeps what hooks write at its end, and what turns that failed or were cancelled left'),
     async () => {
       const store = open();
-      const last: Hook = { name: 'last', onSessionEnd: (_payload, ctx) => void ctx.session.set('ended', 'well') };
+      const last: Hook = { name: 'last', onSessionEnd: (_payload, ctx) => ctx.session.set('ended', 'well') };
       const { agent } = await agentRig([{ error: new TypeError('down') }, { hang: true }, 'fine'], {
         hooks: [last],
         session: { id: 's1', store },
@@ -215,7 +215,7 @@ describe('a saved session that is not what it should be', () => {
     'is null': () => null,
     'is a list': () => [],
     'is newer': (saved) => ({ ...saved, version: 2 }),
-    'has no version': ({ version: _, ...rest }) => rest,
+    'has no version': (saved) => ({ ...saved, version: undefined }),
     'is that of another': (saved) => ({ ...saved, id: 'other' }),
     'has no messages': (saved) => ({ ...saved, messages: undefined }),
     'has messages that are none': (saved) => ({ ...saved, messages: [null] }),
@@ -323,23 +323,23 @@ describe('the file of a session', () => {
   });
 });
 
-describe('a store that fails', () => {
-  function failing(times: number): { store: SessionStore; saves: () => number } {
-    const inner = memorySessions();
-    let saves = 0;
-    return {
-      store: {
-        ...inner,
-        save: async (session) => {
-          saves++;
-          if (saves <= times) throw new TypeError('disk full');
-          return inner.save(session);
-        },
+function failing(times: number): { store: SessionStore; saves: () => number } {
+  const inner = memorySessions();
+  let saves = 0;
+  return {
+    store: {
+      ...inner,
+      save: async (session) => {
+        saves++;
+        if (saves <= times) throw new TypeError('disk full');
+        return inner.save(session);
       },
-      saves: () => saves,
-    };
-  }
+    },
+    saves: () => saves,
+  };
+}
 
+describe('a store that fails', () => {
   it(proves('A17')('does not stop the session: it is told, and stopping reports it'), async () => {
     const { store } = failing(Number.POSITIVE_INFINITY);
     const ends: string[] = [];

@@ -15,7 +15,7 @@ const schemaMs = 10_000;
 
 export type OutputSchema = StandardSchema | JsonSchema;
 
-export type Fit = { readonly data: JsonValue; readonly problem?: undefined } | { readonly problem: string };
+type Fit = { readonly data: JsonValue; readonly problem?: undefined } | { readonly problem: string };
 
 export interface SchemaCheck {
   /** What the model is asked to keep to, where the schema can tell. */
@@ -63,7 +63,7 @@ function unwrapping(schema: JsonSchema): StandardSchema {
   const { $schema, $defs, definitions, ...value } = schema;
   const shared = Object.entries({ $schema, $defs, definitions }).filter(([, each]) => each !== undefined);
   const wrapped = { ...Object.fromEntries(shared), type: 'object', properties: { value }, required: ['value'] };
-  const inner = toStandardSchema(wrapped as JsonSchema)['~standard'];
+  const inner = toStandardSchema(wrapped)['~standard'];
   const validate: typeof inner.validate = async (data) => {
     const result = await inner.validate({ value: data });
     if (result.issues === undefined) return { value: (result.value as JsonObject)['value'] };

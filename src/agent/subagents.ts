@@ -5,7 +5,6 @@
 
 import { BridleError } from '../errors.ts';
 import { Branch } from '../guard/branch.ts';
-import type { Guard } from '../guard/guard.ts';
 import type { Session } from '../guard/session.ts';
 import { meant } from '../catalog/names.ts';
 import type { JsonObject } from '../json.ts';
@@ -73,7 +72,7 @@ function actorOf(
   const { parts, ledger, session } = world;
   const { name, instructions, settings, layer, hides, mayStart } = plan;
   const options = { name, coreType: parts.core.name, layer, hides };
-  const branch = parent === undefined ? Branch.of(session, viewOf(parts.guard), options) : parent.branch(options);
+  const branch = parent === undefined ? Branch.of(session, options) : parent.branch(options);
   const own = Object.freeze([...path, name]);
   return new Actor(parts, ledger, {
     session: session.id,
@@ -86,11 +85,6 @@ function actorOf(
     newTurn: (origin) => branch.turn(origin),
     delegate: delegator(world, own, { mayStart, branch }),
   });
-}
-
-/** Every tool of the agent, as the guard lists and finds them. */
-function viewOf(guard: Guard): Parameters<typeof Branch.of>[1] {
-  return { list: () => guard.tools, find: (server, name) => guard.findTool(server, name) };
 }
 
 function refused(message: string): BridleError {

@@ -233,6 +233,15 @@ describe('postLlmCall', () => {
   });
 });
 
+/** A hook that must not fail at a point, and does. */
+function strict(point: 'postTurn' | 'onTurnError'): Hook {
+  return { name: `strict ${point}`, failOpen: false, [point]: broken };
+}
+
+function broken(): never {
+  throw new TypeError('no');
+}
+
 describe('a failure', () => {
   const down = { error: new TypeError('down') };
 
@@ -309,13 +318,6 @@ describe('a failure', () => {
   });
 
   it(proves('A22')('of a hook that must not fail is fatal: the caller is told which, and of the cause'), async () => {
-    const strict = (point: 'postTurn' | 'onTurnError'): Hook => ({
-      name: `strict ${point}`,
-      failOpen: false,
-      [point]: () => {
-        throw new TypeError('no');
-      },
-    });
     const post = await agentRig(['fine'], { hooks: [strict('postTurn')] });
     await expect(post.agent.chat('go')).rejects.toMatchObject({
       code: 'HOOK_FATAL',
@@ -371,6 +373,19 @@ describe('a cancel', () => {
     expect(await agent.chat('again')).toMatchObject({ text: 'fine' });
     expect(eventsOf({ events }, 'turn_ended').map(({ stopReason }) => stopReason)).toEqual(['cancelled', 'end']);
     model.assertDone();
+    await agent.stop();
+  });
+
+  it(proves('A07')('aborts the request of the model that is on its way'), async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const hung = ({ abortSignal }: { abortSignal?: AbortSignal | undefined }) => (signals.push(abortSignal), never());
+    const { agent } = await agentRig([hung]);
+    const turn = agent.chat('go');
+    await settled();
+    expect(only(signals)?.aborted).toBe(false);
+    agent.cancel();
+    await turn;
+    expect(only(signals)?.aborted).toBe(true);
     await agent.stop();
   });
 

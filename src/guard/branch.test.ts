@@ -46,8 +46,7 @@ async function grown(options: Partial<GuardOptions> = {}): Promise<Grown> {
   const watch = onEvent((event) => void events.push(event), { name: 'watch' });
   const guard = createGuard({ policy: [], tools, journal, ...options, hooks: [...hooks, watch] });
   const session = await guard.start({ agent: ['main'] });
-  const whole = { list: () => guard.tools, find: guard.findTool.bind(guard) };
-  const grow: Grown['grow'] = (name, policy, hidden = []) => Branch.of(session, whole, optionsOf(policy, hidden, name));
+  const grow: Grown['grow'] = (name, policy, hidden = []) => Branch.of(session, optionsOf(policy, hidden, name));
   return { guard, session, events, journal, grow };
 }
 
@@ -129,7 +128,9 @@ describe('a branch', () => {
     const gate = later<string>();
     const order: string[] = [];
     const { session, grow } = await grown({
-      hooks: [{ name: 'end', postToolCall: () => void order.push('call'), onSessionEnd: () => void order.push('ended') }],
+      hooks: [
+        { name: 'end', postToolCall: () => void order.push('call'), onSessionEnd: () => void order.push('ended') },
+      ],
     });
     const running = grow('child')
       .turn('subagent')

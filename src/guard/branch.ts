@@ -22,31 +22,27 @@ export interface BranchOptions {
 }
 
 export class Branch {
-  private constructor(
-    private readonly core: SessionCore,
-    /** Every tool of the session, hidden or not. */
-    private readonly whole: GuardParts['catalog'],
-  ) {}
+  private constructor(private readonly core: SessionCore) {}
 
-  static of(session: Session, whole: GuardParts['catalog'], options: BranchOptions): Branch {
-    return Branch.grow(session.core, whole, options);
+  static of(session: Session, options: BranchOptions): Branch {
+    return Branch.grow(session.core, options);
   }
 
   /** A subagent of this subagent. */
   branch(options: BranchOptions): Branch {
-    return Branch.grow(this.core, this.whole, options);
+    return Branch.grow(this.core, options);
   }
 
   turn(origin: Origin): Turn {
     return new Turn(this.core, origin);
   }
 
-  private static grow(parent: SessionCore, whole: GuardParts['catalog'], options: BranchOptions): Branch {
+  private static grow(parent: SessionCore, options: BranchOptions): Branch {
     const { name, coreType, layer, hides } = options;
     const { parts, facts } = parent;
     const policy = layer === undefined ? parts.policy : new LayeredPolicy(parts.policy, layer);
-    const grown: GuardParts = { ...parts, policy, catalog: hideTools(whole, hides) };
+    const grown: GuardParts = { ...parts, policy, catalog: hideTools(parts.whole, hides) };
     const agent = Object.freeze([...facts.agent, name]);
-    return new Branch(new SessionCore(grown, Object.freeze({ ...facts, coreType, agent }), parent), whole);
+    return new Branch(new SessionCore(grown, Object.freeze({ ...facts, coreType, agent }), parent));
   }
 }

@@ -23,7 +23,10 @@ import { Remembered } from './remembered.ts';
 export interface GuardParts {
   readonly hooks: Hooks;
   readonly policy: Judge;
+  /** The tools of the agent that calls. */
   readonly catalog: ToolView;
+  /** The tools of the agent and all its subagents. */
+  readonly whole: ToolView;
   readonly approver: Approver | undefined;
   readonly journal: Journal | undefined;
   readonly clock: Clock;

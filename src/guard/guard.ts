@@ -5,7 +5,7 @@
 
 import type { Approver } from '../approval.ts';
 import type { Effect, Grant } from '../call.ts';
-import { Catalog, type Found, hideTools } from '../catalog/catalog.ts';
+import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -79,11 +79,6 @@ export class Guard {
     return this.catalog.list();
   }
 
-  /** The tool behind a pair or an alias, or why there is none. */
-  findTool(server: string | undefined, name: string): Found {
-    return this.catalog.find(server, name);
-  }
-
   /** What looks odd and is no error: show it at start, and after a server changed its list. */
   get warnings(): readonly string[] {
     return this.policy.warnings;
@@ -112,7 +107,7 @@ export class Guard {
       agent: Object.freeze([...agent]),
       cwd,
     };
-    const parts = hides === undefined ? this.parts : { ...this.parts, catalog: hideTools(this.catalog, hides) };
+    const parts = hides === undefined ? this.parts : { ...this.parts, catalog: hideTools(this.parts.whole, hides) };
     return Session.start(parts, { facts: Object.freeze(facts), state, toolState, turns, resumed });
   }
 }
@@ -130,6 +125,7 @@ export function createGuard(options: GuardOptions): Guard {
     hooks,
     policy,
     catalog,
+    whole: catalog,
     approver,
     journal,
     clock,

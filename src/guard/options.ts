@@ -1,10 +1,9 @@
 /** Checking options that plain JavaScript may get wrong: one error that names each. */
 
-import { nameProblem } from '../catalog/names.ts';
+import { meant, nameProblem } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import { grantProblems } from '../grant.ts';
 import { defaultLimits } from '../limits.ts';
-import { nearest } from '../nearest.ts';
 
 type Check = (value: unknown) => string | undefined;
 
@@ -76,15 +75,10 @@ function check(what: string, options: object, { checks, needed }: Expected): voi
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const known = Object.hasOwn(checks, option) ? checks[option] : undefined;
-    const problem = known === undefined ? `is not known${suggest(option, checks)}` : known(value);
+    const problem = known === undefined ? `is not known${meant(option, Object.keys(checks))}` : known(value);
     if (problem !== undefined) problems.push(`${what}: option "${option}" ${problem}`);
   }
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
-}
-
-function suggest(option: string, checks: Expected['checks']): string {
-  const near = nearest(option, Object.keys(checks));
-  return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
 function limitsProblem(limits: unknown): string | undefined {

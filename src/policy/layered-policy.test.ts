@@ -61,9 +61,10 @@ function engine({ rules, fallback }: Layer, name: string): Policy {
   return compile(made, { tools: declared, servers: ['gh'], approver: () => true, default: fallback });
 }
 
+const predicate = (says: RandomRule['says']) =>
+  says === undefined ? undefined : ({ mood }: ReferenceCall) => says[mood as 0 | 1];
+
 function reference({ rules, fallback }: Layer): ReferencePolicy {
-  const predicate = (says: RandomRule['says']) =>
-    says === undefined ? undefined : ({ mood }: ReferenceCall) => says[mood as 0 | 1];
   return {
     rules: rules.map(({ says, ...rule }, id) => ({ ...rule, id, predicate: predicate(says) })),
     tools,
@@ -91,6 +92,23 @@ function real({ effect, rule, further = [] }: Decision): { effect: string; rules
 function call(server: string | undefined, tool: string, mood = 0): ToolCall {
   return { ...testCall({ tool, args: { mood } }), server };
 }
+
+const granting = (grant: object) => compile([allow('*', { grant })], { tools: [{ name: 'push' }] });
+
+const yes = (): boolean => true;
+
+const saying = (paths: readonly CheckedPath[]): Judge => ({
+  version: 'v',
+  timeoutMs: 1,
+  evaluate: () => ({ effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, fixed: false }),
+  shadows: () => [],
+  hasShadows: () => false,
+  handlerOf: () => undefined,
+  orderOf: () => -1,
+});
+
+const decide = (upper: readonly CheckedPath[], lower: readonly CheckedPath[]) =>
+  new LayeredPolicy(saying(upper), saying(lower)).evaluate(call(undefined, 'push'), { name: 'push' }) as Decision;
 
 describe('layers of policy', () => {
   it(proves('A13')('agree with a naive evaluation of each alone, two and three deep'), async () => {
@@ -139,20 +157,21 @@ describe('layers of policy', () => {
   });
 
   it(proves('A13', 'P18')('grants only narrow, whichever layer gives them'), async () => {
-    const of = (grant: object) => compile([allow('*', { grant })], { tools: [{ name: 'push' }] });
-    const judge = new LayeredPolicy(of({ timeoutMs: 100, outputBytes: 5 }), of({ timeoutMs: 50, outputBytes: 9 }));
+    const judge = new LayeredPolicy(
+      granting({ timeoutMs: 100, outputBytes: 5 }),
+      granting({ timeoutMs: 50, outputBytes: 9 }),
+    );
     const { grant } = await judge.evaluate(call(undefined, 'push'), { name: 'push' });
     expect(grant).toMatchObject({ timeoutMs: 50, outputBytes: 5 });
     const none = compile([allow('*')], { tools: [{ name: 'push' }] });
-    const lower = await new LayeredPolicy(none, of({ timeoutMs: 7 })).evaluate(call(undefined, 'push'), {
+    const lower = await new LayeredPolicy(none, granting({ timeoutMs: 7 })).evaluate(call(undefined, 'push'), {
       name: 'push',
     });
     expect(lower.grant).toMatchObject({ timeoutMs: 7 });
   });
 
   it(proves('A13')('keep handlers, places, shadows and versions of all layers apart'), async () => {
-    const handler = (): boolean => true;
-    const upper = compile([ask('push', { name: 'one', handler }), deny('*', { shadow: true, name: 'shade' })], {
+    const upper = compile([ask('push', { name: 'one', handler: yes }), deny('*', { shadow: true, name: 'shade' })], {
       tools: [{ name: 'push' }],
     });
     const lower = compile([ask('push', { name: 'one', handler: () => false }), deny('push', { shadow: true })], {
@@ -161,8 +180,8 @@ describe('layers of policy', () => {
     const judge = new LayeredPolicy(upper, lower);
     const [above, below] = [upper.rules[0], lower.rules[0]];
     if (above === undefined || below === undefined) throw new RangeError('no rules');
-    expect(judge.handlerOf(above)).toBe(handler);
-    expect(judge.handlerOf(below)).not.toBe(handler);
+    expect(judge.handlerOf(above)).toBe(yes);
+    expect(judge.handlerOf(below)).not.toBe(yes);
     expect(judge.orderOf(above)).not.toBe(judge.orderOf(below));
     expect(judge.orderOf({ ...above })).toBe(-1);
     expect(judge.hasShadows(call(undefined, 'push'), { name: 'push' })).toBe(true);
@@ -181,17 +200,6 @@ describe('layers of policy', () => {
         identity: { device: '1', inode },
         ancestor: { path: '/', identity: { device: '1', inode: '2' } },
       });
-      const saying = (paths: readonly CheckedPath[]): Judge => ({
-        version: 'v',
-        timeoutMs: 1,
-        evaluate: () => ({ effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, fixed: false }),
-        shadows: () => [],
-        hasShadows: () => false,
-        handlerOf: () => undefined,
-        orderOf: () => -1,
-      });
-      const decide = (upper: readonly CheckedPath[], lower: readonly CheckedPath[]) =>
-        new LayeredPolicy(saying(upper), saying(lower)).evaluate(call(undefined, 'push'), { name: 'push' }) as Decision;
       expect(decide([seen('/in/f', '7')], [seen('/out/f', '8')])).toMatchObject({ effect: 'deny' });
       expect(decide([seen('/in/f', '7')], [seen('/in/f', '8')])).toMatchObject({ effect: 'deny' });
       expect(decide([seen('/in/f', '7')], [seen('/in/f', '7')])).toMatchObject({

@@ -3,7 +3,6 @@ import { retryLoopDetector } from 'bridle/stock';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { rig } from '../../test/rig.ts';
-import { Catalog } from '../catalog/catalog.ts';
 import { Branch } from '../guard/branch.ts';
 import { testCall, tryHooks } from 'bridle/testing';
 
@@ -70,9 +69,8 @@ describe('retryLoopDetector', () => {
   it(proves('E06')('counts what subagents call with the turn that started them'), async () => {
     const hooks = [retryLoopDetector({ maxCalls: 5 })];
     const { call, session, host } = await rig({ hooks });
-    const tools = new Catalog([{ name: 'act' }], []);
     const branch = (name: string) =>
-      Branch.of(session, tools, { name, coreType: 'own', layer: undefined, hides: () => false });
+      Branch.of(session, { name, coreType: 'own', layer: undefined, hides: () => false });
     await call('act');
     for (const name of ['x', 'y', 'x', 'y', 'x']) await branch(name).turn('subagent').guard({ tool: 'act' }, host);
     expect(host.ran).toHaveLength(5);

@@ -3,7 +3,6 @@ import { turnLimit } from 'bridle/stock';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { Branch } from '../guard/branch.ts';
-import { Catalog } from '../catalog/catalog.ts';
 
 const start = (hooks: Parameters<typeof createGuard>[0]['hooks'], state = {}) =>
   createGuard({ tools: [], policy: [], hooks }).start({ state });
@@ -19,8 +18,7 @@ describe('turnLimit', () => {
 
   it(proves('E02', 'S04')('loses no turn when many begin at once, subagents among them'), async () => {
     const session = await start([turnLimit({ max: 10 })]);
-    const tools = new Catalog([], []);
-    const child = Branch.of(session, tools, { name: 'x', coreType: 'own', layer: undefined, hides: () => false });
+    const child = Branch.of(session, { name: 'x', coreType: 'own', layer: undefined, hides: () => false });
     const entering = Array.from({ length: 50 }, (_, index) => child.turn('subagent').enter(`prompt ${index}`));
     const entered = await Promise.all([session.turn().enter('root'), ...entering]);
     expect(entered.filter(({ type }) => type === 'entered')).toHaveLength(10);

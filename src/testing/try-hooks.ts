@@ -38,11 +38,13 @@ export async function tryHooks<P extends PointName>(
 export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Frame & LiveFrame {
   const clock = options.clock ?? systemClock;
   const deadlines = deadlinesOf(clock);
+  const catalog = new Catalog([], []);
   const core = new SessionCore(
     {
       hooks: createHooks(hooks),
       policy: compile([], { clock }),
-      catalog: new Catalog([], []),
+      catalog,
+      whole: catalog,
       approver: undefined,
       journal: undefined,
       clock,

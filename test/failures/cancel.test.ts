@@ -1,0 +1,108 @@
+/** A cancel, or a stop, at every moment of a turn in which everything happens: whenever it comes, nothing is half done. */
+
+import type { BridleEvent } from 'bridle';
+import { describe, expect, it } from 'vitest';
+import { settled } from '../agent-rig.ts';
+import { proves } from '../contract/cite.ts';
+import { expectUnharmed, problemsAfter } from './after-failure.ts';
+import { codeOf } from './in-time.ts';
+import { pluggedIn, ticks, type PluggedAgent } from './plugged-agent.ts';
+
+/** Enough for the whole story; a story that never ends fails the test. */
+const mostMoments = 4000;
+describe('a turn in which everything happens', () => {
+  it(proves('A07')('goes well when nobody stops it'), async () => {
+    const rig = await pluggedIn();
+    const { stopReason, text } = await rig.agent.chat('go');
+    expect({ stopReason, text }).toEqual({ stopReason: 'end', text: 'All done.' });
+    const types = new Set(rig.told());
+    for (const type of ['llm_failed', 'tool_asked', 'interaction_settled', 'subagent_ended', 'compacted'] as const) {
+      expect(types).toContain(type);
+    }
+    expect(rig.ran).toHaveLength(6);
+    await expectUnharmed(rig);
+    await rig.agent.stop();
+  });
+
+  it(proves('A07')('is unharmed by a cancel at any moment, and so is the next one'), async () => {
+    let cancelled = 0;
+    let last = '';
+    for (let moment = 0; last !== 'end' && moment < mostMoments; moment++) {
+      const rig = await pluggedIn();
+      const stream = rig.agent.stream('go');
+      const ending = codeOf(stream.result);
+      await ticks(moment);
+      stream.cancel();
+      stream.cancel();
+      last = await ending;
+      expect(last, `at ${moment}`).toMatch(/^(cancelled|end)$/);
+      if (last === 'cancelled') cancelled++;
+      await expectUnharmed(rig);
+      await rig.agent.stop();
+    }
+    expect(last).toBe('end');
+    expect(cancelled).toBeGreaterThan(100);
+  });
+
+  it(proves('A07')('is unharmed by a cancel at any event, in the middle of telling it'), async () => {
+    let last = '';
+    for (let event = 0; last !== 'end' && event < mostMoments; event++) {
+      const rig = await pluggedIn();
+      let seen = 0;
+      const unlisten = listen(rig, () => void (seen++ === event && rig.agent.cancel()));
+      last = await codeOf(rig.agent.chat('go'));
+      unlisten();
+      expect(last, `at event ${event}`).toMatch(/^(cancelled|end)$/);
+      await expectUnharmed(rig);
+      await rig.agent.stop();
+    }
+    expect(last).toBe('end');
+  });
+
+  it(proves('A01')('is ended by a stop at any moment; the session ends once, after it'), async () => {
+    let last = '';
+    for (let moment = 0; last !== 'end' && moment < mostMoments; moment += 3) {
+      const rig = await pluggedIn();
+      const ending = codeOf(rig.agent.chat('go'));
+      const waiting = codeOf(rig.agent.chat('and then this'));
+      await ticks(moment);
+      await Promise.all([rig.agent.stop(), rig.agent.stop()]);
+      last = await ending;
+      expect(last, `at ${moment}`).toMatch(/^(cancelled|end|SESSION_ENDED)$/);
+      expect(await waiting).toMatch(/^(cancelled|end|SESSION_ENDED)$/);
+      expect(problemsAfter(rig), `at ${moment}`).toEqual([]);
+      expect(rig.told().filter((type) => type === 'session_ended')).toHaveLength(1);
+      const told = rig.events.length;
+      await settled();
+      expect(rig.events.slice(told)).toEqual([]);
+      expect(rig.told().at(-1)).toBe('session_ended');
+    }
+    expect(last).toBe('end');
+  });
+
+  it(proves('S06')('does not see the one beside it, which is cancelled again and again'), async () => {
+    const rig = await pluggedIn();
+    const other = await rig.agent.open({ id: 'other' });
+    const disturbed = (async () => {
+      for (let i = 0; i < 10; i++) {
+        const turn = codeOf(other.chat('never mind'));
+        await ticks(i * 5);
+        other.cancel();
+        expect(await turn).toMatch(/^(cancelled|end)$/);
+      }
+    })();
+    expect(await codeOf(rig.agent.chat('go'))).toBe('end');
+    await disturbed;
+    expect(rig.events.filter(({ session }) => session === 'other').length).toBeGreaterThan(10);
+    await other.stop();
+    await rig.agent.stop();
+  });
+});
+
+/** Tells of each event of the agent's session while it happens. */
+function listen({ agent }: PluggedAgent, take: (event: BridleEvent) => void): () => void {
+  const { session } = agent.session as unknown as {
+    session: { listen(take: (event: BridleEvent) => void): () => void };
+  };
+  return session.listen(take);
+}
