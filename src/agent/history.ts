@@ -62,9 +62,10 @@ function frozen(message: ModelMessage): ModelMessage {
 
 function freezeDeeply(value: unknown): void {
   // Bytes cannot be frozen.
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) return;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return;
   Object.freeze(value);
-  for (const each of Object.values(value)) freezeDeeply(each);
+  if (Array.isArray(value)) for (const each of value as readonly unknown[]) freezeDeeply(each);
+  else for (const key in value) freezeDeeply((value as Record<string, unknown>)[key]);
 }
 
 /** Media count as a fixed price: their bytes say little about their tokens. */

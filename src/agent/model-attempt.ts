@@ -16,6 +16,8 @@ export interface AttemptOrder {
   readonly deadlines: Deadlines;
   /** How long the model may say nothing. */
   readonly silenceMs: number;
+  /** Aborted when the answer is of no use any more. */
+  readonly controller: AbortController;
   readonly onDelta: (type: Delta, text: string) => void;
 }
 
@@ -24,7 +26,6 @@ export function attemptAnswer(order: AttemptOrder): Promise<ModelAnswer> {
 }
 
 class Attempt extends Waiting {
-  private readonly controller = new AbortController();
   private source: ReadableStreamDefaultReader<StreamPart> | undefined;
   private stopped: BridleError | undefined;
   private onStop: ((why: BridleError) => void) | undefined;
@@ -64,7 +65,7 @@ class Attempt extends Waiting {
   private open(): Promise<ReadableStream<StreamPart>> {
     const { model, options: asked, mayHoldMedia } = this.order;
     const prompt = mayHoldMedia ? mediaBeside(model, asked.prompt) : asked.prompt;
-    const options = { ...asked, prompt, abortSignal: this.controller.signal };
+    const options = { ...asked, prompt, abortSignal: this.order.controller.signal };
     return new Promise((resolve, reject) => {
       this.onStop = reject;
       if (this.stopped !== undefined) reject(this.stopped);
@@ -78,7 +79,7 @@ class Attempt extends Waiting {
   private stop(why: BridleError): void {
     if (this.stopped !== undefined) return;
     this.stopped = why;
-    this.controller.abort();
+    this.order.controller.abort();
     this.onStop?.(why);
     if (this.source !== undefined) void abandon(this.source);
   }

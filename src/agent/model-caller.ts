@@ -51,6 +51,8 @@ export class ModelCaller {
   private place = 0;
   private current: LanguageModel;
   private triesOfCurrent = 0;
+  /** Left over from a try that went well; making one is dear. */
+  private spare: AbortController | undefined;
 
   constructor(private readonly options: CallerOptions) {
     this.current = options.models[0] as LanguageModel;
@@ -66,6 +68,7 @@ export class ModelCaller {
     this.place = 0;
     this.current = this.options.models[0] as LanguageModel;
     this.triesOfCurrent = 0;
+    this.spare = undefined;
   }
 
   async call(order: ModelOrder): Promise<ModelAnswer> {
@@ -91,11 +94,14 @@ export class ModelCaller {
     const head = { model: modelKeyOf(model), attempt: attempts.count };
     turn.emit(() => ({ type: 'llm_started', purpose, ...head }));
     const started = clock.now();
+    const controller = this.spare ?? new AbortController();
+    this.spare = undefined;
     let answer: ModelAnswer | undefined;
     try {
       const options = maxOutputTokens === undefined ? order.options : { ...order.options, maxOutputTokens };
-      answer = await attemptAnswer({ model, options, mayHoldMedia, turn, deadlines, silenceMs, onDelta });
+      answer = await attemptAnswer({ model, options, mayHoldMedia, turn, deadlines, silenceMs, controller, onDelta });
       this.triesOfCurrent = 0;
+      this.spare = controller;
       const { usage, finishReason } = answer;
       turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, elapsedMs: clock.now() - started }));
       return answer;

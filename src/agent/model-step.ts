@@ -46,7 +46,8 @@ class Step {
       const { work, held, attempts } = this;
       const prepared = await prepareRequest(work, this.request(), this.wanted.messages !== undefined);
       if (typeof prepared === 'string') return work.stop('rejected', prepared);
-      const answer = await askModel(work, { ...prepared, purpose: 'turn', held, attempts });
+      const { options, mayHoldMedia } = prepared;
+      const answer = await askModel(work, { options, mayHoldMedia, purpose: 'turn', held, attempts });
       const own = toResponse(work, answer);
       const response = held ? await this.review(own) : own;
       if (response === undefined || (await this.misfits(response))) continue;
@@ -64,14 +65,14 @@ class Step {
     const messages = history.snapshot(head);
     messages.push(...feedback);
     const schema = work.request.schema?.jsonSchema;
+    const format = schema === undefined ? undefined : { responseFormat: { type: 'json', schema } };
     return {
       messages: wanted.messages ?? (messages as readonly unknown[] as readonly Message[]),
       tools: wanted.tools ?? work.actor.listing.listed,
-      settings: {
-        ...settings,
-        ...(schema === undefined ? {} : { responseFormat: { type: 'json', schema } }),
-        ...wanted.settings,
-      },
+      settings:
+        format === undefined && wanted.settings === undefined
+          ? settings
+          : { ...settings, ...format, ...wanted.settings },
     };
   }
 

@@ -4,7 +4,7 @@ import { BridleError, messageOf } from '../errors.ts';
 import { deadlinesOf, Waiting } from '../deadlines.ts';
 import type { LlmResponse, Message, TurnOutput } from '../hooks/payloads.ts';
 import type { Actor } from './actor.ts';
-import type { CoreHandles } from './core.ts';
+import { type CoreHandles, loop } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { generate } from './model-step.ts';
@@ -169,6 +169,8 @@ function userMessage({ prompt }: TurnWork): ModelMessage {
 async function runCore(work: TurnWork): Promise<unknown> {
   const { turn, actor } = work;
   const begun = new Set<Promise<unknown>>();
+  // The loop that comes along ends with what it waits for, and that ends with the turn.
+  if (actor.parts.core === loop) return loop.run(handlesOf(work, begun));
   let forget: (() => void) | undefined;
   const left = new Promise<void>((resolve) => {
     forget = turn.whenCancelled(() => void settledAll(begun).then(resolve));

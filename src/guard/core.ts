@@ -67,6 +67,8 @@ export class SessionCore {
   readonly listeners: Set<(event: BridleEvent) => void>;
   /** The core of the session itself; a subagent's core grows from it and shares what belongs to the session. */
   private readonly trunk: SessionCore;
+  /** The turn that runs now; one that has ended is not kept. */
+  current: { end(): void } | undefined;
   private turns = 0;
   private seq = 0;
   private calls = 0;

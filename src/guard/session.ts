@@ -19,7 +19,6 @@ export interface SessionStart {
 
 export class Session {
   private readonly frame: LiveFrame;
-  private current: Turn | undefined;
   private ending: Promise<void> | undefined;
 
   private constructor(
@@ -80,9 +79,10 @@ export class Session {
   /** Begins the next turn; the one before ends with it. */
   turn(origin: Origin = 'user'): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
-    this.current?.end();
-    this.current = new Turn(this.core, origin);
-    return this.current;
+    this.core.current?.end();
+    const turn = new Turn(this.core, origin);
+    this.core.current = turn;
+    return turn;
   }
 
   /** Ends the session, waiting for what runs beside it; twice is once. An error if a hook made its failure fatal. */
@@ -92,7 +92,7 @@ export class Session {
   }
 
   private async finish(reason: string): Promise<void> {
-    this.current?.end();
+    this.core.current?.end();
     await this.core.whenIdle();
     const result = await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
     this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));

@@ -144,6 +144,7 @@ export class Turn {
   end(how: TurnEnd = {}): void {
     if (this.ended) return;
     this.ended = true;
+    if (this.core.current === this) this.core.current = undefined;
     this.state.cancel();
     this.core.emit(this.frame, () => ({ type: 'turn_ended', ...how }));
   }

@@ -47,10 +47,11 @@ export function createScope(parent?: Scope, options: ScopeOptions = {}): Scope {
 
 const defaultUpdateTimeoutMs = 5000;
 
+/** Most scopes stay empty, and there are several in every session and turn: what they need is made when it is. */
 class MapScope implements Scope {
-  private readonly values = new Map<string, JsonValue>();
-  private readonly queues = new Map<string, Promise<unknown>>();
-  private readonly changing = new Set<string>();
+  private values: Map<string, JsonValue> | undefined;
+  private queues: Map<string, Promise<unknown>> | undefined;
+  private changing: Set<string> | undefined;
 
   constructor(
     private readonly parent: Scope | undefined,
@@ -63,39 +64,41 @@ class MapScope implements Scope {
 
   get<T>(key: Key<T> | string, fallback?: T): T {
     const { name, initial } = asKey(key, fallback);
-    const own = this.values.get(name);
+    const own = this.values?.get(name);
     if (own !== undefined) return own as T;
     return this.parent === undefined ? (initial as T) : this.parent.get({ name, initial: initial as T });
   }
 
   has(key: Key<unknown> | string): boolean {
-    return this.values.has(asKey(key).name) || (this.parent?.has(key) ?? false);
+    const { name } = asKey(key);
+    return this.values?.has(name) || (this.parent?.has(key) ?? false);
   }
 
   set(key: Key<unknown> | string, value: unknown): void {
     const { name } = asKey(key);
-    this.values.set(name, this.toStored(name, value));
+    this.store(name, value);
   }
 
   update(key: Key<unknown> | string, change: (current: never) => unknown, initial?: JsonValue): Promise<never> {
     const wanted = asKey(key, initial);
-    if (this.changing.has(wanted.name)) {
+    if (this.changing?.has(wanted.name)) {
       const nested = `update of "${wanted.name}" was called inside its own update function`;
       // Thrown, not rejected: nobody may be waiting for the promise, and the outer update has to fail.
       throw new BridleError('SCOPE_UPDATE_NESTED', nested);
     }
-    const before = this.queues.get(wanted.name);
+    const before = this.queues?.get(wanted.name);
     const result = before === undefined ? this.change(wanted, change) : before.then(() => this.change(wanted, change));
     this.enqueue(wanted.name, result);
     return result as Promise<never>;
   }
 
   delete(key: Key<unknown> | string): boolean {
-    return this.values.delete(asKey(key).name);
+    const { name } = asKey(key);
+    return this.values?.delete(name) ?? false;
   }
 
   keys(): string[] {
-    return [...this.values.keys()];
+    return [...(this.values?.keys() ?? [])];
   }
 
   /** The next update of this key starts when this one has ended, well or not. */
@@ -104,26 +107,25 @@ class MapScope implements Scope {
       () => this.dequeue(name, ended),
       () => this.dequeue(name, ended),
     );
-    this.queues.set(name, ended);
+    (this.queues ??= new Map()).set(name, ended);
   }
 
   private dequeue(name: string, ended: Promise<unknown>): void {
-    if (this.queues.get(name) === ended) this.queues.delete(name);
+    if (this.queues?.get(name) === ended) this.queues.delete(name);
   }
 
   private async change(key: Key<unknown>, change: (current: never) => unknown): Promise<JsonValue> {
-    const current = this.values.get(key.name) ?? key.initial;
+    const current = this.values?.get(key.name) ?? key.initial;
     let next: unknown;
-    this.changing.add(key.name);
+    const changing = (this.changing ??= new Set());
+    changing.add(key.name);
     try {
       next = change(current as never);
     } finally {
-      this.changing.delete(key.name);
+      changing.delete(key.name);
     }
     if (isPromise(next)) next = await this.settle(key.name, next);
-    const stored = this.toStored(key.name, next);
-    this.values.set(key.name, stored);
-    return stored;
+    return this.store(key.name, next);
   }
 
   private async settle(name: string, next: PromiseLike<unknown>): Promise<unknown> {
@@ -134,9 +136,11 @@ class MapScope implements Scope {
     throw new BridleError('SCOPE_UPDATE_TIMEOUT', text);
   }
 
-  private toStored(name: string, value: unknown): JsonValue {
+  private store(name: string, value: unknown): JsonValue {
     const { stateBytes: bytes, depth } = this.options.limits ?? defaultLimits;
-    return mustCopyJson(value, { bytes, depth }, `the value of "${name}"`);
+    const stored = mustCopyJson(value, { bytes, depth }, `the value of "${name}"`);
+    (this.values ??= new Map()).set(name, stored);
+    return stored;
   }
 }
 
