@@ -1,7 +1,7 @@
 /** One session of an agent: its conversation, its turns one after another, and what they used. */
 
 import type { Session } from '../guard/session.ts';
-import { deadlinesOf } from '../deadlines.ts';
+import { deadlinesOf, timedOut, within } from '../deadlines.ts';
 import { BridleError, messageOf } from '../errors.ts';
 import type { BridleEvent } from '../hooks/events.ts';
 import type { Message, Origin } from '../hooks/payloads.ts';
@@ -13,7 +13,7 @@ import { summarise } from './model-step.ts';
 import { type PromptInput, readPrompt } from './prompt-input.ts';
 import { type RunningTurn, runTurn } from './run-turn.ts';
 import type { SavedSession } from './saved-session.ts';
-import type { SessionStore } from './session-store.ts';
+import { type SessionStore, storeTimeoutMs } from './session-store.ts';
 import { type OutputSchema, schemaCheck } from './structured-output.ts';
 import type { TurnResult } from './turn-result.ts';
 import { TurnStream } from './turn-stream.ts';
@@ -52,6 +52,7 @@ export class AgentSession {
   private running: Pick<RunningTurn, 'cancel'> | undefined;
   private stopping: Promise<void> | undefined;
   private unsaved: string | undefined;
+  private saving: Promise<void> | undefined;
 
   constructor(private readonly parts: SessionParts) {
     this.session = parts.session;
@@ -168,7 +169,6 @@ export class AgentSession {
       const forget = listen?.();
       try {
         this.actor.ledger.budget.startTurn();
-        this.actor.facts.caller.reset();
         const { origin, signal } = order;
         // Hooks and observers may cancel before the turn is at hand.
         this.running = { cancel: () => this.drop(order) };
@@ -178,6 +178,7 @@ export class AgentSession {
         return await running.result;
       } finally {
         this.running = undefined;
+        this.actor.facts.caller.reset();
         forget?.();
         await this.save();
       }
@@ -206,13 +207,26 @@ export class AgentSession {
     const { store } = this.parts;
     if (store === undefined) return;
     try {
-      await store.save(this.saved());
+      await this.saveTo(store);
       this.unsaved = undefined;
     } catch (error) {
       const message = messageOf(error);
       this.unsaved = message;
       this.session.emit(() => ({ type: 'session_unsaved', message }));
     }
+  }
+
+  /** A store that never answers holds nobody up; until it does, nothing newer is given to it, lest the older one wins. */
+  private async saveTo(store: SessionStore): Promise<void> {
+    if (this.saving !== undefined)
+      throw new BridleError('SESSION_STORE', 'the store has not finished what it was given');
+    const saving = Promise.resolve(store.save(this.saved())).finally(() => {
+      this.saving = undefined;
+    });
+    this.saving = saving;
+    const end = await within(saving, storeTimeoutMs, { deadlines: deadlinesOf(this.actor.parts.clock) });
+    if (end === timedOut)
+      throw new BridleError('SESSION_STORE', `the store did not answer within ${storeTimeoutMs} ms`);
   }
 
   private saved(): SavedSession {
