@@ -105,6 +105,7 @@ export class AgentSession {
   /** Makes the conversation shorter now; tells how many messages were summarised. */
   compact(): Promise<number> {
     return this.inOrder(async () => {
+      this.actor.ledger.budget.startTurn();
       const turn = this.actor.facts.newTurn('user');
       this.running = turn;
       const request = {

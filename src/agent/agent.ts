@@ -16,6 +16,7 @@ import type { ToolDeclaration } from '../tool.ts';
 import type { AgentSession, ChatOptions } from './agent-session.ts';
 import { assemble, type Assembly } from './assemble.ts';
 import { callerOf, loadAll, planSubagents } from './agent-models.ts';
+import { checkSessionChoice } from './check-options.ts';
 import type { ModelCaller } from './model-caller.ts';
 import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
@@ -23,6 +24,7 @@ import type { AgentOptions } from './options.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
+import { claimSession } from './session-store.ts';
 import { RunningTriggers } from './triggers.ts';
 import type { TurnResult } from './turn-result.ts';
 import type { TurnStream } from './turn-stream.ts';
@@ -38,8 +40,9 @@ interface Opened {
 export class Agent {
   private readonly servers: Servers;
   private readonly sessions = new Map<string, AgentSession>();
-  /** Ids of sessions that are open or being opened. */
-  private readonly taken = new Set<string>();
+  /** What gives back the ids of sessions that are open or being opened. */
+  private readonly taken = new Map<string, () => void>();
+  private readonly openings = new Set<Promise<unknown>>();
   private readonly live = new Map<string, Session>();
   private readonly added: Hook[] = [];
   /** Until it starts, an agent takes every tool, and then refuses to start with some of them. */
@@ -140,7 +143,14 @@ export class Agent {
   /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
     this.main();
-    return this.openSession((this.opened as Opened).opening, options);
+    checkSessionChoice({ ...options });
+    const opening = this.openSession((this.opened as Opened).opening, options);
+    this.openings.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.openings.delete(opening);
+    }
   }
 
   /** Ends every session and closes everything that was opened; twice is once. */
@@ -186,20 +196,28 @@ export class Agent {
   private async openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
     const id = options.id ?? randomUUID();
     // Two of one name would write over one another's history.
-    if (this.taken.has(id)) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
-    this.taken.add(id);
+    const { store } = options;
+    const claim = (): (() => void) | undefined => (store === undefined ? nothing : claimSession(store, id));
+    const release = this.taken.has(id) ? undefined : claim();
+    if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
+    this.taken.set(id, release);
     try {
       const session = await openSession(opening, { ...options, id });
       this.sessions.set(id, session);
       return session;
     } catch (error) {
-      this.taken.delete(id);
+      this.giveBack(id);
       throw error;
     }
   }
 
-  private forget({ id }: Session): void {
+  private giveBack(id: string): void {
+    this.taken.get(id)?.();
     this.taken.delete(id);
+  }
+
+  private forget({ id }: Session): void {
+    this.giveBack(id);
     this.sessions.delete(id);
     this.live.delete(id);
   }
@@ -211,6 +229,7 @@ export class Agent {
 
   private async close(reason?: string): Promise<void> {
     this.opened?.triggers.stop();
+    while (this.openings.size > 0) await Promise.allSettled(this.openings);
     const ended = await Promise.allSettled([...this.sessions.values()].map((session) => session.stop(reason)));
     await this.servers.close();
     const failed = ended.find((each) => each.status === 'rejected');
@@ -228,6 +247,10 @@ export class Agent {
       throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
     return this.opened.main;
   }
+}
+
+function nothing(): void {
+  // A session that is kept nowhere is nobody else's.
 }
 
 /** Puts an agent together; nothing is opened before `start()`. */

@@ -76,7 +76,7 @@ export class AnswerReader {
         this.takeCall(part);
         return;
       case 'file':
-        this.content.push({ type: 'file', mediaType: part.mediaType, data: part.data });
+        this.content.push({ type: 'file', mediaType: part.mediaType, data: keptData(part.data) });
         return;
       case 'finish':
         this.usage = readUsage(part.usage);
@@ -153,6 +153,15 @@ export class AnswerReader {
       if (this.calls.every((call) => call.id !== id)) return id;
     }
   }
+}
+
+type FileData = Extract<AssistantPart, { type: 'file' }>['data'];
+
+/** Bytes are kept as text, so that a session can be saved; older models give them without a tag. */
+function keptData(data: FileData | string | Uint8Array): FileData {
+  if (typeof data === 'string') return { type: 'data', data };
+  if (data instanceof Uint8Array) return { type: 'data', data: Buffer.from(data).toString('base64') };
+  return data.type === 'data' ? keptData(data.data) : data;
 }
 
 interface Started {

@@ -191,6 +191,16 @@ describe('calls', () => {
       { numRuns: runs(60) },
     );
   });
+
+  it(proves('A18')('of a compaction on demand are a turn of their own'), async () => {
+    const rig = await agentRig(['one', 'two', 'three', 'a summary', 'never'], {
+      compaction: { keepTurns: 1, atTokens: false },
+      budget: { perTurn: { modelCalls: 1 } },
+    });
+    for (const prompt of ['a', 'b', 'c']) await rig.agent.chat(prompt);
+    expect(await rig.agent.compact()).toBe(4);
+    await rig.agent.stop();
+  });
 });
 
 describe('rates', () => {

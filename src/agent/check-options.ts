@@ -101,6 +101,12 @@ const prices: Check = (value) => {
   return undefined;
 };
 
+const sessionFields = {
+  id: sessionIdProblem,
+  store: (value: unknown) => methods(value as object, ['load']) ?? methods(value as object, ['save']),
+  mode: either('resume', 'createOrResume', 'createOnly'),
+};
+
 /** What `createGuard` checks itself is only looked at here for its kind. */
 const checks: Readonly<Record<string, Check>> = {
   model,
@@ -122,11 +128,7 @@ const checks: Readonly<Record<string, Check>> = {
   subagents,
   subagentDepth: countFrom(1),
   triggers: (value) => list(value) ?? triggersProblem(value as readonly unknown[]),
-  session: fields({
-    id: sessionIdProblem,
-    store: (value) => methods(value as object, ['load', 'save']),
-    mode: either('resume', 'createOrResume', 'createOnly'),
-  }),
+  session: fields(sessionFields),
   state: object,
   compaction: fields({
     atTokens: (value) => (value === false ? undefined : countFrom(1)(value)),
@@ -162,6 +164,12 @@ export function checkAgentOptions(options: unknown): void {
     if (problem !== undefined) problems.push(`createAgent: option "${option}" ${problem}`);
   }
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
+}
+
+/** Checks what a further session is to be, all but its id: that is looked at where it is used. */
+export function checkSessionChoice({ store, mode, state }: object & Record<string, unknown>): void {
+  const problem = fields({ ...sessionFields, state: object })({ store, mode, state });
+  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `open ${problem}`);
 }
 
 function suggest(name: string, known: Readonly<Record<string, unknown>>): string {

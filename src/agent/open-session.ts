@@ -1,5 +1,6 @@
 /** Opening a session of an agent: new, or as it was saved. */
 
+import { type Deadlines, deadlinesOf, timedOut, within } from '../deadlines.ts';
 import { BridleError, messageOf } from '../errors.ts';
 import { Actor } from './actor.ts';
 import { AgentSession } from './agent-session.ts';
@@ -9,7 +10,7 @@ import { History } from './history.ts';
 import type { ModelCaller } from './model-caller.ts';
 import type { SessionChoice } from './options.ts';
 import { type SavedSession, savedProblem } from './saved-session.ts';
-import { sessionIdProblem, type SessionStore } from './session-store.ts';
+import { sessionIdProblem, type SessionStore, storeTimeoutMs } from './session-store.ts';
 import { delegator, type SubagentPlan } from './subagents.ts';
 import { UsageBook } from './usage-book.ts';
 import type { Session } from '../guard/session.ts';
@@ -35,7 +36,7 @@ export async function openSession(
   const { assembly, newCaller, plans } = opening;
   const { parts, name, hides } = assembly;
   const { id, store, state = {} } = options;
-  const saved = await loadSaved(id, options);
+  const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
   const { turns = 0, toolState = {} } = saved ?? {};
   const session = await parts.guard.start({
     id,
@@ -71,6 +72,7 @@ export async function openSession(
 async function loadSaved(
   id: string,
   { store, mode = 'createOrResume' }: SessionChoice,
+  deadlines: Deadlines,
 ): Promise<SavedSession | undefined> {
   const problem = sessionIdProblem(id);
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the session id ${problem}`);
@@ -79,7 +81,7 @@ async function loadSaved(
       throw new BridleError('SESSION_STORE', 'a session can only be resumed from a store: give one');
     return undefined;
   }
-  const saved = await loadFrom(store, id);
+  const saved = await loadFrom(store, id, deadlines);
   if (mode === 'resume' && saved === undefined)
     throw new BridleError('SESSION_STORE', `there is no saved session "${id}"`);
   if (mode === 'createOnly' && saved !== undefined) {
@@ -89,15 +91,18 @@ async function loadSaved(
 }
 
 /** A store of the user's own is believed no more than a file. */
-async function loadFrom(store: SessionStore, id: string): Promise<SavedSession | undefined> {
-  let saved: SavedSession | undefined;
+async function loadFrom(store: SessionStore, id: string, deadlines: Deadlines): Promise<SavedSession | undefined> {
+  let saved: SavedSession | typeof timedOut | undefined;
   try {
-    saved = await store.load(id);
+    saved = await within(Promise.resolve(store.load(id)), storeTimeoutMs, { deadlines });
   } catch (error) {
     if (error instanceof BridleError) throw error;
     throw new BridleError('SESSION_STORE', `the session "${id}" cannot be loaded: ${messageOf(error)}`, {
       cause: error,
     });
+  }
+  if (saved === timedOut) {
+    throw new BridleError('SESSION_STORE', `the store did not answer within ${storeTimeoutMs} ms`);
   }
   const problem = saved === undefined ? undefined : savedProblem(saved, id);
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);

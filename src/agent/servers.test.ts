@@ -124,6 +124,16 @@ describe('a real server', () => {
     await expect(serving([], [one, two])).rejects.toMatchObject({ name: 'BridleError' });
   });
 
+  it(proves('M01')('that changes to such a list later keeps the tools it had; it is told'), async () => {
+    const one = { ...rawServer({ tools: [tool('b_c')] }).config, name: 'a' };
+    const changing = rawServer({ tools: [tool('change')], later: [tool('change'), tool('c')] });
+    const rig = await serving([calling('mcp_a_b_change'), 'done'], [one, { ...changing.config, name: 'a_b' }]);
+    await rig.agent.chat('go');
+    await told(rig, (event) => event.type === 'server_status' && event.status === 'failed');
+    expect(rig.agent.tools.map(({ server, name }) => `${server}/${name}`)).toEqual(['a/b_c', 'a_b/change']);
+    await rig.agent.stop();
+  });
+
   it(proves('A13')('gives a subagent nothing with side effects, whatever its tools are called'), async () => {
     const names = ['start_subagent', 'view_file', 'finish'];
     const { config, heard } = rawServer({ tools: names.map((name) => ({ name, inputSchema: anySchema })) });
@@ -163,6 +173,7 @@ describe('a tool that has changed', () => {
     await second.agent.chat('go');
     expect(calls()).toBe(1);
     expect(results(second)[0]).toMatch(/error-text.*held until it is accepted/);
+    expect(eventsOf(second, 'tool_denied')).toMatchObject([{ rule: { effect: 'forbid', target: 'raw/*' } }]);
     const [held] = second.agent.pins.held();
     expect(held).toMatchObject({ server: 'raw', tool: 'echo' });
     await expect(second.agent.pins.accept('raw', 'echo', 'another hash')).rejects.toMatchObject({

@@ -1,16 +1,29 @@
 /** Where sessions are kept between runs: the conversation, the scopes, and what was counted. */
 
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open as openFile, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
 import { type SavedSession, savedProblem } from './saved-session.ts';
+
+/** How long a store may take for one session. */
+export const storeTimeoutMs = 30_000;
 
 export interface SessionStore {
   /** What was saved under this id, if anything was. */
   load(id: string): Promise<SavedSession | undefined>;
   save(session: SavedSession): Promise<void>;
   delete(id: string): Promise<void>;
+}
+
+const open = new WeakMap<SessionStore, Set<string>>();
+
+/** Takes a session of a store for one agent of this process: what gives it back, or nothing if another has it. */
+export function claimSession(store: SessionStore, id: string): (() => void) | undefined {
+  const ids = open.get(store) ?? new Set();
+  if (ids.has(id)) return undefined;
+  open.set(store, ids.add(id));
+  return () => void ids.delete(id);
 }
 
 /** Ids name files and rows: letters, digits, `.`, `_` and `-`, none of the first kind of trick. */
@@ -66,7 +79,7 @@ async function writeWhole(folder: string, path: string, text: string): Promise<v
   const fresh = `${path}.${randomUUID()}.tmp`;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(fresh, 'wx', 0o600);
+    const file = await openFile(fresh, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
@@ -76,7 +89,8 @@ async function writeWhole(folder: string, path: string, text: string): Promise<v
     await chmod(fresh, 0o600);
     await rename(fresh, path);
   } catch (error) {
-    await rm(fresh, { force: true });
+    // Whatever kept it from being written may keep it from being removed.
+    await rm(fresh, { force: true }).catch(() => undefined);
     throw new BridleError('SESSION_STORE', `${path} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }

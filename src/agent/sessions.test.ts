@@ -1,7 +1,6 @@
 /** A session that is saved goes on where it was; one that cannot be read, or is not what it says, is refused whole. */
 
 import {
-  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,11 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { key, type Hook } from 'bridle';
 import { fileSessions, memorySessions, type SavedSession, type SessionStore } from 'bridle/agent';
+import { fakeClock, scriptedModel } from 'bridle/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agentParts, agentRig, calling, look, settled, type AgentRigOptions } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { conversationProblems } from '../../test/conversation.ts';
-import { eventsOf, later } from '../../test/rig.ts';
+import { inTime } from '../../test/failures/in-time.ts';
+import { eventsOf, later, never } from '../../test/rig.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'bridle-sessions-'));
@@ -157,7 +158,57 @@ describe.each(Object.entries(stores))('a session kept %s', (_where, open) => {
     const again = await agent.open({ id: 'one', store, mode: 'resume' });
     expect(again.history).toHaveLength(2);
     await expect(agent.open({ id: agent.sessionId })).rejects.toMatchObject(refused);
+    const second = agentParts([], { session: { id: 'one', store } });
+    await expect(second.agent.start()).rejects.toMatchObject(refused);
     await agent.stop();
+    const third = await agentRig([], { session: { id: 'one', store, mode: 'resume' } });
+    expect(third.agent.history).toHaveLength(2);
+    await third.agent.stop();
+  });
+});
+
+describe('a session that is being opened', () => {
+  it(proves('A17', 'A01')('while the agent stops ends with it, and can be opened again'), async () => {
+    const gate = later<undefined>();
+    const store: SessionStore = { ...memorySessions(), load: () => gate.promise };
+    const ends: string[] = [];
+    const { agent } = await agentRig([], {
+      hooks: [{ name: 'end', onSessionEnd: (_payload, { sessionId }) => void ends.push(sessionId) }],
+      session: { id: 'main' },
+    });
+    const opening = agent.open({ id: 'late', store });
+    const stopping = agent.stop();
+    gate.resolve(undefined);
+    const late = await opening;
+    await stopping;
+    expect(ends.toSorted()).toEqual(['late', 'main']);
+    await expect(late.chat('hi')).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+  });
+});
+
+describe('what is saved', () => {
+  it(proves('A17')('holds media of answers as text, so that they are the same after a resume'), async () => {
+    const bytes = new Uint8Array([1, 2, 3, 250]);
+    const good = scriptedModel(['here', 'and again']);
+    const drawing: typeof good = {
+      ...good,
+      doStream: async (options) => {
+        const { stream } = await good.doStream(options);
+        const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: bytes } } as const;
+        const withFile = new TransformStream({ start: (to) => to.enqueue(file) });
+        return { stream: stream.pipeThrough(withFile) };
+      },
+    };
+    const store = memorySessions();
+    const first = await agentRig([], { model: drawing, session: { id: 's1', store } });
+    await first.agent.chat('draw');
+    const before = first.agent.history;
+    await first.agent.stop();
+    expect(JSON.stringify(before)).toContain(Buffer.from(bytes).toString('base64'));
+    const second = await agentRig(['ok'], { session: { id: 's1', store } });
+    expect(second.agent.history).toEqual(before);
+    await second.agent.chat('again');
+    await second.agent.stop();
   });
 });
 
@@ -315,11 +366,12 @@ describe('the file of a session', () => {
     expect(statSync(victim).mode & 0o777).not.toBe(0o600);
   });
 
-  it.skipIf(process.getuid?.() === 0)(proves('A17')('that cannot be written is told'), async () => {
-    const place = folder();
-    chmodSync(place, 0o500);
+  it(proves('A17')('that cannot be written is told'), async () => {
+    const place = join(folder(), 'file');
+    writeFileSync(place, 'in the way');
     const saved = await savedOne(memorySessions());
     await expect(fileSessions(place).save(saved)).rejects.toMatchObject(refused);
+    expect(readFileSync(place, 'utf8')).toBe('in the way');
   });
 });
 
@@ -397,5 +449,44 @@ describe('a store that fails', () => {
     await Promise.all(chats);
     await agent.stop();
     expect(most).toBe(1);
+  });
+
+  it(proves('A17')('to answer holds nobody up for ever, and gets nothing newer until it has'), async () => {
+    const clock = fakeClock();
+    const gates = [later<undefined>(), later<undefined>()];
+    const given: number[] = [];
+    const store: SessionStore = {
+      ...memorySessions(),
+      save: ({ turns: count }) => {
+        given.push(count);
+        return gates[given.length - 1]?.promise ?? Promise.resolve();
+      },
+    };
+    const rig = await agentRig(['a', 'b', 'c'], { clock, session: { id: 's1', store } });
+    expect(await inTime(clock, rig.agent.chat('1'))).toMatchObject({ text: 'a' });
+    expect(await inTime(clock, rig.agent.chat('2'))).toMatchObject({ text: 'b' });
+    expect(given).toEqual([1]);
+    gates[0]?.resolve(undefined);
+    gates[1]?.resolve(undefined);
+    await inTime(clock, rig.agent.chat('3'));
+    await inTime(clock, rig.agent.stop());
+    expect(given).toEqual([1, 3, 3]);
+    expect(eventsOf(rig, 'session_unsaved')).toHaveLength(2);
+    const silent: SessionStore = { ...memorySessions(), load: () => never() };
+    const stuck = agentParts([], { clock, session: { id: 's1', store: silent } });
+    await expect(inTime(clock, stuck.agent.start())).rejects.toMatchObject(refused);
+  });
+
+  it(proves('A17')('to be one, or is asked for something it does not know, is refused'), async () => {
+    const { agent } = await agentRig([]);
+    for (const wrong of [
+      { mode: 'resumed' },
+      { store: { load: async () => undefined } },
+      { store: 7 },
+      { state: [] },
+    ]) {
+      await expect(agent.open(wrong as never), JSON.stringify(wrong)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    }
+    await agent.stop();
   });
 });

@@ -2,11 +2,12 @@
 
 import { allow, ask, deny, preToolCall, preTurn, reject, transform, type Approver, type Hook } from 'bridle';
 import { createAgent, memorySessions, type AgentOptions, type SubagentOptions } from 'bridle/agent';
-import { scriptedModel, type ScriptedStep } from 'bridle/testing';
+import { fakeClock, scriptedModel, type ScriptedStep } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { act, agentRig, calling, look, settled, type AgentRig } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { conversationProblems } from '../../test/conversation.ts';
+import { inTime } from '../../test/failures/in-time.ts';
 import { entriesOf, eventsOf, later, never, only } from '../../test/rig.ts';
 
 /** A call that gives a subagent a task. */
@@ -523,6 +524,19 @@ describe('the end of a child', () => {
     expect(rig.events.slice(after)).toEqual([]);
     expect(conversationProblems(rig.agent.history)).toEqual([]);
     expect(await rig.agent.chat('next')).toMatchObject({ text: 'next' });
+    await rig.agent.stop();
+  });
+
+  it(proves('A13')('comes with the end of the grant of its start: a timeout the parent reads'), async () => {
+    const clock = fakeClock();
+    const rig = await family(
+      [calling(start('a')), 'too slow'],
+      { a: { steps: [{ hang: true }] } },
+      { clock, policy: [allow('start_subagent', { grant: { timeoutMs: 1000 } })] },
+    );
+    expect(await inTime(clock, rig.agent.chat('go'))).toMatchObject({ text: 'too slow', stopReason: 'end' });
+    expect(results(rig)[0]).toMatchObject({ type: 'error-text', value: expect.stringContaining('1000 ms') });
+    expect(eventsOf(rig, 'turn_ended').map(({ stopReason }) => stopReason)).toEqual(['cancelled', 'end']);
     await rig.agent.stop();
   });
 

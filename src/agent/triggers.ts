@@ -22,9 +22,14 @@ export interface Trigger {
 
 type Prompted = PromptInput | (() => PromptInput | undefined);
 
+/** A timer of more than that fires at once, again and again. */
+const longestMs = 2 ** 31 - 1;
+
 /** Sends the prompt every `ms` milliseconds. A prompt that is still waiting is not sent twice. */
 export function every(ms: number, prompt: Prompted, name = `every ${ms} ms`): Trigger {
-  if (!Number.isFinite(ms) || ms < 1) throw new BridleError('OPTION_INVALID', 'every: ms is not a number from 1 up');
+  if (!Number.isFinite(ms) || ms < 1 || ms > longestMs) {
+    throw new BridleError('OPTION_INVALID', `every: ms is not a number from 1 to ${longestMs}`);
+  }
   return {
     name,
     start(handles) {

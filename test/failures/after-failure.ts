@@ -29,7 +29,8 @@ export async function expectUnharmed(rig: PluggedAgent): Promise<void> {
 function turnProblems(events: readonly BridleEvent[]): readonly string[] {
   const begun = events.filter(({ type }) => type === 'turn_started').map(({ turn }) => turn);
   return begun.flatMap((turn) => {
-    const own = events.filter((event) => event.turn === turn);
+    // What a tool gives too late is told when it comes.
+    const own = events.filter((event) => event.turn === turn && event.type !== 'tool_late');
     const ends = own.filter(({ type }) => type === 'turn_ended').length;
     if (ends !== 1) return [`turn ${turn} has ended ${ends} times`];
     return own.at(-1)?.type === 'turn_ended' ? [] : [`turn ${turn} goes on with ${own.at(-1)?.type} after its end`];

@@ -1,12 +1,13 @@
 /** A cancel, or a stop, at every moment of a turn in which everything happens: whenever it comes, nothing is half done. */
 
-import type { BridleEvent } from 'bridle';
+import type { BridleEvent, Hook } from 'bridle';
+import { loop, type Core } from 'bridle/agent';
 import { describe, expect, it } from 'vitest';
-import { settled } from '../agent-rig.ts';
+import { calling, settled } from '../agent-rig.ts';
 import { proves } from '../contract/cite.ts';
 import { expectUnharmed, problemsAfter } from './after-failure.ts';
 import { codeOf } from './in-time.ts';
-import { pluggedIn, ticks, type PluggedAgent } from './plugged-agent.ts';
+import { noting, pluggedAgent, pluggedIn, ticks, type PluggedAgent } from './plugged-agent.ts';
 
 /** Enough for the whole story; a story that never ends fails the test. */
 const mostMoments = 4000;
@@ -24,25 +25,40 @@ describe('a turn in which everything happens', () => {
     await rig.agent.stop();
   });
 
-  it(proves('A07')('is unharmed by a cancel at any moment, and so is the next one'), async () => {
-    let cancelled = 0;
-    let last = '';
-    for (let moment = 0; last !== 'end' && moment < mostMoments; moment++) {
-      const rig = await pluggedIn();
-      const stream = rig.agent.stream('go');
-      const ending = codeOf(stream.result);
-      await ticks(moment);
-      stream.cancel();
-      stream.cancel();
-      last = await ending;
-      expect(last, `at ${moment}`).toMatch(/^(cancelled|end)$/);
-      if (last === 'cancelled') cancelled++;
-      await expectUnharmed(rig);
-      await rig.agent.stop();
-    }
-    expect(last).toBe('end');
-    expect(cancelled).toBeGreaterThan(100);
-  });
+  /** Longer than everything after a cancelled turn takes: the turn has to wait for it. */
+  const slow: Hook = { name: 'slow', postToolCall: () => ticks(20).then(() => undefined) };
+  /** The loop that comes along is trusted more than others. */
+  const other: Core = { name: 'other', run: (handles) => loop.run(handles) };
+  const cases: readonly (readonly [string, Parameters<typeof pluggedIn>[0], number])[] = [
+    ['the loop', {}, 1],
+    ['another core', { core: other, hooks: [slow] }, 4],
+  ];
+
+  it.each(cases)(
+    proves('A07', 'A20')('is unharmed by a cancel at any moment, and so is the next one: %s'),
+    async (_name, options, stride) => {
+      let cancelled = 0;
+      let last = '';
+      for (let moment = 0; last !== 'end' && moment < mostMoments; moment += stride) {
+        const rig = await pluggedIn(options);
+        const stream = rig.agent.stream('go');
+        const ending = codeOf(stream.result);
+        await ticks(moment);
+        stream.cancel();
+        stream.cancel();
+        const ran = rig.ran.length;
+        last = await ending;
+        expect(last, `at ${moment}`).toMatch(/^(cancelled|end)$/);
+        if (last === 'cancelled') expect(rig.ran, `at ${moment}`).toHaveLength(ran);
+        if (last === 'cancelled') cancelled++;
+        await expectUnharmed(rig);
+        await rig.agent.stop();
+      }
+      expect(last).toBe('end');
+      expect(cancelled).toBeGreaterThan(100);
+    },
+    60_000,
+  );
 
   it(proves('A07')('is unharmed by a cancel at any event, in the middle of telling it'), async () => {
     let last = '';
@@ -96,6 +112,27 @@ describe('a turn in which everything happens', () => {
     expect(rig.events.filter(({ session }) => session === 'other').length).toBeGreaterThan(10);
     await other.stop();
     await rig.agent.stop();
+  });
+
+  it(proves('A01')('can be stopped from inside: by a tool and by a hook that wait for the end'), async () => {
+    const stops: string[] = [];
+    const steps = [calling('stopper'), 'never'];
+    const own: string[] = [];
+    const byTool = pluggedAgent({
+      steps,
+      tools: [noting(own, 'stopper', async () => (await byTool.agent.stop(), 'done'))],
+    });
+    await byTool.agent.start();
+    stops.push(await codeOf(byTool.agent.chat('go')));
+    await byTool.agent.stop();
+    const waits: Hook = { name: 'waits', timeoutMs: 200, postTurn: () => byHook.agent.stop().then(() => undefined) };
+    const byHook = pluggedAgent({ steps: ['ok'], hooks: [waits] });
+    await byHook.agent.start();
+    stops.push(await codeOf(byHook.agent.chat('go')));
+    await byHook.agent.stop();
+    expect(stops).toEqual(['cancelled', 'end']);
+    expect(problemsAfter({ ...byTool, ran: own })).toEqual([]);
+    expect(problemsAfter(byHook)).toEqual([]);
   });
 });
 
