@@ -8,6 +8,7 @@ import type { Message, Origin } from '../hooks/payloads.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Scope } from '../scope/scope.ts';
 import type { Actor } from './actor.ts';
+import { checkChatOptions } from './check-options.ts';
 import { compact } from './compaction.ts';
 import { summarise } from './model-step.ts';
 import { type PromptInput, readPrompt } from './prompt-input.ts';
@@ -20,9 +21,9 @@ import { TurnStream } from './turn-stream.ts';
 import { TurnWork } from './turn-work.ts';
 import type { UsageBook, UsageReport } from './usage-book.ts';
 
-export interface ChatOptions {
+export interface ChatOptions<Data = unknown> {
   /** The answer must be JSON that fits this Standard Schema or JSON Schema; it is then in `data`. */
-  readonly schema?: OutputSchema | undefined;
+  readonly schema?: OutputSchema<Data> | undefined;
   /** Cancels the turn when it is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,7 +39,8 @@ export interface SessionParts {
   readonly onEnd: () => void;
 }
 
-interface Order extends ChatOptions {
+interface Order {
+  readonly options: ChatOptions;
   readonly origin: Origin;
   /** Set when the turn is dropped before it began. */
   cancelled: boolean;
@@ -79,22 +81,22 @@ export class AgentSession {
   }
 
   /** Asks the agent and waits for what comes of it. Turns of a session run one after another. */
-  chat(prompt: PromptInput, options: ChatOptions = {}): Promise<TurnResult> {
-    return this.enqueue(prompt, { ...options, origin: 'user', cancelled: false });
+  chat<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = {}): Promise<TurnResult<Data>> {
+    return this.enqueue<Data>(prompt, { options, origin: 'user', cancelled: false });
   }
 
   /** {@link chat}, to be watched while it happens. */
-  stream(prompt: PromptInput, options: ChatOptions = {}): TurnStream {
-    const order: Order = { ...options, origin: 'user', cancelled: false };
+  stream<Data = JsonValue>(prompt: PromptInput, options: ChatOptions<Data> = {}): TurnStream<Data> {
+    const order: Order = { options, origin: 'user', cancelled: false };
     return new TurnStream(
-      (push) => this.enqueue(prompt, order, () => this.watch(push)),
+      (push) => this.enqueue<Data>(prompt, order, () => this.watch(push)),
       () => this.drop(order),
     );
   }
 
   /** A prompt from something that is not a person. */
   send(prompt: PromptInput, origin: Origin): Promise<TurnResult> {
-    return this.enqueue(prompt, { origin, cancelled: false });
+    return this.enqueue(prompt, { options: {}, origin, cancelled: false });
   }
 
   /** Cancels the turn that runs now; twice is once. */
@@ -160,9 +162,15 @@ export class AgentSession {
     order.running?.cancel();
   }
 
-  private async enqueue(prompt: PromptInput, order: Order, listen?: () => () => void): Promise<TurnResult> {
+  private async enqueue<Data = JsonValue>(
+    prompt: PromptInput,
+    order: Order,
+    listen?: () => () => void,
+  ): Promise<TurnResult<Data>> {
+    const { origin, options } = order;
+    checkChatOptions(options);
     const schema =
-      order.schema === undefined ? undefined : schemaCheck(order.schema, deadlinesOf(this.actor.parts.clock));
+      options.schema === undefined ? undefined : schemaCheck(options.schema, deadlinesOf(this.actor.parts.clock));
     const reading = readPrompt(prompt, this.actor.parts.limits);
     const turn = this.inOrder(async () => {
       const read = await reading;
@@ -170,13 +178,13 @@ export class AgentSession {
       const forget = listen?.();
       try {
         this.actor.ledger.budget.startTurn();
-        const { origin, signal } = order;
         // Hooks and observers may cancel before the turn is at hand.
         this.running = { cancel: () => this.drop(order) };
-        const running = runTurn(this.actor, { prompt: read, origin, schema, signal });
+        const running = runTurn(this.actor, { prompt: read, origin, schema, signal: options.signal });
         order.running = running;
         if (order.cancelled) running.cancel();
-        return await running.result;
+        // What fits a schema is what the schema says.
+        return (await running.result) as TurnResult<Data>;
       } finally {
         this.running = undefined;
         this.actor.facts.caller.reset();
@@ -243,6 +251,7 @@ export class AgentSession {
       toolState: contentsOf(session.toolStore),
       counts: { ...actor.ledger.budget.used },
       usage: parts.book.report().agents,
+      costUnknown: parts.book.report().cost === undefined,
     };
   }
 }

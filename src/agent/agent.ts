@@ -9,6 +9,7 @@ import type { Guard } from '../guard/guard.ts';
 import type { Session } from '../guard/session.ts';
 import type { EventBody } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { JsonValue } from '../json.ts';
 import type { ListedTool, Message } from '../hooks/payloads.ts';
 import type { Pins } from '../mcp/pins.ts';
 import { confirmRunCommand } from '../policy/builders.ts';
@@ -19,6 +20,7 @@ import { callerOf, loadAll, planSubagents } from './agent-models.ts';
 import { checkSessionChoice } from './check-options.ts';
 import type { ModelCaller } from './model-caller.ts';
 import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
+import { refuseUnknown } from './refuse-unknown.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
 import type { AgentOptions } from './options.ts';
 import type { PromptInput } from './prompt-input.ts';
@@ -70,7 +72,8 @@ export class Agent {
 
   /** What looks odd and is no error. */
   get warnings(): readonly string[] {
-    return [...this.guard.warnings, ...this.servers.warnings];
+    const { review } = this.assembly;
+    return [...new Set([...this.guard.warnings, ...review(this.guard.tools), ...this.servers.warnings])];
   }
 
   /** The tools the model sees. */
@@ -121,12 +124,12 @@ export class Agent {
   }
 
   /** Asks the agent and waits for what comes of it. */
-  async chat(prompt: PromptInput, options?: ChatOptions): Promise<TurnResult> {
+  async chat<Data = JsonValue>(prompt: PromptInput, options?: ChatOptions<Data>): Promise<TurnResult<Data>> {
     return this.main().chat(prompt, options);
   }
 
   /** {@link chat}, to be watched while it happens. */
-  stream(prompt: PromptInput, options?: ChatOptions): TurnStream {
+  stream<Data = JsonValue>(prompt: PromptInput, options?: ChatOptions<Data>): TurnStream<Data> {
     return this.main().stream(prompt, options);
   }
 
@@ -143,8 +146,9 @@ export class Agent {
   /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
     this.main();
-    checkSessionChoice({ ...options });
-    const opening = this.openSession((this.opened as Opened).opening, options);
+    checkSessionChoice(options);
+    const { store } = this.assembly.options.session ?? {};
+    const opening = this.openSession((this.opened as Opened).opening, { store, ...options });
     this.openings.add(opening);
     try {
       return await opening;
@@ -170,7 +174,9 @@ export class Agent {
     const models = await loadAll(options.model, assembly);
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
-    const isUncovered = uncoveredIn(assembly, [...(options.hooks ?? []), ...this.added]);
+    const hooks = [...(options.hooks ?? []), ...this.added];
+    refuseUnknown(this.guard, hooks, new Map([...this.servers.known, [undefined, localNames(this.guard)]]));
+    const isUncovered = uncoveredIn(assembly, hooks);
     refuseUncovered(assembly, isUncovered);
     this.leavesOut = isUncovered;
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();
@@ -247,6 +253,10 @@ export class Agent {
       throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
     return this.opened.main;
   }
+}
+
+function localNames({ tools }: Guard): ReadonlySet<string> {
+  return new Set(tools.flatMap(({ server, name }) => (server === undefined ? [name] : [])));
 }
 
 function nothing(): void {

@@ -6,7 +6,7 @@ import { createGuard, type Guard } from '../guard/guard.ts';
 import { defaultLimits } from '../limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../mcp/pins.ts';
 import { checkServerConfigs, declarationOf, type McpServerConfig } from '../mcp/server-config.ts';
-import { workspaceOnly } from '../paths/workspace-only.ts';
+import { type CheckRule, workspaceOnly } from '../paths/workspace-only.ts';
 import { compile } from '../policy/compile.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Rule, Rules } from '../policy/rule.ts';
@@ -33,6 +33,8 @@ export interface Assembly {
   readonly hides: (tool: ToolDeclaration) => boolean;
   /** The same for each subagent. */
   readonly hiddenFrom: ReadonlyMap<string, (tool: ToolDeclaration) => boolean>;
+  /** Looks at all tools for path arguments nobody declared. */
+  readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
   /** The rules the user gave, without those that every agent gets. */
   readonly ownPolicy: Policy;
   /** The further layers of subagents. */
@@ -45,7 +47,9 @@ export function assemble(options: AgentOptions): Assembly {
   const set = gatherTools(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   const pins = openPins(pinFile(options, servers));
-  const guard = buildGuard(options, { set, servers, pins, cwd });
+  const { workspaces = [cwd] } = options;
+  const confined = workspaces.length === 0 ? [] : [workspaceOnly(workspaces, { cwd })];
+  const guard = buildGuard(options, { set, servers, pins, confined });
   const { clock = systemClock, subagents = {} } = options;
   const parts: AgentParts = {
     guard,
@@ -69,6 +73,7 @@ export function assemble(options: AgentOptions): Assembly {
     pins,
     hides: rootHides(options, set),
     hiddenFrom: new Map(Object.keys(subagents).map((name) => [name, subagentHides(options, set, name)])),
+    review: (tools) => confined.flatMap((rule) => rule.review(tools)),
     ownPolicy: compiled(userRules(options.policy ?? [])),
     layers: new Map(
       Object.entries(subagents).flatMap(([name, { policy }]) =>
@@ -82,13 +87,12 @@ interface GuardNeeds {
   readonly set: ToolSet;
   readonly servers: readonly McpServerConfig[];
   readonly pins: Pins;
-  readonly cwd: string;
+  readonly confined: readonly CheckRule[];
 }
 
-function buildGuard(options: AgentOptions, { set, servers, pins, cwd }: GuardNeeds): Guard {
+function buildGuard(options: AgentOptions, { set, servers, pins, confined }: GuardNeeds): Guard {
   const { hooks, approver, journal, limits, grant, timeoutMs, askTimeoutMs, clock } = options;
-  const { workspaces = [cwd], policy = [] } = options;
-  const confined = workspaces.length === 0 ? [] : [workspaceOnly(workspaces, { cwd })];
+  const { policy = [] } = options;
   return createGuard({
     tools: set.declarations,
     servers: servers.map(declarationOf),

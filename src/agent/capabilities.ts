@@ -86,6 +86,9 @@ function capabilityProblems(options: CapabilityOptions, tools: readonly ToolDecl
   if (enabledTools !== undefined && disabledTools !== undefined) {
     problems.push('capabilities has both enabledTools and disabledTools');
   }
+  if (preset !== undefined && enabledTools !== undefined) {
+    problems.push('capabilities has both a preset and enabledTools: the list alone says what is left');
+  }
   if (subagents !== undefined && typeof subagents !== 'boolean')
     problems.push('capabilities.subagents is not true or false');
   const names = new Set(tools.flatMap(namesOf));

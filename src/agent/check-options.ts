@@ -66,7 +66,7 @@ const subagent = fields({
   policy: () => undefined,
   capabilities: () => undefined,
   subagents: texts,
-  settings: object,
+  settings: (value) => settings(value),
 });
 
 const subagents: Check = (value) => {
@@ -107,13 +107,45 @@ const sessionFields = {
   mode: either('resume', 'createOrResume', 'createOnly'),
 };
 
+const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'is not a number');
+
+/** The settings of a model call, as the AI SDK names them. */
+const settings = fields({
+  maxOutputTokens: countFrom(1),
+  temperature: number,
+  stopSequences: texts,
+  topP: number,
+  topK: number,
+  presencePenalty: number,
+  frequencyPenalty: number,
+  seed: number,
+  reasoning: text,
+  responseFormat: object,
+  toolChoice: object,
+  headers: object,
+  providerOptions: object,
+});
+
+const builtins = fields({
+  shell: text,
+  env: object,
+  commandTimeoutMs: milliseconds,
+  ripgrep: text,
+  allowPrivateHosts: flag,
+  allowedHosts: texts,
+  redirects: () => undefined,
+  resolve: callable,
+  generateImage: callable,
+  searchWeb: callable,
+});
+
 /** What `createGuard` checks itself is only looked at here for its kind. */
 const checks: Readonly<Record<string, Check>> = {
   model,
   name: (value) => nameProblem(value, defaultLimits.nameLength),
   instructions: text,
   tools: list,
-  builtins: object,
+  builtins,
   capabilities: (value) => (typeof value === 'string' ? undefined : object(value)),
   mcpServers: list,
   pins: (value) => (value === false ? undefined : text(value)),
@@ -137,7 +169,7 @@ const checks: Readonly<Record<string, Check>> = {
   journal: () => undefined,
   limits: () => undefined,
   grant: () => undefined,
-  settings: object,
+  settings,
   retries: countFrom(0),
   modelTimeoutMs: milliseconds,
   maxSteps: countFrom(1),
@@ -166,10 +198,16 @@ export function checkAgentOptions(options: unknown): void {
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
 }
 
+/** Checks what one turn is asked with. */
+export function checkChatOptions(options: object): void {
+  const problem = fields({ schema: object, signal: object })(options);
+  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `chat: the options object ${problem}`);
+}
+
 /** Checks what a further session is to be, all but its id: that is looked at where it is used. */
-export function checkSessionChoice({ store, mode, state }: object & Record<string, unknown>): void {
-  const problem = fields({ ...sessionFields, state: object })({ store, mode, state });
-  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `open ${problem}`);
+export function checkSessionChoice(options: object): void {
+  const problem = fields({ ...sessionFields, id: () => undefined, state: object })(options);
+  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `open: the options object ${problem}`);
 }
 
 function suggest(name: string, known: Readonly<Record<string, unknown>>): string {

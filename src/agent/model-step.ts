@@ -20,7 +20,6 @@ export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {})
   await compactIfNeeded(work, summarise);
   if (work.steps >= actor.parts.maxSteps)
     work.stop('max_steps', `The turn took ${work.steps} steps, and may take no more.`);
-  work.steps++;
   turn.nextStep();
   return new Step(work, wanted).run();
 }
@@ -118,6 +117,7 @@ class Step {
     for (const { id, tool, server } of toolCalls) {
       work.pending.set(id, work.actor.listing.wireNameOf(server, tool));
     }
+    work.steps++;
     work.text = text;
     work.thinking += thinking;
     work.finishReason = response.finishReason;

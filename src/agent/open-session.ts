@@ -52,7 +52,7 @@ export async function openSession(
   });
   opening.onOpen(session);
   const { budget = {}, instructions, settings = {}, subagents = {}, subagentDepth: depth = 1 } = assembly.options;
-  const book = new UsageBook(new BudgetKeeper(budget, parts.clock, saved && { ...saved.counts }), saved?.usage);
+  const book = new UsageBook(new BudgetKeeper(budget, parts.clock, saved && { ...saved.counts }), saved);
   const path = Object.freeze([name]);
   const world = { parts, ledger: book, session, plans, depth };
   const actor = new Actor(parts, book, {

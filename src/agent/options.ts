@@ -94,7 +94,7 @@ export interface AgentOptions {
   readonly retries?: number | undefined;
   /** How long a model may say nothing; two minutes if not given. */
   readonly modelTimeoutMs?: number | undefined;
-  /** Model calls of one turn, compaction not counted; 100 if not given. */
+  /** Answers of the model in one turn, those that were sent back not counted; 100 if not given. */
   readonly maxSteps?: number | undefined;
   /** Prices beside the table that comes along. */
   readonly prices?: PriceList | undefined;

@@ -11,10 +11,21 @@ export function uncoveredIn(
   { options, hides, hiddenFrom, ownPolicy }: Assembly,
   hooks: readonly Hook[],
 ): (tool: ToolDeclaration) => boolean {
-  const gated = hooks.some((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
-  if (options.default !== undefined || gated) return () => false;
+  if (options.default !== undefined) return () => false;
+  const gates = hooks.filter((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
   const everyView = [hides, ...hiddenFrom.values()];
-  return (tool) => tool.tier !== 'observe' && ownPolicy.isUncovered(tool) && everyView.some((hidden) => !hidden(tool));
+  return (tool) =>
+    tool.tier !== 'observe' &&
+    ownPolicy.isUncovered(tool) &&
+    !gates.some((gate) => isAbout(gate, tool)) &&
+    everyView.some((hidden) => !hidden(tool));
+}
+
+/** A gate that names its tools looks at no others. */
+function isAbout({ tools }: Hook, { server, name }: ToolDeclaration): boolean {
+  if (tools === undefined) return true;
+  const about = ['*', pairText(server, name), ...(server === undefined ? [] : [`${server}/*`])];
+  return tools.some((target) => about.includes(target));
 }
 
 /** Nothing with side effects runs because nobody thought of it. */

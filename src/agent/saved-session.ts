@@ -18,6 +18,8 @@ export interface SavedSession {
   readonly toolState: JsonObject;
   readonly counts: Counts;
   readonly usage: Readonly<Record<string, Usage>>;
+  /** True once a model without a known price was called: then the cost in `counts` is not all of it. */
+  readonly costUnknown?: boolean | undefined;
 }
 
 /** Why something is not the saved session of this id: half of one would lose counts, or repeat keys of calls. */

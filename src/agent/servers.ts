@@ -45,7 +45,21 @@ export class Servers {
   constructor(private readonly surroundings: ServerSurroundings) {}
 
   get warnings(): readonly string[] {
-    return this.connections.flatMap(({ server, warnings }) => warnings.map((text) => `server "${server}": ${text}`));
+    const own = this.connections.flatMap(({ server, warnings }) =>
+      warnings.map((text) => `server "${server}": ${text}`),
+    );
+    const held = this.surroundings.pins.held().map(({ server, tool, changes, hash }) => {
+      const accept = `agent.pins.accept(${JSON.stringify(server)}, ${JSON.stringify(tool)}, ${JSON.stringify(hash)})`;
+      return `server "${server}": tool "${tool}" is held, for it has changed (${changes.join('; ')}); look at it, then ${accept}`;
+    });
+    return [...own, ...held];
+  }
+
+  /** The tools that each server lists, hidden ones too. */
+  get known(): ReadonlyMap<string, ReadonlySet<string>> {
+    return new Map(
+      this.connections.map(({ server, declarations }) => [server, new Set(declarations.map(({ name }) => name))]),
+    );
   }
 
   /** Connects all, or none: a server that cannot be reached closes the others again. */

@@ -50,6 +50,9 @@ export function memorySessions(): SessionStore {
 
 /** Sessions kept as files in a folder, one each, readable by their owner alone. */
 export function fileSessions(folder: string): SessionStore {
+  if (typeof folder !== 'string' || folder === '') {
+    throw new BridleError('OPTION_INVALID', 'fileSessions takes the folder that sessions are kept in');
+  }
   const pathOf = (id: string): string => {
     const problem = sessionIdProblem(id);
     if (problem !== undefined) throw new BridleError('SESSION_STORE', `the session id "${id}" ${problem}`);

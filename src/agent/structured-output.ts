@@ -13,7 +13,7 @@ export const mostMismatches = 3;
 
 const schemaMs = 10_000;
 
-export type OutputSchema = StandardSchema | JsonSchema;
+export type OutputSchema<Data = unknown> = StandardSchema<Data> | JsonSchema;
 
 type Fit = { readonly data: JsonValue; readonly problem?: undefined } | { readonly problem: string };
 

@@ -2,6 +2,7 @@
 
 import { quoteName } from '../catalog/names.ts';
 import { BridleError, messageOf } from '../errors.ts';
+import { misspelled } from '../nearest.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { createBuiltinTools } from '../tools/create-builtin-tools.ts';
 import { jsonSchemaOf, toStandardSchema } from '../tools/json-schema.ts';
@@ -62,8 +63,30 @@ function byName(tools: readonly RunnableTool[], where: string, problems: string[
       problems.push(`${where}[${index}] is no tool: it needs a name and a run method`);
     } else if (found.has(name)) problems.push(`${where} holds two tools named ${quoteName(name)}`);
     else found.set(name, tool);
+    problems.push(...fieldProblems(Object(tool) as object, `${where}[${index}]`));
   }
   return found;
+}
+
+const toolFields = [
+  ...['name', 'displayName', 'description', 'tier', 'schema', 'inputSchema', 'args', 'paths', 'commands', 'aliases'],
+  ...['grant', 'run'],
+];
+/** What other SDKs call the schema. */
+const otherNames = ['parameters', 'input_schema', 'execute'];
+
+/** Other fields are the tool's own, but one that was meant to be ours would be silently ignored. */
+function fieldProblems(tool: object, where: string): readonly string[] {
+  const slip = misspelled(tool, toolFields);
+  const foreign = otherNames.find((each) => Object.hasOwn(tool, each));
+  return [
+    ...(slip === undefined ? [] : [`${where} has a field ${quoteName(slip.field)}; did you mean "${slip.meant}"?`]),
+    ...(foreign === undefined
+      ? []
+      : [
+          `${where} has a field ${quoteName(foreign)}, which is called "${foreign === 'execute' ? 'run' : 'schema'}" here`,
+        ]),
+  ];
 }
 
 /** A tool of your own may be called what a built-in is called, too: it is then the only one. */

@@ -18,11 +18,11 @@ export type StopReason =
   | 'schema_mismatch'
   | `budget:${string}`;
 
-export interface TurnResult extends TurnOutput {
+export interface TurnResult<Data = JsonValue> extends TurnOutput {
   /** The number of the turn in its session. */
   readonly turn: number;
   /** What the answer says, where a schema was asked for and the answer fits it. */
-  readonly data: JsonValue | undefined;
+  readonly data: Data | undefined;
   /** What is wrong with the answer, where it does not fit. */
   readonly problem: string | undefined;
   /** In US dollars; undefined where no price is known. */

@@ -4,18 +4,19 @@
  */
 
 import type { BridleEvent } from '../hooks/events.ts';
+import type { JsonValue } from '../json.ts';
 import type { TurnResult } from './turn-result.ts';
 
-export class TurnStream implements AsyncIterable<BridleEvent> {
+export class TurnStream<Data = JsonValue> implements AsyncIterable<BridleEvent> {
   /** What comes of the turn; rejects if the turn fails. */
-  readonly result: Promise<TurnResult>;
+  readonly result: Promise<TurnResult<Data>>;
   private readonly events: BridleEvent[] = [];
   private over = false;
   private failure: { readonly error: unknown } | undefined;
   private wake: (() => void)[] = [];
 
   constructor(
-    run: (push: (event: BridleEvent) => void) => Promise<TurnResult>,
+    run: (push: (event: BridleEvent) => void) => Promise<TurnResult<Data>>,
     /** Stops the turn; twice is once. */
     readonly cancel: () => void,
   ) {
@@ -63,6 +64,6 @@ export class TurnStream implements AsyncIterable<BridleEvent> {
   }
 }
 
-async function* textOf(stream: TurnStream): AsyncGenerator<string, void, undefined> {
+async function* textOf(stream: AsyncIterable<BridleEvent>): AsyncGenerator<string, void, undefined> {
   for await (const event of stream) if (event.type === 'text_delta' && event.agent.length === 1) yield event.text;
 }

@@ -25,6 +25,7 @@ export class TurnWork {
   context: ModelMessage | undefined;
   text = '';
   thinking = '';
+  /** Answers that were kept. */
   steps = 0;
   usage = noUsage;
   cost: number | undefined = 0;

@@ -74,7 +74,7 @@ describe('preLlmCall', () => {
     expect(await agent.chat('bad')).toMatchObject({
       stopReason: 'rejected',
       text: 'personal data',
-      steps: 1,
+      steps: 0,
       usage: { inputTokens: 0 },
     });
     expect(agent.history).toEqual(before);
@@ -368,7 +368,7 @@ describe('a cancel', () => {
     const stream = agent.stream('go');
     for await (const event of stream) if (event.type === 'text_delta') agent.cancel();
     agent.cancel();
-    expect(await stream.result).toMatchObject({ stopReason: 'cancelled', steps: 1 });
+    expect(await stream.result).toMatchObject({ stopReason: 'cancelled', steps: 0 });
     expect(agent.history).toEqual([]);
     expect(await agent.chat('again')).toMatchObject({ text: 'fine' });
     expect(eventsOf({ events }, 'turn_ended').map(({ stopReason }) => stopReason)).toEqual(['cancelled', 'end']);

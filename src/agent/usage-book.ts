@@ -3,6 +3,7 @@
 import type { Usage } from '../hooks/payloads.ts';
 import type { Ledger } from './actor.ts';
 import type { BudgetKeeper } from './budget.ts';
+import type { SavedSession } from './saved-session.ts';
 import { addUsage, noUsage } from './usage.ts';
 
 export interface UsageReport {
@@ -19,10 +20,10 @@ export class UsageBook implements Ledger {
 
   constructor(
     readonly budget: BudgetKeeper,
-    saved: Readonly<Record<string, Usage>> = {},
+    saved: Pick<SavedSession, 'usage' | 'costUnknown'> | undefined,
   ) {
-    this.agents = new Map(Object.entries(saved));
-    this.cost = budget.used.cost;
+    this.agents = new Map(Object.entries(saved?.usage ?? {}));
+    this.cost = saved?.costUnknown === true ? undefined : budget.used.cost;
   }
 
   addUsage(agent: readonly string[], usage: Usage, cost: number | undefined): void {

@@ -37,7 +37,7 @@ async function walkPath(frame: LiveFrame, request: CallRequest, host: ToolHost):
   const place: CallPlace = { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...frame.place };
   const reading = readRequest(request, place, parts);
   const read = isPromise(reading) ? await reading : reading;
-  emit(frame, read.call, (call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call) }));
+  emit(frame, read.call, (call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call.requested) }));
   if (read.problem !== undefined) return refuseUnread(frame, read);
   const item = new Case(frame, read.call, read.tool);
   // Recording takes time, in which the turn can be cancelled and an approval can expire.
@@ -105,7 +105,12 @@ function unrecorded(refused: string | undefined): Refusal | undefined {
 
 async function execute(item: Case, host: ToolHost): Promise<CallResult> {
   const { frame, call, grant, paths } = item;
-  emit(frame, call, (facts) => ({ type: 'tool_started', ...facts, rule: item.rule }));
+  emit(frame, call, (facts) => ({
+    type: 'tool_started',
+    ...facts,
+    rule: item.rule,
+    args: eventArgs(frame, call.args),
+  }));
   const started = frame.clock.now();
   const running: ToolCall =
     paths.length === 0 ? call : Object.freeze({ ...call, args: resolvedArgs(call.args, paths) });
@@ -155,8 +160,8 @@ function noteLate({ frame, call }: Case, what: string): void {
   emit(frame, call, (facts) => ({ type: 'tool_late', ...facts, text }));
 }
 
-function eventArgs({ limits }: LiveFrame, { requested }: ToolCall): JsonValue {
-  return fitsBytes(JSON.stringify(requested), limits.eventBytes) ? requested : '[left out: too large for an event]';
+function eventArgs({ limits }: LiveFrame, args: JsonValue): JsonValue {
+  return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : '[left out: too large for an event]';
 }
 
 type CallFacts = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;

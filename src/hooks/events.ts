@@ -101,7 +101,12 @@ export type EventBody =
       readonly rule: RuleRef | undefined;
       readonly hook: string | undefined;
     } & CallFacts)
-  | ({ readonly type: 'tool_started'; readonly rule: RuleRef | undefined } & CallFacts)
+  | ({
+      readonly type: 'tool_started';
+      readonly rule: RuleRef | undefined;
+      /** What it runs with, after hooks and people. */
+      readonly args: JsonValue;
+    } & CallFacts)
   | ({
       readonly type: 'tool_settled';
       readonly outcome: OutcomeType;

@@ -30,6 +30,8 @@ type HookMethods = { readonly [P in PointName]?: HookMethod<P> | undefined };
 
 export interface Hook extends HookOptions, HookMethods {
   readonly name: string;
+  /** The tools it is about, as targets of rules: an agent does not start while one of them does not exist. */
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** A hook as it was when it was registered: what becomes of the object later changes nothing but its own state. */

@@ -30,7 +30,14 @@ export function readResult(raw: unknown, reading: ResultReading): JsonValue {
   if (structuredContent === undefined) return parts.length === 0 ? '' : shown;
   const structured = readStructured(structuredContent, reading.limits);
   if (parts.length === 0 || isSame(shown, structured)) return structured;
+  if (isWrapped(shown, structured)) return shown;
   return { content: shown, structuredContent: structured };
+}
+
+/** True if structured content says nothing but the text, under a name. */
+function isWrapped(shown: JsonValue, structured: JsonValue): boolean {
+  const values = typeof structured === 'object' && structured !== null ? Object.values(structured) : [];
+  return values.length === 1 && values[0] === shown;
 }
 
 /** A server's own words about what went wrong, bounded; media in an error are only named. */

@@ -8,6 +8,7 @@ import type { Payloads } from '../hooks/payloads.ts';
 import type { ActionAt } from '../hooks/points.ts';
 import { copyJson, isJsonObject, type JsonObject } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
+import { readTarget, targetText } from '../policy/target.ts';
 import { type CallTarget, callFilter, isCallTarget } from './call-filter.ts';
 import { callable, checkOptions, hookOptions, listOf, type StockOptions } from './stock-options.ts';
 
@@ -64,6 +65,7 @@ export function humanApproval(options: HumanApprovalOptions): Hook {
   }
 
   return {
+    tools: options.tools.map((target) => targetText(readTarget(target))),
     ...hookOptions(options, own),
     preToolCall: (payload, ctx) => (concerns(payload.call) ? decide(payload, ctx) : undefined),
   };

@@ -22,6 +22,7 @@ export function rewriteArguments(options: RewriteArgumentsOptions): Hook {
   const { tool, rewrite } = options;
   const concerns = callFilter([tool]);
   return {
+    tools: [targetText(readTarget(tool))],
     ...hookOptions(options, { name: `rewrite-arguments:${targetText(readTarget(tool))}`, failOpen: false }),
     preToolCall({ call }) {
       if (!concerns(call)) return undefined;

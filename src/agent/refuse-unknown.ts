@@ -1,0 +1,33 @@
+/** Starting is refused while a rule that holds back, or a hook, is about a tool that does not exist: it would do nothing. */
+
+import { meant, quoteName } from '../catalog/names.ts';
+import { BridleError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
+import type { Hook } from '../hooks/hook.ts';
+import { readTarget } from '../policy/target.ts';
+
+/** The names of tools by server; undefined for the local ones. */
+export type KnownTools = ReadonlyMap<string | undefined, ReadonlySet<string>>;
+
+/** Rules for local tools were checked when the agent was put together; what servers have is known only now. */
+export function refuseUnknown(guard: Guard, hooks: readonly Hook[], known: KnownTools): void {
+  // An allow that names nothing opens nothing, so it is told as a warning.
+  const rules = guard.policy.rules.filter(({ effect, target }) => effect !== 'allow' && target.includes('/'));
+  const problems = [
+    ...rules.flatMap(({ name, target }) => problemsOf(`rule "${name}"`, target, known)),
+    ...hooks.flatMap(({ name, tools = [] }) => tools.flatMap((each) => problemsOf(`hook "${name}"`, each, known))),
+  ];
+  if (problems.length > 0) throw new BridleError('POLICY_INVALID', problems.join('; '), { problems });
+}
+
+function problemsOf(who: string, text: string, known: KnownTools): readonly string[] {
+  const target = readTarget(text);
+  if (target.type === 'all') return [];
+  const tools = known.get(target.server);
+  const where = target.server === undefined ? '' : ` on server ${quoteName(target.server)}`;
+  if (tools === undefined) return [`${who}: no server is named ${quoteName(target.server)}`];
+  // A server that lists nothing now may do so later.
+  if (target.type === 'server' || tools.has(target.tool) || (target.server !== undefined && tools.size === 0))
+    return [];
+  return [`${who}: no tool is named ${quoteName(target.tool)}${where}${meant(target.tool, tools)}`];
+}
