@@ -39,6 +39,8 @@ export interface AgentParts {
 /** What a session counts, for all agents in it. */
 export interface Ledger {
   readonly budget: BudgetKeeper;
+  /** Keeps what was counted before something happens that must not be forgotten. */
+  checkpoint(): Promise<void> | undefined;
   addUsage(agent: readonly string[], usage: Usage, cost: number | undefined): void;
 }
 

@@ -10,18 +10,18 @@ import type { SubagentPlan } from './subagents.ts';
 
 const ownModels = { 'bridle/planner': (): LanguageModel => plannerModel() };
 
-function load(spec: string, from: string): Promise<LanguageModel> {
-  return loadModel(spec, { from, own: ownModels });
+function load(spec: string): Promise<LanguageModel> {
+  return loadModel(spec, { own: ownModels });
 }
 
-export async function loadAll(model: ModelInput, { parts }: Assembly): Promise<readonly LanguageModel[]> {
+export async function loadAll(model: ModelInput): Promise<readonly LanguageModel[]> {
   const wanted = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
-  return Promise.all(wanted.map((each) => (typeof each === 'string' ? load(each, parts.cwd) : Promise.resolve(each))));
+  return Promise.all(wanted.map((each) => (typeof each === 'string' ? load(each) : Promise.resolve(each))));
 }
 
 export function callerOf({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
   const { retries = 2, modelTimeoutMs: silenceMs = 120_000 } = options;
-  return new ModelCaller({ models, retries, silenceMs, clock: parts.clock, load: (spec) => load(spec, parts.cwd) });
+  return new ModelCaller({ models, retries, silenceMs, clock: parts.clock, load });
 }
 
 export async function planSubagents(
@@ -31,7 +31,7 @@ export async function planSubagents(
   const { options, hiddenFrom, layers } = assembly;
   const plans = Object.entries(options.subagents ?? {}).map(async ([name, subagent]): Promise<SubagentPlan> => {
     const { instructions, model, settings = options.settings ?? {}, subagents: mayStart = [] } = subagent;
-    const own = model === undefined ? models : await loadAll(model, assembly);
+    const own = model === undefined ? models : await loadAll(model);
     const hides = hiddenFrom.get(name) ?? ((): boolean => true);
     const newCaller = (): ModelCaller => callerOf(assembly, own);
     return { name, instructions, settings, layer: layers.get(name), hides, mayStart, newCaller };

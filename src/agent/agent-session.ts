@@ -53,12 +53,15 @@ export class AgentSession {
   private tail: Promise<unknown> = Promise.resolve();
   private running: Pick<RunningTurn, 'cancel'> | undefined;
   private stopping: Promise<void> | undefined;
+  /** How many messages there were before the turn that runs now. */
+  private wholeTurns = 0;
   private unsaved: string | undefined;
   private saving: Promise<void> | undefined;
 
   constructor(private readonly parts: SessionParts) {
     this.session = parts.session;
     this.actor = parts.actor;
+    if (parts.store !== undefined) parts.book.keep = () => this.save(this.wholeTurns);
   }
 
   get id(): string {
@@ -180,6 +183,7 @@ export class AgentSession {
         this.actor.ledger.budget.startTurn();
         // Hooks and observers may cancel before the turn is at hand.
         this.running = { cancel: () => this.drop(order) };
+        this.wholeTurns = this.actor.facts.history.length;
         const running = runTurn(this.actor, { prompt: read, origin, schema, signal: options.signal });
         order.running = running;
         if (order.cancelled) running.cancel();
@@ -212,11 +216,11 @@ export class AgentSession {
   }
 
   /** A session that cannot be saved goes on; stopping tries once more, and tells. */
-  private async save(): Promise<void> {
+  private async save(messages = Number.POSITIVE_INFINITY): Promise<void> {
     const { store } = this.parts;
     if (store === undefined) return;
     try {
-      await this.saveTo(store);
+      await this.saveTo(store, messages);
       this.unsaved = undefined;
     } catch (error) {
       const message = messageOf(error);
@@ -226,10 +230,10 @@ export class AgentSession {
   }
 
   /** A store that never answers holds nobody up; until it does, nothing newer is given to it, lest the older one wins. */
-  private async saveTo(store: SessionStore): Promise<void> {
+  private async saveTo(store: SessionStore, messages: number): Promise<void> {
     if (this.saving !== undefined)
       throw new BridleError('SESSION_STORE', 'the store has not finished what it was given');
-    const saving = Promise.resolve(store.save(this.saved())).finally(() => {
+    const saving = Promise.resolve(store.save(this.saved(messages))).finally(() => {
       this.saving = undefined;
     });
     this.saving = saving;
@@ -238,7 +242,7 @@ export class AgentSession {
       throw new BridleError('SESSION_STORE', `the store did not answer within ${storeTimeoutMs} ms`);
   }
 
-  private saved(): SavedSession {
+  private saved(messages: number): SavedSession {
     const { session, actor, parts } = this;
     return {
       version: 1,
@@ -246,7 +250,7 @@ export class AgentSession {
       agent: parts.agentName,
       savedAt: actor.parts.clock.wall(),
       turns: session.turnCount,
-      messages: actor.facts.history.snapshot(),
+      messages: actor.facts.history.snapshot().slice(0, messages),
       state: contentsOf(session.scope),
       toolState: contentsOf(session.toolStore),
       counts: { ...actor.ledger.budget.used },

@@ -171,7 +171,7 @@ export class Agent {
   private async openAll(): Promise<Opened> {
     const { assembly } = this;
     const { options, servers } = assembly;
-    const models = await loadAll(options.model, assembly);
+    const models = await loadAll(options.model);
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
     const hooks = [...(options.hooks ?? []), ...this.added];

@@ -32,6 +32,8 @@ export type Delta = 'text_delta' | 'thinking_delta';
 /** No useful answer is longer. */
 const mostCharacters = 16 * 1024 * 1024;
 const mostCalls = 1000;
+const mostParts = 1_000_000;
+const longestId = 256;
 
 /** A part of the answer that is still being written. */
 interface Growing {
@@ -48,15 +50,14 @@ export class AnswerReader {
   private readonly calls: WireCall[] = [];
   private usage = noUsage;
   private finishReason: string | undefined;
+  private parts = 0;
+  private fileCharacters = 0;
 
   constructor(private readonly onDelta: (type: Delta, text: string) => void) {}
 
   /** Takes one part. A part that tells of an error throws it, and so does an answer without end. */
   take(part: StreamPart): void {
-    if (this.text.length + this.thinking.length > mostCharacters || this.calls.length > mostCalls) {
-      const limits = `${mostCharacters} characters or ${mostCalls} tool calls`;
-      throw new BridleError('LLM_FAILED', `the answer has more than ${limits}`);
-    }
+    this.checkSize();
     switch (part.type) {
       case 'text-start':
       case 'reasoning-start':
@@ -76,7 +77,7 @@ export class AnswerReader {
         this.takeCall(part);
         return;
       case 'file':
-        this.content.push({ type: 'file', mediaType: part.mediaType, data: keptData(part.data) });
+        this.takeFile(part);
         return;
       case 'finish':
         this.usage = readUsage(part.usage);
@@ -98,6 +99,24 @@ export class AnswerReader {
     const { text, thinking, calls, usage, finishReason } = this;
     const content = this.content.filter((part) => part.type !== 'text' || part.text !== '');
     return { text, thinking, calls, content, usage, finishReason };
+  }
+
+  /** What the model has reported so far. */
+  get reported(): Usage {
+    return this.usage;
+  }
+
+  private checkSize(): void {
+    const characters = this.text.length + this.thinking.length + this.fileCharacters;
+    if (++this.parts <= mostParts && characters <= mostCharacters && this.calls.length <= mostCalls) return;
+    const limits = `${mostCharacters} characters, ${mostCalls} tool calls or ${mostParts} parts`;
+    throw new BridleError('LLM_FAILED', `the answer has more than ${limits}`);
+  }
+
+  private takeFile({ mediaType, data }: Extract<StreamPart, { type: 'file' }>): void {
+    const kept = keptData(data);
+    this.fileCharacters += JSON.stringify(kept).length;
+    this.content.push({ type: 'file', mediaType, data: kept });
   }
 
   private start(type: Growing['type'], { id, providerMetadata }: Started): Growing {
@@ -140,7 +159,7 @@ export class AnswerReader {
 
   /** The same call twice is one call; another call under the same id gets an id of its own. */
   private idFor(given: string | undefined, name: string, args: unknown): string | undefined {
-    if (given === undefined || given === '') return this.freeId('call');
+    if (given === undefined || given === '' || given.length > longestId) return this.freeId('call');
     const same = this.calls.find(({ id }) => id === given);
     if (same === undefined) return given;
     if (same.name === name && JSON.stringify(same.args) === JSON.stringify(args)) return undefined;

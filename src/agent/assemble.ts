@@ -132,6 +132,7 @@ function pinFile({ pins }: AgentOptions, servers: readonly McpServerConfig[]): s
 function rootHides(options: AgentOptions, set: ToolSet): (tool: ToolDeclaration) => boolean {
   const hides = hidesBy(options.capabilities, {
     tools: set.declarations,
+    servers: (options.mcpServers ?? []).map(({ name }) => name),
     covered: ({ server, name }) => server === undefined && set.builtins.has(name),
     preset: 'all',
     of: 'createAgent',
@@ -147,6 +148,7 @@ function subagentHides(options: AgentOptions, set: ToolSet, name: string): (tool
   const isStart = (tool: ToolDeclaration): boolean => tool.server === undefined && tool.name === set.subagentTool?.name;
   const hides = hidesBy(capabilities, {
     tools: set.declarations,
+    servers: (options.mcpServers ?? []).map(({ name }) => name),
     covered: (tool) => !isOwn(tool) && !isStart(tool),
     preset: 'readOnly',
     of: `createAgent: subagents.${name}`,

@@ -209,7 +209,7 @@ export class BudgetKeeper {
   private tooFast(kind: 'modelCalls' | 'toolCalls'): Exceeded | undefined {
     const rate = this.budget.rates?.[kind];
     if (rate === undefined) return undefined;
-    const now = this.clock.now();
+    const now = this.clock.wall();
     const recent = this.recent[kind];
     while (recent.length > 0 && (recent[0] as number) <= now - rate.perMs) recent.shift();
     if (recent.length >= rate.max) return { limit: `rates.${kind}`, used: recent.length, of: rate.max };

@@ -34,6 +34,8 @@ const presetNames = Object.keys(presets) as readonly CapabilityPreset[];
 export interface CapabilityFacts {
   /** Every local tool, with built-ins and tools of your own. */
   readonly tools: readonly ToolDeclaration[];
+  /** The servers whose tools may be named, as `server/tool` or `server/*`. */
+  readonly servers: readonly string[];
   /** The tools that presets speak of. */
   readonly covered: (tool: ToolDeclaration) => boolean;
   /** What applies where nothing is said. */
@@ -45,11 +47,11 @@ export interface CapabilityFacts {
 /** Tells of a tool whether it is hidden. */
 export function hidesBy(
   given: Capabilities | undefined,
-  { tools, covered, preset, of }: CapabilityFacts,
+  { tools, servers, covered, preset, of }: CapabilityFacts,
 ): (tool: ToolDeclaration) => boolean {
   const options: CapabilityOptions = typeof given === 'string' ? { preset: given } : (given ?? {});
   const { enabledTools, disabledTools, subagents = true } = options;
-  const problems = capabilityProblems(options, tools);
+  const problems = capabilityProblems(options, tools, servers);
   if (problems.length > 0) {
     throw new BridleError('OPTION_INVALID', problems.map((each) => `${of}: ${each}`).join('; '), { problems });
   }
@@ -60,7 +62,11 @@ export function hidesBy(
   const never = named(disabledTools ?? []);
   const shows = presets[options.preset ?? preset];
   return (tool) => {
-    if (tool.server !== undefined) return covered(tool) && !shows(tool);
+    if (tool.server !== undefined) {
+      const names = [`${tool.server}/${tool.name}`, `${tool.server}/*`];
+      if (only !== undefined) return !names.some((name) => only.has(name));
+      return names.some((name) => never.has(name)) || (covered(tool) && !shows(tool));
+    }
     if (!subagents && tool.name === 'start_subagent') return true;
     if (only !== undefined) return !only.has(tool.name);
     return never.has(tool.name) || (covered(tool) && !shows(tool));
@@ -71,9 +77,18 @@ function namesOf({ name, aliases }: ToolDeclaration): readonly string[] {
   return [name, ...(aliases?.names ?? [])];
 }
 
+/** What a server has is known only when it is connected. */
+function isOfServer(name: unknown, servers: readonly string[]): boolean {
+  return typeof name === 'string' && servers.some((server) => name.startsWith(`${server}/`));
+}
+
 const known = ['preset', 'enabledTools', 'disabledTools', 'subagents'];
 
-function capabilityProblems(options: CapabilityOptions, tools: readonly ToolDeclaration[]): readonly string[] {
+function capabilityProblems(
+  options: CapabilityOptions,
+  tools: readonly ToolDeclaration[],
+  servers: readonly string[],
+): readonly string[] {
   const problems: string[] = [];
   for (const option of Object.keys(options)) {
     if (!known.includes(option))
@@ -96,7 +111,7 @@ function capabilityProblems(options: CapabilityOptions, tools: readonly ToolDecl
     if (list === undefined) continue;
     if (!Array.isArray(list)) problems.push(`capabilities.${option} is not a list of names`);
     else
-      for (const name of list.filter((each) => !names.has(each)))
+      for (const name of list.filter((each) => !names.has(each) && !isOfServer(each, servers)))
         problems.push(`capabilities.${option} names ${quoteName(name)}, which is no tool${meant(String(name), names)}`);
   }
   return problems;

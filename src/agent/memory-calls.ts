@@ -16,7 +16,9 @@ export async function recall(work: TurnWork): Promise<void> {
   if (said === undefined) return;
   if (typeof said !== 'string') return failed(work, `preTurnContext gave ${typeof said}, not a text`);
   if (said.trim() === '') return;
-  work.context = { role: 'system', content: `What you remember:\n${cutToBytes(said, limits.promptBytes)}` };
+  const text = `What you remember:\n${cutToBytes(said, limits.promptBytes)}`;
+  // Not a system message: what was once heard is no instruction.
+  work.context = { role: 'user', content: [{ type: 'text', text }] };
 }
 
 export async function observe(work: TurnWork, output: TurnOutput): Promise<void> {

@@ -42,13 +42,14 @@ describe('memory', () => {
     });
     await agent.chat('one');
     await agent.chat('two');
-    const heads = model.calls.map(({ prompt }) =>
-      prompt.filter(({ role }) => role === 'system').map(({ content }) => content),
-    );
-    expect(heads).toEqual([
-      ['Be brief.', expect.stringContaining('Ada likes tea')],
-      ['Be brief.', expect.stringContaining('Ada likes tea')],
-      ['Be brief.'],
+    // A message of a user's, not of the system: what was once heard is no instruction.
+    const remembered = { role: 'user', content: [{ type: 'text', text: expect.stringContaining('Ada likes tea') }] };
+    const instructions = { role: 'system', content: 'Be brief.' };
+    const prompted = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+    expect(model.calls.map(({ prompt }) => prompt.slice(0, 2))).toMatchObject([
+      [instructions, remembered],
+      [instructions, remembered],
+      [instructions, prompted('one')],
     ]);
     expect(JSON.stringify(agent.history)).not.toContain('tea');
     await agent.stop();

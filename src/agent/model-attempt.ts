@@ -3,7 +3,7 @@
 import { type Deadlines, Waiting } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
 import type { Turn } from '../guard/turn.ts';
-import { AnswerReader, type Delta, type ModelAnswer } from './answer-reader.ts';
+import type { AnswerReader, ModelAnswer } from './answer-reader.ts';
 import { type CallOptions, openStream, type StreamPart } from './model-messages.ts';
 import type { LanguageModel } from './models/language-model.ts';
 import { mediaBeside } from './models/media-beside.ts';
@@ -18,7 +18,7 @@ export interface AttemptOrder {
   readonly silenceMs: number;
   /** Aborted when the answer is of no use any more. */
   readonly controller: AbortController;
-  readonly onDelta: (type: Delta, text: string) => void;
+  readonly reader: AnswerReader;
 }
 
 export function attemptAnswer(order: AttemptOrder): Promise<ModelAnswer> {
@@ -35,12 +35,11 @@ class Attempt extends Waiting {
   }
 
   async run(): Promise<ModelAnswer> {
-    const { turn, deadlines, silenceMs, onDelta } = this.order;
+    const { turn, deadlines, silenceMs, reader } = this.order;
     const forget = turn.whenCancelled(() => this.stop(new BridleError('TURN_STOPPED', 'the turn was cancelled')));
     try {
       deadlines.set(this, silenceMs);
       this.source = (await this.open()).getReader();
-      const reader = new AnswerReader(onDelta);
       for (;;) {
         const { done, value } = await this.source.read();
         if (this.stopped !== undefined) throw this.stopped;

@@ -5,7 +5,8 @@ import { deadlinesOf, timedOut, within } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
 import type { Turn } from '../guard/turn.ts';
 import type { EventBody } from '../hooks/events.ts';
-import type { Delta, ModelAnswer } from './answer-reader.ts';
+import type { Usage } from '../hooks/payloads.ts';
+import { AnswerReader, type Delta, type ModelAnswer } from './answer-reader.ts';
 import { attemptAnswer } from './model-attempt.ts';
 import type { CallOptions } from './model-messages.ts';
 import { isLanguageModel, type LanguageModel, modelKeyOf } from './models/language-model.ts';
@@ -36,7 +37,7 @@ export interface ModelOrder {
 /** What is set aside for one try. */
 export interface Admission {
   readonly maxOutputTokens: number | undefined;
-  readonly settle: (answer: ModelAnswer | undefined) => void;
+  readonly settle: (usage: Usage) => void;
 }
 
 /** A hook that says "again" for ever must not hold the turn for ever. */
@@ -96,17 +97,27 @@ export class ModelCaller {
     const started = clock.now();
     const controller = this.spare ?? new AbortController();
     this.spare = undefined;
-    let answer: ModelAnswer | undefined;
+    const reader = new AnswerReader(onDelta);
     try {
       const options = maxOutputTokens === undefined ? order.options : { ...order.options, maxOutputTokens };
-      answer = await attemptAnswer({ model, options, mayHoldMedia, turn, deadlines, silenceMs, controller, onDelta });
+      const answer = await attemptAnswer({
+        model,
+        options,
+        mayHoldMedia,
+        turn,
+        deadlines,
+        silenceMs,
+        controller,
+        reader,
+      });
       this.triesOfCurrent = 0;
       this.spare = controller;
       const { usage, finishReason } = answer;
       turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, elapsedMs: clock.now() - started }));
       return answer;
     } finally {
-      admission.settle(answer);
+      // A try that failed may have cost something, too.
+      admission.settle(reader.reported);
     }
   }
 

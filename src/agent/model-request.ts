@@ -1,6 +1,7 @@
 /** One request to the model: hooks look at what goes out, and the budget sets aside what it may use. */
 
 import type { LlmRequest } from '../hooks/payloads.ts';
+import type { JsonObject } from '../json.ts';
 import type { ModelAnswer } from './answer-reader.ts';
 import { boundOf } from './call-bound.ts';
 import type { Admission } from './model-caller.ts';
@@ -9,6 +10,29 @@ import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
 import { costOf } from './models/prices.ts';
 import type { TurnWork } from './turn-work.ts';
 import { noUsage } from './usage.ts';
+
+/** What may be set for a model call, as the AI SDK names it. Tools are listed, and nothing else brings any. */
+const settingNames = [
+  'maxOutputTokens',
+  'temperature',
+  'stopSequences',
+  'topP',
+  'topK',
+  'presencePenalty',
+  'frequencyPenalty',
+  'seed',
+  'reasoning',
+  'responseFormat',
+  'toolChoice',
+  'headers',
+  'providerOptions',
+] as const satisfies readonly (keyof CallOptions)[];
+
+function allowedSettings(settings: JsonObject): Partial<CallOptions> {
+  const kept: Record<string, unknown> = {};
+  for (const name of settingNames) if (settings[name] !== undefined) kept[name] = settings[name];
+  return kept;
+}
 
 /** A request as it is sent. */
 export interface Prepared {
@@ -39,7 +63,7 @@ export async function prepareRequest(
   const foreign = sent !== request || isForeign;
   const prompt = foreign ? toPrompt(messages) : (messages as readonly unknown[] as CallOptions['prompt']);
   const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
-  const options: CallOptions = { ...(settings as object), prompt };
+  const options: CallOptions = { ...allowedSettings(settings), prompt };
   if (functions.length > 0) options.tools = functions as NonNullable<CallOptions['tools']>;
   return { options, mayHoldMedia: foreign || actor.facts.history.holdsMedia };
 }
@@ -86,11 +110,10 @@ function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admi
   if (exceeded !== undefined) return work.stopFor(exceeded);
   return {
     maxOutputTokens,
-    settle: (answer) => {
-      const usage = answer?.usage ?? noUsage;
+    settle: (usage) => {
       const cost = prices === undefined ? undefined : costOf(usage, prices);
       budget.settle(bound, usage, cost ?? 0);
-      if (answer !== undefined) work.addUsage(usage, cost);
+      if (usage !== noUsage) work.addUsage(usage, cost);
       const over = budget.overshoot();
       if (over !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...over }));
     },

@@ -37,6 +37,12 @@ export async function openSession(
   const { parts, name, hides } = assembly;
   const { id, store, state = {} } = options;
   const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
+  if (saved !== undefined && saved.agent !== name) {
+    throw new BridleError(
+      'SESSION_STORE',
+      `the session "${id}" is one of the agent "${saved.agent}", not of "${name}"`,
+    );
+  }
   const { turns = 0, toolState = {} } = saved ?? {};
   const session = await parts.guard.start({
     id,

@@ -43,7 +43,8 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['.webm', 'video/webm'],
   ['.mov', 'video/quicktime'],
 ]);
-const allowed = new Set(mediaTypes.values());
+/** The media that models are sent. */
+export const allowedMedia: ReadonlySet<string> = new Set(mediaTypes.values());
 
 /** Reads what was given, before any hook. An empty prompt is refused. */
 export async function readPrompt(input: PromptInput, limits: Limits): Promise<Prompt> {
@@ -98,7 +99,7 @@ async function readFile(path: string, { mediaBytes }: Limits): Promise<Uint8Arra
 }
 
 function checked({ mediaType, data, name }: Media): Media {
-  if (!allowed.has(mediaType)) {
+  if (!allowedMedia.has(mediaType)) {
     throw new BridleError('PROMPT_INVALID', `media of the type "${String(mediaType)}" are not taken`);
   }
   if (typeof data !== 'string' && !(data instanceof Uint8Array)) {

@@ -35,7 +35,10 @@ class Run extends Waiting {
 
   async settle(): Promise<TurnResult> {
     const { work } = this;
-    const { turn } = work;
+    const { turn, request } = work;
+    const cancel = (): void => turn.cancel();
+    request.signal?.addEventListener('abort', cancel, { once: true });
+    if (request.signal?.aborted === true) cancel();
     try {
       const result = await this.result();
       const { stopReason, usage } = result;
@@ -44,12 +47,16 @@ class Run extends Waiting {
     } catch (error) {
       turn.end({ stopReason: 'error', error: messageOf(error), usage: work.usage });
       throw error;
+    } finally {
+      request.signal?.removeEventListener('abort', cancel);
     }
   }
 
   private async result(): Promise<TurnResult> {
     const { work } = this;
     const { turn, request } = work;
+    // A turn that nobody wants any more is none: no hook sees it.
+    if (turn.isCancelled) return this.toResult(this.output('cancelled', 'The turn was cancelled.'));
     const entered = await turn.enter(request.prompt);
     if (entered.type === 'rejected') return this.toResult(this.output('rejected', entered.reason));
     work.prompt = entered.prompt;
@@ -64,19 +71,16 @@ class Run extends Waiting {
     }
     this.tidy();
     await observe(work, output);
-    return this.toResult(await this.reviewed(output));
+    return this.toResult(await this.reviewed(output), output);
   }
 
   /** The work of the turn, within its time and the caller's patience. */
   private async bounded(): Promise<TurnOutput> {
     const { work } = this;
-    const { turn, request, actor } = work;
+    const { actor } = work;
     const { clock } = actor.parts;
     const { budget } = actor.ledger;
     const isRoot = actor.facts.path.length === 1;
-    const cancel = (): void => turn.cancel();
-    request.signal?.addEventListener('abort', cancel, { once: true });
-    if (request.signal?.aborted === true) cancel();
     this.wall = isRoot ? budget.wallLimit : undefined;
     if (this.wall !== undefined) deadlinesOf(clock).set(this, this.wall.leftMs);
     const started = clock.now();
@@ -85,7 +89,6 @@ class Run extends Waiting {
     } finally {
       if (isRoot) budget.endTurn(clock.now() - started);
       deadlinesOf(clock).clear(this);
-      request.signal?.removeEventListener('abort', cancel);
     }
   }
 
@@ -145,9 +148,11 @@ class Run extends Waiting {
     return Object.freeze({ text, thinking, steps, usage, stopReason });
   }
 
-  private toResult(output: TurnOutput): TurnResult {
+  /** Data that were read from another text than the one that is told are not told. */
+  private toResult(output: TurnOutput, own = output): TurnResult {
     const { work } = this;
-    const { data, problem, cost, turn } = work;
+    const { problem, cost, turn } = work;
+    const data = output.text === own.text ? work.data : undefined;
     const { text, thinking, steps, usage, stopReason } = output;
     return { text, thinking, steps, usage, stopReason, turn: turn.number, data, problem, cost };
   }
@@ -170,13 +175,16 @@ async function runCore(work: TurnWork): Promise<unknown> {
   const { turn, actor } = work;
   const begun = new Set<Promise<unknown>>();
   // The loop that comes along ends with what it waits for, and that ends with the turn.
-  if (actor.parts.core === loop) return loop.run(handlesOf(work, begun));
+  if (actor.parts.core === loop) return loop.run(handlesOf(work, atOnce));
   let forget: (() => void) | undefined;
   const left = new Promise<void>((resolve) => {
     forget = turn.whenCancelled(() => void settledAll(begun).then(resolve));
   });
   try {
-    return await Promise.race([actor.parts.core.run(handlesOf(work, begun)), left]);
+    const said = await Promise.race([actor.parts.core.run(handlesOf(work, inOrder(begun))), left]);
+    // What a core has begun and not waited for still belongs to this turn.
+    await settledAll(begun);
+    return said;
   } finally {
     forget?.();
   }
@@ -186,7 +194,27 @@ async function settledAll(begun: ReadonlySet<Promise<unknown>>): Promise<void> {
   while (begun.size > 0) await Promise.allSettled(begun);
 }
 
-function handlesOf(work: TurnWork, begun: Set<Promise<unknown>>): CoreHandles {
+/** How a core's handles run: calls one after another, and nothing is asked of the model while one runs. */
+interface HandleRunner {
+  readonly generate: <T>(begin: () => Promise<T>) => Promise<T>;
+  readonly call: <T>(begin: () => Promise<T>) => Promise<T>;
+}
+
+const atOnce: HandleRunner = { generate: (begin) => begin(), call: (begin) => begin() };
+
+function inOrder(begun: Set<Promise<unknown>>): HandleRunner {
+  let calls: Promise<unknown> = Promise.resolve();
+  return {
+    generate: (begin) => tracked(begun, calls.then(begin, begin)),
+    call: (begin) => {
+      const call = calls.then(begin, begin);
+      calls = call;
+      return tracked(begun, call);
+    },
+  };
+}
+
+function handlesOf(work: TurnWork, runner: HandleRunner): CoreHandles {
   const { turn, actor } = work;
   return {
     prompt: work.prompt,
@@ -196,8 +224,8 @@ function handlesOf(work: TurnWork, begun: Set<Promise<unknown>>): CoreHandles {
     get signal() {
       return turn.signal;
     },
-    generate: (request) => tracked(begun, generateOnce(work, request)),
-    call: (calls) => tracked(begun, callTools(work, calls)),
+    generate: (request) => runner.generate(() => generateOnce(work, request)),
+    call: (calls) => runner.call(() => callTools(work, calls)),
     ask: (questions) => turn.ask(questions),
   };
 }

@@ -22,6 +22,9 @@ export interface SavedSession {
   readonly costUnknown?: boolean | undefined;
 }
 
+/** More are no count of anything that happened, and soon numbers would no longer tell turns apart. */
+const mostTurns = 1_000_000_000;
+
 /** Why something is not the saved session of this id: half of one would lose counts, or repeat keys of calls. */
 export function savedProblem(saved: unknown, id: string): string | undefined {
   if (!isObject(saved)) return 'is damaged: it is no object';
@@ -29,7 +32,8 @@ export function savedProblem(saved: unknown, id: string): string | undefined {
   if (given.version !== 1) return `has the version ${JSON.stringify(given.version)}, and this Bridle reads version 1`;
   if (given.id !== id) return `is that of ${JSON.stringify(given.id)}`;
   const { turns, messages, state, toolState, counts, usage } = given;
-  if (!isAmount(turns) || !Number.isSafeInteger(turns)) return 'is damaged: its turns are no count';
+  if (!isAmount(turns) || !Number.isSafeInteger(turns) || turns > mostTurns)
+    return 'is damaged: its turns are no count';
   if (!isObject(state) || !isObject(toolState)) return 'is damaged: its state is missing';
   if (!hasAmounts(counts, countedNames)) return 'is damaged: what it has used is missing';
   const kinds = Object.keys(noUsage);
@@ -81,7 +85,9 @@ function isPart(part: JsonValue): boolean {
   const { type, text, toolCallId, toolName, output } = part;
   if (type === 'text' || type === 'reasoning') return typeof text === 'string';
   if (type === 'tool-call') return typeof toolCallId === 'string' && typeof toolName === 'string';
-  return type !== 'tool-result' || (typeof toolCallId === 'string' && isObject(output));
+  if (type === 'tool-result') return typeof toolCallId === 'string' && isObject(output);
+  // Bytes, never an address that a provider would fetch.
+  return type === 'file' && isObject(part['data']) && part['data']['type'] === 'data';
 }
 
 function idsOf({ content }: Kept, type: string): string {

@@ -112,6 +112,10 @@ export class Servers {
     const { guard, kit, leavesOut } = this.surroundings;
     const { server, declarations, tools } = connection;
     const left = declarations.filter(leavesOut);
+    kit.refuseClashes(
+      server,
+      tools.map(({ name }) => name),
+    );
     guard.replaceServerTools(
       server,
       declarations.filter((tool) => !left.includes(tool)),

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { Tier } from '../call.ts';
-import { flattenName } from '../catalog/names.ts';
+import { flattenName, quoteName } from '../catalog/names.ts';
+import { BridleError } from '../errors.ts';
 import type { ListedTool } from '../hooks/payloads.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
@@ -39,6 +40,19 @@ export class ToolKit {
 
   constructor(tools: readonly RunnableTool[]) {
     this.local = new Map(tools.map((tool) => [tool.name, { server: undefined, tool }]));
+  }
+
+  /** Refuses tools that the model could not tell from others, since their names had to be bent. */
+  refuseClashes(server: string, names: readonly string[]): void {
+    const taken = new Set([...this.local.keys()].map((name) => wireName(undefined, name)));
+    for (const [other, tools] of this.ofServer) {
+      if (other !== server) for (const name of tools.keys()) taken.add(wireName(other, name));
+    }
+    for (const name of names) {
+      const wire = wireName(server, name);
+      if (taken.has(wire)) throw new BridleError('TOOL_INVALID', `two tools are ${quoteName(wire)} to the model`);
+      taken.add(wire);
+    }
   }
 
   setServerTools(server: string, tools: readonly RunnableTool[]): void {
@@ -87,6 +101,8 @@ class KitListing implements Listing {
 
   constructor(entries: readonly Listed[]) {
     this.byWire = new Map(entries.map((entry) => [entry.shown.name, entry]));
+    if (this.byWire.size < entries.length)
+      throw new BridleError('TOOL_INVALID', 'two tools have one name for the model');
     this.functions = Object.freeze(entries.map(({ shown }) => shown));
     this.listed = Object.freeze(entries.map(toListed));
     this.characters = JSON.stringify(this.functions).length;

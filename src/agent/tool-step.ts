@@ -8,12 +8,19 @@ import type { Interaction, Media, Question, RequestedCall } from '../hooks/paylo
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolContext } from '../tools/runnable-tool.ts';
 import type { ResultPart } from './model-messages.ts';
+import { allowedMedia } from './prompt-input.ts';
 import { runCalls } from './run-calls.ts';
 import { mostMismatches } from './structured-output.ts';
 import type { TurnWork } from './turn-work.ts';
 
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
   work.checkOpen();
+  if (!work.checkpointed) {
+    work.checkpointed = true;
+    // Killed from here on, a resumed session must not give another call the idempotency key of one of these.
+    const kept = work.actor.ledger.checkpoint();
+    if (kept !== undefined) await kept;
+  }
   try {
     return await runCalls(
       calls,
@@ -124,6 +131,9 @@ class CallContext implements ToolContext {
   readonly attach = (media: Media): JsonValue => {
     const { attached, media: all, actor } = this.#work;
     const bytes = bytesOf(media);
+    // Text is what hooks, journal and people can read: it is part of the result itself.
+    if (isTextual(media.mediaType)) return textOf(media);
+    if (!allowedMedia.has(media.mediaType)) return `[${media.mediaType}, ${bytes} bytes, left out: it is not taken]`;
     const { mediaBytes } = actor.parts.limits;
     if (attached.bytes + bytes > mediaBytes) {
       return `[${media.mediaType}, ${bytes} bytes, left out: a turn takes ${mediaBytes} bytes]`;
@@ -134,6 +144,14 @@ class CallContext implements ToolContext {
     all.set(this.call.id, own.set(note, media));
     return note;
   };
+}
+
+function isTextual(mediaType: string): boolean {
+  return /^text\/|^application\/(json|xml|javascript)\b|\+(json|xml)\b/.test(mediaType);
+}
+
+function textOf({ data }: Media): string {
+  return (typeof data === 'string' ? Buffer.from(data, 'base64') : Buffer.from(data)).toString('utf8');
 }
 
 function bytesOf({ data }: Media): number {

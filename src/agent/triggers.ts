@@ -54,6 +54,8 @@ export function onFileChange(path: string, prompt: (changed: string) => PromptIn
       const options = { signal: handles.signal, persistent: false };
       const watcher: FSWatcher = watch(only === undefined ? path : dirname(path), options, (_event, file) => {
         if (only !== undefined && file !== null && file !== only) return;
+        // What its own turn has written is no news.
+        if (once.isBusy()) return;
         clearTimeout(quiet);
         quiet = setTimeout(() => once(() => prompt(file ?? path)), quietMs);
       });
@@ -70,8 +72,14 @@ export function onFileChange(path: string, prompt: (changed: string) => PromptIn
   };
 }
 
+interface Once {
+  (prompt: Prompted): void;
+  /** True while a prompt of this trigger waits or runs. */
+  isBusy(): boolean;
+}
+
 /** What happens while a prompt of this trigger waits is covered by it. */
-function oneAtATime({ send, fail }: TriggerHandles): (prompt: Prompted) => void {
+function oneAtATime({ send, fail }: TriggerHandles): Once {
   let waiting = false;
   const sendNow = async (prompt: Prompted): Promise<void> => {
     waiting = true;
@@ -84,9 +92,10 @@ function oneAtATime({ send, fail }: TriggerHandles): (prompt: Prompted) => void 
       waiting = false;
     }
   };
-  return (prompt) => {
+  const once = (prompt: Prompted): void => {
     if (!waiting) void sendNow(prompt);
   };
+  return Object.assign(once, { isBusy: () => waiting });
 }
 
 export interface TriggerReports {
@@ -122,8 +131,8 @@ export class RunningTriggers {
         signal,
       });
       if (typeof stop !== 'function') return;
-      if (signal.aborted) this.alone(name, stop);
-      else this.stops.push(() => this.alone(name, stop));
+      if (signal.aborted) await this.alone(name, stop);
+      else this.stops.push(() => void this.alone(name, stop));
     } catch (error) {
       this.reports.failed(name, messageOf(error));
     }
@@ -139,9 +148,9 @@ export class RunningTriggers {
     }
   }
 
-  private alone(trigger: string, stop: () => void): void {
+  private async alone(trigger: string, stop: () => unknown): Promise<void> {
     try {
-      stop();
+      await stop();
     } catch (error) {
       this.reports.failed(trigger, messageOf(error));
     }

@@ -44,6 +44,8 @@ export class TurnWork {
   stopped: TurnStop | undefined;
   /** A failure of the model, which no core can undo. */
   failure: { readonly error: unknown } | undefined;
+  /** True once the store knows that this turn has begun to act. */
+  checkpointed = false;
   /** True when the core was done by itself. */
   ended = false;
   /** Where the history ended before this turn. */

@@ -26,6 +26,13 @@ export class UsageBook implements Ledger {
     this.cost = saved?.costUnknown === true ? undefined : budget.used.cost;
   }
 
+  /** Set by the session that is kept somewhere. */
+  keep: (() => Promise<void>) | undefined;
+
+  checkpoint(): Promise<void> | undefined {
+    return this.keep?.();
+  }
+
   addUsage(agent: readonly string[], usage: Usage, cost: number | undefined): void {
     const name = agent.length === 1 ? (agent[0] as string) : agent.join('/');
     this.agents.set(name, addUsage(this.agents.get(name) ?? noUsage, usage));

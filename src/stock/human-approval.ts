@@ -47,7 +47,13 @@ export function humanApproval(options: HumanApprovalOptions): Hook {
   checkOptions('humanApproval', options, { checks, needed: ['tools', 'ask'] });
   const { ask } = options;
   const concerns = callFilter(options.tools);
-  const own = { name: 'human-approval', priority: 1000, timeoutMs: tenMinutes, gate: true, failOpen: false };
+  const own = {
+    name: 'human-approval',
+    priority: Number.MAX_VALUE,
+    timeoutMs: tenMinutes,
+    gate: true,
+    failOpen: false,
+  };
   async function decide({ call, grant }: Payloads['preToolCall'], { signal }: HookContext): Promise<Decided> {
     // As if every argument were a command: of those nothing is cut.
     const shown = showCall(call, Object.keys(call.args));

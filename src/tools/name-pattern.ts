@@ -10,6 +10,8 @@ type Token =
   | { readonly type: 'any'; readonly isDeep: boolean };
 
 const mostAlternatives = 100;
+/** Tokens of all alternatives together: each may be looked at for every character of a name. */
+const mostTokens = 2000;
 
 /**
  * A pattern with `*`, `?`, `[…]` or `{a,b}` must fit the whole name, or the whole path where it holds a slash; anything
@@ -21,6 +23,9 @@ export function namePattern(query: string): (path: string) => boolean {
   const subject = (path: string): string => (hasFolder ? path : path.slice(path.lastIndexOf('/') + 1)).toLowerCase();
   if (!/[*?[{]/.test(wanted)) return (path) => subject(path).includes(wanted);
   const patterns = alternatives(wanted.replace(/^\.?\//, '')).map(tokens);
+  if (patterns.reduce((sum, pattern) => sum + pattern.length, 0) > mostTokens) {
+    throw new BridleError('TOOL_FAILED', 'The pattern is too long.');
+  }
   return (path) => {
     const characters = Array.from(subject(path));
     return patterns.some((pattern) => fits(pattern, characters));
@@ -37,7 +42,8 @@ function alternatives(pattern: string): string[] {
 }
 
 function tokens(pattern: string): readonly Token[] {
-  const parts = pattern.match(/\*\*\/?|\*|\?|\[!?[^\]/]+\]|[^]/gu) ?? [];
+  // One `**/` reaches as far as many.
+  const parts = pattern.replaceAll(/(?:\*\*\/)+/g, '**/').match(/\*\*\/?|\*|\?|\[!?[^\]/]+\]|[^]/gu) ?? [];
   return parts.map((part): Token => {
     if (part.startsWith('**')) return { type: 'any', isDeep: true };
     if (part === '*') return { type: 'any', isDeep: false };

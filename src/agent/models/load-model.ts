@@ -35,7 +35,7 @@ export async function loadModel(spec: string, options: LoadModelOptions = {}): P
   const own = options.own !== undefined && Object.hasOwn(options.own, spec) ? options.own[spec] : undefined;
   if (own !== undefined) return own();
   const name = readSpec(spec, Object.keys(options.own ?? {}));
-  const exported = await loadPackage(name, options.from ?? process.cwd());
+  const exported = await loadPackage(name, options.from);
   return makeModel(name, exported, { ...options, apiKey: options.apiKey ?? keyOf(name) });
 }
 
@@ -56,14 +56,14 @@ function readSpec(spec: string, own: readonly string[]): ModelName {
   );
 }
 
-/** The one place outside the CLI that reads the environment: the provider's package would read the same variable, but only at the first call. */
+/** Read here, since the provider's package would read the same variable, but only at the first call. */
 function keyOf({ spec, provider }: ModelName): string {
   const key = process.env[provider.key]?.trim();
   if (key === undefined || key === '') throw unavailable(`The model "${spec}" needs a key: set ${provider.key}.`);
   return key;
 }
 
-async function loadPackage({ spec, provider }: ModelName, from: string): Promise<Record<string, unknown>> {
+async function loadPackage({ spec, provider }: ModelName, from: string | undefined): Promise<Record<string, unknown>> {
   const path = findPackage(provider.package, from);
   if (path === undefined) {
     throw unavailable(`The model "${spec}" needs the package ${provider.package}: npm install ${provider.package}`);
@@ -75,9 +75,9 @@ async function loadPackage({ spec, provider }: ModelName, from: string): Promise
   }
 }
 
-/** Beside Bridle first: the folder an agent works in is not always one whose code should run. */
-function findPackage(name: string, from: string): string | undefined {
-  for (const base of [import.meta.url, join(from, 'package.json')]) {
+/** Beside Bridle, and where the program says: never in the folder an agent works in, where a model may have put it. */
+function findPackage(name: string, from: string | undefined): string | undefined {
+  for (const base of [import.meta.url, ...(from === undefined ? [] : [join(from, 'package.json')])]) {
     try {
       return createRequire(base).resolve(name);
     } catch (error) {
