@@ -3,7 +3,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileSessions } from '../agent/session-store.ts';
+import { fileSessions, sessionIdProblem } from '../agent/session-store.ts';
 import type { SessionChoice } from '../agent/options.ts';
 import type { Tier } from '../call.ts';
 import { BridleError, messageOf } from '../errors.ts';
@@ -47,7 +47,7 @@ const tenMinutes = 600_000;
 export function readSettings(options: ChatOptions, { version, env }: Surroundings): ChatSettings {
   return {
     version,
-    prompt: options.prompt,
+    prompt: readPrompt(options.prompt),
     modelName: options.model ?? 'bridle/planner',
     policyFile: options.policy === undefined ? undefined : resolve(options.policy),
     yesTo: readTier(options.yesTo),
@@ -61,6 +61,11 @@ export function readSettings(options: ChatOptions, { version, env }: Surrounding
     },
     askTimeoutMs: tenMinutes,
   };
+}
+
+function readPrompt(given: string | undefined): string | undefined {
+  if (given === undefined || given.trim() !== '') return given;
+  throw wrong("-p takes a prompt, and this one is empty: say -p 'list src', or -p - to read it from stdin");
 }
 
 function readTier(given: string | undefined): Tier | undefined {
@@ -83,16 +88,18 @@ function readSession({ session: id, sessions }: ChatOptions): SessionChoice | un
     if (sessions !== undefined) throw wrong('--sessions says where a session is kept: name it with --session');
     return undefined;
   }
+  const problem = sessionIdProblem(id);
+  if (problem !== undefined) throw wrong(`--session ${JSON.stringify(id)} ${problem}`);
   return { id, store: fileSessions(resolve(sessions ?? join(homedir(), '.bridle', 'sessions'))) };
 }
 
 function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {
   if (given === undefined) return undefined;
   const value = given.trim() === '' ? Number.NaN : Number(given);
-  const fine = whole ? Number.isSafeInteger(value) && value > 0 : Number.isFinite(value) && value >= 0;
-  if (fine) return value;
+  const fine = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (fine && value > 0) return value;
   throw wrong(
-    `${option} takes ${whole ? 'a whole number from 1 up' : 'a number of US dollars'}, not ${JSON.stringify(given)}`,
+    `${option} takes ${whole ? 'a whole number from 1 up' : 'a number of US dollars above 0'}, not ${JSON.stringify(given)}`,
   );
 }
 

@@ -1,18 +1,20 @@
 /** Turns and commands of one session, whoever shows them: what was asked goes in, an exit code comes out. */
 
 import type { Agent } from '../agent/agent.ts';
+import type { CallRequest } from '../call.ts';
 import type { BridleEvent } from '../hooks/events.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { Renderer, TurnOutcome } from './renderer.ts';
 import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 import { type Bounds, statusLine } from './status-line.ts';
+import { inset } from './visible-text.ts';
 
 export interface ConversationParts {
   readonly renderer: Renderer;
   readonly lifetime: Lifetime;
   readonly bounds: Bounds;
-  /** A line after each turn. */
+  /** A line after each turn, and one for a session that goes on. */
   readonly status: boolean;
 }
 
@@ -28,6 +30,14 @@ export class Conversation {
 
   begin(agent: Agent): void {
     this.agent = agent;
+    const { length } = agent.history;
+    if (length === 0 || !this.parts.status) return;
+    this.parts.renderer.note(`session ${inset(agent.sessionId)}: resumed, ${length} message${length === 1 ? '' : 's'}`);
+  }
+
+  /** Why a call could not even be read. */
+  async problemOf(call: CallRequest): Promise<string | undefined> {
+    return (await this.agent?.guard.policy.decide(call))?.problem;
   }
 
   /** Every event of the session, as it happens. */

@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type * as Prompts from '@clack/prompts';
+import type { MaybePromise } from '../maybe-promise.ts';
 
 export interface Choice<Value extends string | number> {
   readonly value: Value;
@@ -22,7 +23,7 @@ export interface TextField {
   readonly message: string;
   readonly initial?: string | undefined;
   /** What is wrong with an entry. */
-  readonly problem?: ((text: string) => string | undefined) | undefined;
+  readonly problem?: ((text: string) => MaybePromise<string | undefined>) | undefined;
 }
 
 export class Dialog {
@@ -55,7 +56,7 @@ export class Dialog {
 
   async text({ message, initial = '', problem }: TextField): Promise<string | undefined> {
     const { prompts } = this.parts;
-    const validate = (text = ''): string | undefined => problem?.(text);
+    const validate = (text = ''): MaybePromise<string | undefined> => problem?.(text);
     // An empty field gives no text at all.
     return this.put(
       async (common) => (await prompts.text({ ...common, message, initialValue: initial, validate })) ?? '',

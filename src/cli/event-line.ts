@@ -20,9 +20,14 @@ type EventOf<T extends EventType, E = BridleEvent> = E extends { readonly type: 
 type Lines = { readonly [T in EventType]?: (event: EventOf<T>) => EventLine | undefined };
 
 const longestArgs = 300;
+/** What really runs is worth more room. */
+const longestEffective = 2000;
 
 const calls: Lines = {
-  tool_requested: (event) => ({ tone: 'strong', text: `● ${nameOf(event)} ${argsText(event.args)}`.trimEnd() }),
+  tool_requested: (event) => ({
+    tone: 'strong',
+    text: `● ${nameOf(event)} ${argsText(event.args, longestArgs)}`.trimEnd(),
+  }),
   tool_asked: (event) => warn(`  ? ${nameOf(event)}: asked: ${event.questions.map(inset).join('; ')}`),
   tool_approved: (event) =>
     good(`  ✓ ${nameOf(event)}: approved by ${inset(event.by)}${event.remembered ? ', remembered' : ''}`),
@@ -75,6 +80,11 @@ export function eventLine(event: BridleEvent): EventLine | undefined {
   return make?.(event);
 }
 
+/** For a call that starts with other args than it was requested with. */
+export function changedArgsLine(event: EventOf<'tool_started'>): EventLine {
+  return warn(`  ! ${nameOf(event)}: runs with ${argsText(event.args, longestEffective) || 'no args'}`);
+}
+
 /** `rule safe_confirm (ask)`. */
 function ruleText({ name, effect }: RuleRef): string {
   return `rule ${inset(name)} (${effect})`;
@@ -89,14 +99,14 @@ function nameOf({ server, tool }: { readonly server: string | undefined; readonl
   return inset(server === undefined ? tool : `${server}/${tool}`);
 }
 
-function argsText(args: JsonValue): string {
+function argsText(args: JsonValue, longest: number): string {
   const pairs =
     typeof args === 'object' && args !== null && !Array.isArray(args)
       ? Object.entries(args).map(([name, value]) => `${inset(name)}=${safeJson(value)}`)
       : [safeJson(args)];
   const text = pairs.join(' ');
-  const missing = text.length - longestArgs;
-  return missing <= 0 ? text : `${text.slice(0, longestArgs)}… [${missing} more characters]`;
+  const missing = text.length - longest;
+  return missing <= 0 ? text : `${text.slice(0, longest)}… [${missing} more characters]`;
 }
 
 function duration(ms: number): string {

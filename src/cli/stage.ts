@@ -20,6 +20,11 @@ export class Stage {
 
   constructor(private readonly parts: StageParts) {}
 
+  /** True if no key can come any more. */
+  get isDeserted(): boolean {
+    return this.parts.keyboard.ended.aborted;
+  }
+
   /** The keyboard is ours for as long as `work` takes, except for dialogs. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.unwatch = this.parts.keyboard.watch();

@@ -1,6 +1,7 @@
 /** The terminal as an approver: the whole call is shown, and a person chooses. Whatever is not a choice means no. */
 
 import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest, Approver } from '../approval.ts';
+import type { CallRequest } from '../call.ts';
 import { messageOf } from '../errors.ts';
 import { kindOf } from '../kind-of.ts';
 import type { JsonObject } from '../json.ts';
@@ -22,18 +23,28 @@ const choices: readonly Choice<Verdict>[] = [
 ];
 const opening: Choice<Verdict> = { value: 'open', label: 'Show everything', hint: 'also what was cut above' };
 
-export function terminalApprover(stage: Stage, paint: Paint): Approver {
+export interface ApprovalDesk {
+  readonly paint: Paint;
+  /** Why a call could not even be read. */
+  readonly problemOf: (call: CallRequest) => Promise<string | undefined>;
+}
+
+export function terminalApprover(stage: Stage, desk: ApprovalDesk): Approver {
   return async (request, { signal }) => {
-    const answer = await stage.ask(signal, (dialog) => new Approval(request, dialog, paint).answer());
-    return answer ?? { type: 'deny', by, reason: 'Nobody answered at the terminal, and that means no.' };
+    const answer = await stage.ask(signal, (dialog) => new Approval(request, dialog, desk).answer());
+    if (answer !== undefined) return answer;
+    return { type: 'deny', by, reason: signal.aborted || stage.isDeserted ? unanswered : dismissed };
   };
 }
+
+const unanswered = 'Nobody answered at the terminal, and that means no.';
+const dismissed = 'The person dismissed the question.';
 
 class Approval {
   constructor(
     private readonly request: ApprovalRequest,
     private readonly dialog: Dialog,
-    private readonly paint: Paint,
+    private readonly desk: ApprovalDesk,
   ) {}
 
   async answer(): Promise<ApprovalAnswer | undefined> {
@@ -72,16 +83,31 @@ class Approval {
 
   private card(): string {
     const { shown, questions } = this.request;
-    return [this.paint('strong', shown.text), ...questions.map((each) => this.paint('dim', why(each)))].join('\n');
+    const { paint } = this.desk;
+    return [paint('strong', shown.text), ...questions.map((each) => paint('dim', why(each)))].join('\n');
   }
 
   private async edit(): Promise<ApprovalAnswer | undefined> {
     const text = await this.dialog.text({
       message: 'The args, as JSON',
       initial: safeJson(this.request.call.args),
-      problem: (entered) => problemOf(entered),
+      problem: (entered) => this.problemOf(entered),
     });
     return text === undefined ? undefined : { type: 'approve', by, args: JSON.parse(text) as JsonObject };
+  }
+
+  /** What is wrong with edited args: better found here than denied later. */
+  private async problemOf(entered: string): Promise<string | undefined> {
+    const { tool, server } = this.request.call;
+    try {
+      const args: unknown = JSON.parse(entered);
+      const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+      if (!isObject) return `The args are an object, not ${kindOf(args)}.`;
+      const problem = await this.desk.problemOf({ tool, server, args });
+      return problem === undefined ? undefined : inset(problem);
+    } catch (error) {
+      return inset(messageOf(error));
+    }
   }
 
   private async denyWithReason(): Promise<ApprovalAnswer | undefined> {
@@ -94,14 +120,4 @@ class Approval {
 function why({ text, rule, hook }: ApprovalQuestion): string {
   const who = rule === undefined ? `hook ${inset(hook ?? 'unknown')}` : `rule ${placeOf(rule)}`;
   return `  ${inset(text)} — asked by ${who}`;
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? undefined : `The args are an object, not ${kindOf(value)}.`;
-  } catch (error) {
-    return inset(messageOf(error));
-  }
 }

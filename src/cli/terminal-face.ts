@@ -2,6 +2,7 @@
 
 import type { Agent } from '../agent/agent.ts';
 import type { Approver } from '../approval.ts';
+import type { CallRequest } from '../call.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { Conversation } from './conversation.ts';
@@ -46,7 +47,8 @@ export class TerminalFace implements Face {
       typed: (line) => this.typed(line),
     });
     this.stage = new Stage({ keyboard: this.keyboard, screen, input, output, colours });
-    this.approver = terminalApprover(this.stage, screen.paint);
+    const problemOf = (call: CallRequest): Promise<string | undefined> => this.conversation.problemOf(call);
+    this.approver = terminalApprover(this.stage, { paint: screen.paint, problemOf });
     this.hook = {
       name: 'terminal',
       onEvent: (event) => this.conversation.event(event),
@@ -56,10 +58,11 @@ export class TerminalFace implements Face {
   }
 
   async converse(agent: Agent): Promise<ExitCode> {
+    const { prompt } = this.settings;
+    if (prompt === undefined) this.greet();
     this.conversation.begin(agent);
     for (const warning of agent.warnings) this.screen.line(`! ${inset(warning)}`, 'warn');
     try {
-      const { prompt } = this.settings;
       if (prompt === undefined) return await this.session();
       await this.stage.during(() => this.conversation.turn(prompt));
       return this.conversation.code;
@@ -72,17 +75,19 @@ export class TerminalFace implements Face {
     this.conversation.finish();
   }
 
-  private async session(): Promise<ExitCode> {
+  private greet(): void {
     const { version, modelName, cwd } = this.settings;
     const greeting = `Bridle ${version} · ${inset(modelName)} · ${inset(cwd)} · /help tells what you can do, Ctrl-D ends`;
     this.screen.line(greeting, 'dim');
+  }
+
+  private async session(): Promise<ExitCode> {
     while (!this.lifetime.isOver) {
       this.screen.startLine();
       const line = await this.keyboard.readLine('> ', this.lifetime.signal);
       if (line === undefined) break;
       this.interrupts = 0;
-      const goesOn = await this.stage.during(() => this.conversation.take(line));
-      if (!goesOn) break;
+      if (isFarewell(line) || !(await this.stage.during(() => this.conversation.take(line)))) break;
     }
     return exitCodes.ok;
   }
@@ -101,10 +106,14 @@ export class TerminalFace implements Face {
   }
 
   private typed(line: string): boolean {
-    const word = line.trim();
-    if (word === '/cancel') this.conversation.cancel();
-    else if (word === '/quit') this.lifetime.end();
+    if (line.trim() === '/cancel') this.conversation.cancel();
+    else if (line.trim() === '/quit' || isFarewell(line)) this.lifetime.end();
     else return false;
     return true;
   }
+}
+
+/** What every shell understands, and no model is asked. */
+function isFarewell(line: string): boolean {
+  return ['exit', 'quit'].includes(line.trim().toLowerCase());
 }

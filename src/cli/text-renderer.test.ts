@@ -61,6 +61,59 @@ describe('a conversation as text', () => {
     expect(shown()).toBe('  ● finish\n');
   });
 
+  it('tells with which args a call runs, where they were changed', () => {
+    const { renderer, shown } = both();
+    const facts = { callId: 'c', tool: 'run_command', server: undefined };
+    const start = (callId: string, args: object): void =>
+      renderer.event(event({ type: 'tool_started', ...facts, callId, args, rule: undefined }));
+    renderer.event(event({ type: 'tool_requested', ...facts, args: { a: 1, b: 'x' } }));
+    renderer.event(event({ type: 'tool_requested', ...facts, callId: 'd', args: { a: 1 } }));
+    start('c', { b: 'x', a: 1 });
+    start('d', { a: '\u001B[2J\n\u202E' });
+    start('unheard of', {});
+    renderer.event(event({ type: 'tool_requested', ...facts, args: { a: 1 } }));
+    start('c', {});
+    expect(shown().split('\n')).toEqual([
+      '● run_command a=1 b="x"',
+      '● run_command a=1',
+      '  ✓ run_command: allowed',
+      '  ✓ run_command: allowed',
+      String.raw`  ! run_command: runs with a="\u001b[2J\n\u202e"`,
+      '  ✓ run_command: allowed',
+      '● run_command a=1',
+      '  ✓ run_command: allowed',
+      '  ! run_command: runs with no args',
+      '',
+    ]);
+  });
+
+  it('tells what came late at the end of a turn, and nothing of it after a cancelled one', () => {
+    const { renderer, shown } = both();
+    const late = (turn: number): void => {
+      const facts = { callId: 'c', tool: 'look', server: undefined, turn };
+      renderer.event(event({ type: 'tool_late', ...facts, text: 'late' }));
+      renderer.event(event({ type: 'hook_failed', hook: 'h', point: 'preTurn', kind: 'late', message: 'late', turn }));
+    };
+    const end = (turn: number, stopReason: string): void =>
+      renderer.event(event({ type: 'turn_ended', stopReason, turn }));
+    late(1);
+    end(1, 'cancelled');
+    late(1);
+    end(2, 'end');
+    expect(shown()).toBe('');
+    late(2);
+    expect(shown()).toBe('');
+    end(3, 'end');
+    const lines = '  look ended after nobody waited for it any more\n! hook h failed at preTurn: late\n';
+    expect(shown()).toBe(lines);
+    late(3);
+    renderer.finish();
+    expect(shown()).toBe(lines);
+    const failed = { type: 'hook_failed', hook: 'h', point: 'preTurn', kind: 'threw', message: 'oops' };
+    renderer.event(event(failed));
+    expect(shown()).toBe('! hook h failed at preTurn: oops\n');
+  });
+
   it('waits while a dialog is up', () => {
     const output = new PassThrough({ encoding: 'utf8' });
     const screen = new Screen(output, paintWith(true));

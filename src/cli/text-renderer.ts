@@ -2,7 +2,9 @@
 
 import { messageOf } from '../errors.ts';
 import type { BridleEvent } from '../hooks/events.ts';
-import { eventLine } from './event-line.ts';
+import { ChangedArgs } from './changed-args.ts';
+import { changedArgsLine, type EventLine, eventLine } from './event-line.ts';
+import { LateNews } from './late-news.ts';
 import type { Renderer, TurnOutcome } from './renderer.ts';
 import type { Screen } from './screen.ts';
 import { inset, spellOut, VisibleText } from './visible-text.ts';
@@ -18,6 +20,8 @@ export interface TextScreens {
 
 export class TextRenderer implements Renderer {
   private readonly visible = new VisibleText();
+  private readonly late = new LateNews();
+  private readonly changedArgs = new ChangedArgs();
   private streamed = '';
 
   constructor(private readonly screens: TextScreens) {}
@@ -25,12 +29,11 @@ export class TextRenderer implements Renderer {
   event(event: BridleEvent): void {
     if (event.type === 'text_delta') return this.stream(event);
     if (event.type === 'turn_started' && event.agent.length === 1) this.streamed = '';
-    if (this.screens.leaveOut?.has(event.type)) return;
-    const line = eventLine(event);
-    if (line === undefined) return;
-    this.endWords();
-    const indent = '  '.repeat(event.agent.length - 1);
-    this.screens.notes.line(indent + line.text, line.tone);
+    if (this.late.take(event)) return;
+    if (!this.screens.leaveOut?.has(event.type)) this.put(event, eventLine(event));
+    const isChanged = this.changedArgs.at(event) !== undefined;
+    if (isChanged && event.type === 'tool_started') this.put(event, changedArgsLine(event));
+    if (event.type === 'turn_ended' && event.agent.length === 1) this.tellLate();
   }
 
   outcome(outcome: TurnOutcome): void {
@@ -58,6 +61,17 @@ export class TextRenderer implements Renderer {
 
   finish(): void {
     this.endWords();
+    this.tellLate();
+  }
+
+  private put({ agent }: BridleEvent, line: EventLine | undefined): void {
+    if (line === undefined) return;
+    this.endWords();
+    this.screens.notes.line('  '.repeat(agent.length - 1) + line.text, line.tone);
+  }
+
+  private tellLate(): void {
+    for (const event of this.late.release()) this.put(event, eventLine(event));
   }
 
   private stream(event: Extract<BridleEvent, { readonly text: string; readonly attempt: number }>): void {

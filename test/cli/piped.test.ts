@@ -101,10 +101,15 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', 'hello'], 'too many arguments'],
     [['chat', '--yes-to', 'confirm'], '--yes-to takes "observe"'],
     [['chat', '--cwd', 'nowhere'], '--cwd "nowhere" cannot be used'],
-    [['chat', '--max-cost', 'much'], '--max-cost takes a number of US dollars'],
+    [['chat', '--max-cost', 'much'], '--max-cost takes a number of US dollars above 0, not "much"'],
+    [['chat', '--max-cost', '0'], '--max-cost takes a number of US dollars above 0, not "0"'],
+    [['chat', '--max-cost', '-1'], '--max-cost takes a number of US dollars above 0, not "-1"'],
+    [['chat', '-p', ''], '-p takes a prompt, and this one is empty'],
+    [['chat', '--json', '--prompt', ' \n'], '-p takes a prompt, and this one is empty'],
     [['chat', '--max-steps', '0.5'], '--max-steps takes a whole number'],
     [['chat', '--sessions', 'kept'], 'name it with --session'],
-    [['chat', '--session', '../x'], 'letters, digits'],
+    [['chat', '--session', '../x'], 'bridle: --session "../x" is not 1 to 128 letters, digits'],
+    [['chat', '--session', 'a..b'], 'bridle: --session "a..b" holds ".."'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
     [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set ANTHROPIC_API_KEY'],
     [[], 'Usage: bridle'],
@@ -207,6 +212,22 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     expect(stderr).toContain('denied by rule workspace_only (forbid)');
   });
 
+  it('goes on with a kept session, and says so', async () => {
+    const args = ['chat', '--session', 'work', '--sessions', 'kept', '-p', 'hello'];
+    expect((await run(args)).stderr).not.toContain('resumed');
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(0);
+    expect(stderr).toContain('session work: resumed, 2 messages');
+    expect(stdout).not.toContain('resumed,');
+    const asJson = await run([...args, '--json']);
+    expect(asJson.stderr).toBe('');
+    expect(eventsIn(asJson.stdout)[0]).toMatchObject({ type: 'session_started', resumed: true });
+  });
+
+  it('takes exit for a prompt like any other', async () => {
+    expect((await run(['chat'], 'exit\n')).stderr).toContain('turn 1');
+  });
+
   it('gives every event as JSON, and the result last', async () => {
     write('a.txt', 'aaa \u202E\u009B\n');
     const { code, stdout } = await run(['chat', '--json', '-p', 'read a.txt']);
@@ -241,7 +262,6 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     const { code, stderr } = await run(['chat', '--max-steps', '1', '-p', 'read a.txt']);
     expect(code).toBe(1);
     expect(stderr).toContain('the turn stopped: max_steps');
-    expect((await run(['chat', '-p', ''])).code).toBe(1);
   });
 
   it('ends by itself though stdin stays open', async () => {

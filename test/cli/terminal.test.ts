@@ -112,7 +112,8 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await terminal.say('run `touch ran.txt`');
       await terminal.see('to navigate');
       terminal.press(key);
-      await terminal.see('run_command: denied');
+      const denied = await terminal.see('turn');
+      expect(denied.includes('The person dismissed the question.')).toBe(key === keys.escape);
     }
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);
@@ -123,7 +124,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('run `touch ran.txt`');
     await terminal.see('to navigate');
     terminal.press(keys.ctrlD);
-    await terminal.see('Nobody answered at the terminal, and that means no.');
+    await terminal.see('run_command: denied by rule safe_confirm (ask): The person dismissed the question.');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);
   });
@@ -149,9 +150,37 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press(keys.ctrlU, '{"command_line":', keys.enter);
     await terminal.see('JSON');
     terminal.press(keys.ctrlU, '{"command_line":"touch second.txt"}', keys.enter);
+    await terminal.see('run_command: runs with command_line="touch second.txt"');
     await terminal.see('run_command: ok');
     expect([existsSync(join(folder, 'first.txt')), existsSync(join(folder, 'second.txt'))]).toEqual([false, true]);
     expect(await leave(terminal)).toBe(0);
+  });
+
+  it('asks again while edited args do not fit the tool', async () => {
+    const terminal = start();
+    await terminal.say('run `touch first.txt`');
+    await terminal.see('to navigate');
+    choose(terminal, edit);
+    await terminal.see('{"command_line":"touch first.txt"}');
+    terminal.press(keys.ctrlU, '{"command_line":7}', keys.enter);
+    await terminal.see('do not fit: command_line: is of type number, not string');
+    terminal.press(keys.ctrlU, '{}', keys.enter);
+    await terminal.see('The args of "run_command" do not fit');
+    terminal.press(keys.ctrlU, '{"command_line":"touch second.txt"}', keys.enter);
+    await terminal.see('run_command: ok');
+    expect(terminal.text).not.toContain('denied');
+    expect([existsSync(join(folder, 'first.txt')), existsSync(join(folder, 'second.txt'))]).toEqual([false, true]);
+    expect(await leave(terminal)).toBe(0);
+  });
+
+  it('says nothing of changed args where a yes changed none', async () => {
+    const terminal = start();
+    await terminal.say('run `echo hi`');
+    await terminal.see('to navigate');
+    choose(terminal, once);
+    await terminal.see('run_command: ok');
+    expect(await leave(terminal)).toBe(0);
+    expect(terminal.text).not.toContain('runs with');
   });
 
   it('does not ask again for what was approved for the session', async () => {
@@ -240,6 +269,21 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     expect(await leave(terminal)).toBe(0);
   });
 
+  it(proves('A07')('tells nothing more of a question whose turn is cancelled at it'), async () => {
+    const terminal = start();
+    await terminal.say('ask me which colour: red or blue');
+    await terminal.see('Skip this question');
+    terminal.press(keys.ctrlC);
+    await terminal.see('the turn stopped: cancelled');
+    await terminal.say('/usage');
+    await terminal.see('budget none');
+    await terminal.say('hello');
+    await terminal.see('turn 2');
+    expect(await leave(terminal)).toBe(0);
+    expect(terminal.text).not.toContain('nobody waited');
+    expect(terminal.text).not.toContain('time limit');
+  });
+
   it('takes questions back that have expired, and goes on', async () => {
     const terminal = start({ program: join(root, 'test/cli/short-patience.mjs') });
     await terminal.say('run `touch ran.txt`');
@@ -319,17 +363,21 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'policy.mjs'), "export default ({ ask }) => [ask('*', { name: 'ask_all' })];");
     const terminal = start({ args: ['chat', '--policy', 'policy.mjs'] });
     await terminal.say('read a.txt and b.txt');
-    await terminal.see('file_path: a.txt');
-    const first = await terminal.see('to navigate');
-    expect(first).not.toContain('file_path: b.txt');
+    // Whose paths are resolved first is asked about first.
+    const shown = await terminal.see('to navigate');
+    const [first, second] = shown.includes('file_path: a.txt') ? (['a', 'b'] as const) : (['b', 'a'] as const);
+    expect(shown).toContain(`file_path: ${first}.txt`);
+    expect(shown).not.toContain(`file_path: ${second}.txt`);
     choose(terminal, once);
-    await terminal.see('file_path: b.txt');
+    await terminal.see(`file_path: ${second}.txt`);
     await terminal.see('to navigate');
     choose(terminal, withReason);
     await terminal.see('Why not?');
     terminal.press('one is enough', keys.enter);
-    await terminal.see('aaa');
-    await terminal.see('one is enough');
+    const answer = await terminal.see('turn 1');
+    expect(answer).toContain(first.repeat(3));
+    expect(answer).toContain(`Reading ${second}.txt did not succeed: one is enough`);
+    expect(answer).not.toContain(second.repeat(3));
     expect(await leave(terminal)).toBe(0);
   });
 
@@ -451,9 +499,21 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await first.say('hello');
     await first.see('turn 1');
     expect(await leave(first)).toBe(0);
+    expect(first.text).not.toContain('resumed');
     const second = start({ args });
+    await second.see('Ctrl-D ends');
+    await second.see('session work: resumed, 2 messages');
     await second.say('hello');
     await second.see('turn 2');
     expect(await leave(second)).toBe(0);
+  });
+
+  it('takes exit and quit for a farewell', async () => {
+    for (const word of ['exit', ' quit ']) {
+      const terminal = start();
+      await terminal.say(word);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.text).not.toContain('turn 1');
+    }
   });
 });

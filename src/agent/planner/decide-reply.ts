@@ -3,6 +3,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { type Conversation, listedTools, messageText, readConversation } from './conversation.ts';
 import { introduction, notListed, notUnderstood } from './help.ts';
+import { helps } from './hint.ts';
 import { nextMove } from './next-move.ts';
 import { parseJson } from './parse-json.ts';
 import { planFor, type PlannedCall } from './plan.ts';
@@ -33,12 +34,16 @@ function say(text: string): Reply {
 }
 
 function planned({ message, done }: Conversation, listed: ReadonlySet<string>, limits: ReportLimits): Reply {
-  const hello = introduction(message);
+  const hello = introduction(message, listed);
+  const scene = { ...limits, said: message, listed };
   if (hello !== undefined) return say(hello);
   const plan = planFor(message);
   if (plan.type === 'unclear') {
     // The message before the results is not the one they came from: it may have been summarised away.
-    return say(done.length > 0 ? `${reportOf(done, limits)}\n\n${lost}` : notUnderstood(plan.problem));
+    if (done.length > 0) return say(`${reportOf(done, scene)}\n\n${lost}`);
+    const { problem, hint } = plan;
+    const hinted = hint !== undefined && helps(hint, listed) ? hint.text : undefined;
+    return say(notUnderstood(problem, hinted, listed));
   }
   // Before the first step the whole plan must be possible, later what comes next.
   const { calls, skipped } = nextMove(plan.steps, done);
@@ -46,7 +51,7 @@ function planned({ message, done }: Conversation, listed: ReadonlySet<string>, l
   const missing = [...new Set(needed.map(({ tool }) => tool))].filter((tool) => !listed.has(tool));
   if (missing.length === 0 && calls.length > 0) return { text: '', calls };
   const parts = [
-    done.length > 0 ? reportOf(done, limits) : '',
+    done.length > 0 ? reportOf(done, scene) : '',
     skipped.length > 0 ? reportSkipped(skipped) : '',
     missing.length > 0 ? notListed(missing, listed) : '',
   ];

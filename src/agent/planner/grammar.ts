@@ -25,6 +25,7 @@ export interface Row {
 }
 
 const see = 'read|show|view|open|print|cat|display [me] [the]';
+const whatIs = "what|what's|what’s|whats [is|are]";
 const make = 'create|write|make|add|save [a|an] [new] [empty]';
 
 export const grammar: readonly Row[] = [
@@ -33,6 +34,13 @@ export const grammar: readonly Row[] = [
     say: ['fetch|get|download|read|open|browse|visit|show [me] [the] [url|page|site] {url:url}'],
     args: ({ url = '' }) => ({ url }),
     example: 'fetch https://example.com',
+  },
+  {
+    tool: 'view_file',
+    say: [`${whatIs} in|inside [the] [file|files] {path:file}`],
+    args: ({ path = '' }) => ({ file_path: path }),
+    example: 'what is in README.md',
+    reads: true,
   },
   {
     tool: 'list_directory',
@@ -44,6 +52,10 @@ export const grammar: readonly Row[] = [
       'list|ls [the] [contents] [of|in] {folder:words} [folder|directory]',
       'what files are in|under [the] [folder] {folder:words}',
       'what files are here|there',
+      `${whatIs} here`,
+      `${whatIs} in|inside here`,
+      `${whatIs} in|inside [the|this] [current] folder|directory`,
+      `${whatIs} in|inside [the] [folder|directory] {folder:words} [folder|directory]`,
     ],
     args: ({ folder }) => ({ directory_path: folder ?? '.' }),
     example: 'list src',

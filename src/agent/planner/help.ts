@@ -2,25 +2,31 @@
 
 import { grammar } from './grammar.ts';
 
-const examples = grammar.map(({ example }) => `  ${example}`).join('\n');
+/** Everything there is to say, with examples for the tools that may be called. */
+function helpText(listed: ReadonlySet<string>): string {
+  const rows = grammar.filter(({ tool }) => (tool === undefined ? listed.size > 0 : listed.has(tool)));
+  const examples = rows.map(({ example }) => `  ${example}`);
+  if (rows.length === 0) return `${self}, but I have no tools here. ${real}`;
+  return [`${self}:`, '', ...examples, '', `${joining} ${real}`].join('\n');
+}
 
-const self = `I am Bridle's small built-in planner, not a language model. I turn a few plain requests into tool calls:
-
-${examples}
-
-Join several with "then", ";" or new lines. For anything else use a real model: --model anthropic/<id>.`;
+const self = "I am Bridle's small built-in planner, not a language model. I turn a few plain requests into tool calls";
+const joining = 'Join several with "then", ";" or new lines.';
+const real = 'For anything else use a real model: --model anthropic/<id>.';
 
 const greetings = new Set(['', 'help', 'hi', 'hello', 'hey', 'who are you', 'what are you', 'what can you do']);
 
 /** The whole answer to a message that only wants to know who is there. */
-export function introduction(message: string): string | undefined {
+export function introduction(message: string, listed: ReadonlySet<string>): string | undefined {
   if (message.length > 100) return undefined;
   const said = message.toLowerCase().replaceAll(/[^a-z ]/g, '');
-  return greetings.has(said.trim()) && /^[\x20-\x7e\s]*$/.test(message) ? self : undefined;
+  return greetings.has(said.trim()) && /^[\x20-\x7e\s]*$/.test(message) ? helpText(listed) : undefined;
 }
 
-export function notUnderstood(problem: string): string {
-  return `${problem} I have done nothing.\n\n${self}`;
+/** One line with a hint, where there is one; else everything. */
+export function notUnderstood(problem: string, hint: string | undefined, listed: ReadonlySet<string>): string {
+  const said = `${problem} I have done nothing.`;
+  return hint === undefined ? `${said}\n\n${helpText(listed)}` : `${said} ${hint} "help" lists what I understand.`;
 }
 
 export function notListed(missing: readonly string[], listed: ReadonlySet<string>): string {

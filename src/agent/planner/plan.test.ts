@@ -56,6 +56,16 @@ const single: readonly (readonly [string, Call])[] = [
   ['show me the folder docs', list('docs')],
   ['what files are in test?', list('test')],
 
+  ['what is in package.json?', view('package.json')],
+  ["what's in the file src/index.ts", view('src/index.ts')],
+  ['What’s in "my notes.txt"?', view('my notes.txt')],
+  ['what is in src', list('src')],
+  ['what is in the folder docs/guides?', list('docs/guides')],
+  ["what's in the docs folder?", list('docs')],
+  ['what is in ..', list('..')],
+  ['what is in here?', list('.')],
+  ['what is in this folder?', list('.')],
+
   ['find files named *.test.ts', find('*.test.ts')],
   ['find all files matching *.md in docs', find('*.md', 'docs')],
   ['find package.json', find('package.json')],
@@ -152,6 +162,7 @@ describe('a request', () => {
     ['read a.txt and b.txt', [[view('a.txt'), view('b.txt')]]],
     ['read a.txt, "b c.txt", and d.txt', [[view('a.txt'), view('b c.txt'), view('d.txt')]]],
     ['search for "x" in src and docs', [[search('x', 'src'), search('x', 'docs')]]],
+    ['what is in a.txt and b.md', [[view('a.txt'), view('b.md')]]],
     ['Read a.txt. List src.', [[view('a.txt')], [list('src')]]],
     ['list .. and then read ../a.', [[list('..')], [view('../a')]]],
     ['read a.txt and list src', [[view('a.txt'), list('src')]]],
@@ -186,6 +197,27 @@ describe('a request', () => {
     'call ping with [1]',
   ])(proves('A11')('that is not understood plans nothing: %s'), (message) => {
     expect(planFor(message).type).toBe('unclear');
+  });
+
+  it.each([
+    ['npm test', 'To run it as a command, say "run npm test".'],
+    ['please git status', 'To run it as a command, say "run git status".'],
+    ['make test', 'To run it as a command, say "run make test".'],
+    ['make a poem', undefined],
+    [`npm ${'x'.repeat(200)}`, 'To run it as a command, begin with "run".'],
+    ['raed a.txt', 'Did you mean "read"?'],
+    ['serch for TODO', 'Did you mean "search"?'],
+    ['Shows a.txt', 'Did you mean "show"?'],
+    ['append "hi" to a.txt', 'I cannot append, but I can replace: say'],
+    ['that is nice', undefined],
+    ['write me a poem', undefined],
+    ['sing', undefined],
+    ['"npm test"', undefined],
+    ['read a.txt then dance', undefined],
+  ])(proves('A11')('that is nearly understood comes with a hint: %s'), (message, hint) => {
+    const plan = planFor(message);
+    const given = plan.type === 'unclear' ? plan.hint?.text : 'understood';
+    expect(hint === undefined ? given : given?.slice(0, hint.length)).toBe(hint);
   });
 
   it(proves('A11')('that goes on too long plans nothing'), () => {

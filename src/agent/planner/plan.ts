@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../json.ts';
 import { messageOf } from '../../errors.ts';
 import { grammar, type Row, type Said } from './grammar.ts';
+import { type Hint, hintFor } from './hint.ts';
 import { match, phrase, type Slots } from './phrase.ts';
 import { requestsIn, type Request } from './requests-in.ts';
 import { textOf, wordsOf } from './words.ts';
@@ -20,7 +21,7 @@ export interface Step {
 
 export type Plan =
   | { readonly type: 'steps'; readonly steps: readonly Step[] }
-  | { readonly type: 'unclear'; readonly problem: string };
+  | { readonly type: 'unclear'; readonly problem: string; readonly hint: Hint | undefined };
 
 /** The longest message that is looked at, in characters. */
 const messageLimit = 262_144;
@@ -36,7 +37,7 @@ export function planFor(message: string): Plan {
   const steps: { calls: PlannedCall[]; dependent: boolean; reads: boolean }[] = [];
   for (const request of requests) {
     const read = readRequest(request, message);
-    if (typeof read === 'string') return unclear(read);
+    if (typeof read === 'string') return unclear(read, hintFor(request.words, message));
     const last = steps.at(-1);
     const reads = read.row.reads === true;
     if (request.join === 'and' && reads && last?.reads === true) last.calls.push(...read.calls);
@@ -48,8 +49,8 @@ export function planFor(message: string): Plan {
   return { type: 'steps', steps };
 }
 
-function unclear(problem: string): Plan {
-  return { type: 'unclear', problem };
+function unclear(problem: string, hint?: Hint): Plan {
+  return { type: 'unclear', problem, hint };
 }
 
 /** The calls a request asks for, or what is wrong with it. */

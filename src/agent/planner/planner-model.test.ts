@@ -63,6 +63,17 @@ async function play(text: string, outputs: readonly LanguageModelV4ToolResultOut
   }
 }
 
+/** A file as `view_file` shows it. */
+function numbered(count: number): string {
+  const lines = Array.from({ length: count }, (_, at) => `${String(at + 1).padStart(6)}\tline`);
+  return [...lines, '[end of file]'].join('\n');
+}
+
+/** The last line of the answer, where every call gives so many lines. */
+async function endOf(request: string, count: number): Promise<string | undefined> {
+  return (await play(request, [{ type: 'text', value: numbered(count) }])).answer.split('\n').at(-1);
+}
+
 describe('the planner calls', () => {
   it(proves('A03', 'A11')('what was asked for, with ids that count on'), async () => {
     const { calls, finishReason } = await reply([user('read a.txt and b.txt')]);
@@ -137,6 +148,50 @@ describe('the planner tells', () => {
     const { answer } = await play('read a.txt', [{ type: 'text', value: 'line\n'.repeat(100) }]);
     expect(answer.split('\n')).toHaveLength(22);
     expect(answer).toMatch(/… 80 more lines$/);
+  });
+
+  it(proves('A03')('how to see more of a file'), async () => {
+    expect(await endOf('read a.txt', 100)).toBe('  … 80 more lines; say "show me lines 21-40 of a.txt"');
+    expect(await endOf('read a.txt', 25)).toBe('  … 5 more lines; say "show me lines 21-25 of a.txt"');
+    expect(await endOf('read "my notes.txt"', 22)).toBe(
+      '  … 2 more lines; say `show me lines 21-22 of "my notes.txt"`',
+    );
+    expect(await endOf('read a.txt', 20)).toBe('  [end of file]');
+    expect(await endOf('run ls', 100)).toBe('  … 81 more lines');
+  });
+
+  it.each([
+    ['find TODO in src', 'search for TODO in src'],
+    ['find "hello" in docs', 'search for hello in docs'],
+    ['find "to be"', 'search for "to be"'],
+    ['find hello in src', undefined],
+    ['find "*.ts" in src', undefined],
+    ['find README.md', undefined],
+  ])(proves('A03')('that a name was looked for, where text was probably meant: %s'), async (request, other) => {
+    const { answer } = await play(request, []);
+    const [, said] = /To look inside files, say ["`](.*)["`]\.$/.exec(answer) ?? [];
+    expect(said).toBe(other);
+    if (other !== undefined) expect((await reply([user(other)])).calls[0]?.toolName).toBe('search_directory');
+    expect((await play(request, [], listing(['find_file']))).answer).not.toContain('inside files');
+  });
+
+  it(proves('A03')('only what can be asked of the tools it was given'), async () => {
+    const { text } = await reply([user('help')], listing(['view_file']));
+    expect(text.split('\n').filter((line) => line.startsWith('  '))).toEqual([
+      '  what is in README.md',
+      '  show me lines 10-20 of README.md',
+      '  call some_tool with {"key": "value"}',
+    ]);
+    expect((await reply([user('help')])).text).toContain('delegate to researcher');
+    expect((await reply([user('help')], {})).text).toContain('I have no tools here');
+  });
+
+  it(proves('A03')('in one line how to say what is nearly understood, if it has the tool for it'), async () => {
+    expect((await reply([user('npm test')])).text).toBe(
+      'I do not understand "npm test". I have done nothing. To run it as a command, say "run npm test". "help" lists what I understand.',
+    );
+    expect((await reply([user('npm test')], listing(['view_file']))).text).toContain('not a language model');
+    expect((await reply([user('raed a.txt')], listing(['run_command']))).text).not.toContain('Did you mean');
   });
 
   it(

@@ -12,7 +12,8 @@ export interface Request {
   readonly words: readonly Word[];
 }
 
-function verbsOf(rows: typeof grammar): ReadonlySet<string> {
+/** The words that requests of these rows begin with. */
+export function verbsOf(rows: typeof grammar): ReadonlySet<string> {
   return new Set(rows.flatMap(({ say }) => say.flatMap((each) => phrase(each).verbs)));
 }
 

@@ -16,6 +16,8 @@ export const slotKinds = {
   words: { reach: 'list', accepts: ([word]) => word !== undefined && trimmed(word.text) !== '' },
   /** For requests that change a file: not every noun is one. */
   path: { reach: 'word', accepts: ([word]) => word !== undefined && looksLikePath(word) },
+  /** A name with an extension. */
+  file: { reach: 'list', accepts: ([word]) => word !== undefined && /[^./\\]\.\w+$/.test(trimmed(word.text)) },
   number: { reach: 'word', accepts: ([word]) => word !== undefined && /^\d{1,9}$/.test(trimmed(word.text)) },
   range: { reach: 'word', accepts: ([word]) => word !== undefined && linesIn(word.text) !== undefined },
   url: { reach: 'list', accepts: ([word]) => word !== undefined && /^https?:\/\/./i.test(word.text) },
