@@ -19,7 +19,7 @@ describe('a core', () => {
   it(proves('A20')('cannot bring tools to the model by its settings'), async () => {
     const core: Core = {
       name: 'sly',
-      run: async ({ generate }) => void (await generate({ tools: [], settings: { tools: [providerTool] } as never })),
+      run: async ({ generate }) => void (await generate({ tools: [], settings: { tools: [providerTool] } })),
     };
     const { agent, model } = await agentRig(['x'], { core, policy: [denyAll()] });
     await agent.chat('x');

@@ -116,6 +116,8 @@ const modelCallKinds = ['modelCalls', ...usageKinds, 'wallMs'] as const satisfie
 export class BudgetKeeper {
   private readonly session: Account;
   private turn: Account;
+  /** True if something that is known only after a call has a limit. */
+  readonly limitsUsage: boolean;
   private readonly recent = { modelCalls: [] as number[], toolCalls: [] as number[] };
 
   constructor(
@@ -123,7 +125,9 @@ export class BudgetKeeper {
     private readonly clock: Clock,
     used: Counts = noCounts(),
   ) {
-    this.session = new Account('perSession', budget.perSession ?? {}, used);
+    const { perTurn = {}, perSession = {} } = budget;
+    this.limitsUsage = usageKinds.some((kind) => perTurn[kind] !== undefined || perSession[kind] !== undefined);
+    this.session = new Account('perSession', perSession, used);
     this.turn = new Account('perTurn', budget.perTurn ?? {}, noCounts());
   }
 
@@ -135,12 +139,6 @@ export class BudgetKeeper {
   /** A limit on cost means nothing without prices. */
   get needsPrices(): boolean {
     return this.budget.perTurn?.cost !== undefined || this.budget.perSession?.cost !== undefined;
-  }
-
-  /** True if something that is known only after a call has a limit. */
-  get limitsUsage(): boolean {
-    const { perTurn = {}, perSession = {} } = this.budget;
-    return usageKinds.some((kind) => perTurn[kind] !== undefined || perSession[kind] !== undefined);
   }
 
   /** What may still be spent; 0 where nothing limits it. */
@@ -223,6 +221,7 @@ export class BudgetKeeper {
   }
 
   private setAside(bound: Partial<Counts>, sign: 1 | -1): void {
+    if (!this.limitsUsage) return;
     for (const kind of countedNames) {
       const amount = (bound[kind] ?? 0) * sign;
       this.session.reserved[kind] += amount;

@@ -45,11 +45,11 @@ describe('memory', () => {
     // A message of a user's, not of the system: what was once heard is no instruction.
     const remembered = { role: 'user', content: [{ type: 'text', text: expect.stringContaining('Ada likes tea') }] };
     const instructions = { role: 'system', content: 'Be brief.' };
-    const prompted = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+    const first = { role: 'user', content: [{ type: 'text', text: 'one' }] };
     expect(model.calls.map(({ prompt }) => prompt.slice(0, 2))).toMatchObject([
       [instructions, remembered],
       [instructions, remembered],
-      [instructions, prompted('one')],
+      [instructions, first],
     ]);
     expect(JSON.stringify(agent.history)).not.toContain('tea');
     await agent.stop();

@@ -103,7 +103,7 @@ describe('what is misspelled', () => {
     ['a preset beside a list', { capabilities: { preset: 'readOnly', enabledTools: ['finish'] } }, /both a preset/],
     ['a store that cannot save', { session: { store: { load: () => undefined } } }, /has no method save/],
   ])('is refused when the agent is made: %s', (_what, options, message) => {
-    expect(() => createAgent({ model, default: 'deny', ...options } as AgentOptions)).toThrow(message);
+    expect(() => createAgent({ model, default: 'deny', ...options })).toThrow(message);
   });
 
   it('is refused when a turn or a session is asked for', async () => {

@@ -68,10 +68,9 @@ function byName(tools: readonly RunnableTool[], where: string, problems: string[
   return found;
 }
 
-const toolFields = [
-  ...['name', 'displayName', 'description', 'tier', 'schema', 'inputSchema', 'args', 'paths', 'commands', 'aliases'],
-  ...['grant', 'run'],
-];
+const toolFields = 'name displayName description tier schema inputSchema args paths commands aliases grant run'.split(
+  ' ',
+);
 /** What other SDKs call the schema. */
 const otherNames = ['parameters', 'input_schema', 'execute'];
 

@@ -74,7 +74,7 @@ class Approval {
       case 'deny':
         return { type: 'deny', by };
       case 'open':
-        this.dialog.show(this.request.shown.args.map(({ name, full }) => `  ${name}: ${full}`).join('\n'));
+        this.dialog.show(whole(this.request));
         return undefined;
       default:
         return verdict satisfies never;
@@ -120,4 +120,9 @@ class Approval {
 function why({ text, rule, hook }: ApprovalQuestion): string {
   const who = rule === undefined ? `hook ${inset(hook ?? 'unknown')}` : `rule ${placeOf(rule)}`;
   return `  ${inset(text)} — asked by ${who}`;
+}
+
+/** Every argument uncut. A further line of one begins with a mark, so that none can pass for another argument. */
+export function whole({ shown }: ApprovalRequest): string {
+  return shown.args.map(({ name, full }) => `  ${name}: ${full.replaceAll('\n', '\n  │ ')}`).join('\n');
 }
