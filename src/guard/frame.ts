@@ -4,6 +4,7 @@ import { timedOut, within } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
 import type { Dispatched } from '../hooks/dispatched.ts';
 import type { Frame, HookContext, HookFailure } from '../hooks/context.ts';
+import type { EventBody } from '../hooks/events.ts';
 import type { Interaction, Question } from '../hooks/payloads.ts';
 import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
 import { copyJson } from '../json.ts';
@@ -113,9 +114,11 @@ export class LiveFrame implements Frame {
     // Whoever answers has the time of the question, too.
     answering.beginWait();
     this.beginWait();
-    this.core.emit(this, () => ({ type: 'interaction_asked', questions: asked }));
+    // Observers that ask about every event would be told of their own questions.
+    const emit = (make: () => EventBody): void => (this.distance > 0 ? undefined : this.core.emit(this, make));
+    emit(() => ({ type: 'interaction_asked', questions: asked }));
     const interaction = await this.answerOf(asked, answering);
-    this.core.emit(this, () => ({ type: 'interaction_settled', outcome: interaction.type }));
+    emit(() => ({ type: 'interaction_settled', outcome: interaction.type }));
     return interaction;
   }
 

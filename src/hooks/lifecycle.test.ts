@@ -68,8 +68,8 @@ const expectedCounts: Record<PointName, number> = {
   onInteraction: 1,
   preCompaction: 1,
   postCompaction: 1,
-  // session, 2 turns begin and end, 4 calls requested, 1 denied, 3 started and settled, session.
-  onEvent: 1 + 2 + 2 + 4 + 1 + 3 + 3 + 1,
+  // session, 2 turns begin and end, 4 calls requested, 1 denied, 3 started and settled, 1 question and its end, session.
+  onEvent: 1 + 2 + 2 + 4 + 1 + 3 + 3 + 2 + 1,
 };
 
 describe('one scripted run', () => {
