@@ -25,13 +25,13 @@ function estimatedTokens(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-export async function compactIfNeeded(work: TurnWork, summarise: Summarise): Promise<void> {
-  const { parts, facts, listing } = work.actor;
+/** True if the conversation has become too long. */
+export function isTooLong({ actor, compactedLength }: TurnWork): boolean {
+  const { parts, facts, listing } = actor;
   const { atTokens = defaultCompaction.atTokens } = parts.compaction;
   // Right after a compaction there is nothing to gain by another one.
-  if (atTokens === false || facts.history.length < work.compactedLength + 2 * keptSteps) return;
-  const used = estimatedTokens(facts.history.characters + listing.characters);
-  if (used >= atTokens) await compact(work, summarise);
+  if (atTokens === false || facts.history.length < compactedLength + 2 * keptSteps) return false;
+  return estimatedTokens(facts.history.characters + listing.characters) >= atTokens;
 }
 
 /** Compacts now; tells how many messages went. */

@@ -2,6 +2,7 @@
 
 import type { LlmRequest } from '../hooks/payloads.ts';
 import type { JsonObject } from '../json.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { ModelAnswer } from './answer-reader.ts';
 import { boundOf } from './call-bound.ts';
 import type { Admission } from './model-caller.ts';
@@ -10,6 +11,9 @@ import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
 import { costOf } from './models/prices.ts';
 import type { TurnWork } from './turn-work.ts';
 import { noUsage } from './usage.ts';
+
+/** What an agent that sets nothing has. */
+export const noSettings: JsonObject = Object.freeze({});
 
 /** What may be set for a model call, as the AI SDK names it. Tools are listed, and nothing else brings any. */
 const settingNames = [
@@ -29,6 +33,7 @@ const settingNames = [
 ] as const satisfies readonly (keyof CallOptions)[];
 
 function allowedSettings(settings: JsonObject): Partial<CallOptions> {
+  if (settings === noSettings) return settings;
   const kept: Record<string, unknown> = {};
   for (const name of settingNames) if (settings[name] !== undefined) kept[name] = settings[name];
   return kept;
@@ -42,30 +47,33 @@ export interface Prepared {
 }
 
 /** Lets hooks look at what goes out. What comes of it is sent as it is; a text says why nothing is. */
-export async function prepareRequest(
+export function prepareRequest(
   work: TurnWork,
   request: LlmRequest,
   isForeign: boolean,
-): Promise<Prepared | string> {
-  const { turn, actor } = work;
-  const { listing } = actor;
-  let sent = request;
-  if (turn.hasHooks('preLlmCall')) {
-    const frozen = Object.freeze({ ...request, messages: Object.freeze([...request.messages]) });
-    const result = await turn.dispatch('preLlmCall', frozen);
-    if (result.type !== 'passed') {
-      return 'reason' in result ? result.reason : `hook "${result.hook}" gave no usable answer`;
-    }
-    sent = result.payload ?? request;
+): MaybePromise<Prepared | string> {
+  if (!work.turn.hasHooks('preLlmCall')) return prepared(work, request, isForeign);
+  return askHooks(work, request, isForeign);
+}
+
+async function askHooks(work: TurnWork, request: LlmRequest, isForeign: boolean): Promise<Prepared | string> {
+  const frozen = Object.freeze({ ...request, messages: Object.freeze([...request.messages]) });
+  const result = await work.turn.dispatch('preLlmCall', frozen);
+  if (result.type !== 'passed') {
+    return 'reason' in result ? result.reason : `hook "${result.hook}" gave no usable answer`;
   }
-  const { messages, tools, settings } = sent;
-  // What others wrote is looked through; the history is known, however long it is.
-  const foreign = sent !== request || isForeign;
-  const prompt = foreign ? toPrompt(messages) : (messages as readonly unknown[] as CallOptions['prompt']);
+  return prepared(work, result.payload ?? request, isForeign || result.payload !== undefined);
+}
+
+/** What others wrote is looked through; the history is known, however long it is. */
+function prepared({ actor }: TurnWork, request: LlmRequest, isForeign: boolean): Prepared {
+  const { listing, facts } = actor;
+  const { messages, tools, settings } = request;
+  const prompt = isForeign ? toPrompt(messages) : (messages as readonly unknown[] as CallOptions['prompt']);
   const functions = tools === listing.listed ? listing.functions : tools.map((tool) => listing.functionOf(tool));
   const options: CallOptions = { ...allowedSettings(settings), prompt };
   if (functions.length > 0) options.tools = functions as NonNullable<CallOptions['tools']>;
-  return { options, mayHoldMedia: foreign || actor.facts.history.holdsMedia };
+  return { options, mayHoldMedia: isForeign || facts.history.holdsMedia };
 }
 
 interface Asked extends Prepared {

@@ -3,13 +3,14 @@
 import { messageOf } from '../errors.ts';
 import type { LlmRequest, LlmResponse, Message } from '../hooks/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { compactIfNeeded, type Summary } from './compaction.ts';
+import { isPromise } from '../maybe-promise.ts';
+import { compact, isTooLong, type Summary } from './compaction.ts';
 import type { ModelAnswer } from './answer-reader.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { askModel, prepareRequest } from './model-request.ts';
 import { modelKeyOf } from './models/language-model.ts';
 import { feedbackOn, repeatedId, tellRejected } from './rejected-answer.ts';
-import { mostMismatches } from './structured-output.ts';
+import { mostMismatches, type SchemaCheck } from './structured-output.ts';
 import { fillPending } from './tool-step.ts';
 import type { TurnWork } from './turn-work.ts';
 
@@ -17,7 +18,7 @@ export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {})
   const { actor, turn } = work;
   work.checkOpen();
   fillPending(work);
-  await compactIfNeeded(work, summarise);
+  if (isTooLong(work)) await compact(work, summarise);
   if (work.steps >= actor.parts.maxSteps)
     work.stop('max_steps', `The turn took ${work.steps} steps, and may take no more.`);
   turn.nextStep();
@@ -43,13 +44,15 @@ class Step {
     for (;;) {
       this.work.checkOpen();
       const { work, held, attempts } = this;
-      const prepared = await prepareRequest(work, this.request(), this.wanted.messages !== undefined);
+      const preparing = prepareRequest(work, this.request(), this.wanted.messages !== undefined);
+      const prepared = isPromise(preparing) ? await preparing : preparing;
       if (typeof prepared === 'string') return work.stop('rejected', prepared);
       const { options, mayHoldMedia } = prepared;
       const answer = await askModel(work, { options, mayHoldMedia, purpose: 'turn', held, attempts });
       const own = toResponse(work, answer);
       const response = held ? await this.review(own) : own;
-      if (response === undefined || (await this.misfits(response))) continue;
+      if (response === undefined) continue;
+      if (work.request.schema !== undefined && (await this.misfits(response, work.request.schema))) continue;
       this.keep(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
       return response;
     }
@@ -93,10 +96,9 @@ class Step {
   }
 
   /** True if the answer should fit a schema, does not, and the model may try again. */
-  private async misfits({ text, toolCalls }: LlmResponse): Promise<boolean> {
+  private async misfits({ text, toolCalls }: LlmResponse, schema: SchemaCheck): Promise<boolean> {
     const { work } = this;
-    const { schema } = work.request;
-    if (schema === undefined || toolCalls.length > 0) return false;
+    if (toolCalls.length > 0) return false;
     const fit = await schema.check(text);
     work.problem = fit.problem;
     work.data = fit.problem === undefined ? fit.data : undefined;

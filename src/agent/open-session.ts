@@ -8,6 +8,7 @@ import type { Assembly } from './assemble.ts';
 import { BudgetKeeper } from './budget.ts';
 import { History } from './history.ts';
 import type { ModelCaller } from './model-caller.ts';
+import { noSettings } from './model-request.ts';
 import type { SessionChoice } from './options.ts';
 import { type SavedSession, savedProblem } from './saved-session.ts';
 import { sessionIdProblem, type SessionStore, storeTimeoutMs } from './session-store.ts';
@@ -37,12 +38,7 @@ export async function openSession(
   const { parts, name, hides } = assembly;
   const { id, store, state = {} } = options;
   const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
-  if (saved !== undefined && saved.agent !== name) {
-    throw new BridleError(
-      'SESSION_STORE',
-      `the session "${id}" is one of the agent "${saved.agent}", not of "${name}"`,
-    );
-  }
+  refuseForeign(saved, name);
   const { turns = 0, toolState = {} } = saved ?? {};
   const session = await parts.guard.start({
     id,
@@ -57,7 +53,13 @@ export async function openSession(
     hides,
   });
   opening.onOpen(session);
-  const { budget = {}, instructions, settings = {}, subagents = {}, subagentDepth: depth = 1 } = assembly.options;
+  const {
+    budget = {},
+    instructions,
+    settings = noSettings,
+    subagents = {},
+    subagentDepth: depth = 1,
+  } = assembly.options;
   const book = new UsageBook(new BudgetKeeper(budget, parts.clock, saved && { ...saved.counts }), saved);
   const path = Object.freeze([name]);
   const world = { parts, ledger: book, session, plans, depth };
@@ -113,4 +115,10 @@ async function loadFrom(store: SessionStore, id: string, deadlines: Deadlines): 
   const problem = saved === undefined ? undefined : savedProblem(saved, id);
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);
   return saved;
+}
+
+function refuseForeign(saved: SavedSession | undefined, name: string): void {
+  if (saved === undefined || saved.agent === name) return;
+  const whose = `is one of the agent "${saved.agent}", not of "${name}"`;
+  throw new BridleError('SESSION_STORE', `the session "${saved.id}" ${whose}`);
 }

@@ -70,8 +70,8 @@ class Run extends Waiting {
       return this.toResult(await this.replaced(error));
     }
     this.tidy();
-    await observe(work, output);
-    return this.toResult(await this.reviewed(output), output);
+    if (work.actor.parts.memory !== undefined) await observe(work, output);
+    return this.toResult(turn.hasHooks('postTurn') ? await this.reviewed(output) : output, output);
   }
 
   /** The work of the turn, within its time and the caller's patience. */
@@ -103,10 +103,11 @@ class Run extends Waiting {
 
   private async run(): Promise<TurnOutput> {
     const { work } = this;
+    const { actor } = work;
     try {
       work.checkOpen();
-      await recall(work);
-      work.actor.facts.history.append(userMessage(work));
+      if (actor.parts.memory !== undefined) await recall(work);
+      actor.facts.history.append(userMessage(work));
       const said = await runCore(work);
       work.checkOpen();
       work.ended = true;

@@ -27,7 +27,7 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
       (call) => tierOf(work, call),
       async (call) => {
         const result = await guardCall(work, call);
-        const part = partOf(work, call.id, await finished(work, result));
+        const part = partOf(work, call.id, isFinish(result) ? await finished(work, result) : result);
         if (work.pending.has(call.id)) work.results.set(call.id, part);
         return result;
       },
@@ -158,9 +158,12 @@ function bytesOf({ data }: Media): number {
   return typeof data === 'string' ? Math.floor(data.length * 0.75) : data.byteLength;
 }
 
+function isFinish({ type, call }: CallResult): boolean {
+  return type === 'ok' && call.tool === 'finish' && call.server === undefined;
+}
+
 /** The `finish` tool ends the turn with its result, if that is what was asked for. */
 async function finished(work: TurnWork, result: CallResult): Promise<CallResult> {
-  if (result.type !== 'ok' || result.call.tool !== 'finish' || result.call.server !== undefined) return result;
   const { schema } = work.request;
   if (schema !== undefined) {
     const fit = await schema.checkData(result.value);
