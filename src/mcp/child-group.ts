@@ -111,7 +111,7 @@ export class ChildGroup {
     await this.gone;
   }
 
-  private async isGoneWithin(ms: number): Promise<boolean> {
+  async isGoneWithin(ms: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), ms);

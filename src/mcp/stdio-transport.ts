@@ -15,6 +15,9 @@ export interface StdioOptions {
   parse(line: string): JSONRPCMessage;
 }
 
+/** How long a child whose pipe is broken has to end. */
+const lastWordsMs = 1000;
+
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -56,7 +59,11 @@ export class StdioTransport implements Transport {
         reject(new BridleError('MCP_SERVER_FAILED', 'the server does not listen any more'));
         return;
       }
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (!error) resolve();
+        // A pipe breaks because the child ends, and how it ended says more.
+        else void this.group?.isGoneWithin(lastWordsMs).then(() => reject(error));
+      });
     });
   }
 
