@@ -175,7 +175,8 @@ export class Agent {
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
     const hooks = [...(options.hooks ?? []), ...this.added];
-    refuseUnknown(this.guard, hooks, new Map([...this.servers.known, [undefined, localNames(this.guard)]]));
+    const known = new Map([...this.servers.known, [undefined, localNames(this.guard)] as const]);
+    refuseUnknown([this.guard.policy, ...assembly.layers.values()], hooks, known);
     const isUncovered = uncoveredIn(assembly, hooks);
     refuseUncovered(assembly, isUncovered);
     this.leavesOut = isUncovered;

@@ -2,17 +2,18 @@
 
 import { meant, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
-import type { Guard } from '../guard/guard.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { Policy } from '../policy/policy.ts';
 import { readTarget } from '../policy/target.ts';
 
 /** The names of tools by server; undefined for the local ones. */
 export type KnownTools = ReadonlyMap<string | undefined, ReadonlySet<string>>;
 
 /** Rules for local tools were checked when the agent was put together; what servers have is known only now. */
-export function refuseUnknown(guard: Guard, hooks: readonly Hook[], known: KnownTools): void {
+export function refuseUnknown(policies: readonly Policy[], hooks: readonly Hook[], known: KnownTools): void {
   // An allow that names nothing opens nothing, so it is told as a warning.
-  const rules = guard.policy.rules.filter(({ effect, target }) => effect !== 'allow' && target.includes('/'));
+  const all = policies.flatMap(({ rules }) => rules);
+  const rules = all.filter(({ effect, target }) => effect !== 'allow' && target.includes('/'));
   const problems = [
     ...rules.flatMap(({ name, target }) => problemsOf(`rule "${name}"`, target, known)),
     ...hooks.flatMap(({ name, tools = [] }) => tools.flatMap((each) => problemsOf(`hook "${name}"`, each, known))),

@@ -57,6 +57,15 @@ describe('a rule for a tool of a server', () => {
     });
   });
 
+  it(proves('P14', 'A13')('must name one it has, in the layer of a subagent too'), async () => {
+    const subagents = { child: { policy: [deny('files/writ_file')] } };
+    const options = { mcpServers: [filesystemServer(tempFolder())], pins: false, workspaces: [], subagents } as const;
+    await expect(starting({ ...options, policy: [allowAll()] })).rejects.toMatchObject({
+      code: 'POLICY_INVALID',
+      message: expect.stringContaining('did you mean "write_file"?'),
+    });
+  });
+
   it(proves('W01')('is no more blind than for others: undeclared path arguments are told'), async () => {
     const named = { ...filesystemServer(tempFolder()), name: 'files' };
     const { agent } = await agentRig([], { mcpServers: [named], pins: false });

@@ -5,36 +5,11 @@ import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BridleError, type ErrorCode, messageOf } from '../errors.ts';
 import { kindOf } from '../kind-of.ts';
-import {
-  allow,
-  allowAll,
-  allowMcp,
-  ask,
-  askMcp,
-  confirmRunCommand,
-  deny,
-  denyAll,
-  denyMcp,
-  forbid,
-  safeDefaults,
-} from '../policy/builders.ts';
 import { arg } from '../policy/arg.ts';
+import * as policyBuilders from '../policy/builders.ts';
 import type { Rules } from '../policy/rule.ts';
 
-const builders = {
-  allow,
-  allowAll,
-  allowMcp,
-  arg,
-  ask,
-  askMcp,
-  confirmRunCommand,
-  deny,
-  denyAll,
-  denyMcp,
-  forbid,
-  safeDefaults,
-} as const;
+const builders = { ...policyBuilders, arg } as const;
 
 /** The default export of `file`: rules, or a function that gets the builders of `bridle` and gives rules. */
 export async function loadPolicy(file: string): Promise<Rules> {
