@@ -50,6 +50,8 @@ export interface RuleRef {
   readonly target: string;
   /** 0 to 8; -1 for a forbid rule. */
   readonly bucket: number;
+  /** Where it is written: `bridle.yaml:14`. */
+  readonly at?: string | undefined;
 }
 
 /** The identity of a file as the kernel knows it, for comparing what was checked with what was opened. */
@@ -92,6 +94,8 @@ export interface Decision {
   readonly fixed: boolean;
   /** Why the call could not even be read: no such tool, or args that do not fit. */
   readonly problem?: string | undefined;
+  /** What could not be told about the call, where that made the answer stricter. */
+  readonly unsure?: string | undefined;
 }
 
 /** How an executed call ended. */

@@ -42,6 +42,8 @@ export const errorCodes = {
   MCP_CALL_FAILED: 'An MCP server answered a call with an error, or not at all.',
   MCP_TOOL_HELD: 'A tool of an MCP server has changed since it was pinned, and was not accepted again.',
   PINS_UNUSABLE: 'The pin file is damaged, unsafe, locked, or cannot be read or written.',
+  FACT_UNKNOWN: 'A fact about a call cannot be told. Inside a predicate it is a signal to the engine, not a failure.',
+  POLICY_FILE: 'A policy file is malformed, too large, missing or unreadable; each problem has its place.',
   SCRIPT_FAILED: 'A scripted test did not run as its script says.',
 } as const;
 

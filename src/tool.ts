@@ -42,7 +42,23 @@ export interface ToolDeclaration {
   readonly commands?: readonly string[] | undefined;
   /** Other names this tool and its arguments go by. */
   readonly aliases?: ToolAliases | undefined;
+  /** What its arguments touch, for facts. */
+  readonly touches?: ToolTouches | undefined;
   readonly grant?: Grant | undefined;
+}
+
+/** Names of arguments, each as in `paths`. What is not told here cannot be known of a call. */
+export interface ToolTouches {
+  /** Arguments that are run by bash, started as bare as `run_command` starts it. */
+  readonly bash?: readonly string[] | undefined;
+  /** The argument that names the folder they are run in; the folder of the call if not given. */
+  readonly folder?: string | undefined;
+  /** Path arguments that are only read. */
+  readonly reads?: readonly string[] | undefined;
+  /** Path arguments that are written. */
+  readonly writes?: readonly string[] | undefined;
+  /** Arguments that hold URLs. */
+  readonly urls?: readonly string[] | undefined;
 }
 
 interface ToolAliases {

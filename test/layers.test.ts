@@ -15,7 +15,8 @@ const layers = [
   ['store', 'documents', 'stock', 'tools', 'mcp', 'testing'],
   ['guard'],
   ['hooks', 'policy'],
-  ['scope', 'catalog', 'journal', 'paths', 'shell', 'net'],
+  ['paths'],
+  ['scope', 'catalog', 'journal', 'shell', 'net'],
   ['.'],
 ];
 const kernel = ['.', 'scope', 'catalog', 'journal', 'hooks', 'policy', 'guard'];

@@ -3,17 +3,17 @@
 import { meant, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { Hook } from '../hooks/hook.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { GuardPolicy } from '../policy/policy.ts';
 import { readTarget } from '../policy/target.ts';
 
 /** The names of tools by server; undefined for the local ones. */
 export type KnownTools = ReadonlyMap<string | undefined, ReadonlySet<string>>;
 
 /** Rules for local tools were checked when the agent was put together; what servers have is known only now. */
-export function refuseUnknown(policies: readonly Policy[], hooks: readonly Hook[], known: KnownTools): void {
-  // An allow that names nothing opens nothing, so it is told as a warning.
+export function refuseUnknown(policies: readonly Pick<GuardPolicy, 'rules'>[], hooks: readonly Hook[], known: KnownTools): void {
+  // An allow that names nothing opens nothing, so it is told as a warning; so is what a file says.
   const all = policies.flatMap(({ rules }) => rules);
-  const rules = all.filter(({ effect, target }) => effect !== 'allow' && target.includes('/'));
+  const rules = all.filter(({ effect, target, at }) => effect !== 'allow' && at === undefined && target.includes('/'));
   const problems = [
     ...rules.flatMap(({ name, target }) => problemsOf(`rule "${name}"`, target, known)),
     ...hooks.flatMap(({ name, tools = [] }) => tools.flatMap((each) => problemsOf(`hook "${name}"`, each, known))),

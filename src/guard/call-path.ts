@@ -85,7 +85,7 @@ function takeHooked(item: Case, result: Hooked): MaybePromise<Refusal | undefine
     item.wantConsent({ text: question, rule: undefined, hook }, undefined);
   }
   // Hooks took time, in which the files behind a path may have changed.
-  item.fresh &&= item.isFixed;
+  item.settled &&= item.isFixed;
   return result.payload === undefined ? undefined : item.changeArgs(result.payload.call.args);
 }
 
@@ -145,7 +145,7 @@ function reportShadows({ frame, call, tool }: Case): void {
   const { policy } = frame.core.parts;
   if (!policy.hasShadows(call, tool)) return;
   const report = async (): Promise<void> => {
-    for (const answer of policy.shadows(call, tool)) {
+    for (const answer of policy.shadows(call, tool, frame)) {
       const { rule, matched, problem } = await answer;
       frame.core.note(frame, 'rule_shadowed', { call: call.id, matched, problem: problem ?? null, rule: rule.name });
       emit(frame, call, (facts) => ({ type: 'rule_shadowed', ...facts, rule, matched, problem }));

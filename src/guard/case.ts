@@ -31,8 +31,10 @@ export class Case {
   approvedAt = Number.POSITIVE_INFINITY;
   /** When a remembered answer among them stops counting. */
   rememberedUntil = Number.POSITIVE_INFINITY;
-  /** True if nothing could have changed since the last decision. */
-  fresh = false;
+  /** True if nothing in the call could have changed since the last decision. */
+  settled = false;
+  /** The policy that was asked last; it may be replaced while a person thinks. */
+  private policyVersion = '';
   /** False while the journal does not know of an approval. */
   approvalRecorded = true;
   /** True if the last decision depends on the target alone. */
@@ -48,10 +50,17 @@ export class Case {
 
   /** Asks policy. The strictest answer over all passes counts: asks add up, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
-    const decision = this.frame.core.parts.policy.evaluate(this.call, this.tool);
+    const { policy } = this.frame.core.parts;
+    if (policy.version !== this.policyVersion) this.meetPolicy(policy.version);
+    const decision = policy.evaluate(this.call, this.tool, this.frame);
     return isPromise(decision)
       ? decision.then((settled) => this.take(settled, settled.fixed))
       : this.take(decision, true);
+  }
+
+  /** True if nothing could have changed since the last decision. */
+  get fresh(): boolean {
+    return this.settled && this.policyVersion === this.frame.core.parts.policy.version;
   }
 
   /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
@@ -118,7 +127,7 @@ export class Case {
       turn: call.turn,
       step: call.step,
       agent: call.agent,
-      policy: parts.policy.version,
+      policy: this.policyVersion || parts.policy.version,
       kind: 'decided',
       status,
       call: call.id,
@@ -131,16 +140,25 @@ export class Case {
       hook: refusal?.hook,
       reason: refusal?.reason,
       grant,
+      cwd: call.cwd,
       paths: paths.length === 0 ? undefined : paths,
       approval,
     };
+  }
+
+  /** What an earlier policy asked, and what was answered to it, does not count under another one. */
+  private meetPolicy(version: string): void {
+    const kept = this.asks.filter(({ question }) => question.hook !== undefined);
+    this.asks.splice(0, this.asks.length, ...kept);
+    this.reopen();
+    this.policyVersion = version;
   }
 
   private take(decision: Decision, fresh: boolean): Refusal | undefined {
     const { effect, rule, reason, paths } = decision;
     this.paths = paths.length === 0 ? noPaths : Object.freeze(paths.map(keepPath));
     this.rule = rule;
-    this.fresh = fresh;
+    this.settled = fresh;
     this.isFixed = decision.fixed;
     this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };

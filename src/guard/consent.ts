@@ -52,7 +52,7 @@ class Consent {
     const { item } = this;
     const before = JSON.stringify(item.paths);
     const refusal = await item.decide();
-    item.fresh = true;
+    item.settled = true;
     if (JSON.stringify(item.paths) !== before) item.reopen();
     return refusal;
   }
@@ -186,7 +186,7 @@ class Consent {
     for (const ask of round.asks) ask.answered = true;
     item.approval = approval;
     item.approvalRecorded = false;
-    item.fresh = false;
+    item.settled = false;
     const { id: callId, tool, server } = item.call;
     const { by = 'approver', remembered = false } = approval;
     item.frame.core.emit(item.frame, () => ({ type: 'tool_approved', callId, tool, server, by, remembered }));

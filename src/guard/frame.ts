@@ -7,8 +7,9 @@ import type { Frame, HookContext, HookFailure } from '../hooks/context.ts';
 import type { EventBody } from '../hooks/events.ts';
 import type { Interaction, Question } from '../hooks/payloads.ts';
 import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
-import { copyJson } from '../json.ts';
+import { copyJson, type JsonObject, type JsonValue } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { ScopeValues } from '../policy/rule.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { Context } from './context.ts';
 import type { Place, SessionCore } from './core.ts';
@@ -73,6 +74,11 @@ export class LiveFrame implements Frame {
 
   get innermost(): Scope {
     return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.core.scope);
+  }
+
+  /** What predicates can read. */
+  scopeValues(): ScopeValues {
+    return { session: valuesOf(this.core.scope), turn: valuesOf(this.turn?.scope) };
   }
 
   asking(): boolean {
@@ -157,6 +163,10 @@ export class LiveFrame implements Frame {
     const now = this.deadlines.catchUp();
     if (--this.waits === 0) this.waitedMs += now - this.waitingSince;
   }
+}
+
+function valuesOf(scope: Scope | undefined): JsonObject {
+  return Object.fromEntries((scope?.keys() ?? []).map((key) => [key, scope?.get(key) as JsonValue]));
 }
 
 function toInteraction(result: Dispatched<unknown, ActionAt<'onInteraction'>>): Interaction {

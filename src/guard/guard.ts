@@ -14,12 +14,20 @@ import { newId, type SessionId } from '../ids.ts';
 import type { Journal } from '../journal/record.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import { compileFor } from '../policy/compile.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { CompileOptions } from '../policy/compile-options.ts';
+import type { GuardPolicy } from '../policy/policy.ts';
 import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { GuardParts } from './core.ts';
 import { checkOptions, checkSessionOptions } from './options.ts';
 import { Session } from './session.ts';
+
+/** Rules that are kept elsewhere, in a file say, and may change while they are in force. */
+export interface PolicySource {
+  readonly type: 'policy-source';
+  /** Called once, with the tools of the guard. */
+  readonly compileFor: (catalog: Catalog, options: CompileOptions) => GuardPolicy;
+}
 
 export interface GuardOptions {
   /** The tools that exist; a call of any other is refused. */
@@ -27,7 +35,7 @@ export interface GuardOptions {
   /** MCP servers whose tools are among `tools`. */
   readonly servers?: readonly ServerDeclaration[] | undefined;
   /** The rules, in lists as you like. They are compiled against the tools, servers and approver given here. */
-  readonly policy: Rules;
+  readonly policy: Rules | PolicySource;
   /** What happens to a call no rule matches: `allow` if not given. */
   readonly default?: Effect | undefined;
   readonly hooks?: readonly Hook[] | undefined;
@@ -71,7 +79,7 @@ export class Guard {
   constructor(
     private readonly parts: GuardParts,
     private readonly catalog: Catalog,
-    readonly policy: Policy,
+    readonly policy: GuardPolicy,
   ) {}
 
   /** The tools a model may see. */
@@ -120,7 +128,11 @@ export function createGuard(options: GuardOptions): Guard {
   const catalog = new Catalog(tools, servers);
   const hooks = createHooks(options.hooks, { timeoutMs });
   const surroundings = { tools, servers, approver, default: options.default, timeoutMs, limits, clock };
-  const policy = compileFor(catalog, options.policy, surroundings);
+  const { policy: given } = options;
+  const policy =
+    'type' in given && given.type === 'policy-source'
+      ? given.compileFor(catalog, surroundings)
+      : compileFor(catalog, given as Rules, surroundings);
   const parts: GuardParts = {
     hooks,
     policy,

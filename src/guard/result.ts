@@ -50,7 +50,8 @@ export type CallResult = DeniedResult | InvalidResult | SettledResult;
 
 export function deniedResult(call: ToolCall, refusal: Refusal): DeniedResult {
   const { status, reason, rule, hook } = refusal;
-  return { type: 'denied', call, text: reason, value: reason, isError: true, status, reason, rule, hook };
+  const text = rule?.at === undefined ? reason : `${reason} [${rule.at}]`;
+  return { type: 'denied', call, text, value: text, isError: true, status, reason, rule, hook };
 }
 
 export function invalidResult(call: ToolCall, reason: string): InvalidResult {

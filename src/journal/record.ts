@@ -37,6 +37,8 @@ export interface DecidedEntry extends EntryHead, CallFacts {
   readonly hook?: string | undefined;
   readonly reason?: string | undefined;
   readonly grant?: Grant | undefined;
+  /** The folder relative paths of the call started from. */
+  readonly cwd?: string | undefined;
   readonly paths?: readonly CheckedPath[] | undefined;
   readonly approval?: ApprovalFacts | undefined;
 }

@@ -66,9 +66,9 @@ export function confirmRunCommand(handler?: Approver, options: RuleOptions = {})
 /** Allows tools without side effects and asks before everything else. `name` begins both names, `reason` is the question. */
 export function safeDefaults(options: RuleOptions = {}): Rules {
   const { name = 'safe', reason = (call) => `Confirm ${call.displayName}?`, when, ...rest } = options;
-  const also: When = (args, call) => when === undefined || when(args, call);
-  const observe: When = (args, call) => call.tier === 'observe' && also(args, call);
-  const confirm: When = (args, call) => call.tier !== 'observe' && also(args, call);
+  const also = when ?? ((): boolean => true);
+  const observe: When = (args, call, about) => call.tier === 'observe' && also(args, call, about);
+  const confirm: When = (args, call, about) => call.tier !== 'observe' && also(args, call, about);
   const rules = [
     allow('*', { ...rest, name: `${name}_observe`, when: observe }),
     ask('*', { ...rest, name: `${name}_confirm`, reason, when: confirm }),

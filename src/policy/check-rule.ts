@@ -10,7 +10,7 @@ import { targetText } from './target.ts';
 /** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
   const { name, effect, target, reason, when, grant, shadow, handler, check, review } = given;
-  const { unanswerable, optional, fingerprint, concerns } = given;
+  const { unanswerable, optional, fingerprint, concerns, at } = given;
   return Object.freeze({
     type: 'rule',
     name,
@@ -27,6 +27,7 @@ export function freezeRule(given: Rule): Rule {
     optional,
     fingerprint,
     concerns,
+    at,
   });
 }
 

@@ -5,8 +5,10 @@ import type { Decision, Effect } from '../call.ts';
 import { kindOf } from '../kind-of.ts';
 import { meant, quoteName } from '../catalog/names.ts';
 import type { Clock } from '../clock.ts';
+import { cutText } from '../json.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+import type { Fallback } from './walk.ts';
 
 export interface CompileOptions {
   /** The tools rules may name; without them names are not checked. */
@@ -23,6 +25,8 @@ export interface CompileOptions {
   readonly timeoutMs?: number | undefined;
   /** Bounds on the calls to decide, as the guard has them. */
   readonly limits?: Partial<Limits> | undefined;
+  /** True for rules from a file: a name that is not known is a warning for every effect, not only for an allow. */
+  readonly lenient?: boolean | undefined;
   /**
    * Part of the policy's version. Predicates are told apart by their source: where they close over something that
    * changes, say so here, or approvals given under the old policy still count under the new one.
@@ -39,6 +43,7 @@ const checks: Readonly<Record<keyof CompileOptions, (value: unknown) => boolean>
   strict: (value) => typeof value === 'boolean',
   timeoutMs: (value) => typeof value === 'number' && value > 0,
   limits: isLimits,
+  lenient: (value) => typeof value === 'boolean',
   version: (value) => typeof value === 'string',
   clock: (value) => typeof value === 'object' && value !== null,
 };
@@ -75,9 +80,17 @@ const reasons: Readonly<Record<Effect, string>> = {
   ask: 'No rule matches this call',
 };
 
-/** The decision about a call no rule matches. */
-export function fallbackDecision({ strict, default: given }: CompileOptions): Decision {
+/** The decision about a call no rule matches. Where an allow could not be told to match it is at most an ask. */
+export function fallbackOf({ strict, default: given, approver }: CompileOptions): Fallback {
   const effect = given ?? (strict === true ? 'deny' : 'allow');
   const paths: Decision['paths'] = Object.freeze([]);
-  return Object.freeze({ effect, rule: undefined, reason: reasons[effect], grant: undefined, paths, fixed: true });
+  const base = { rule: undefined, grant: undefined, paths };
+  const cautious = effect === 'allow' ? (approver === undefined ? 'deny' : 'ask') : effect;
+  return {
+    plain: Object.freeze({ ...base, effect, reason: reasons[effect], fixed: true }),
+    unsure: (why) => {
+      const reason = cutText(`It cannot be told whether a rule allows this call: ${why}`, defaultLimits.reasonLength);
+      return Object.freeze({ ...base, effect: cautious, reason, fixed: false, unsure: why });
+    },
+  };
 }

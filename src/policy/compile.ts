@@ -9,7 +9,7 @@ import { BridleError } from '../errors.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
-import { type CompileOptions, fallbackDecision, optionProblems } from './compile-options.ts';
+import { type CompileOptions, fallbackOf, optionProblems } from './compile-options.ts';
 import { CompiledRule } from './compiled-rule.ts';
 import { fitRule, lateProblems } from './fit-rule.ts';
 import { Policy } from './policy.ts';
@@ -32,7 +32,7 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
   const catalog = tools === undefined ? undefined : all;
   const servers = options.servers === undefined ? undefined : all.servers;
-  const surroundings = { catalog, servers, answerable: approver !== undefined };
+  const surroundings = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
   const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
   const compiled: CompiledRule[] = [];
   const warnings: string[] = [];
@@ -48,9 +48,10 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   }
   refuse(problems);
   for (const { rule } of compiled) warnings.push(...(rule.review?.(all.list()) ?? []));
-  const fallback = fallbackDecision(options);
+  const fallback = fallbackOf(options);
   const fitted = compiled.map(({ rule }) => rule);
-  const open = options.default === undefined && fallback.effect === 'allow';
+  const { effect } = fallback.plain;
+  const open = options.default === undefined && effect === 'allow';
   const late = (): readonly string[] =>
     catalog === undefined
       ? []
@@ -60,7 +61,7 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
-    version: versionOf(fitted, { fallback: fallback.effect, own: options.version }),
+    version: versionOf(fitted, { fallback: effect, own: options.version }),
     warnings,
     late,
     uncovered,

@@ -5,16 +5,16 @@ import { readableArgs } from '../catalog/arguments.ts';
 import { kindOf } from '../kind-of.ts';
 import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
-import { messageOf } from '../errors.ts';
+import { BridleError, messageOf } from '../errors.ts';
 import { cutText, type JsonObject } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import type { Rule } from './rule.ts';
+import type { About, Rule, ScopeValues } from './rule.ts';
 import { bucketOf, targetText } from './target.ts';
 
-/** What evaluating the condition of a rule gave; `failed` if it could not be evaluated. */
-export type Verdict = Finding & { readonly failed?: string | undefined };
+/** What evaluating the condition of a rule gave; `failed` if it could not be evaluated, `unknown` if no fact tells. */
+export type Verdict = Finding & { readonly failed?: string | undefined; readonly unknown?: string | undefined };
 
 const matches: Verdict = Object.freeze({ matched: true });
 const matchesNot: Verdict = Object.freeze({ matched: false });
@@ -25,15 +25,26 @@ export interface PredicateLimit {
   readonly timeoutMs: number;
 }
 
-/** What is decided: a call, and what holds if no rule applies to it. */
-export class Subject {
+/** Gives what the scopes hold, if somebody asks. */
+export interface StateReader {
+  readonly scopeValues: () => ScopeValues;
+}
+
+const noState: ScopeValues = Object.freeze({ session: {}, turn: {} });
+
+/** What is decided: a call, and where to look for what predicates read. */
+export class Subject implements About {
   private readable: JsonObject | undefined;
 
   constructor(
     readonly call: ToolCall,
     readonly tool: ToolDeclaration,
-    readonly fallback: Decision,
+    private readonly reader: StateReader | undefined,
   ) {}
+
+  get state(): ScopeValues {
+    return this.reader?.scopeValues() ?? noState;
+  }
 
   /** Its args, which predicates can read under their aliases too. */
   get args(): JsonObject {
@@ -63,6 +74,7 @@ export class CompiledRule {
       effect,
       target,
       bucket: bucketOf(effect, rule.target),
+      at: rule.at,
     });
     this.isConditional = when !== undefined || check !== undefined;
     const simple = check === undefined && typeof reason !== 'function';
@@ -94,6 +106,13 @@ export class CompiledRule {
   /** The deny of a rule whose condition could not be evaluated. */
   denyFailed(problem: string): Decision {
     return this.make('deny', { reason: `Rule "${this.ref.name}" could not be evaluated: ${problem}`, fixed: false });
+  }
+
+  /** The decision of a rule of which no fact tells whether it applies. */
+  decideUnsure(call: ToolCall, why: string): Decision {
+    const decision = this.decide(call, matches);
+    const reason = cutText(`${decision.reason} (not known: ${why})`, defaultLimits.reasonLength);
+    return Object.freeze({ ...decision, reason, unsure: why, fixed: false });
   }
 
   private decision(call: ToolCall | undefined, how: { found?: string | undefined; fixed: boolean }): Decision {
@@ -142,13 +161,13 @@ export class CompiledRule {
     const { check, when } = this.rule;
     try {
       const result: unknown =
-        part === 'when' ? when?.(subject.args, subject.call) : check?.(subject.call, subject.tool);
+        part === 'when' ? when?.(subject.args, subject.call, subject) : check?.(subject.call, subject.tool);
       if (isPromise(result)) return this.wait(part, result, started);
       return this.isLate(started)
         ? failure(`its predicate took more than ${this.limit.timeoutMs} ms`)
         : read[part](result);
     } catch (error) {
-      return failure(`its predicate threw: ${messageOf(error)}`);
+      return failureOf('threw', error);
     }
   }
 
@@ -161,7 +180,7 @@ export class CompiledRule {
         return failure(`its predicate did not answer within ${timeoutMs} ms`);
       return read[part](settled);
     } catch (error) {
-      return failure(`its predicate rejected: ${messageOf(error)}`);
+      return failureOf('rejected', error);
     }
   }
 
@@ -192,4 +211,11 @@ function isFinding(result: unknown): result is Finding {
 
 function failure(failed: string): Verdict {
   return { matched: false, failed };
+}
+
+/** A fact that is unknown says so by a signal; whatever else is thrown is a failure. */
+function failureOf(how: string, error: unknown): Verdict {
+  const text = messageOf(error);
+  if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return { matched: false, unknown: text };
+  return failure(`its predicate ${how}: ${text}`);
 }

@@ -14,6 +14,8 @@ interface Surroundings {
   readonly servers: readonly string[] | undefined;
   /** Whether somebody answers asks that have no handler. */
   readonly answerable: boolean;
+  /** Names that are not known are only worth a warning. */
+  readonly lenient: boolean;
 }
 
 interface Fitted {
@@ -22,7 +24,7 @@ interface Fitted {
   readonly notes: readonly string[];
 }
 
-export function fitRule(rule: Rule, { catalog, servers, answerable }: Surroundings): Fitted {
+export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Surroundings): Fitted {
   const { target } = rule;
   const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
   const { fitted, unanswered } = answerableRule(rule, answerable);
@@ -34,7 +36,7 @@ export function fitRule(rule: Rule, { catalog, servers, answerable }: Surroundin
   const named = (texts: readonly (string | undefined)[]): string[] =>
     texts.filter((text) => text !== undefined).map((text) => `${labelOf(rule)}: ${text}`);
   // An allow for nothing opens nothing, so it is only worth a warning.
-  const lenient = rule.effect === 'allow' || rule.optional === true;
+  const lenient = how.lenient || rule.effect === 'allow' || rule.optional === true;
   return {
     // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
     fitted: tool?.server === undefined && tool !== undefined ? { ...fitted, target: exactly(tool) } : fitted,

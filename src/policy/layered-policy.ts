@@ -5,30 +5,37 @@ import type { CheckedPath, Decision, Effect, RuleRef, ToolCall } from '../call.t
 import { narrowGrant } from '../grant.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
+import type { StateReader } from './compiled-rule.ts';
 import type { Judge, ShadowAnswer } from './policy.ts';
 
 const strictness: Readonly<Record<Effect, number>> = { deny: 2, ask: 1, allow: 0 };
 
 export class LayeredPolicy implements Judge {
-  readonly version: string;
-  readonly timeoutMs: number;
-
   constructor(
     private readonly upper: Judge,
     private readonly lower: Judge,
-  ) {
-    this.version = `${upper.version}+${lower.version}`;
-    this.timeoutMs = Math.max(upper.timeoutMs, lower.timeoutMs);
+  ) {}
+
+  get version(): string {
+    return `${this.upper.version}+${this.lower.version}`;
   }
 
-  evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
-    const upper = this.upper.evaluate(call, tool);
-    if (isPromise(upper)) return upper.then((decision) => this.further(decision, call, tool));
-    return this.further(upper, call, tool);
+  get timeoutMs(): number {
+    return Math.max(this.upper.timeoutMs, this.lower.timeoutMs);
   }
 
-  shadows(call: ToolCall, tool: ToolDeclaration): readonly Promise<ShadowAnswer>[] {
-    return [...this.upper.shadows(call, tool), ...this.lower.shadows(call, tool)];
+  evaluate(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): MaybePromise<Decision> {
+    const upper = this.upper.evaluate(call, tool, reader);
+    const further = (decision: Decision): MaybePromise<Decision> => {
+      if (decision.effect === 'deny') return decision;
+      const lower = this.lower.evaluate(call, tool, reader);
+      return isPromise(lower) ? lower.then((other) => stricter(decision, other)) : stricter(decision, lower);
+    };
+    return isPromise(upper) ? upper.then(further) : further(upper);
+  }
+
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): readonly Promise<ShadowAnswer>[] {
+    return [...this.upper.shadows(call, tool, reader), ...this.lower.shadows(call, tool, reader)];
   }
 
   hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
@@ -46,15 +53,10 @@ export class LayeredPolicy implements Judge {
     const lower = this.lower.orderOf(rule);
     return lower === -1 ? -1 : lower + 1_000_000_000;
   }
-
-  private further(upper: Decision, call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
-    if (upper.effect === 'deny') return upper;
-    const lower = this.lower.evaluate(call, tool);
-    return isPromise(lower) ? lower.then((decision) => stricter(upper, decision)) : stricter(upper, lower);
-  }
 }
 
-function stricter(upper: Decision, lower: Decision): Decision {
+/** The stricter of two decisions about one call; asks of both are asked, grants narrow. */
+export function stricter(upper: Decision, lower: Decision): Decision {
   const deciding = strictness[lower.effect] > strictness[upper.effect] ? lower : upper;
   const paths = mergedPaths(upper.paths, lower.paths);
   if (paths === undefined) return changedMeanwhile;
@@ -69,6 +71,7 @@ function stricter(upper: Decision, lower: Decision): Decision {
     paths,
     fixed: upper.fixed && lower.fixed,
     problem: deciding.problem,
+    unsure: deciding.unsure,
   });
 }
 

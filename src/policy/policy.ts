@@ -10,9 +10,9 @@ import type { SessionId } from '../ids.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import { type CompiledRule, Subject } from './compiled-rule.ts';
+import { type CompiledRule, type StateReader, Subject } from './compiled-rule.ts';
 import { type Lane, type Lanes, RuleIndex } from './rule-index.ts';
-import { type Consideration, Walk } from './walk.ts';
+import { type Consideration, type Fallback, Walk } from './walk.ts';
 
 /** A decision, and how it came about. */
 export interface Explanation {
@@ -36,10 +36,13 @@ export type Judge = Pick<
   'version' | 'timeoutMs' | 'evaluate' | 'shadows' | 'hasShadows' | 'handlerOf' | 'orderOf'
 >;
 
+/** What a guard shows of its policy. */
+export type GuardPolicy = Judge & Pick<Policy, 'rules' | 'warnings' | 'decide' | 'explain' | 'isUncovered'>;
+
 interface PolicyParts {
   readonly rules: readonly CompiledRule[];
   readonly catalog: ToolFinder;
-  readonly fallback: Decision;
+  readonly fallback: Fallback;
   readonly version: string;
   readonly warnings: readonly string[];
   /** Warnings that depend on what servers have listed since. */
@@ -94,10 +97,15 @@ export class Policy {
   async explain(request: CallRequest): Promise<Explanation> {
     const read = await this.read(request);
     if (read.problem !== undefined) return { decision: unreadable(read.problem), considered: [], shadows: [] };
-    const lanes = this.lanesOf(read.call, read.tool);
-    const subject = new Subject(read.call, read.tool, this.parts.fallback);
+    return this.explainCall(read.call, read.tool);
+  }
+
+  /** {@link explain}, for a call whose names and args have been checked. */
+  async explainCall(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): Promise<Explanation> {
+    const lanes = this.lanesOf(call, tool);
+    const subject = new Subject(call, tool, reader);
     const trace: Consideration[] = [];
-    const walk = new Walk(lanes, subject, trace);
+    const walk = new Walk(lanes, subject, { fallback: this.parts.fallback, trace });
     const decision = await walk.run();
     return {
       decision,
@@ -107,14 +115,15 @@ export class Policy {
   }
 
   /** Decides a call whose names and args have been checked: what the guard uses. */
-  evaluate(call: ToolCall, tool: ToolDeclaration): MaybePromise<Decision> {
+  evaluate(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): MaybePromise<Decision> {
     const lanes = this.lanesOf(call, tool);
-    return fixedAnswer(lanes, tool) ?? new Walk(lanes, new Subject(call, tool, this.parts.fallback), undefined).run();
+    const fixed = fixedAnswer(lanes, tool);
+    return fixed ?? new Walk(lanes, new Subject(call, tool, reader), this.parts).run();
   }
 
   /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
-  shadows(call: ToolCall, tool: ToolDeclaration): readonly Promise<ShadowAnswer>[] {
-    return shadowAnswers(this.lanesOf(call, tool), new Subject(call, tool, this.parts.fallback));
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): readonly Promise<ShadowAnswer>[] {
+    return shadowAnswers(this.lanesOf(call, tool), new Subject(call, tool, reader));
   }
 
   /** Whoever answers the asks of a rule, where it names somebody. */
@@ -166,7 +175,7 @@ function shadowAnswers(lanes: Lanes, subject: Subject): Promise<ShadowAnswer>[] 
     .flatMap((lane) => lane.shadow)
     .map(async (rule) => {
       const verdict = await rule.evaluate(subject);
-      return { rule: rule.ref, matched: verdict.matched, problem: verdict.failed };
+      return { rule: rule.ref, matched: verdict.matched, problem: verdict.failed ?? verdict.unknown };
     });
 }
 

@@ -10,8 +10,20 @@ export type Target =
   | { readonly type: 'server'; readonly server: string }
   | { readonly type: 'all' };
 
-/** Whether a rule applies to a call whose target fits. Anything but a boolean denies. */
-export type When = (args: JsonObject, call: ToolCall) => boolean | Promise<boolean>;
+/** What a predicate can look at beside args and call. */
+export interface About {
+  readonly tool: ToolDeclaration;
+  readonly state: ScopeValues;
+}
+
+/** What the scopes hold while a call is decided. */
+export interface ScopeValues {
+  readonly session: JsonObject;
+  readonly turn: JsonObject;
+}
+
+/** Whether a rule applies to a call whose target fits. Anything but a boolean denies, except a fact that is unknown. */
+export type When = (args: JsonObject, call: ToolCall, about: About) => boolean | Promise<boolean>;
 
 export interface RuleOptions {
   readonly name?: string | undefined;
@@ -36,6 +48,8 @@ export interface Rule extends AskOptions {
   readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
   /** `false` for a tool whose calls the rule can never apply to, whatever they are; then it is not even asked. */
   readonly concerns?: ((tool: ToolDeclaration) => boolean) | undefined;
+  /** Where it is written, where that is a file: `bridle.yaml:14`. */
+  readonly at?: string | undefined;
   /** What its functions depend on beside the call and do not show: part of the policy's version. */
   readonly fingerprint?: string | undefined;
   /** Looks at the declared tools once and gives warnings. */

@@ -8,7 +8,7 @@ import type { Lane, Lanes } from './rule-index.ts';
 /** What became of one rule while a call was decided. */
 export interface Consideration {
   readonly rule: RuleRef;
-  readonly outcome: 'decided' | 'did not apply' | 'could not be evaluated' | 'not reached';
+  readonly outcome: 'decided' | 'did not apply' | 'could not be told' | 'could not be evaluated' | 'not reached';
   readonly detail?: string | undefined;
 }
 
@@ -18,12 +18,16 @@ export class Walk {
   private at = 0;
   private conditional = false;
   private paths: readonly CheckedPath[] | undefined;
+  /** What is asked because no fact tells whether it must be. */
+  private doubts: readonly Decision[] = noDoubts;
+  /** Why an allow rule could not be told to apply. */
+  private unsure: string | undefined;
 
   constructor(
     private readonly lanes: Lanes,
     private readonly subject: Subject,
-    /** Collects what became of each rule, where somebody wants to know. */
-    private readonly trace: Consideration[] | undefined,
+    /** What holds if no rule applies; `trace` collects what became of each rule, where somebody wants to know. */
+    private readonly rest: { readonly fallback: Fallback; readonly trace?: Consideration[] },
   ) {}
 
   run(): MaybePromise<Decision> {
@@ -33,7 +37,8 @@ export class Walk {
       const decision = this.take(rule, verdict);
       if (decision !== undefined) return decision;
     }
-    return this.finish(this.subject.fallback);
+    const { plain, unsure } = this.rest.fallback;
+    return this.finish(this.unsure === undefined ? plain : unsure(this.unsure));
   }
 
   /** The rules that were not looked at because one had decided. */
@@ -70,6 +75,7 @@ export class Walk {
       this.paths = verdict.paths;
     }
     if (verdict.failed !== undefined) return this.fail(rule, verdict.failed);
+    if (verdict.unknown !== undefined) return this.doubt(rule, verdict.unknown);
     this.note(rule, verdict.matched ? 'decided' : 'did not apply', verdict.reason);
     return verdict.matched ? this.finish(rule.decide(this.subject.call, verdict)) : undefined;
   }
@@ -79,15 +85,38 @@ export class Walk {
     return this.finish(rule.denyFailed(problem));
   }
 
-  private finish(decision: Decision): Decision {
+  /** Rounds an unknown condition to the strict side: it denies, it asks if nothing denies, it does not allow (X01). */
+  private doubt(rule: CompiledRule, why: string): Decision | undefined {
+    const { effect } = rule.rule;
+    const denies = effect === 'deny' || effect === 'forbid';
+    this.note(rule, denies ? 'decided' : 'could not be told', why);
+    if (effect === 'allow') this.unsure ??= why;
+    else if (denies) return this.finish(rule.decideUnsure(this.subject.call, why));
+    else this.doubts = [...this.doubts, rule.decideUnsure(this.subject.call, why)];
+    return undefined;
+  }
+
+  private finish(decided: Decision): Decision {
+    const [first, ...others] = this.doubts;
+    const asks = first !== undefined && decided.effect !== 'deny';
+    const further = decided.effect === 'ask' ? [...others, decided] : others;
+    const decision = asks ? { ...first, further: further.length === 0 ? undefined : further } : decided;
     const fixed = decision.fixed && !this.conditional;
     if (fixed === decision.fixed && this.paths === undefined) return decision;
     return Object.freeze({ ...decision, paths: this.paths ?? decision.paths, fixed });
   }
 
   private note(rule: CompiledRule, outcome: Consideration['outcome'], detail?: string): void {
-    this.trace?.push({ rule: rule.ref, outcome, ...(detail === undefined ? {} : { detail }) });
+    this.rest.trace?.push({ rule: rule.ref, outcome, ...(detail === undefined ? {} : { detail }) });
   }
+}
+
+const noDoubts: readonly Decision[] = [];
+
+/** What holds if no rule applies, and what does if it cannot be told whether one would have. */
+export interface Fallback {
+  readonly plain: Decision;
+  readonly unsure: (why: string) => Decision;
 }
 
 function placesOf(paths: readonly CheckedPath[]): string {

@@ -1,0 +1,84 @@
+/** A policy file as data: read, checked, with the place of everything that can be wrong about it. JSON all the way. */
+
+import type { Effect, Grant, Tier } from '../call.ts';
+import type { JsonObject } from '../json.ts';
+import type { ServerDeclaration, ToolTouches } from '../tool.ts';
+
+/** Counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A text and where it stands. */
+export interface PlacedText {
+  readonly text: string;
+  readonly at: Place;
+}
+
+/** A condition, and where each stretch of it stands in the file: quoted and folded text is not in one piece. */
+export interface DocumentCondition extends PlacedText {
+  /** From an offset in `text` on, characters stand at this line and column, one after another. In order of offset. */
+  readonly stretches: readonly { readonly offset: number; readonly at: Place }[];
+}
+
+export interface DocumentRule {
+  readonly effect: Effect | 'forbid';
+  readonly targets: readonly PlacedText[];
+  readonly name?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly when?: DocumentCondition | undefined;
+  readonly grant?: Grant | undefined;
+  readonly shadow?: boolean | undefined;
+  /** Milliseconds since 1970; from then on the rule is as good as not there. */
+  readonly expires?: number | undefined;
+  readonly at: Place;
+}
+
+/** What a file says of a tool that Bridle does not know by itself: one of yours, or of an MCP server. */
+export interface DocumentTool {
+  /** `tool` or `server/tool`. */
+  readonly target: PlacedText;
+  readonly tier?: Tier | undefined;
+  /** A JSON Schema of its arguments. */
+  readonly schema?: JsonObject | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly touches?: ToolTouches | undefined;
+}
+
+export interface DocumentTest {
+  readonly name?: string | undefined;
+  readonly tool: string;
+  readonly server?: string | undefined;
+  readonly args: JsonObject;
+  /** Relative to the folder the tests are run for. */
+  readonly cwd?: string | undefined;
+  readonly state?: DocumentState | undefined;
+  readonly expect: Effect;
+  /** The rule that must have decided. */
+  readonly rule?: string | undefined;
+  readonly at: Place;
+}
+
+/** What the scopes hold in a test or a checked call. */
+export interface DocumentState {
+  readonly session?: JsonObject | undefined;
+  readonly turn?: JsonObject | undefined;
+}
+
+export interface PolicyDocument {
+  /** The file as messages name it. */
+  readonly file: string;
+  readonly version: 1;
+  readonly default?: Effect | undefined;
+  /** True: what would be a finding is an error. */
+  readonly strict?: boolean | undefined;
+  /** Files of higher layers, relative to this one. */
+  readonly extends: readonly PlacedText[];
+  readonly workspaces?: readonly PlacedText[] | undefined;
+  readonly servers?: readonly (ServerDeclaration & { readonly at: Place })[] | undefined;
+  readonly tools: readonly DocumentTool[];
+  readonly rules: readonly DocumentRule[];
+  readonly tests: readonly DocumentTest[];
+}

@@ -1,0 +1,35 @@
+/** What was found out about a project, as far as a starter policy needs it. */
+
+/** A command of the project's own, as a rule names it. */
+export interface ProjectCommand {
+  /** Words with one space between them, each of letters, digits and `-_.:/` only. */
+  readonly line: string;
+  /** What a manifest says that it runs, as it stands there. */
+  readonly runs?: string | undefined;
+}
+
+/** A file whose text names MCP servers. */
+export interface McpConfiguration {
+  readonly file: string;
+  readonly servers: readonly string[];
+}
+
+export interface Project {
+  /** `Node.js`, `Python`…: one for each kind of manifest. */
+  readonly languages: readonly string[];
+  /** `npm`, `uv`, `cargo`…, in the order of the languages. */
+  readonly managers: readonly string[];
+  readonly commands: readonly ProjectCommand[];
+  /** Files that say what those commands run. */
+  readonly manifests: readonly string[];
+  readonly git: boolean;
+  readonly mcp: readonly McpConfiguration[];
+  /** Configuration of agent hosts that was found. */
+  readonly hosts: readonly string[];
+  /** Files with secrets that a search would show, because git does not ignore them. */
+  readonly bareSecrets: readonly string[];
+  /** True if `./node_modules/bridle/policy.schema.json` is there. */
+  readonly hasSchema: boolean;
+  /** What could not be read or was left out, for people. */
+  readonly notes: readonly string[];
+}

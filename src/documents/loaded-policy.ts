@@ -1,0 +1,51 @@
+/** A policy from files, ready to be asked: what every command works on. */
+
+import type { CallRequest, Decision } from '../call.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import type { Explanation, Policy } from '../policy/policy.ts';
+import type { DocumentState, Place, PolicyDocument } from './document.ts';
+
+/** A call to ask about, and where it is supposed to happen. */
+export interface CheckRequest extends CallRequest {
+  /** Absolute; the folder the policy was loaded for if not given. */
+  readonly cwd?: string | undefined;
+  readonly state?: DocumentState | undefined;
+}
+
+/** One file of a policy. The first layer of a policy is the highest: what it extends comes before a file. */
+export interface PolicyLayer {
+  readonly document: PolicyDocument;
+  /** Decides as this layer alone would; a decision without a rule means that it abstains. */
+  readonly policy: Policy;
+}
+
+/** Something odd that is no error, with its place. */
+export interface PolicyFinding {
+  readonly file: string;
+  readonly at: Place;
+  readonly message: string;
+}
+
+/** What one layer had to do with a call. */
+export interface LayerExplanation extends Explanation {
+  readonly layer: PolicyLayer;
+}
+
+export interface PolicyExplanation {
+  readonly decision: Decision;
+  /** Of the highest layer first. */
+  readonly layers: readonly LayerExplanation[];
+}
+
+export interface LoadedPolicy {
+  readonly layers: readonly PolicyLayer[];
+  /** The hash of the effective rules. */
+  readonly version: string;
+  readonly default: Decision['effect'];
+  readonly findings: readonly PolicyFinding[];
+  /** Every file that was read, absolute. */
+  readonly files: readonly string[];
+  /** Decides as the runtime would. */
+  decide(request: CheckRequest): MaybePromise<Decision>;
+  explain(request: CheckRequest): Promise<PolicyExplanation>;
+}
