@@ -4,7 +4,7 @@ import manifest from './package.json' with { type: 'json' };
 
 /** Tests import public names by their public paths and get the source behind them. */
 const doors = Object.keys(manifest.exports)
-  .filter((door) => door !== './package.json')
+  .filter((door) => !door.endsWith('.json'))
   .map((door) => ({
     find: new RegExp(`^bridle${door.slice(1)}$`),
     replacement: fileURLToPath(new URL(`./src/${door.slice(2)}/index.ts`.replace('//', '/'), import.meta.url)),

@@ -96,6 +96,8 @@ export interface Decision {
   readonly problem?: string | undefined;
   /** What could not be told about the call, where that made the answer stricter. */
   readonly unsure?: string | undefined;
+  /** True: the rule may not apply, and the default would decide without it. */
+  readonly elseDefault?: boolean | undefined;
 }
 
 /** How an executed call ended. */

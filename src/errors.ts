@@ -44,6 +44,7 @@ export const errorCodes = {
   PINS_UNUSABLE: 'The pin file is damaged, unsafe, locked, or cannot be read or written.',
   FACT_UNKNOWN: 'A fact about a call cannot be told. Inside a predicate it is a signal to the engine, not a failure.',
   POLICY_FILE: 'A policy file is malformed, too large, missing or unreadable; each problem has its place.',
+  CONDITION_FAILED: 'A condition of a policy file went wrong for a call, so the call is denied.',
   SCRIPT_FAILED: 'A scripted test did not run as its script says.',
 } as const;
 

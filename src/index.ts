@@ -25,7 +25,14 @@ export type {
 export { flattenName, parseFlatName } from './catalog/names.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { BridleError, type ErrorCode } from './errors.ts';
-export { createGuard, type Guard, type GuardOptions, type SessionOptions } from './guard/guard.ts';
+export {
+  createGuard,
+  type Guard,
+  type GuardOptions,
+  type PolicyChange,
+  type PolicySource,
+  type SessionOptions,
+} from './guard/guard.ts';
 export type { CallResult, DeniedResult, InvalidResult, SettledResult } from './guard/result.ts';
 export type { RunContext, ToolHost } from './guard/run-tool.ts';
 export type { Session } from './guard/session.ts';
@@ -108,8 +115,8 @@ export {
 } from './policy/builders.ts';
 export { compile } from './policy/compile.ts';
 export type { CompileOptions } from './policy/compile-options.ts';
-export type { Explanation, Policy, ShadowAnswer } from './policy/policy.ts';
-export type { AskOptions, Rule, RuleOptions, Rules, When } from './policy/rule.ts';
+export type { Explanation, GuardPolicy, Policy, ShadowAnswer } from './policy/policy.ts';
+export type { About, AskOptions, Rule, RuleOptions, Rules, ScopeValues, When } from './policy/rule.ts';
 export type { Consideration } from './policy/walk.ts';
 export { type Key, key } from './scope/key.ts';
 export { createScope, type Scope } from './scope/scope.ts';

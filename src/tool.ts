@@ -53,7 +53,7 @@ export interface ToolTouches {
   readonly bash?: readonly string[] | undefined;
   /** The argument that names the folder they are run in; the folder of the call if not given. */
   readonly folder?: string | undefined;
-  /** Path arguments that are only read. */
+  /** Path arguments that are read; only read, unless they are among `writes` too. */
   readonly reads?: readonly string[] | undefined;
   /** Path arguments that are written. */
   readonly writes?: readonly string[] | undefined;
@@ -75,4 +75,6 @@ export interface ServerDeclaration {
   readonly disabledTools?: readonly string[] | undefined;
   /** Path arguments by tool, since servers do not declare them. */
   readonly paths?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** What arguments touch, by tool. */
+  readonly touches?: Readonly<Record<string, ToolTouches>> | undefined;
 }

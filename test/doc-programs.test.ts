@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { programsIn, proseOf } from './doc-programs.ts';
+import { blocksIn, commandsIn, programsIn, proseOf } from './doc-programs.ts';
 
 const fence = '```';
 const text = `# Title
@@ -40,4 +40,31 @@ it('refuses an output that follows no program', () => {
 
 it('leaves out what is fenced', () => {
   expect(proseOf(text)).not.toMatch(/const|npm/);
+});
+
+it('finds blocks by their language, with their flags', () => {
+  const found = blocksIn('a.md', `${fence}yaml whole\na: 1\n${fence}\n${fence}ts\n${fence}\n`, ['yaml', 'sh']);
+  expect(found).toEqual([{ path: 'a.md', line: 2, language: 'yaml', flags: ['whole'], text: 'a: 1\n' }]);
+});
+
+it.each<[string, string, string[][]]>([
+  [
+    'sh',
+    'npm ci && bridle test # bridle nothing\n# bridle no\n\n',
+    [
+      ['npm', 'ci'],
+      ['bridle', 'test'],
+    ],
+  ],
+  [
+    'sh',
+    "printf 'bridle a' | npx bridle chat \\\n  --json",
+    [
+      ['printf', '…'],
+      ['npx', 'bridle', 'chat', '--json'],
+    ],
+  ],
+  ['console', '$ bridle lint\nbridle no\n', [['bridle', 'lint']]],
+])('finds the commands of a block: %s %j', (language, typed, expected) => {
+  expect(commandsIn({ path: 'a.md', line: 1, language, flags: [], text: typed })).toEqual(expected);
 });

@@ -43,6 +43,63 @@ export function programsIn(path: string, text: string): DocProgram[] {
   return programs.map((fences, index) => assemble(path, lines, { fences, outputs: outputs[index] ?? [] }));
 }
 
+/** A fenced block that is not a program of its own: a policy, a few lines for a shell. */
+export interface DocBlock {
+  readonly path: string;
+  /** The line of the document its text starts at. */
+  readonly line: number;
+  readonly language: string;
+  /** What follows the language on the fence. */
+  readonly flags: readonly string[];
+  readonly text: string;
+}
+
+/** The blocks in one of these languages. */
+export function blocksIn(path: string, text: string, languages: readonly string[]): DocBlock[] {
+  const lines = text.split('\n');
+  return fencesIn(lines).flatMap(({ info, from, to }) => {
+    const [language = '', ...flags] = info.split(/\s+/);
+    if (!languages.includes(language)) return [];
+    return [{ path, line: from + 1, language, flags, text: `${lines.slice(from, to + 1).join('\n')}\n` }];
+  });
+}
+
+/**
+ * The commands of a block, each as its words: in `sh` every line is one, in `console` those after a `$`. Comments, words
+ * in quotes and what stands in other lines are left out.
+ */
+export function commandsIn({ language, text }: DocBlock): string[][] {
+  const lines = text.replaceAll('\\\n', ' ').split('\n');
+  const typed =
+    language === 'console' ? lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2)) : lines;
+  return typed
+    .flatMap((line) =>
+      withoutQuotes(line)
+        .replace(/(^|\s)#.*$/, '')
+        .split(/&&|\|\|?|;/),
+    )
+    .map((command) =>
+      command
+        .trim()
+        .split(/\s+/)
+        .filter((word) => word !== ''),
+    )
+    .filter((words) => words.length > 0);
+}
+
+/** What a `console` block shows: each command as it is typed, and what it prints until the next one. */
+export function transcriptOf({ text }: DocBlock): { readonly typed: string; readonly printed: string }[] {
+  const [, ...parts] = `\n${text}`.split('\n$ ');
+  return parts.map((part) => {
+    const [typed = '', ...printed] = part.split('\n');
+    return { typed, printed: printed.join('\n').trim() };
+  });
+}
+
+function withoutQuotes(line: string): string {
+  return line.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '…');
+}
+
 /** True if nothing stands between, except the end of a fold. */
 function follows(lines: readonly string[], program: Fence, output: Fence): boolean {
   return output.before === program.to + 1 || lines[output.before]?.trim() === '</details>';

@@ -4,10 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { readDocument } from '../src/documents/read-document.ts';
 import { errorCodes } from '../src/errors.ts';
-import { runNode, runTsc, type Ended } from './child.ts';
-import { programsIn, proseOf, type DocProgram } from './doc-programs.ts';
+import { run, runNode, runTsc, type Ended } from './child.ts';
+import { blocksIn, commandsIn, transcriptOf, programsIn, proseOf, type DocProgram } from './doc-programs.ts';
 import { filesUnder, read, root } from './source.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { main } from './cli/terminal-rig.ts';
 
 const documents = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter(exists),
@@ -71,6 +75,83 @@ describe('the code in the documents', () => {
       if (program.output !== undefined) expectHere(child.stdout.trim()).toBe(program.output.trim());
     },
   );
+});
+
+describe('the policies in the documents', () => {
+  const policies = documents.flatMap((path) => blocksIn(path, read(path), ['yaml', 'yml']));
+
+  it.each(policies.map((block) => [`${block.path}:${block.line}`, block] as const))('can be read: %s', (_, block) => {
+    if (block.flags.includes('no-policy')) return expect(parseYaml(block.text)).toBeTypeOf('object');
+    // A part of a policy leaves out what every policy begins with.
+    const text = /^version:/m.test(block.text) ? block.text : `version: 1\n${block.text}`;
+    const { rules, tests, servers = [] } = readDocument(text, block.path);
+    return expect(rules.length + tests.length + servers.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the commands in the documents', () => {
+  const typed = documents.flatMap((path) =>
+    blocksIn(path, read(path), ['sh', 'console', 'bash']).flatMap((block) =>
+      commandsIn(block).map((words) => ({ place: `${path}:${block.line}`, words })),
+    ),
+  );
+  const helps = new Map<string, Promise<string>>();
+  const help = (command: string): Promise<string> => {
+    const known =
+      helps.get(command) ?? runNode([main, ...command.split(' '), '--help'], elsewhere).then(({ output }) => output);
+    helps.set(command, known);
+    return known;
+  };
+
+  it('are commands of bridle that exist, with options that exist', async () => {
+    const used = typed.flatMap(({ place, words }) => {
+      const [command, ...args] = words[0] === 'npx' ? words.slice(1) : words;
+      return command === 'bridle' ? [{ place, args }] : [];
+    });
+    expect(used.length).toBeGreaterThan(5);
+    const wrong: string[] = [];
+    for (const { place, args } of used) {
+      const [command = '', ...rest] = args;
+      const isNamed = /^[a-z]+$/.test(command);
+      const said = await help(isNamed ? command : '');
+      const options = [...(isNamed ? [] : [command]), ...rest].filter((word) => /^--?[a-z]/i.test(word));
+      if (isNamed && !said.startsWith(`Usage: bridle ${command}`)) wrong.push(`${place}: bridle ${command}`);
+      for (const option of options) {
+        const [name = ''] = option.split('=');
+        if (!new RegExp(`(^|\\s)${name}(?![\\w-])`).test(said)) wrong.push(`${place}: bridle ${command} ${name}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  const shown = documents.filter((path) =>
+    blocksIn(path, read(path), ['console']).some(({ flags }) => flags.includes('run')),
+  );
+
+  it.each(shown)('print what is shown: %s', async (path) => {
+    const folder = join(elsewhere, path.replaceAll(/\W/g, '-'));
+    mkdirSync(folder);
+    const home = `export BRIDLE_HOME='${folder}-home' NO_COLOR=1; bridle() { '${process.execPath}' '${main}' "$@"; }`;
+    for (const block of blocksIn(path, read(path), ['yaml', 'console'])) {
+      const file = block.flags.find((flag) => flag.startsWith('file='))?.slice('file='.length);
+      if (file !== undefined) writeFileSync(join(folder, file), block.text);
+      if (block.language !== 'console' || !block.flags.includes('run')) continue;
+      for (const { typed, printed } of transcriptOf(block)) {
+        const { stdout } = await run({ command: 'bash', args: ['-c', `${home}\n${typed}`], cwd: folder });
+        expect(stdout.trim(), `${path}:${block.line}: ${typed}`).toBe(printed);
+      }
+    }
+  });
+
+  it('are scripts of the package that exist', () => {
+    const own = new Set(['ci', 'i', 'install', 'pack', ...Object.keys(manifest.scripts)]);
+    const named = typed.flatMap(({ place, words: [command, ...args] }) => {
+      const [first = '', second = ''] = args.filter((word) => !word.startsWith('-'));
+      return command === 'npm' ? [{ place, script: first === 'run' ? second : first }] : [];
+    });
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(({ script }) => !own.has(script))).toEqual([]);
+  });
 });
 
 describe('the paths in the documents', () => {

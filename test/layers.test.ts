@@ -16,12 +16,13 @@ const layers = [
   ['guard'],
   ['hooks', 'policy'],
   ['paths'],
-  ['scope', 'catalog', 'journal', 'shell', 'net'],
+  ['shell', 'net'],
+  ['scope', 'catalog', 'journal'],
   ['.'],
 ];
 const kernel = ['.', 'scope', 'catalog', 'journal', 'hooks', 'policy', 'guard'];
 /** The lines of the kernel, comments and blank lines included. */
-const kernelLines = 7500;
+const kernelLines = 7900;
 const medianLines = 100;
 const doorBytes = 30 * 1024;
 
@@ -93,7 +94,7 @@ describe('imports', () => {
 
 describe('files', () => {
   it('are called index.ts at public doors only', () => {
-    const doors = Object.keys(manifest.exports).filter((door) => door !== './package.json');
+    const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
     const expected = doors.map((door) => resolveImport('src/index.ts', `${door}/index.ts`));
     expect(files.filter((path) => basename(path) === 'index.ts')).toEqual(expected.toSorted());
   });

@@ -9,7 +9,7 @@ import { run, runNode, runTsc } from './child.ts';
 import { filesUnder, root } from './source.ts';
 
 const doors = Object.keys(manifest.exports)
-  .filter((door) => door !== './package.json')
+  .filter((door) => !door.endsWith('.json'))
   .map((door) => `bridle${door.slice(1)}`);
 
 const project = mkdtempSync(join(tmpdir(), 'bridle-package-'));
@@ -45,7 +45,7 @@ describe('the packed package', () => {
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, ''))
       .flatMap((path) => [`${path}.js`, `${path}.js.map`, `${path}.d.ts`]);
-    const front = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
+    const front = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'policy.schema.json'];
     expect(compiled.filter((path) => !packed.includes(path))).toEqual([]);
     expect(
       packed.filter((path) => !compiled.includes(path) && !front.includes(path)),
@@ -79,10 +79,13 @@ describe('the packed package', () => {
     expect(child.stdout.trim()).toBe(manifest.version);
   });
 
-  it('lets its manifest be imported', async () => {
-    const script = `import manifest from 'bridle/package.json' with { type: 'json' }; console.log(manifest.name)`;
+  it('lets its manifest and the schema of policy files be imported', async () => {
+    const script = `
+      import manifest from 'bridle/package.json' with { type: 'json' };
+      import schema from 'bridle/policy.schema.json' with { type: 'json' };
+      console.log(manifest.name, schema.title)`;
     const child = await runNode(['--input-type=module', '--eval', script], project);
-    expect(child.stdout.trim()).toBe('bridle');
+    expect(child.stdout.trim()).toBe('bridle Bridle policy');
   });
 
   it('has types that resolve at every door, in a strict project', async () => {

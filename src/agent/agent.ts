@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { BridleError } from '../errors.ts';
-import type { Guard } from '../guard/guard.ts';
+import type { Guard, PolicyChange } from '../guard/guard.ts';
 import type { Session } from '../guard/session.ts';
 import type { EventBody } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -23,6 +23,7 @@ import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
 import type { AgentOptions } from './options.ts';
+import { isKeptElsewhere, rulesOf } from './policy-input.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
@@ -52,6 +53,7 @@ export class Agent {
   private starting: Promise<Opened> | undefined;
   private opened: Opened | undefined;
   private stopping: Promise<void> | undefined;
+  private unwatch: (() => void) | undefined;
 
   constructor(private readonly assembly: Assembly) {
     const { parts, pins } = assembly;
@@ -180,6 +182,7 @@ export class Agent {
     const isUncovered = uncoveredIn(assembly, hooks);
     refuseUncovered(assembly, isUncovered);
     this.leavesOut = isUncovered;
+    this.unwatch = assembly.source?.watch?.((change) => this.tell(policyEvent(change)));
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();
     const newCaller = (): ModelCaller => callerOf(assembly, models);
     const opening: Opening = {
@@ -236,6 +239,7 @@ export class Agent {
 
   private async close(reason?: string): Promise<void> {
     this.opened?.triggers.stop();
+    this.unwatch?.();
     while (this.openings.size > 0) await Promise.allSettled(this.openings);
     const ended = await Promise.allSettled([...this.sessions.values()].map((session) => session.stop(reason)));
     await this.servers.close();
@@ -256,6 +260,10 @@ export class Agent {
   }
 }
 
+function policyEvent(change: PolicyChange): EventBody {
+  return change.type === 'changed' ? { ...change, type: 'policy_changed' } : { ...change, type: 'policy_failed' };
+}
+
 function localNames({ tools }: Guard): ReadonlySet<string> {
   return new Set(tools.flatMap(({ server, name }) => (server === undefined ? [name] : [])));
 }
@@ -270,5 +278,9 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 /** An agent for the machine it runs on: commands are asked about, or denied where nobody can be asked. */
-createAgent.local = (options: AgentOptions): Agent =>
-  createAgent({ ...options, policy: [options.policy ?? [], confirmRunCommand()] });
+createAgent.local = (options: AgentOptions): Agent => {
+  const { policy } = options;
+  return createAgent(
+    isKeptElsewhere(policy) ? options : { ...options, policy: [rulesOf(policy), confirmRunCommand()] },
+  );
+};

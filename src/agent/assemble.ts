@@ -2,21 +2,24 @@
 
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { createGuard, type Guard } from '../guard/guard.ts';
+import { Catalog } from '../catalog/catalog.ts';
+import { createGuard, type Guard, type PolicySource } from '../guard/guard.ts';
 import { defaultLimits } from '../limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../mcp/pins.ts';
 import { checkServerConfigs, declarationOf, type McpServerConfig } from '../mcp/server-config.ts';
 import { type CheckRule, workspaceOnly } from '../paths/workspace-only.ts';
 import { compile } from '../policy/compile.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { CompileOptions } from '../policy/compile-options.ts';
+import type { GuardPolicy } from '../policy/policy.ts';
 import type { Rule, Rules } from '../policy/rule.ts';
-import type { ToolDeclaration } from '../tool.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { AgentParts } from './actor.ts';
 import { hidesBy } from './capabilities.ts';
 import { checkAgentOptions } from './check-options.ts';
 import { defaultCompaction } from './compaction-options.ts';
 import { loop } from './core.ts';
 import type { AgentOptions } from './options.ts';
+import { type PolicyInput, refuseSecondDefault, rulesOf, sourceOf } from './policy-input.ts';
 import { pinRules } from './servers.ts';
 import { priceFinder } from './models/price-finder.ts';
 import { ToolKit } from './tool-kit.ts';
@@ -36,9 +39,11 @@ export interface Assembly {
   /** Looks at all tools for path arguments nobody declared. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
   /** The rules the user gave, without those that every agent gets. */
-  readonly ownPolicy: Policy;
+  readonly ownPolicy: Pick<GuardPolicy, 'isUncovered'>;
   /** The further layers of subagents. */
-  readonly layers: ReadonlyMap<string, Policy>;
+  readonly layers: ReadonlyMap<string, GuardPolicy>;
+  /** Where the policy is kept, if it is kept in a file. */
+  readonly source: PolicySource | undefined;
 }
 
 export function assemble(options: AgentOptions): Assembly {
@@ -49,7 +54,9 @@ export function assemble(options: AgentOptions): Assembly {
   const pins = openPins(pinFile(options, servers));
   const { workspaces = [cwd] } = options;
   const confined = workspaces.length === 0 ? [] : [workspaceOnly(workspaces, { cwd })];
-  const guard = buildGuard(options, { set, servers, pins, confined });
+  const source = sourceOf(options.policy, { cwd, abstains: false });
+  refuseSecondDefault(source, options.default);
+  const guard = buildGuard(options, { set, servers, pins, confined, source });
   const { clock = systemClock, subagents = {} } = options;
   const parts: AgentParts = {
     guard,
@@ -64,7 +71,10 @@ export function assemble(options: AgentOptions): Assembly {
     cwd,
     subagentTool: set.subagentTool,
   };
-  const compiled = (rules: Rules): Policy => compile(rules, surroundings(options, set, servers));
+  const around = surroundings(options, set, servers);
+  const layerOf = (policy: PolicyInput): GuardPolicy =>
+    sourceOf(policy, { cwd, abstains: true })?.compileFor(new Catalog(set.declarations, around.servers), around) ??
+    compile(rulesOf(policy), around);
   return {
     options,
     name: options.name ?? 'main',
@@ -74,12 +84,13 @@ export function assemble(options: AgentOptions): Assembly {
     hides: rootHides(options, set),
     hiddenFrom: new Map(Object.keys(subagents).map((name) => [name, subagentHides(options, set, name)])),
     review: (tools) => confined.flatMap((rule) => rule.review(tools)),
-    ownPolicy: compiled(userRules(options.policy ?? [])),
+    ownPolicy: source === undefined ? compile(userRules(rulesOf(options.policy)), around) : guard.policy,
     layers: new Map(
       Object.entries(subagents).flatMap(([name, { policy }]) =>
-        policy === undefined ? [] : [[name, compiled(policy)]],
+        policy === undefined ? [] : [[name, layerOf(policy)]],
       ),
     ),
+    source,
   };
 }
 
@@ -88,15 +99,19 @@ interface GuardNeeds {
   readonly servers: readonly McpServerConfig[];
   readonly pins: Pins;
   readonly confined: readonly CheckRule[];
+  readonly source: PolicySource | undefined;
 }
 
-function buildGuard(options: AgentOptions, { set, servers, pins, confined }: GuardNeeds): Guard {
+function buildGuard(options: AgentOptions, { set, servers, pins, confined, source }: GuardNeeds): Guard {
   const { hooks, approver, journal, limits, grant, timeoutMs, askTimeoutMs, clock } = options;
-  const { policy = [] } = options;
+  const besides: Rules = [confined, pinRules(servers, pins)];
   return createGuard({
     tools: set.declarations,
     servers: servers.map(declarationOf),
-    policy: [policy, confined, pinRules(servers, pins)],
+    policy:
+      source === undefined
+        ? [rulesOf(options.policy), besides]
+        : { ...source, compileFor: (catalog, around) => source.compileFor(catalog, around, besides) },
     default: options.default,
     hooks,
     approver,
@@ -113,7 +128,7 @@ function surroundings(
   options: AgentOptions,
   set: ToolSet,
   servers: readonly McpServerConfig[],
-): Parameters<typeof compile>[1] {
+): CompileOptions & { readonly servers: readonly ServerDeclaration[] } {
   const { approver, timeoutMs, limits, clock } = options;
   return { tools: set.declarations, servers: servers.map(declarationOf), approver, timeoutMs, limits, clock };
 }

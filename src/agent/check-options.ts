@@ -150,7 +150,10 @@ const checks: Readonly<Record<string, Check>> = {
   mcpServers: list,
   pins: (value) => (value === false ? undefined : text(value)),
   hooks: list,
-  policy: (value) => (typeof value === 'object' && value !== null ? undefined : 'is not a rule or a list of rules'),
+  policy: (value) =>
+    (typeof value === 'object' && value !== null) || text(value) === undefined
+      ? undefined
+      : 'is neither a rule, a list of rules, nor the name of a policy file',
   default: either('allow', 'ask', 'deny'),
   workspaces: texts,
   cwd: text,

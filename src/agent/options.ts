@@ -8,7 +8,6 @@ import type { JsonObject } from '../json.ts';
 import type { Journal } from '../journal/record.ts';
 import type { Limits } from '../limits.ts';
 import type { McpServerConfig } from '../mcp/server-config.ts';
-import type { Rules } from '../policy/rule.ts';
 import type { BuiltinToolOptions } from '../tools/create-builtin-tools.ts';
 import type { RunnableTool } from '../tools/runnable-tool.ts';
 import type { Budget } from './budget.ts';
@@ -16,6 +15,7 @@ import type { Capabilities } from './capabilities.ts';
 import type { CompactionOptions } from './compaction-options.ts';
 import type { Core } from './core.ts';
 import type { Memory } from './memory.ts';
+import type { PolicyInput } from './policy-input.ts';
 import type { LanguageModel } from './models/language-model.ts';
 import type { PriceList } from './models/prices.ts';
 import type { SessionStore } from './session-store.ts';
@@ -42,7 +42,7 @@ export interface SubagentOptions {
   /** Tools of its own, beside those of the parent that its capabilities leave. */
   readonly tools?: readonly RunnableTool[] | undefined;
   /** A further layer: what the parent's policy says holds too, and the stricter answer counts. */
-  readonly policy?: Rules | undefined;
+  readonly policy?: PolicyInput | undefined;
   /** `readOnly` if not given. */
   readonly capabilities?: Capabilities | undefined;
   /** The names of subagents it may start itself; none if not given. */
@@ -65,8 +65,9 @@ export interface AgentOptions {
   /** The file that keeps what MCP tools looked like; `false` keeps it in this process only. */
   readonly pins?: string | false | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  readonly policy?: Rules | undefined;
-  /** What happens to a call no rule matches. */
+  /** Rules, or the name of a policy file: `bridle.yaml`. */
+  readonly policy?: PolicyInput | undefined;
+  /** What happens to a call no rule matches; a policy file says it itself. */
   readonly default?: Effect | undefined;
   /** Folders that path arguments must stay in: `cwd` if not given; an empty list opts out. */
   readonly workspaces?: readonly string[] | undefined;

@@ -68,9 +68,8 @@ function byName(tools: readonly RunnableTool[], where: string, problems: string[
   return found;
 }
 
-const toolFields = 'name displayName description tier schema inputSchema args paths commands aliases grant run'.split(
-  ' ',
-);
+const toolFields =
+  'name displayName description tier schema inputSchema args paths commands touches aliases grant run'.split(' ');
 /** What other SDKs call the schema. */
 const otherNames = ['parameters', 'input_schema', 'execute'];
 
@@ -97,7 +96,7 @@ function yieldNames(tool: RunnableTool, taken: ReadonlySet<string>): RunnableToo
 }
 
 function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclaration[] {
-  const { name, displayName, tier, schema, args, paths, commands, aliases, grant } = tool;
+  const { name, displayName, tier, schema, args, paths, commands, touches, aliases, grant } = tool;
   try {
     if (schema !== undefined && jsonSchemaOf(tool) === undefined) {
       problems.push(
@@ -105,7 +104,7 @@ function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclarati
       );
     }
     const standard = schema === undefined ? undefined : toStandardSchema(schema);
-    return [{ name, displayName, tier, schema: standard, args, paths, commands, aliases, grant }];
+    return [{ name, displayName, tier, schema: standard, args, paths, commands, touches, aliases, grant }];
   } catch (error) {
     problems.push(`tool ${quoteName(name)}: ${messageOf(error)}`);
     return [];

@@ -292,12 +292,30 @@ describe('declarations that do not fit together', () => {
     [{ name: 'push', paths: ['P'], aliases: { args: { P: 'path' } } }, 'declares "P", which is only an alias'],
     [{ name: 'push', paths: ['E[].p'], aliases: { args: { E: 'edits' } } }, 'declares "E[].p", which is only an alias'],
     [{ name: 'push', commands: ['L'], aliases: { args: { L: 'line' } } }, 'declares "L", which is only an alias'],
+    [{ name: 'push', touches: ['path'] }, 'touches that are a list'],
+    [{ name: 'push', touches: { bash: 'line' } }, 'bash that are no list of names'],
+    [{ name: 'push', touches: { urls: [7] } }, 'urls that are no list of names'],
+    [{ name: 'push', touches: { folder: ['dir'] } }, 'a folder that is no name'],
+    [{ name: 'push', touches: { folder: '' } }, 'a folder that is no name'],
+    [{ name: 'push', touches: { url: ['url'] } }, 'touches "url"; did you mean "urls"?'],
+    [{ name: 'push', touches: { reads: ['path'] } }, 'touches "path", which is not one of its paths'],
+    [{ name: 'push', paths: ['a'], touches: { writes: ['a', 'b'] } }, 'touches "b", which is not one of its paths'],
+    [{ name: 'push', touches: { folder: 'dir' } }, 'touches "dir", which is not one of its paths'],
+    [
+      { name: 'push', touches: { bash: ['L'] }, aliases: { args: { L: 'line' } } },
+      'declares "L", which is only an alias',
+    ],
+    [
+      { name: 'push', touches: { urls: ['U'] }, aliases: { args: { U: 'url' } } },
+      'declares "U", which is only an alias',
+    ],
+    [{ name: 'push', toches: {} }, 'did you mean "touches"?'],
     [{ name: 'push', grant: { timeoutMs: 0 } }, 'grant.timeoutMs'],
     [{ name: 'push', grant: { timeoutMs: Number.POSITIVE_INFINITY } }, 'Infinity'],
     [{ name: 'push', grant: { timeout: 7 } }, 'unknown field "timeout"'],
     [{ name: 'push', grant: [] }, 'grant is not an object'],
     [{ name: 'push', grant: 7 }, 'grant is not an object'],
-  ])(proves('M01', 'P15', 'P18')('a tool of which a part is wrong (%#)'), (tool, says) => {
+  ])(proves('M01', 'P15', 'P18', 'X08', 'X09')('a tool of which a part is wrong (%#)'), (tool, says) => {
     expect(() => guardOfAny([tool])).toThrow(says);
   });
 
@@ -314,6 +332,9 @@ describe('declarations that do not fit together', () => {
     [{ name: 'gh', enabledTools: null }, 'enabledTools'],
     [{ name: 'gh', paths: ['path'] }, 'paths'],
     [{ name: 'gh', paths: { push: 'path' } }, 'push'],
+    [{ name: 'gh', touches: ['push'] }, 'touches that are a list'],
+    [{ name: 'gh', touches: { push: ['path'] } }, 'touches that are a list'],
+    [{ name: 'gh', touches: { push: { read: ['path'] } } }, 'touches "read"; did you mean "reads"?'],
     [{ name: 'gh', paths: { push: [7] } }, 'push'],
     [{ name: 'gh', enabledTools: ['push'], disabledTools: ['pull'] }, 'both enabledTools and disabledTools'],
     [{ name: 'gh', enabledTools: [], disabledTools: [] }, 'both enabledTools and disabledTools'],
@@ -536,6 +557,28 @@ describe('what was declared', () => {
     expect(await call(guard, 'local')).toMatchObject({ call: { tier: 'confirm' } });
     expect(await call(guard, 'push', 'gh')).toMatchObject({ call: { tier: 'confirm' } });
   });
+
+  it(
+    proves('X08', 'X09')('of what arguments touch is a copy, and is found under any name of a tool of a server'),
+    () => {
+      const touches = { urls: ['where'] };
+      const [own] = guardOf([{ name: 'get', touches }]).tools;
+      touches.urls.length = 0;
+      expect(own?.touches).toEqual({ urls: ['where'] });
+      expect([own?.touches, own?.touches?.urls].every(Object.isFrozen)).toBe(true);
+      const tools: ToolDeclaration[] = [{ name: 'read', server: 'fs', aliases: { names: ['get'] } }];
+      for (const name of ['read', 'get']) {
+        const server = { name: 'fs', paths: { [name]: ['where'] }, touches: { [name]: { reads: ['where'] } } };
+        const guard = guardOf(tools, [server]);
+        expect(guard.tools[0]).toMatchObject({ paths: ['where'], touches: { reads: ['where'] } });
+        guard.replaceServerTools('fs', tools);
+        expect(guard.tools[0]).toMatchObject({ paths: ['where'], touches: { reads: ['where'] } });
+      }
+      expect(() => guardOf(tools, [{ name: 'fs', touches: { read: { reads: ['where'] } } }])).toThrow(
+        'not one of its paths',
+      );
+    },
+  );
 
   it(proves('W01', 'P15')('for the paths of a server is found under any name of a tool'), async () => {
     const tools: ToolDeclaration[] = [{ name: 'read', server: 'fs', aliases: { names: ['get'] } }];

@@ -100,9 +100,9 @@ export class Catalog implements ToolView {
 
   /** Names in the configuration of a server that none of the tools it has listed bears: they hide or cover nothing. */
   serverWarnings(): readonly string[] {
-    return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {} }) => {
+    return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {}, touches = {} }) => {
       const known = new Set(this.known(name));
-      const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys(paths) });
+      const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys({ ...paths, ...touches }) });
       const unknown = given.flatMap(([field, tools]) => tools.map((tool) => ({ field, tool })));
       // A server that has listed nothing yet may still have them.
       return (known.size === 0 ? [] : unknown.filter(({ tool }) => !known.has(tool))).map(

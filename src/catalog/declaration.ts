@@ -6,13 +6,15 @@ import { defaultLimits } from '../limits.ts';
 import { misspelled } from '../nearest.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { kindOf } from '../kind-of.ts';
-import { nameProblem, quoteName, textProblem } from './names.ts';
+import { meant, nameProblem, quoteName, textProblem } from './names.ts';
 
 const { nameLength, argsBytes: bytes } = defaultLimits;
 
-const fields = 'server displayName tier schema args paths commands aliases names grant enabledTools disabledTools';
+const touchFields = ['bash', 'reads', 'writes', 'urls', 'folder'];
+const fields =
+  'server displayName tier schema args paths commands aliases names grant touches enabledTools disabledTools';
 /** What a declaration may leave out. */
-export const declaredFields = `${fields} timeoutMs outputBytes approvalMs`.split(' ');
+export const declaredFields = `${fields} timeoutMs outputBytes approvalMs`.split(' ').concat(touchFields);
 
 /**
  * A tool, with what is configured for its server. Fields are read by name and once: what is checked is what is kept,
@@ -27,9 +29,9 @@ export function freezeTool(
     problems.push(`a tool declaration is ${kindOf(given)}, not an object`);
     return Object.freeze({ name: '' });
   }
-  const { name, displayName, tier, schema, args, paths, commands, aliases, grant } = given;
+  const { name, displayName, tier, schema, args, paths, commands, aliases, grant, touches } = given;
   const server = ofServer?.name ?? given.server;
-  const copy = copyJson({ args, paths, commands, aliases, grant }, { bytes, depth: 4 });
+  const copy = copyJson({ args, paths, commands, aliases, grant, touches }, { bytes, depth: 4 });
   const data = (copy.problem === undefined ? copy.value : {}) as Partial<ToolDeclaration>;
   const read: ToolDeclaration = {
     name,
@@ -42,32 +44,45 @@ export function freezeTool(
     commands: data.commands,
     aliases: data.aliases,
     grant: data.grant,
+    touches: data.touches,
   };
   const wrong = copy.problem === undefined ? toolProblems(read) : [copy.problem];
   wrong.push(...slipProblems(given, Object.keys(read)));
-  const tool = wrong.length === 0 ? withServerPaths(read, ofServer?.paths) : read;
-  if (tool.aliases?.args !== undefined) wrong.push(...placeProblems(tool, tool.aliases.args));
+  const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
+  if (wrong.length === 0) wrong.push(...placeProblems(tool));
   for (const text of wrong) problems.push(`tool ${quoteName(name)} ${text}`);
   return Object.freeze(tool);
 }
 
-function withServerPaths(tool: ToolDeclaration, configured: ServerDeclaration['paths']): ToolDeclaration {
-  if (configured === undefined) return tool;
+/** With what is configured for it, under whichever of its names. */
+function withServer(tool: ToolDeclaration, { paths, touches }: Partial<ServerDeclaration>): ToolDeclaration {
   const names = [tool.name, ...(tool.aliases?.names ?? [])];
-  const paths = names.flatMap((name) => (Object.hasOwn(configured, name) ? (configured[name] ?? []) : []));
-  return paths.length === 0 ? tool : { ...tool, paths: Object.freeze([...(tool.paths ?? []), ...paths]) };
+  const added = names.flatMap((name) => ownOf(paths, name) ?? []);
+  const told = names.map((name) => ownOf(touches, name)).find((each) => each !== undefined);
+  return {
+    ...tool,
+    paths: added.length === 0 ? tool.paths : Object.freeze([...(tool.paths ?? []), ...added]),
+    touches: told ?? tool.touches,
+  };
+}
+
+function ownOf<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 export function freezeServer(given: ServerDeclaration, problems: string[]): ServerDeclaration {
-  const { name, enabledTools, disabledTools, paths } = Object(given) as ServerDeclaration;
+  const { name, enabledTools, disabledTools, paths, touches } = Object(given) as ServerDeclaration;
   const problem = nameProblem(name, nameLength) ?? (name.includes('/') ? 'holds a "/"' : undefined);
   if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
-  const copy = copyJson({ enabledTools, disabledTools, paths }, { bytes, depth: 4 });
+  const copy = copyJson({ enabledTools, disabledTools, paths, touches }, { bytes, depth: 4 });
   const data = copy.problem === undefined ? (copy.value as JsonObject) : {};
   const wrong = copy.problem === undefined ? [] : [copy.problem];
-  wrong.push(...slipProblems(Object(given) as object, ['name', 'enabledTools', 'disabledTools', 'paths']));
+  wrong.push(...slipProblems(Object(given) as object, ['name', 'enabledTools', 'disabledTools', 'paths', 'touches']));
   wrong.push(...listProblems(data, ['enabledTools', 'disabledTools']));
   wrong.push(...objectProblems('paths', data['paths'], (lists) => listProblems(lists, Object.keys(lists))));
+  const eachTouches = (all: JsonObject): readonly string[] =>
+    Object.values(all).flatMap((each) => objectProblems('touches', each, touchProblems));
+  wrong.push(...objectProblems('touches', data['touches'], eachTouches));
   if (enabledTools !== undefined && disabledTools !== undefined) wrong.push('has both enabledTools and disabledTools');
   problems.push(...wrong.map((text) => `server ${quoteName(name)} ${text}`));
   return Object.freeze({ name, ...data });
@@ -86,6 +101,7 @@ function toolProblems(tool: ToolDeclaration): string[] {
   if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
     problems.push('has a schema that is not a Standard Schema');
   }
+  problems.push(...objectProblems('touches', tool.touches as JsonValue | undefined, touchProblems));
   if (problems.length === 0 && aliases !== undefined) {
     problems.push(...objectProblems('aliases', aliases as JsonValue, () => aliasProblems(tool)));
   }
@@ -112,11 +128,30 @@ function aliasProblems({ server, aliases }: ToolDeclaration): readonly string[] 
   return [...problems, ...renamed];
 }
 
-/** Paths and commands are looked for in canonical args: under an alias they would never be found. */
-function placeProblems({ paths = [], commands = [] }: ToolDeclaration, aliases: object): readonly string[] {
-  return [...paths, ...commands]
-    .filter((place) => Object.hasOwn(aliases, String(place).split(/[.[]/)[0] ?? ''))
-    .map((place) => `declares ${quoteName(place)}, which is only an alias`);
+function touchProblems(touches: JsonObject): readonly string[] {
+  const { folder = 'x', ...lists } = touches;
+  const unknown = Object.keys(lists).find((field) => !touchFields.includes(field));
+  const problems = listProblems(lists, touchFields);
+  if (!isNames([folder])) problems.push('touches a folder that is no name');
+  if (unknown !== undefined) problems.push(`touches ${quoteName(unknown)}${meant(unknown, touchFields)}`);
+  return problems;
+}
+
+/**
+ * Arguments are looked for in canonical args: under an alias they would never be found. A file that is no path argument
+ * would be one that `workspaceOnly` does not see.
+ */
+function placeProblems({ paths = [], commands = [], touches = {}, aliases }: ToolDeclaration): readonly string[] {
+  const { bash = [], urls = [], reads = [], writes = [], folder = [] } = touches;
+  return [
+    ...[...paths, ...commands, ...bash, ...urls]
+      .filter((place) => Object.hasOwn(aliases?.args ?? {}, place.split(/[.[]/)[0] ?? ''))
+      .map((place) => `declares ${quoteName(place)}, which is only an alias`),
+    ...[...reads, ...writes]
+      .concat(folder)
+      .filter((place) => !paths.includes(place))
+      .map((place) => `touches ${quoteName(place)}, which is not one of its paths`),
+  ];
 }
 
 /** Other fields are not our affair, but one that is almost ours would be silently ignored. */

@@ -1,11 +1,14 @@
 /** What a tool or server may be called, and the flat spelling of a pair that some wires need. */
 
 import { kindOf } from '../kind-of.ts';
+import { lazy } from '../lazy.ts';
 import { nearest } from '../nearest.ts';
 
-const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** Nothing in it can be unseen or disorderly; nearly every name is such a text. */
+const plain = /^[\x20-\x7e]*$/;
+const unseen = lazy(() => /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
 /** What could draw a text as another one, or as several lines. */
-const disorderly = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const disorderly = lazy(() => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 
 /** Why a text for people cannot stand as it is, or undefined if it can. */
 export function textProblem(text: unknown, maxLength: number): string | undefined {
@@ -13,14 +16,14 @@ export function textProblem(text: unknown, maxLength: number): string | undefine
   if (text.trim() === '') return 'is empty';
   if (text.length > maxLength) return `is longer than ${maxLength} characters`;
   if (!text.isWellFormed()) return 'holds a lone surrogate';
-  return disorderly.test(text) ? 'holds control characters' : undefined;
+  return !plain.test(text) && disorderly().test(text) ? 'holds control characters' : undefined;
 }
 
 /** Why `name` cannot be a name, or undefined if it can. */
 export function nameProblem(name: unknown, maxLength: number): string | undefined {
   const problem = textProblem(name, maxLength);
   if (problem !== undefined || typeof name !== 'string') return problem;
-  if (unseen.test(name)) return 'holds invisible characters';
+  if (!plain.test(name) && unseen().test(name)) return 'holds invisible characters';
   if (name.includes('*')) return 'holds a "*"';
   return name.trim() === name ? undefined : 'begins or ends with a space';
 }

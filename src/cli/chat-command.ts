@@ -2,13 +2,13 @@
 
 import { type Agent, createAgent } from '../agent/agent.ts';
 import type { Approver } from '../approval.ts';
-import { safeDefaults } from '../policy/builders.ts';
-import type { Rules } from '../policy/rule.ts';
+import type { PolicyInput } from '../agent/policy-input.ts';
+import { chatPolicy } from './chat-policy.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { Lifetime } from './lifetime.ts';
-import { aboutPolicy, loadPolicy } from './load-policy.ts';
+import { aboutPolicy } from './rules-module.ts';
 import { PipedFace } from './piped-face.ts';
 import { type Streams, terminalOf, written } from './streams.ts';
 import { TerminalFace } from './terminal-face.ts';
@@ -40,12 +40,13 @@ async function converse(agent: Agent, face: Face): Promise<ExitCode> {
 }
 
 async function startAgent(settings: ChatSettings, face: Face): Promise<Agent> {
-  const { policyFile } = settings;
-  const policy = policyFile === undefined ? safeDefaults() : await loadPolicy(policyFile);
+  const { policy, notice, file } = await chatPolicy(settings);
   try {
-    return await agentFor(settings, policy, face).start();
+    const agent = await agentFor(settings, policy, face).start();
+    if (notice !== undefined) face.note(notice);
+    return agent;
   } catch (error) {
-    throw aboutPolicy(policyFile, error);
+    throw aboutPolicy(file, error);
   }
 }
 
@@ -56,7 +57,7 @@ function faceFor(settings: ChatSettings, streams: Streams, lifetime: Lifetime): 
     : new TerminalFace(terminal, settings, lifetime);
 }
 
-function agentFor(settings: ChatSettings, policy: Rules, face: Face): Agent {
+function agentFor(settings: ChatSettings, policy: PolicyInput, face: Face): Agent {
   const { modelName, cwd, session, bounds, askTimeoutMs } = settings;
   return createAgent({
     model: modelName,

@@ -1,12 +1,12 @@
 /** What `bridle chat` was asked for: options as they were typed, checked and made into what the agent needs. */
 
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileSessions, sessionIdProblem } from '../agent/session-store.ts';
 import type { SessionChoice } from '../agent/options.ts';
 import type { Tier } from '../call.ts';
 import { BridleError, messageOf } from '../errors.ts';
+import { stateHome } from './state-home.ts';
 import type { Bounds } from './status-line.ts';
 
 /** Options as commander gives them. */
@@ -37,6 +37,8 @@ export interface ChatSettings {
   readonly json: boolean;
   readonly colours: boolean;
   readonly cwd: string;
+  /** The folder of what the command remembers for its user. */
+  readonly home: string;
   readonly session: SessionChoice | undefined;
   readonly bounds: Bounds;
   readonly askTimeoutMs: number;
@@ -54,7 +56,8 @@ export function readSettings(options: ChatOptions, { version, env }: Surrounding
     json: options.json === true,
     colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
     cwd: readFolder(options.cwd ?? '.'),
-    session: readSession(options),
+    home: stateHome(env),
+    session: readSession(options, stateHome(env)),
     bounds: {
       maxCost: readNumber('--max-cost', options.maxCost, { whole: false }),
       maxSteps: readNumber('--max-steps', options.maxSteps, { whole: true }),
@@ -83,14 +86,14 @@ function readFolder(given: string): string {
   throw wrong(`--cwd ${JSON.stringify(given)} is not a folder`);
 }
 
-function readSession({ session: id, sessions }: ChatOptions): SessionChoice | undefined {
+function readSession({ session: id, sessions }: ChatOptions, home: string): SessionChoice | undefined {
   if (id === undefined) {
     if (sessions !== undefined) throw wrong('--sessions says where a session is kept: name it with --session');
     return undefined;
   }
   const problem = sessionIdProblem(id);
   if (problem !== undefined) throw wrong(`--session ${JSON.stringify(id)} ${problem}`);
-  return { id, store: fileSessions(resolve(sessions ?? join(homedir(), '.bridle', 'sessions'))) };
+  return { id, store: fileSessions(resolve(sessions ?? join(home, 'sessions'))) };
 }
 
 function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {

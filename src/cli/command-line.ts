@@ -1,11 +1,12 @@
 /** The command line: what can be said, and what is answered to what cannot. */
 
 import { type Command, CommanderError, Command as NewCommand } from 'commander';
-import { BridleError, messageOf } from '../errors.ts';
+import { BridleError } from '../errors.ts';
 import type { ChatOptions, Surroundings } from './chat-settings.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
+import { addPolicyCommands } from './policy-commands.ts';
+import { problemText } from './problem-text.ts';
 import type { Streams } from './streams.ts';
-import { spellOut } from './visible-text.ts';
 
 const chatHelp = `
 Without a terminal at both ends, prompts are read line by line, output is plain, and every question is answered no.
@@ -17,19 +18,20 @@ export async function runCommandLine(
   argv: readonly string[],
   streams: Streams,
   surroundings: Surroundings,
-): Promise<ExitCode> {
-  let code: ExitCode = exitCodes.ok;
+): Promise<number> {
+  let code: number = exitCodes.ok;
   const program = describe(surroundings.version, async (options) => {
     const [{ readSettings }, { chat }] = await Promise.all([import('./chat-settings.ts'), import('./chat-command.ts')]);
     code = await chat(readSettings(options, surroundings), streams);
   });
+  addPolicyCommands(program, { streams, env: surroundings.env }, (ended) => (code = ended));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     if (!(error instanceof BridleError)) throw error;
-    streams.stderr.write(`bridle: ${spellOut(messageOf(error))}\n`);
+    streams.stderr.write(problemText(error));
     return exitCodes.usage;
   }
 }

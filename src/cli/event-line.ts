@@ -67,6 +67,13 @@ const rest: Lines = {
   server_status: (event) => dim(`[server ${inset(event.server)}: ${event.status} ${inset(event.message)}]`),
   hook_failed: (event) => warn(`! hook ${inset(event.hook)} failed at ${event.point}: ${inset(event.message)}`),
   journal_failed: (event) => bad(`! the journal failed: ${inset(event.message)}`),
+  policy_changed: (event) =>
+    warn(
+      event.trusted
+        ? `! the policy has changed: ${event.files.map(inset).join(', ')}`
+        : `! the policy has changed and only tightens: trust it with bridle trust ${event.files.map(inset).join(', ')}`,
+    ),
+  policy_failed: (event) => warn(`! ${inset(event.message)}`),
   memory_failed: (event) => warn(`! the memory failed: ${inset(event.message)}`),
   session_unsaved: (event) => bad(`! the session is not saved: ${inset(event.message)}`),
   events_dropped: (event) => dim(`[${event.count} events were not shown]`),
@@ -85,9 +92,9 @@ export function changedArgsLine(event: EventOf<'tool_started'>): EventLine {
   return warn(`  ! ${nameOf(event)}: runs with ${argsText(event.args, longestEffective) || 'no args'}`);
 }
 
-/** `rule safe_confirm (ask)`. */
-function ruleText({ name, effect }: RuleRef): string {
-  return `rule ${inset(name)} (${effect})`;
+/** `rule safe_confirm (ask)`; from a file, `rule tests (allow, bridle.yaml:14)`. */
+function ruleText({ name, effect, at }: RuleRef): string {
+  return `rule ${inset(name)} (${effect}${at === undefined ? '' : `, ${inset(at)}`})`;
 }
 
 function byWhom(event: { readonly rule: RuleRef | undefined; readonly hook?: string | undefined }): string {

@@ -10,6 +10,8 @@ export interface Face {
   readonly hook: Hook;
   /** Holds the conversation to its end. */
   converse(agent: Agent): Promise<ExitCode>;
+  /** Shows something about the session that is no event. */
+  note(text: string): void;
   /** The session has ended. */
   finish(): void;
 }

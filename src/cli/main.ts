@@ -1,19 +1,33 @@
 #!/usr/bin/env node
-/** The command `bridle`. What it needs is loaded when it is needed, so that small questions get quick answers. */
+/**
+ * The command `bridle`. What it needs is loaded when it is needed, so that small questions get quick answers: the build
+ * makes one CommonJS file of this one, and another of everything the quick commands need.
+ */
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runQuickly } from './quick-script.ts';
 
 const argv = process.argv.slice(2);
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
+const version = (): string => {
+  const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 };
-const { version } = manifest;
 
-if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  process.stdout.write(`${version}\n`);
-} else {
+async function start(): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${version()}\n`);
+    return 0;
+  }
+  const quick =
+    argv[0] === 'check' ? await runQuickly(join(import.meta.dirname, 'quick.cjs'), argv.slice(1)) : undefined;
+  if (quick !== undefined) return quick;
   const { runCommandLine } = await import('./command-line.ts');
   const { stdin, stdout, stderr, env } = process;
-  // Set, not exited with: whatever is still being written gets out.
-  process.exitCode = await runCommandLine(argv, { stdin, stdout, stderr }, { version, env });
+  return runCommandLine(argv, { stdin, stdout, stderr }, { version: version(), env });
 }
+
+void start().then((code) => {
+  // Set, not exited with: whatever is still being written gets out.
+  process.exitCode = code;
+});

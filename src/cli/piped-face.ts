@@ -49,6 +49,10 @@ export class PipedFace implements Face {
     return conversation.code;
   }
 
+  note(text: string): void {
+    this.renderer.note(inset(text));
+  }
+
   finish(): void {
     this.conversation.finish();
   }

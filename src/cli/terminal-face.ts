@@ -75,6 +75,10 @@ export class TerminalFace implements Face {
     this.conversation.finish();
   }
 
+  note(text: string): void {
+    this.screen.line(inset(text), 'dim');
+  }
+
   private greet(): void {
     const { version, modelName, cwd } = this.settings;
     const greeting = `Bridle ${version} · ${inset(modelName)} · ${inset(cwd)} · /help tells what you can do, Ctrl-D ends`;

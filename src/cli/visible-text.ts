@@ -3,11 +3,13 @@
  * other control characters, changes of direction) is spelled out; new lines and tabs stay.
  */
 
+import { lazy } from '../lazy.ts';
+
 /** The two joiners stay: scripts and emoji need them, and terminals do not obey them. */
-const obeyed = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const obeyed = lazy(() => /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu);
 
 export function spellOut(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(obeyed, (unit) => {
+  return text.replaceAll('\r\n', '\n').replaceAll(obeyed(), (unit) => {
     const code = unit.codePointAt(0) ?? 0;
     return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
@@ -20,7 +22,7 @@ export function inset(text: string): string {
 
 /** JSON on one line that holds no character a terminal obeys, and is the same JSON. */
 export function safeJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replaceAll(obeyed, (unit) =>
+  return (JSON.stringify(value) ?? 'null').replaceAll(obeyed(), (unit) =>
     Array.from({ length: unit.length }, (_, at) => escaped(unit.charCodeAt(at))).join(''),
   );
 }

@@ -1,7 +1,7 @@
 /** A policy file as data: read, checked, with the place of everything that can be wrong about it. JSON all the way. */
 
 import type { Effect, Grant, Tier } from '../call.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 import type { ServerDeclaration, ToolTouches } from '../tool.ts';
 
 /** Counted from 1. */
@@ -20,6 +20,8 @@ export interface PlacedText {
 export interface DocumentCondition extends PlacedText {
   /** From an offset in `text` on, characters stand at this line and column, one after another. In order of offset. */
   readonly stretches: readonly { readonly offset: number; readonly at: Place }[];
+  /** Its syntax tree, where it was read before. */
+  readonly tree?: JsonValue | undefined;
 }
 
 export interface DocumentRule {

@@ -1,8 +1,10 @@
 /** A policy from files, ready to be asked: what every command works on. */
 
 import type { CallRequest, Decision } from '../call.ts';
+import type { ToolFinder } from '../catalog/catalog.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { Explanation, Policy } from '../policy/policy.ts';
+import type { Explanation, Judge, Policy } from '../policy/policy.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { DocumentState, Place, PolicyDocument } from './document.ts';
 
 /** A call to ask about, and where it is supposed to happen. */
@@ -45,6 +47,18 @@ export interface LoadedPolicy {
   readonly findings: readonly PolicyFinding[];
   /** Every file that was read, absolute. */
   readonly files: readonly string[];
+  /** False: it may only tighten the rules that hold until it is trusted. */
+  readonly trusted: boolean;
+  /** Every tool that is known, as calls meet it: those it was loaded with, and what the files say of tools. */
+  readonly tools: readonly ToolDeclaration[];
+  /** Every server that is known. */
+  readonly servers: readonly ServerDeclaration[];
+  /** The folder it was loaded for, absolute. */
+  readonly cwd: string;
+  /** Finds what is declared of the tool of a call. */
+  readonly catalog: ToolFinder;
+  /** What {@link decide} asks once a call is read, for whoever reads calls otherwise. */
+  readonly judge: Judge;
   /** Decides as the runtime would. */
   decide(request: CheckRequest): MaybePromise<Decision>;
   explain(request: CheckRequest): Promise<PolicyExplanation>;

@@ -51,8 +51,9 @@ export class Case {
   /** Asks policy. The strictest answer over all passes counts: asks add up, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
     const { policy } = this.frame.core.parts;
-    if (policy.version !== this.policyVersion) this.meetPolicy(policy.version);
     const decision = policy.evaluate(this.call, this.tool, this.frame);
+    // A policy looks whether it is still in force when it is asked.
+    if (policy.version !== this.policyVersion) this.meetPolicy(policy.version);
     return isPromise(decision)
       ? decision.then((settled) => this.take(settled, settled.fixed))
       : this.take(decision, true);

@@ -22,11 +22,19 @@ import type { GuardParts } from './core.ts';
 import { checkOptions, checkSessionOptions } from './options.ts';
 import { Session } from './session.ts';
 
+/** What became of a change of the rules of a source. */
+export type PolicyChange =
+  | { readonly type: 'changed'; readonly version: string; readonly trusted: boolean; readonly files: readonly string[] }
+  /** The policy that was in force stays. */
+  | { readonly type: 'failed'; readonly message: string };
+
 /** Rules that are kept elsewhere, in a file say, and may change while they are in force. */
 export interface PolicySource {
   readonly type: 'policy-source';
-  /** Called once, with the tools of the guard. */
-  readonly compileFor: (catalog: Catalog, options: CompileOptions) => GuardPolicy;
+  /** Called with the tools of a guard; `above` are rules that hold besides, whatever the source says. */
+  readonly compileFor: (catalog: Catalog, options: CompileOptions, above?: Rules) => GuardPolicy;
+  /** Tells of changes until the returned function is called. */
+  readonly watch?: ((listen: (change: PolicyChange) => void) => () => void) | undefined;
 }
 
 export interface GuardOptions {
@@ -132,7 +140,7 @@ export function createGuard(options: GuardOptions): Guard {
   const policy =
     'type' in given && given.type === 'policy-source'
       ? given.compileFor(catalog, surroundings)
-      : compileFor(catalog, given as Rules, surroundings);
+      : compileFor(catalog, given, surroundings);
   const parts: GuardParts = {
     hooks,
     policy,

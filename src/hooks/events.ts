@@ -83,7 +83,13 @@ type AgentEvent =
       readonly status: 'connected' | 'lost' | 'changed' | 'failed';
       readonly message: string;
     }
-  | { readonly type: 'memory_failed' | 'session_unsaved'; readonly message: string };
+  | {
+      readonly type: 'policy_changed';
+      readonly version: string;
+      readonly trusted: boolean;
+      readonly files: readonly string[];
+    }
+  | { readonly type: 'memory_failed' | 'session_unsaved' | 'policy_failed'; readonly message: string };
 
 export type EventBody =
   | { readonly type: 'session_started'; readonly resumed: boolean }

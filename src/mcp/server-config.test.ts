@@ -30,6 +30,7 @@ describe('the configuration of servers', () => {
     expect(problemsOf({ name: 'y', url: 'https://y.example/mcp', headers: { a: 'b' }, paths: { t: ['p'] } })).toEqual(
       [],
     );
+    expect(problemsOf({ name: 'y', command: 'x', touches: { t: { urls: ['u'] } } })).toEqual([]);
   });
 
   it(proves('M01', 'M05')('is refused with every problem, each at its place'), () => {
@@ -40,7 +41,7 @@ describe('the configuration of servers', () => {
         { name: 'a/b', command: '', enabledTools: 'read', disabledTools: [''] },
         { name: 'c', url: 'ftp://x', args: [], timeoutMs: 0 },
         { name: 'd', url: 'http://u:p@x', headers: { a: 1 } },
-        { name: 'e', command: 'x', headers: {}, tiers: { t: 'safe' }, paths: { t: 'p' }, env: [] },
+        { name: 'e', command: 'x', headers: {}, tiers: { t: 'safe' }, paths: { t: 'p' }, touches: { t: [] }, env: [] },
         { name: 'f', command: 'x\0y', cwd: 7, args: ['a', 1], enabledTools: ['a'], disabledTools: ['b'] },
         { name: 'g', url: 'no url' },
         'h',
@@ -64,6 +65,7 @@ describe('the configuration of servers', () => {
       'mcpServers[5] "e": has headers, which only a url takes',
       'mcpServers[5] "e": has env that are a list, not an object',
       'mcpServers[5] "e": has paths in which "t" is no list of texts',
+      'mcpServers[5] "e": has touches in which "t" is no object',
       'mcpServers[5] "e": has tiers in which "t" is neither observe nor confirm',
       'mcpServers[6] "f": has a command that is no text',
       'mcpServers[6] "f": has a cwd that is no text',

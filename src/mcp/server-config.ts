@@ -6,6 +6,7 @@ import { BridleError } from '../errors.ts';
 import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
+import { parseUrl } from '../net/parse-url.ts';
 import type { ServerDeclaration } from '../tool.ts';
 
 interface AnyServerConfig extends ServerDeclaration {
@@ -41,7 +42,7 @@ export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
 const ofCommand = ['args', 'env', 'cwd'];
 const ofUrl = ['headers'];
-const declared = ['name', 'enabledTools', 'disabledTools', 'paths'];
+const declared = ['name', 'enabledTools', 'disabledTools', 'paths', 'touches'];
 const known = [...declared, 'command', ...ofCommand, 'url', ...ofUrl, 'timeoutMs', 'tiers'];
 const longestMs = 24 * 60 * 60 * 1000;
 
@@ -71,8 +72,8 @@ export function checkServerConfigs(servers: unknown): readonly McpServerConfig[]
 
 /** What the guard's catalog is told about a server. */
 export function declarationOf(config: McpServerConfig): ServerDeclaration {
-  const { name, enabledTools, disabledTools, paths } = config;
-  return { name, enabledTools, disabledTools, paths };
+  const { name, enabledTools, disabledTools, paths, touches } = config;
+  return { name, enabledTools, disabledTools, paths, touches };
 }
 
 /** True if the configuration hides the tool: it is neither listed nor callable. */
@@ -100,6 +101,7 @@ function configProblems(config: JsonObject): string[] {
   problems.push(
     ...recordProblems(config, 'paths', (value) => (isTexts(value, false) ? undefined : 'is no list of texts')),
   );
+  problems.push(...recordProblems(config, 'touches', (value) => (isJsonObject(value) ? undefined : 'is no object')));
   problems.push(
     ...recordProblems(config, 'tiers', (value) =>
       value === 'observe' || value === 'confirm' ? undefined : 'is neither observe nor confirm',
@@ -128,7 +130,7 @@ function reachProblems(config: JsonObject): string[] {
 }
 
 function urlProblems(url: JsonValue): string[] {
-  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = typeof url === 'string' ? parseUrl(url) : undefined;
   if (parsed === undefined) return ['has a url that is no URL'];
   if (!['http:', 'https:'].includes(parsed.protocol))
     return [`has a url with ${parsed.protocol}; it is http: or https:`];

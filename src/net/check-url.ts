@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { cutText } from '../json.ts';
 import { kindOf } from '../kind-of.ts';
 import { isPublicAddress } from './address.ts';
+import { parseUrl } from './parse-url.ts';
 
 /** Which hosts may be reached. */
 export interface HostRules {
@@ -17,23 +18,23 @@ export type UrlCheck =
   | { readonly type: 'fine'; readonly url: URL; readonly host: string; readonly isAddress: boolean }
   | { readonly type: 'refused'; readonly reason: string };
 
-const longestUrl = 8192;
+export const longestUrl = 8192;
 
 /** Every spelling of an address is one address after WHATWG parsing; names are checked again when resolved. */
 export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
   if (typeof given !== 'string') return refuse(`The URL is ${kindOf(given)}, not a text.`);
   if (given.length > longestUrl) return refuse(`The URL is longer than ${longestUrl} characters.`);
-  const url = parse(given);
-  if (url === undefined) return refuse(`${shown(given)} is not an absolute URL.`);
+  const url = parseUrl(given);
+  if (url === undefined) return refuse(`${shownUrl(given)} is not an absolute URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return refuse(`${shown(given)} is not an http or https URL.`);
+    return refuse(`${shownUrl(given)} is not an http or https URL.`);
   if (url.username !== '' || url.password !== '') return refuse('The URL holds credentials.');
   const host = hostOf(url);
-  if (host === '') return refuse(`${shown(given)} names no host.`);
-  if (!isListed(host, rules.allowedHosts)) return refuse(`${shown(host)} is not one of the allowed hosts.`);
+  if (host === '') return refuse(`${shownUrl(given)} names no host.`);
+  if (!isListed(host, rules.allowedHosts)) return refuse(`${shownUrl(host)} is not one of the allowed hosts.`);
   const isAddress = isIP(host) !== 0;
   if (isAddress && rules.allowPrivateHosts !== true && !isPublicAddress(host))
-    return refuse(`${shown(host)} is not a public address.`);
+    return refuse(`${shownUrl(host)} is not a public address.`);
   return { type: 'fine', url, host, isAddress };
 }
 
@@ -52,15 +53,12 @@ function isListed(host: string, allowed: readonly string[] | undefined): boolean
 }
 
 function canonical(entry: string): string {
-  const url = parse(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}/`);
+  const url = parseUrl(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}/`);
   return url === undefined ? entry : hostOf(url);
 }
 
-function parse(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-function shown(text: string): string {
+/** Text from outside, for a reason. */
+export function shownUrl(text: string): string {
   return cutText(JSON.stringify(text), 200);
 }
 

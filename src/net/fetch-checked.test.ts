@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { proves } from '../../test/contract/cite.ts';
 import { fetchChecked, type FetchOptions } from './fetch-checked.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -46,7 +47,7 @@ describe('fetchChecked', () => {
     expect(requests).toEqual([{ url: '/a?b', host: `127.0.0.1:${port}` }]);
   });
 
-  it('reaches no address that is not public, unless told to', async () => {
+  it(proves('X09')('reaches no address that is not public, unless told to'), async () => {
     for (const url of [origin, `http://localhost:${port}/`, `http://0x7f.1:${port}/`, `http://[::1]:${port}/`])
       await expect(get(url, { allowPrivateHosts: false })).rejects.toMatchObject({ code: 'URL_REFUSED' });
     expect(requests).toEqual([]);
@@ -73,25 +74,28 @@ describe('fetchChecked', () => {
     await expect(get(`http://example.test/`, { resolve })).rejects.toMatchObject({ code: 'TOOL_FAILED' });
   });
 
-  it('resolves a name once and connects to what was checked, so the name cannot be bound anew', async () => {
-    const answers = [['127.0.0.1'], ['10.9.9.9'], ['10.9.9.9']];
-    const asked: string[] = [];
-    const resolve = (host: string): Promise<string[]> => {
-      asked.push(host);
-      return Promise.resolve(answers.shift() ?? []);
-    };
-    const { bytes } = await get(`http://rebind.test:${port}/`, { resolve });
-    expect(bytes.toString()).toBe('hello');
-    expect(asked).toEqual(['rebind.test']);
-    expect(requests).toEqual([{ url: '/', host: `rebind.test:${port}` }]);
-  });
+  it(
+    proves('X09')('resolves a name once and connects to what was checked, so the name cannot be bound anew'),
+    async () => {
+      const answers = [['127.0.0.1'], ['10.9.9.9'], ['10.9.9.9']];
+      const asked: string[] = [];
+      const resolve = (host: string): Promise<string[]> => {
+        asked.push(host);
+        return Promise.resolve(answers.shift() ?? []);
+      };
+      const { bytes } = await get(`http://rebind.test:${port}/`, { resolve });
+      expect(bytes.toString()).toBe('hello');
+      expect(asked).toEqual(['rebind.test']);
+      expect(requests).toEqual([{ url: '/', host: `rebind.test:${port}` }]);
+    },
+  );
 
   it('says why a name cannot be resolved', async () => {
     const rules = { resolve: () => Promise.reject(new TypeError('no such name')) };
     await expect(get('http://nowhere.test/', rules)).rejects.toThrow('cannot be resolved: no such name');
   });
 
-  it('follows redirects on the same host, relative ones too, and checks each', async () => {
+  it(proves('X09')('follows redirects on the same host, relative ones too, and checks each'), async () => {
     answer = redirectTo('/end', 308);
     expect(await get(`${origin}/start`)).toMatchObject({ url: `${origin}/end`, status: 200 });
     answer = redirectTo('/again');
@@ -127,7 +131,7 @@ describe('fetchChecked', () => {
     },
   );
 
-  it('resolves again after a redirect, and checks what comes', async () => {
+  it(proves('X09')('resolves again after a redirect, and checks what comes'), async () => {
     answer = redirectTo(`http://public.test:${port}/end`);
     const answers = [['127.0.0.1'], ['not public any more']];
     const resolve = (): Promise<string[]> => Promise.resolve(answers.shift() ?? []);

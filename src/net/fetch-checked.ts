@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BridleError } from '../errors.ts';
 import { checkUrl, hostOf, type HostRules } from './check-url.ts';
+import { parseUrl } from './parse-url.ts';
 import { readBody } from './read-body.ts';
 import { requestChecked } from './request-checked.ts';
 import { resolveHost, systemResolver, type Resolver } from './resolve-host.ts';
@@ -62,8 +63,9 @@ export async function fetchChecked(given: string, options: FetchOptions): Promis
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
   const { location } = headers;
   if (!redirecting.has(statusCode) || location === undefined) return undefined;
-  if (!URL.canParse(location, from.href)) throw new BridleError('URL_REFUSED', redirected('The URL is malformed.'));
-  return new URL(location, from.href);
+  const target = parseUrl(location, from.href);
+  if (target === undefined) throw new BridleError('URL_REFUSED', redirected('The URL is malformed.'));
+  return target;
 }
 
 /** A call was decided for one host; another host, or a way that others can read, is another call. */

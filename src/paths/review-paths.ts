@@ -1,7 +1,7 @@
 /** Says at start which arguments look like paths and are not covered, and which declarations cover nothing (W01). */
 
+import { plainName } from '../catalog/declared-arguments.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import { plainName } from './path-arguments.ts';
 import { quote } from './quote.ts';
 import { probe } from './refusal.ts';
 

@@ -4,12 +4,12 @@
  */
 
 import type { CheckedPath, Finding, ToolCall } from '../call.ts';
+import { findDeclared, showPlace, type DeclaredArgument } from '../catalog/declared-arguments.ts';
 import { BridleError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { confineTo, type Confinement, type ConfinementOptions } from './confine-to.ts';
-import { findPathArguments, showPlace, type PathArgument } from './path-arguments.ts';
 import { quote } from './quote.ts';
 import { refuse } from './refusal.ts';
 import { reviewPaths } from './review-paths.ts';
@@ -85,7 +85,7 @@ function checkNames(options: WorkspaceOptions): void {
 }
 
 function checkCall(confinement: Confinement, call: ToolCall, tool: ToolDeclaration): Finding {
-  const found = findPathArguments(call.args, tool.paths ?? []);
+  const found = findDeclared(call.args, tool.paths ?? []);
   if (found.length > mostPaths)
     return { matched: true, reason: `The call has more than ${mostPaths} paths.`, paths: [] };
   const checks = found.map((argument) => checkArgument(confinement, argument, call.cwd));
@@ -94,7 +94,7 @@ function checkCall(confinement: Confinement, call: ToolCall, tool: ToolDeclarati
   return reason === undefined ? { matched: false, paths } : { matched: true, reason, paths };
 }
 
-function checkArgument(confinement: Confinement, argument: PathArgument, cwd: string | undefined): ArgumentCheck {
+function checkArgument(confinement: Confinement, argument: DeclaredArgument, cwd: string | undefined): ArgumentCheck {
   const { at, value, problem } = argument;
   const check = problem === undefined ? confinement.check(value, { at, cwd }) : refuse(problem);
   if (check.type === 'inside') return { checked: check.checked };

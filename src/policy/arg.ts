@@ -2,13 +2,13 @@
 
 import type { ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
-import type { JsonValue } from '../json.ts';
-import type { When } from './rule.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 
 type ArgumentTest = (value: JsonValue | undefined, call: ToolCall) => boolean | Promise<boolean>;
 
 /** A predicate made by {@link arg}. */
-export interface ArgumentWhen extends When {
+export interface ArgumentWhen {
+  (args: JsonObject, call: ToolCall): boolean | Promise<boolean>;
   readonly argument: string;
   readonly test: ArgumentTest;
 }
@@ -22,7 +22,7 @@ export function arg(name: string, test: ArgumentTest): ArgumentWhen {
   if (typeof name !== 'string' || name === '' || typeof test !== 'function') {
     throw new BridleError('RULE_INVALID', 'arg takes the name of an argument and a function that tests its value');
   }
-  const when: When = (args, call) => test(Object.hasOwn(args, name) ? args[name] : undefined, call);
+  const when = (args: JsonObject, call: ToolCall) => test(Object.hasOwn(args, name) ? args[name] : undefined, call);
   return Object.freeze(Object.assign(when, { argument: name, test }));
 }
 

@@ -59,8 +59,9 @@ export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
 }
 
 /** How messages name a rule. */
-export function labelOf({ name, effect, target }: Rule): string {
-  return name === undefined ? `${effect} ${targetText(target)}` : `rule "${name}"`;
+export function labelOf({ name, effect, target, at }: Rule): string {
+  const label = name === undefined ? `${effect} ${targetText(target)}` : `rule "${name}"`;
+  return at === undefined ? label : `${at}: ${label}`;
 }
 
 function nameProblems({ name, target }: Rule): string[] {

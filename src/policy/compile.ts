@@ -6,6 +6,7 @@ import { pollutedFields, quoteName } from '../catalog/names.ts';
 import { systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
+import { lazy } from '../lazy.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
@@ -47,7 +48,6 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
     compiled.push(new CompiledRule(fitted, compiled.length, limit));
   }
   refuse(problems);
-  for (const { rule } of compiled) warnings.push(...(rule.review?.(all.list()) ?? []));
   const fallback = fallbackOf(options);
   const fitted = compiled.map(({ rule }) => rule);
   const { effect } = fallback.plain;
@@ -61,8 +61,8 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
-    version: versionOf(fitted, { fallback: effect, own: options.version }),
-    warnings,
+    version: lazy(() => versionOf(fitted, { fallback: effect, own: options.version })),
+    warnings: lazy(() => [...warnings, ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? [])]),
     late,
     uncovered,
     timeoutMs,

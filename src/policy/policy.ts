@@ -43,8 +43,8 @@ interface PolicyParts {
   readonly rules: readonly CompiledRule[];
   readonly catalog: ToolFinder;
   readonly fallback: Fallback;
-  readonly version: string;
-  readonly warnings: readonly string[];
+  readonly version: () => string;
+  readonly warnings: () => readonly string[];
   /** Warnings that depend on what servers have listed since. */
   readonly late: () => readonly string[];
   /** Tools that an unsaid default would let run. */
@@ -59,7 +59,6 @@ type Reading = ReadCall | { readonly call?: undefined; readonly problem: string 
 const nowhere: CallPlace = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
 
 export class Policy {
-  readonly version: string;
   /** How long predicates may take. */
   readonly timeoutMs: number;
   /** Every rule, in registration order. */
@@ -68,11 +67,14 @@ export class Policy {
   private readonly compiled: ReadonlyMap<RuleRef, CompiledRule>;
 
   constructor(private readonly parts: PolicyParts) {
-    this.version = parts.version;
     this.timeoutMs = parts.timeoutMs;
     this.rules = Object.freeze(parts.rules.map((rule) => rule.ref));
     this.index = new RuleIndex(parts.rules);
     this.compiled = new Map(parts.rules.map((rule) => [rule.ref, rule]));
+  }
+
+  get version(): string {
+    return this.parts.version();
   }
 
   /** What looks odd and is no error. It can change when a server changes its list of tools. */
@@ -82,7 +84,7 @@ export class Policy {
     const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
     const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
     const said = names.length === 0 ? [] : [`no rule is about ${names.join(', ')}${more}: the default lets them run`];
-    return Object.freeze([...new Set([...warnings, ...late(), ...said])]);
+    return Object.freeze([...new Set([...warnings(), ...late(), ...said])]);
   }
 
   /** Decides a call as it was asked for: names and args are checked first. */

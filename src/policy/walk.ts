@@ -100,7 +100,8 @@ export class Walk {
     const [first, ...others] = this.doubts;
     const asks = first !== undefined && decided.effect !== 'deny';
     const further = decided.effect === 'ask' ? [...others, decided] : others;
-    const decision = asks ? { ...first, further: further.length === 0 ? undefined : further } : decided;
+    const elseDefault = decided.rule === undefined;
+    const decision = asks ? { ...first, elseDefault, further: further.length === 0 ? undefined : further } : decided;
     const fixed = decision.fixed && !this.conditional;
     if (fixed === decision.fixed && this.paths === undefined) return decision;
     return Object.freeze({ ...decision, paths: this.paths ?? decision.paths, fixed });

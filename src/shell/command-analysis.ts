@@ -1,22 +1,12 @@
 /** What a command line would do, as far as the line itself shows it. */
 
 import type { Program } from './program.ts';
+import type { ShellWord } from './shell-word.ts';
 
-/** A word as the program would get it, or what is known of one that is not literal. */
-export type ShellWord =
-  | { readonly type: 'literal'; readonly value: string; readonly text: string }
-  | {
-      readonly type: 'open';
-      /** Literal stretches in order; between two of them, before the first or after the last anything may stand. */
-      readonly pieces: readonly string[];
-      /** True: it may be several words, or none. */
-      readonly splits: boolean;
-      /** As written. */
-      readonly text: string;
-    };
+export type { ShellWord };
 
 export interface ShellCommand {
-  /** The name first. More words may follow where `more` is true: those `xargs` adds, say. */
+  /** The name first; empty where the line only sets variables or opens files. More may follow where `more` is true. */
   readonly argv: readonly ShellWord[];
   readonly more: boolean;
   /** Set for this command, by the line or by a wrapper before it. */
@@ -40,6 +30,18 @@ export interface FileAccess {
    * `['', 'sub']` after `cd sub`. Undefined: nowhere that can be told.
    */
   readonly from: readonly string[] | undefined;
+  /**
+   * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `tree`: it
+   * and what stands below it now. `into`: plain files are made, in it if it is a folder. `onto`: the same, but a folder
+   * or a link may come to stand there. Anything at or below it, if not told.
+   */
+  readonly reach?: 'itself' | 'tree' | 'into' | 'onto' | undefined;
+  /** Of a destination: if `path` is a folder, entries with these names are meant in it, not the folder. */
+  readonly names?: readonly string[] | undefined;
+  /** True: no word names it, the program works in that folder by itself. */
+  readonly implied?: boolean | undefined;
+  /** Where `path` is not literal: text it surely ends with. */
+  readonly ends?: string | undefined;
 }
 
 export interface CommandAnalysis {
@@ -54,4 +56,6 @@ export interface CommandAnalysis {
   readonly files: readonly FileAccess[];
   /** Why there may be files that are not in the list. */
   readonly filesUnknown: string | undefined;
+  /** True: whatever may be missing in the list is only read. */
+  readonly missingIsRead?: boolean | undefined;
 }

@@ -1,56 +1,64 @@
 /** What is known of a program, and what its arguments mean by it. */
 
-import type { ShellWord } from './command-analysis.ts';
+import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
+import type { ShellWord } from './shell-word.ts';
+import type { Usage } from './usage.ts';
 
-/** What an operand, or the value of an option, is to its program. */
-export type Role =
-  /** Nothing that touches anything: a number, a pattern, a message. */
-  | 'text'
-  /** A file or folder that is read, written (made, changed, deleted), or may be both. */
-  | 'reads'
-  | 'writes'
-  | 'either'
-  /** Another program: this word and all that follow. */
-  | 'program'
-  /** Code for a shell. */
-  | 'code'
-  /** Code of another language: awk, python, perl, a sed script that may execute. */
-  | 'foreign'
-  /** A file whose content is executed. */
-  | 'script'
-  /** A folder to work in. */
-  | 'folder'
-  /** `NAME=value` for what is started. */
-  | 'assignment'
-  /** What is done with it is not harmless and not known better. */
-  | 'harmful';
+export type { Implied, Prints, Reach, Role, Stdin };
 
-/** Made by whoever keeps the table; see `programs/`. */
+/** One program of the table. */
 export interface Program {
   readonly names: readonly string[];
+  readonly usage: Usage;
+  /** What it puts out: its words, its words by a format, or files and its input as they are. */
+  readonly prints: Prints | undefined;
+  /** True: whatever its arguments, it starts nothing, changes nothing for what follows, and hides nothing. */
+  readonly quiet: boolean;
 }
 
 /** One argument, as its program understands it. */
 export type ArgumentPart =
   | { readonly type: 'subcommand'; readonly name: string }
-  | {
-      readonly type: 'option';
-      /** One name per meaning, whichever spelling was used: `--recursive` for `-r` and `--recurs`. */
-      readonly name: string;
-      readonly value: ShellWord | undefined;
-      readonly role: Role;
-      readonly harmless: boolean;
-    }
-  | { readonly type: 'operand'; readonly word: ShellWord; readonly role: Role; readonly harmless: boolean }
+  | OptionPart
+  | OperandPart
+  /** Run by a shell, the words joined with blanks. */
+  | { readonly type: 'code'; readonly words: readonly ShellWord[] }
   /** Starts another program with these words; `more`: it adds words of its own. */
   | { readonly type: 'command'; readonly argv: readonly ShellWord[]; readonly more: boolean };
+
+export interface OptionPart {
+  readonly type: 'option';
+  /** One name per meaning, whichever spelling was used: `--recursive` for `-r` and `--recurs`. */
+  readonly name: string;
+  readonly value: ShellWord | undefined;
+  readonly role: Role;
+  readonly harmless: boolean;
+  readonly reach?: Reach | undefined;
+}
+
+export interface OperandPart {
+  readonly type: 'operand';
+  readonly word: ShellWord;
+  readonly role: Role;
+  readonly harmless: boolean;
+  readonly reach?: Reach | undefined;
+}
 
 export interface ReadArguments {
   readonly parts: readonly ArgumentPart[];
   /** Why the parts may not be all, or not right: an option nobody knows, a word that is not literal where one may stand. */
   readonly unsure: string | undefined;
+  /** Why a program may be started that is not among the parts. */
+  readonly unsureCommand: string | undefined;
   /** What standard input is to this program, called so: code for a shell, code of another language, words to add. */
-  readonly stdin: 'code' | 'foreign' | 'words' | 'data';
+  readonly stdin: Stdin;
   /** True: what it does is not shown by its arguments. */
   readonly opaque: boolean;
+  readonly implied: readonly Implied[];
+  /** True: whatever may be missing among the files is only read. */
+  readonly readsOnly: boolean;
+  /** True: relative paths start elsewhere after it. */
+  readonly moves: boolean;
+  /** Why names, or text, after it may mean something else. */
+  readonly shifts: string | undefined;
 }

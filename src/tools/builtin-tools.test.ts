@@ -49,6 +49,21 @@ describe('the built-in tools', () => {
     }
   });
 
+  it(proves('X08', 'X09', 'X11')('declare what their arguments touch'), () => {
+    const touching = builtinTools.filter(({ touches }) => touches !== undefined);
+    expect(Object.fromEntries(touching.map(({ name, touches }) => [name, touches]))).toEqual({
+      list_directory: { reads: ['directory_path'] },
+      search_directory: { reads: ['directory_path'] },
+      find_file: { reads: ['directory_path'] },
+      view_file: { reads: ['file_path'] },
+      create_file: { writes: ['file_path'] },
+      edit_file: { reads: ['file_path'], writes: ['file_path'] },
+      run_command: { bash: ['command_line'], folder: 'working_dir' },
+      read_url_content: { urls: ['url'] },
+    });
+    for (const { name, touches } of createBuiltinTools()) expect(touches, name).toEqual(tools.get(name)?.touches);
+  });
+
   it.each([
     ['view_file', ['read_file', 'VIEW_FILE']],
     ['search_directory', ['grep_search', 'SEARCH_DIR']],

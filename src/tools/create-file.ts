@@ -17,6 +17,7 @@ export const createFileTool: ToolDescription = {
     ['file_path', 'contents'],
   ),
   paths: ['file_path'],
+  touches: { writes: ['file_path'] },
   aliases: { names: ['write_to_file', 'CREATE_FILE'], args: filePathAliases },
   grant: { timeoutMs: 30 * seconds, outputBytes: 8 * kib },
 };

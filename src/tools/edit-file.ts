@@ -29,6 +29,7 @@ export const editFileTool: ToolDescription = {
     ['file_path', 'old_text', 'new_text'],
   ),
   paths: ['file_path'],
+  touches: { reads: ['file_path'], writes: ['file_path'] },
   aliases: { names: ['EDIT_FILE'], args: filePathAliases },
   grant: { timeoutMs: 30 * seconds, outputBytes: 8 * kib },
 };

@@ -23,6 +23,7 @@ export const findFileTool: ToolDescription = {
     ['directory_path', 'query'],
   ),
   paths: ['directory_path'],
+  touches: { reads: ['directory_path'] },
   aliases: { names: ['find_by_name', 'FIND_FILE'], args: { ...folderPathAliases, Query: 'query' } },
   grant: { timeoutMs: 60 * seconds, outputBytes: 64 * kib },
 };

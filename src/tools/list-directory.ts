@@ -19,6 +19,7 @@ export const listDirectoryTool: ToolDescription = {
     'directory_path',
   ]),
   paths: ['directory_path'],
+  touches: { reads: ['directory_path'] },
   aliases: { names: ['list_dir', 'LIST_DIR'], args: folderPathAliases },
   grant: { timeoutMs: 30 * seconds, outputBytes: 128 * kib },
 };

@@ -15,6 +15,7 @@ export const readUrlContentTool: ToolDescription = {
   schema: argsSchema({ url: { type: 'string', minLength: 1, maxLength: 8192, description: 'The absolute address.' } }, [
     'url',
   ]),
+  touches: { urls: ['url'] },
   aliases: { names: ['READ_URL_CONTENT'], args: { Url: 'url' } },
   grant: { timeoutMs: 60 * seconds, outputBytes: 256 * kib },
 };

@@ -25,6 +25,7 @@ export const runCommandTool: ToolDescription = {
   ),
   paths: ['working_dir'],
   commands: ['command_line'],
+  touches: { bash: ['command_line'], folder: 'working_dir' },
   aliases: { names: ['RUN_COMMAND'], args: { CommandLine: 'command_line', Cwd: 'working_dir' } },
   grant: { timeoutMs: 600 * seconds, outputBytes: 64 * kib },
 };

@@ -31,6 +31,7 @@ export const searchDirectoryTool: ToolDescription = {
     ['directory_path', 'query'],
   ),
   paths: ['directory_path'],
+  touches: { reads: ['directory_path'] },
   aliases: {
     names: ['grep_search', 'SEARCH_DIR'],
     args: { ...folderPathAliases, SearchPath: 'directory_path', Query: 'query' },

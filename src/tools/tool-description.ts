@@ -1,7 +1,7 @@
 /** What is said about a built-in tool: the one source of its declaration and of the tool that runs. */
 
 import type { Grant, Tier } from '../call.ts';
-import type { ToolDeclaration } from '../tool.ts';
+import type { ToolDeclaration, ToolTouches } from '../tool.ts';
 import type { JsonSchema } from './runnable-tool.ts';
 
 export interface ToolDescription {
@@ -12,14 +12,15 @@ export interface ToolDescription {
   readonly schema: JsonSchema & { readonly properties: JsonSchema };
   readonly paths?: readonly string[];
   readonly commands?: readonly string[];
+  readonly touches?: ToolTouches;
   readonly aliases: NonNullable<ToolDeclaration['aliases']>;
   readonly grant: Grant;
 }
 
 /** The declaration that rules and calls are checked against. */
 export function declarationOf(tool: ToolDescription): Omit<ToolDeclaration, 'schema' | 'server'> {
-  const { name, tier, schema, paths, commands, aliases, grant } = tool;
-  return { name, tier, args: Object.keys(schema.properties), paths, commands, aliases, grant };
+  const { name, tier, schema, paths, commands, touches, aliases, grant } = tool;
+  return { name, tier, args: Object.keys(schema.properties), paths, commands, touches, aliases, grant };
 }
 
 /** An object schema without further properties. */

@@ -27,6 +27,7 @@ export const viewFileTool: ToolDescription = {
     ['file_path'],
   ),
   paths: ['file_path'],
+  touches: { reads: ['file_path'] },
   aliases: { names: ['read_file', 'VIEW_FILE'], args: filePathAliases },
   grant: { timeoutMs: 60 * seconds, outputBytes: 256 * kib },
 };

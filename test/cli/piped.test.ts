@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -121,27 +121,65 @@ describe('the command line', { timeout: 60_000 }, () => {
   });
 
   it('says what is wrong with a policy file, and which it is', async () => {
-    write('list.yaml', 'rules: []');
+    write('list.yaml', 'version: 1\nrulse: []');
+    write('typed.yaml', 'version: 1\nrules:\n  - allow: view_file\n    when: args.file_path > 3');
+    write('policy', 'version: 1\nrules: [{ allow: view_file, when: 1 }]');
     write('broken.mjs', 'export default [');
     write('number.mjs', 'export default 3;');
     write('import.mjs', "import { allow } from 'bridle'; export default [allow('*')];");
     write('unknown.mjs', "export default ({ deny, safeDefaults }) => [deny('run_comand'), safeDefaults()];");
     write('empty.mjs', 'export default [];');
     for (const [file, said] of [
-      ['list.yaml', 'cannot be read yet'],
       ['broken.mjs', 'cannot be used'],
       ['number.mjs', 'exports a number as its default'],
       ['import.mjs', 'install bridle there, or export a function'],
       ['unknown.mjs', 'run_command'],
       ['empty.mjs', 'no rule is about'],
       ['none.mjs', 'does not exist'],
-      ['policy', 'is no .mjs or .js module'],
     ] as const) {
       const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
       expect(code, stderr).toBe(2);
       expect(stderr).toContain(`the policy file ${join(folder, file)} `);
       expect(stderr).toContain(said);
     }
+    for (const [file, said] of [
+      ['list.yaml', 'list.yaml:2:1: '],
+      ['typed.yaml', 'typed.yaml:4:11: '],
+      ['policy', 'policy:2:35: '],
+      ['none.yaml', 'none.yaml: cannot be read'],
+    ] as const) {
+      const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
+      expect(code, stderr).toBe(2);
+      expect(stderr).toContain(said);
+    }
+  });
+
+  it(proves('D08', 'D12')('finds a policy in the folder, names it, and lets it only tighten until it is trusted'), async () => {
+    write('a.txt', 'what stands in a\n');
+    write('bridle.yaml', 'version: 1\nrules:\n  - deny: view_file\n  - allow: run_command\n');
+    const untrusted = await run(['chat', '-p', 'read a.txt']);
+    expect(untrusted.code).toBe(3);
+    expect(untrusted.stderr).toContain('policy: bridle.yaml; it is not trusted');
+    expect(untrusted.stderr).toContain('(deny, bridle.yaml:3)');
+    // Nobody can be asked here, and an untrusted file cannot allow a command.
+    expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+    expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
+    const trusted = await run(['chat', '-p', 'run echo hello']);
+    expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') as string });
+    expect(trusted.stderr).toContain('policy: bridle.yaml');
+    expect(trusted.stderr).not.toContain('not trusted');
+    write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
+    expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+  });
+
+  it(proves('D05')('holds a project under the policy of the user'), async () => {
+    mkdirSync(join(folder, '.bridle'));
+    write('.bridle/policy.yaml', 'version: 1\ndefault: allow\nrules: [{ forbid: run_command, reason: never here }]\n');
+    write('mine.yaml', 'version: 1\nrules: [{ allow: run_command }]\n');
+    const { code, stderr } = await run(['chat', '--policy', 'mine.yaml', '-p', 'run echo hello']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('never here');
+    expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
   });
 });
 

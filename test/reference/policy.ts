@@ -5,8 +5,8 @@
 
 type Effect = 'allow' | 'deny' | 'ask';
 
-/** What a predicate gives: a boolean, or the one way in which it fails. */
-export type Answer = boolean | 'failure';
+/** What a predicate gives: a boolean, that no fact tells, or the one way in which it fails. */
+export type Answer = boolean | 'unknown' | 'failure';
 
 interface ReferenceRule {
   /** Its place in the list the policy was made of. */
@@ -36,6 +36,10 @@ export interface ReferenceDecision {
   readonly effect: Effect;
   /** The rule that decided; none where the default did. */
   readonly rule: number | undefined;
+  /** The rules that ask too. */
+  readonly further: readonly (number | undefined)[];
+  /** The rule that was looked at last. */
+  readonly last: number | undefined;
   /** The rules whose predicates were asked, in order. */
   readonly evaluated: readonly number[];
   /** The rules that stand for the call but were not looked at any more. */
@@ -53,21 +57,37 @@ export interface ReferencePolicy {
 export function decideByReference(policy: ReferencePolicy, call: ReferenceCall): ReferenceDecision {
   const tool = findTool(policy.tools, call.server, call.tool);
   // A tool that nobody declared is refused, whatever the rules say.
-  if (tool === undefined) return { effect: 'deny', rule: undefined, evaluated: [], notReached: [], shadows: [] };
+  if (tool === undefined) return refusedUnread;
   const fitting = policy.rules.filter((rule) => levelOf(rule, tool, policy.tools) !== undefined);
   const rank = (rule: ReferenceRule): number => bucketOf(rule, levelOf(rule, tool, policy.tools) ?? 0);
   const enforced = fitting.filter((rule) => !rule.shadow).toSorted((a, b) => rank(a) - rank(b) || a.id - b.id);
   const shadows = fitting.filter((rule) => rule.shadow).map((rule) => [rule.id, answerOf(rule, call)] as const);
-  const evaluated: number[] = [];
-  for (const [index, rule] of enforced.entries()) {
-    if (rule.predicate !== undefined) evaluated.push(rule.id);
-    const answer = answerOf(rule, call);
-    if (answer === false) continue;
-    const effect = answer === 'failure' || rule.effect === 'forbid' ? 'deny' : rule.effect;
-    const notReached = enforced.slice(index + 1).map(({ id }) => id);
-    return { effect, rule: rule.id, evaluated, notReached, shadows };
+  return { ...decideFrom(enforced, call, policy.fallback), shadows };
+}
+
+const nothing = { evaluated: [], notReached: [], further: [], last: undefined };
+const refusedUnread: ReferenceDecision = { effect: 'deny', rule: undefined, shadows: [], ...nothing };
+
+/** The first rule, then what follows without it. */
+function decideFrom(
+  [rule, ...rest]: readonly ReferenceRule[],
+  call: ReferenceCall,
+  fallback: Effect,
+): Omit<ReferenceDecision, 'shadows'> {
+  if (rule === undefined) return { effect: fallback, rule: undefined, ...nothing };
+  const answer = answerOf(rule, call);
+  const evaluated = rule.predicate === undefined ? [] : [rule.id];
+  const denies = rule.effect === 'deny' || rule.effect === 'forbid';
+  if (answer === true || answer === 'failure' || (answer === 'unknown' && denies)) {
+    const effect = denies || answer === 'failure' ? 'deny' : (rule.effect as Effect);
+    return { ...nothing, effect, rule: rule.id, evaluated, notReached: rest.map(({ id }) => id), last: rule.id };
   }
-  return { effect: policy.fallback, rule: undefined, evaluated, notReached: [], shadows };
+  // An allow of which nothing is known leaves at most an ask for the default.
+  const cautious = answer === 'unknown' && rule.effect === 'allow' && fallback === 'allow' ? 'ask' : fallback;
+  const then = decideFrom(rest, call, cautious);
+  const met = { ...then, evaluated: [...evaluated, ...then.evaluated], last: then.last ?? rule.id };
+  if (answer === false || rule.effect === 'allow' || then.effect === 'deny') return met;
+  return { ...met, effect: 'ask', rule: rule.id, further: then.effect === 'ask' ? [then.rule, ...then.further] : [] };
 }
 
 function answerOf(rule: ReferenceRule, call: ReferenceCall): Answer {

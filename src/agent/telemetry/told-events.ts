@@ -15,6 +15,8 @@ const told: ReadonlyMap<BridleEvent['type'], readonly string[]> = new Map([
   ['trigger_fired', ['trigger']],
   ['trigger_failed', ['trigger']],
   ['server_status', ['server', 'status']],
+  ['policy_changed', ['version', 'trusted']],
+  ['policy_failed', []],
   ['memory_failed', []],
   ['session_unsaved', []],
   ['tool_late', ['callId', 'tool', 'server']],

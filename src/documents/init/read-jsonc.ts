@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 
 /** A text, a comment, or a comma before a closing bracket; whichever comes first is taken whole. */
-const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=\s*[}\]])/g;
+const token = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*(?:[^]*?\*\/|[^]*$)|,(?=\s*[}\]])/g;
 
 /** The object a text holds; undefined if it holds something else. */
 export function readJsonc(text: string): JsonObject | undefined {

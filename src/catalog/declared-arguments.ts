@@ -1,12 +1,12 @@
-/** Finds the declared path arguments of a call in its args (W01). */
+/** Finds the declared arguments of a call in its args: those that hold paths, commands, URLs (W01). */
 
 import type { CheckedPath } from '../call.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { quote } from './quote.ts';
+import { quoteName } from './names.ts';
 
-export interface PathArgument {
+export interface DeclaredArgument {
   readonly at: CheckedPath['at'];
-  /** Anything but a string is a mistake that whoever checks the path will refuse. */
+  /** Anything but a string is a mistake that whoever checks it will refuse. */
   readonly value: JsonValue;
   /** Set where the declaration goes on inside and there is nothing to go into: a tool might still read it somehow. */
   readonly problem?: string | undefined;
@@ -16,7 +16,7 @@ export interface PathArgument {
  * Every value the declarations cover. A declaration names properties from the outside in: `edits[].path`. Lists are
  * covered whole at every level with or without `[]`, and a property whose own name holds a dot is found as well.
  */
-export function findPathArguments(args: JsonObject, declared: readonly string[]): readonly PathArgument[] {
+export function findDeclared(args: JsonObject, declared: readonly string[]): readonly DeclaredArgument[] {
   const found = declared.flatMap((name) => descend({ at: [], value: args }, plainName(name)));
   const byPlace = new Map(found.map((argument) => [JSON.stringify([argument.at, argument.problem]), argument]));
   return [...byPlace.values()];
@@ -32,19 +32,20 @@ export function showPlace(at: CheckedPath['at']): string {
   return at.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }
 
-function descend(from: PathArgument, name: string): readonly PathArgument[] {
+function descend(from: DeclaredArgument, name: string): readonly DeclaredArgument[] {
   const { at, value } = from;
   if (isList(value)) return value.flatMap((item, index) => descend({ at: [...at, index], value: item }, name));
-  if (!isJsonObject(value)) return [{ at, value, problem: `is not an object with a path at ${quote(name)}` }];
-  return Object.entries(value).flatMap(([key, inner]) => {
+  if (!isJsonObject(value)) return [{ at, value, problem: `is not an object that holds ${quoteName(name)}` }];
+  return Object.keys(value).flatMap((key) => {
     const plain = plainName(key);
-    const next = { at: [...at, key], value: inner };
-    if (plain === name) return spread(next);
-    return name.startsWith(`${plain}.`) ? descend(next, name.slice(plain.length + 1)) : [];
+    if (plain !== name && !name.startsWith(`${plain}.`)) return [];
+    // Only what is declared is read: a replay tells from that whether a masked value matters.
+    const next = { at: [...at, key], value: value[key] as JsonValue };
+    return plain === name ? spread(next) : descend(next, name.slice(plain.length + 1));
   });
 }
 
-function spread(argument: PathArgument): readonly PathArgument[] {
+function spread(argument: DeclaredArgument): readonly DeclaredArgument[] {
   const { at, value } = argument;
   return isList(value) ? value.flatMap((item, index) => spread({ at: [...at, index], value: item })) : [argument];
 }

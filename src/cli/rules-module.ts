@@ -1,7 +1,6 @@
 /** Policy from a JavaScript module of the user's. */
 
 import { existsSync } from 'node:fs';
-import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BridleError, type ErrorCode, messageOf } from '../errors.ts';
 import { kindOf } from '../kind-of.ts';
@@ -12,7 +11,7 @@ import type { Rules } from '../policy/rule.ts';
 const builders = { ...policyBuilders, arg } as const;
 
 /** The default export of `file`: rules, or a function that gets the builders of `bridle` and gives rules. */
-export async function loadPolicy(file: string): Promise<Rules> {
+export async function loadRules(file: string): Promise<Rules> {
   const problem = fileProblem(file);
   if (problem !== undefined) throw wrong(file, problem);
   const rules = await rulesOf(file);
@@ -21,11 +20,6 @@ export async function loadPolicy(file: string): Promise<Rules> {
 }
 
 function fileProblem(file: string): string | undefined {
-  const kind = extname(file).toLowerCase();
-  if (['.yaml', '.yml', '.json'].includes(kind)) {
-    return `is a ${kind} file, and those cannot be read yet: write a .mjs module whose default export is a list of rules`;
-  }
-  if (!['.mjs', '.js'].includes(kind)) return 'is no .mjs or .js module';
   return existsSync(file) ? undefined : 'does not exist';
 }
 

@@ -1,0 +1,34 @@
+/** Policy as an agent takes it: rules, or a file of them. */
+
+import { openPolicy } from '../documents/policy-file.ts';
+import { BridleError } from '../errors.ts';
+import type { PolicySource } from '../guard/guard.ts';
+import type { Rules } from '../policy/rule.ts';
+
+/** Rules, the name of a policy file, or a file that was opened by `openPolicy`. */
+export type PolicyInput = Rules | PolicySource | string;
+
+/** The source behind a policy, where it is not simply rules. A subagent's is a further layer. */
+export function sourceOf(
+  policy: PolicyInput | undefined,
+  { cwd, abstains }: { readonly cwd: string; readonly abstains: boolean },
+): PolicySource | undefined {
+  if (typeof policy === 'string') return openPolicy(policy, { cwd, abstains });
+  return isKeptElsewhere(policy) ? policy : undefined;
+}
+
+/** A file says itself what happens to calls no rule is about. */
+export function refuseSecondDefault(source: PolicySource | undefined, effect: string | undefined): void {
+  if (source === undefined || effect === undefined) return;
+  throw new BridleError('OPTION_INVALID', 'createAgent: option "default" is for rules; a policy file has its own');
+}
+
+/** True for a policy that is kept in a file. */
+export function isKeptElsewhere(policy: PolicyInput | undefined): policy is PolicySource | string {
+  return typeof policy === 'string' || (policy !== undefined && 'compileFor' in policy);
+}
+
+/** The rules, where they are nothing else. */
+export function rulesOf(policy: PolicyInput | undefined): Rules {
+  return policy === undefined || isKeptElsewhere(policy) ? [] : policy;
+}

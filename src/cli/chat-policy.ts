@@ -1,0 +1,41 @@
+/** The policy of `bridle chat`: the file that was named, the one that lies in the folder, or asking about everything. */
+
+import { existsSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import type { PolicyInput } from '../agent/policy-input.ts';
+import { openPolicy } from '../documents/policy-file.ts';
+import { policyNames } from '../documents/own-files.ts';
+import { safeDefaults } from '../policy/builders.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import { higherLayers } from './higher-layers.ts';
+import { loadRules } from './rules-module.ts';
+
+export interface ChatPolicy {
+  readonly policy: PolicyInput;
+  /** What a person should know about it before the first turn. */
+  readonly notice: string | undefined;
+  /** The file it comes from. */
+  readonly file: string | undefined;
+}
+
+/** Chooses and opens it; an error with every problem and its place if it is not valid. */
+export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
+  const { policyFile: named, cwd, home } = settings;
+  const higher = higherLayers(home);
+  if (named !== undefined && ['.mjs', '.js'].includes(extname(named).toLowerCase()))
+    return { policy: await loadRules(named), notice: undefined, file: named };
+  const found = policyNames.map((name) => join(cwd, name)).find((file) => existsSync(file));
+  const file = named ?? found ?? higher.at(-1);
+  if (file === undefined) return { policy: safeDefaults(), notice: undefined, file };
+  const untrusted = file === found && named === undefined ? safeDefaults() : undefined;
+  const policy = openPolicy(file, { cwd, home, higher, untrusted });
+  return { policy, notice: noticeOf(file, { higher, trusted: policy.trusted }), file };
+}
+
+function noticeOf(file: string, how: { readonly higher: readonly string[]; readonly trusted: boolean }): string {
+  const name = basename(file);
+  const above = how.higher.filter((each) => each !== file);
+  const layers = above.length === 0 ? '' : `, under ${above.join(' and ')}`;
+  if (how.trusted) return `policy: ${name}${layers}`;
+  return `policy: ${name}${layers}; it is not trusted, so it can only forbid more than asking would: bridle trust ${name}`;
+}

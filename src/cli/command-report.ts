@@ -1,0 +1,31 @@
+/** What a command about policies has to say: as data for programs, as text for people, and as an exit code. */
+
+import { type Paint, paintWith } from './paint.ts';
+import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
+import { writeTo } from './sync-io.ts';
+import { safeJson } from './visible-text.ts';
+
+export interface CommandReport {
+  readonly code: PolicyExitCode;
+  readonly data: unknown;
+  /** Lines, without an end of line. */
+  readonly lines: (paint: Paint) => readonly string[];
+}
+
+export interface ReportStyle {
+  readonly json: boolean;
+  readonly colours: boolean;
+}
+
+const stdout = 1;
+
+/** Writes a report and gives its exit code. */
+export function deliver({ code, data, lines }: CommandReport, { json, colours }: ReportStyle): PolicyExitCode {
+  const text = json ? safeJson(data) : lines(paintWith(colours)).join('\n');
+  return writeTo(stdout, `${text}\n`) ? code : policyExitCodes.unread;
+}
+
+/** Colours where a person looks, unless the person has said no. */
+export function wantsColours(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  return isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,93 @@
+/** The forbid tier and the nine buckets of each layer, with what became of the rules that are about a call. */
+
+import type { Effect, RuleRef } from '../call.ts';
+import type { CheckRequest, LayerExplanation, PolicyExplanation } from '../documents/loaded-policy.ts';
+import type { Consideration } from '../policy/walk.ts';
+import { callText, ruleText, tones } from './call-text.ts';
+import type { CommandFacts } from './command-facts.ts';
+import type { Paint, Tone } from './paint.ts';
+import { inset } from './visible-text.ts';
+
+export interface ExplainScene {
+  readonly request: CheckRequest;
+  readonly explanation: PolicyExplanation;
+  readonly commands: readonly CommandFacts[];
+  readonly fallback: Effect;
+}
+
+export function explainLines(scene: ExplainScene, paint: Paint): readonly string[] {
+  const { request, explanation, commands, fallback } = scene;
+  const { decision, layers } = explanation;
+  const { effect, rule, reason, unsure, problem, further = [] } = decision;
+  const answer = paint(tones[effect], paint('strong', effect));
+  const by = problem === undefined ? byText(rule, fallback) : 'the call cannot be read';
+  const shown = layers.filter(({ considered, shadows }) => considered.length > 0 || shadows.length > 0);
+  return [
+    `${answer}  ${callText(request)}`,
+    `  ${by}`,
+    ...(reason === '' ? [] : [`  ${effect === 'ask' ? 'question' : 'reason'}: ${inset(reason)}`]),
+    ...further.map((each) => `  also asks: ${ruleText(each.rule)}: ${inset(each.reason)}`),
+    ...(unsure === undefined ? [] : [`  ${paint('warn', 'cannot be told')}: ${inset(unsure)}`]),
+    ...commands.flatMap((facts) => ['', ...factLines(facts, paint)]),
+    ...shown.flatMap((layer) => ['', ...layerLines(layer, paint)]),
+    ...(shown.length === 0 && problem === undefined ? ['', '  no rule is about this call'] : []),
+  ];
+}
+
+function byText(rule: RuleRef | undefined, fallback: Effect): string {
+  return rule === undefined ? `no rule decides: the default is ${fallback}` : `decided by ${ruleText(rule)}`;
+}
+
+function factLines({ runs, unknown, opaque }: CommandFacts, paint: Paint): readonly string[] {
+  return [
+    'the line runs',
+    ...runs.map(
+      ({ command, via }) => `  ${inset(command)}${via.length === 0 ? '' : paint('dim', `  by ${via.join(', ')}`)}`,
+    ),
+    ...(runs.length === 0 ? ['  nothing that is seen'] : []),
+    ...(unknown === undefined ? [] : [`  ${paint('warn', 'perhaps more')}: ${inset(unknown)}`]),
+    ...(opaque === undefined ? [] : [`  ${paint('warn', 'opaque')}: ${inset(opaque)}`]),
+  ];
+}
+
+const buckets = [
+  [-1, 'above all', 'forbid'],
+  [0, 'this tool', 'deny'],
+  [1, 'this tool', 'ask'],
+  [2, 'this tool', 'allow'],
+  [3, 'its server', 'deny'],
+  [4, 'its server', 'ask'],
+  [5, 'its server', 'allow'],
+  [6, 'everything', 'deny'],
+  [7, 'everything', 'ask'],
+  [8, 'everything', 'allow'],
+] as const;
+
+const marks: Readonly<Record<Consideration['outcome'], readonly [mark: string, tone: Tone]>> = {
+  decided: ['→', 'strong'],
+  'did not apply': ['·', 'plain'],
+  'could not be told': ['?', 'warn'],
+  'could not be evaluated': ['!', 'bad'],
+  'not reached': [' ', 'dim'],
+};
+
+function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Paint): readonly string[] {
+  const width = Math.max(0, ...considered.map(({ rule }) => ruleText(rule).length));
+  const rows = buckets.flatMap(([bucket, level, effect], index) => {
+    const head = `${(level === buckets[index - 1]?.[1] ? '' : level).padEnd(11)}${effect.padEnd(7)}`;
+    const rules = considered.filter(({ rule }) => rule.bucket === bucket);
+    if (rules.length === 0) return [`  ${paint('dim', `${head}  –`)}`];
+    return rules.map((each, at) => `  ${(at === 0 ? head : '').padEnd(18)}${outcomeText(each, width, paint)}`);
+  });
+  const asides = shadows.map(({ rule, matched, problem }) => {
+    const would = matched ? 'would apply' : 'would not apply';
+    return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleText(rule)}  ${problem === undefined ? would : inset(problem)}`;
+  });
+  return [paint('strong', inset(layer.document.file)), ...rows, ...asides];
+}
+
+function outcomeText({ rule, outcome, detail = '' }: Consideration, width: number, paint: Paint): string {
+  const [mark, tone] = marks[outcome];
+  const why = detail === '' || outcome === 'decided' ? '' : `: ${inset(detail)}`;
+  return paint(tone, `${mark} ${ruleText(rule).padEnd(width)}  ${outcome}${why}`);
+}

@@ -1,0 +1,111 @@
+/** `bridle init`: writes a starter policy for a folder, and says what it found and what to do next. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BridleError, messageOf } from '../errors.ts';
+import { isPresetName, presetNames } from '../documents/init/presets.ts';
+import type { Project } from '../documents/init/project.ts';
+import { type StarterFile, starterFile, starterName } from '../documents/init/starter-file.ts';
+import { writePolicyFile } from '../documents/init/write-policy-file.ts';
+import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
+import { policyNames, readFolder } from './policy-options.ts';
+import type { Streams } from './streams.ts';
+import { safeJson, spellOut } from './visible-text.ts';
+
+/** Options as they were typed. */
+export interface InitOptions {
+  readonly preset?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly force?: boolean | undefined;
+  /** Print the policy, write nothing. */
+  readonly stdout?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export function runInit(options: InitOptions, { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>): PolicyExitCode {
+  try {
+    const preset = options.preset ?? 'balanced';
+    if (!isPresetName(preset)) {
+      throw new BridleError(
+        'OPTION_INVALID',
+        `--preset is one of ${presetNames.join(', ')}, not ${JSON.stringify(preset)}`,
+      );
+    }
+    const folder = readFolder(options.cwd ?? '.');
+    checkOthers(folder, options);
+    const made = starterFile(folder, preset);
+    const file = join(folder, starterName);
+    if (options.stdout !== true) writePolicyFile(file, made.text, { force: options.force === true });
+    const written = options.stdout === true ? undefined : file;
+    if (options.json === true) stdout.write(`${safeJson(report(made, written))}\n`);
+    else if (written === undefined) stdout.write(made.text);
+    else stdout.write(`${spellOut(summary(made).join('\n'))}\n`);
+    return policyExitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof BridleError)) throw error;
+    if (options.json === true) stdout.write(`${safeJson({ error: error.message, code: error.code })}\n`);
+    stderr.write(`bridle: ${spellOut(messageOf(error))}\n`);
+    return policyExitCodes.bad;
+  }
+}
+
+/** The first name that is found counts, so a new file could take the place of a policy unnoticed. */
+function checkOthers(folder: string, options: InitOptions): void {
+  if (options.force === true || options.stdout === true) return;
+  const other = policyNames.find((name) => name !== starterName && existsSync(join(folder, name)));
+  if (other === undefined) return;
+  const problem = `${other} is there already, and ${starterName} would be taken instead of it`;
+  throw new BridleError('POLICY_FILE', `${problem}; --force writes it all the same`);
+}
+
+function report({ project, policy, text }: StarterFile, file: string | undefined): object {
+  const { languages, managers, commands, git, mcp, hosts, bareSecrets, notes } = project;
+  return {
+    file: file ?? null,
+    preset: policy.preset,
+    found: { languages, managers, commands: commands.map(({ line }) => line), git, mcp, hosts, bareSecrets },
+    notes,
+    rules: policy.sections.flatMap(({ rules }) => rules).length,
+    ...(file === undefined ? { policy: text } : {}),
+  };
+}
+
+function summary({ project, policy }: StarterFile): string[] {
+  return [
+    `${starterName} is written (preset ${policy.preset}).`,
+    '',
+    'Found:',
+    ...found(project).map((line) => `  ${line}`),
+    ...warnings(project).flatMap((line) => ['', line]),
+    '',
+    'Next:',
+    '  read it, then',
+    '  bridle test          runs the tests at its end',
+    '  bridle lint          says what looks odd',
+    '  bridle trust         until you trust it, a policy that lies in a folder may only tighten',
+    '  bridle chat          talks with an agent under it',
+  ];
+}
+
+function found({ languages, managers, commands, git, mcp, hosts }: Project): string[] {
+  const kinds = languages.length === 0 ? 'no kind of project that is known' : languages.join(', ');
+  return [
+    managers.length === 0 ? kinds : `${kinds}, with ${managers.join(', ')}`,
+    commands.length === 0
+      ? 'no command to test, build or check it: add yours to the rule "commands"'
+      : `commands: ${commands.map(({ line }) => line).join(', ')}`,
+    git ? 'a git repository' : 'no git repository',
+    ...mcp.map(({ file, servers }) => `MCP servers in ${file}: ${servers.join(', ')}`),
+    ...hosts.map((file) => `settings of an agent host: ${file}`),
+  ];
+}
+
+function warnings({ bareSecrets, notes }: Project): string[] {
+  const bare =
+    bareSecrets.length === 0
+      ? []
+      : [
+          `Careful: git does not ignore ${bareSecrets.join(', ')}, so a search shows what is in there. The policy asks before one.`,
+        ];
+  return [...bare, ...notes.map((note) => `Left out: ${note}.`)];
+}

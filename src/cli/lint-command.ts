@@ -1,0 +1,52 @@
+/** `bridle lint`: what is odd about a policy, each finding with a call that shows it. */
+
+import type { LintFinding } from '../documents/lint/finding.ts';
+import { lintPolicy } from '../documents/lint/lint-policy.ts';
+import type { LoadedPolicy } from '../documents/loaded-policy.ts';
+import { answerText, callText } from './call-text.ts';
+import type { CommandReport } from './command-report.ts';
+import type { Paint, Tone } from './paint.ts';
+import { policyExitCodes } from './policy-exit-codes.ts';
+import { inset } from './visible-text.ts';
+
+type Severity = LintFinding['severity'];
+
+const severities = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
+const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'warn', note: 'dim' };
+
+/** Errors and warnings are findings; notes are, too, if `strict`. */
+export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: boolean }): Promise<CommandReport> {
+  const findings = await lintPolicy(policy);
+  const counts = Object.fromEntries(severities.map((each) => [each, countOf(findings, each)]));
+  const counting = strict ? findings : findings.filter(({ severity }) => severity !== 'note');
+  return {
+    code: counting.length > 0 ? policyExitCodes.found : policyExitCodes.ok,
+    data: { files: policy.files, findings, counts },
+    lines: (paint) => [...findings.flatMap((finding) => findingLines(finding, paint)), countsText(findings)],
+  };
+}
+
+function countOf(findings: readonly LintFinding[], severity: Severity): number {
+  return findings.filter((finding) => finding.severity === severity).length;
+}
+
+function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
+  const { kind, severity, file, at, message, hint, witness } = finding;
+  const place = `${inset(file)}:${at.line}:${at.column}`;
+  const { call, decision, rule, reason = '', shows } = witness;
+  return [
+    `${place}: ${paint(tones[severity], severity)} ${kind}: ${inset(message)}`,
+    `    ${paint('dim', 'call')}  ${callText(call)}`,
+    `    ${paint('dim', 'shows')} ${answerText({ effect: decision, rule, reason })}; ${inset(shows)}`,
+    ...(hint === '' ? [] : [`    ${paint('dim', 'hint')}  ${inset(hint)}`]),
+  ];
+}
+
+function countsText(findings: readonly LintFinding[]): string {
+  if (findings.length === 0) return 'nothing found';
+  return severities
+    .map((severity) => [countOf(findings, severity), severity] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, severity]) => `${count} ${severity}${count === 1 ? '' : 's'}`)
+    .join(', ');
+}

@@ -1,0 +1,85 @@
+/**
+ * Files that only save time, in a folder that nobody but its owner can write: whoever wrote them could decide. What is
+ * not safe to read counts as not there, and what cannot be written is not kept.
+ */
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+const mostBytes = 16 * 1024 * 1024;
+
+export class OwnCache {
+  /** True once something was written: what is used from now on is not what the next start will use. */
+  hasWritten = false;
+  private readonly folder: string;
+
+  constructor(private readonly home: string) {
+    this.folder = join(home, 'cache');
+  }
+
+  read(name: string): Buffer | undefined {
+    try {
+      return this.isOwn() ? readOwn(join(this.folder, name)) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Keeps at most `most` files whose names begin like this one, up to the first `-`. */
+  write(name: string, data: Uint8Array | string, most: number): void {
+    const temporary = join(this.folder, `${name}.${process.pid}.tmp`);
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      if (!this.isOwn()) return;
+      this.makeRoom(name.slice(0, name.indexOf('-') + 1), most);
+      // A name of its own, moved into place: nobody reads half a file.
+      writeFileSync(temporary, data, { flag: 'wx', mode: 0o600 });
+      renameSync(temporary, join(this.folder, name));
+      this.hasWritten = true;
+    } catch {
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  private isOwn(): boolean {
+    const home = lstatSync(this.home);
+    const folder = lstatSync(this.folder);
+    return home.isDirectory() && isOwned(home, 0o022) && folder.isDirectory() && isOwned(folder, 0o077);
+  }
+
+  private makeRoom(kind: string, most: number): void {
+    const kept = readdirSync(this.folder)
+      .filter((name) => name.startsWith(kind))
+      .map((name) => ({ path: join(this.folder, name), at: lstatSync(join(this.folder, name)).mtimeMs }));
+    for (const { path } of kept.toSorted((a, b) => b.at - a.at).slice(most - 1)) rmSync(path, { force: true });
+  }
+}
+
+function readOwn(path: string): Buffer | undefined {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    const isSafe = stats.isFile() && isOwned(stats, 0o077) && stats.size <= mostBytes;
+    return isSafe ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Where there are no users, nothing can be said of who may write. */
+function isOwned(stats: Stats, others: number): boolean {
+  return process.getuid !== undefined && stats.uid === process.getuid() && (stats.mode & others) === 0;
+}

@@ -1,0 +1,49 @@
+/** What went wrong, for stderr: each problem on its own line, with the line of the file it is about. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { BridleError, messageOf } from '../errors.ts';
+import { spellOut } from './visible-text.ts';
+
+const place = /^(.+?):(\d+):(\d+): /;
+const mostProblems = 20;
+const mostColumns = 160;
+
+/** Names of files are relative to `cwd`. */
+export function problemText(error: unknown, cwd = '.'): string {
+  if (!(error instanceof BridleError)) return `bridle: ${spellOut(messageOf(error))}\n`;
+  const shown = error.problems.slice(0, mostProblems);
+  const more = error.problems.length - shown.length;
+  const files = new Map<string, readonly string[]>();
+  const texts = shown.map((problem) =>
+    place.test(problem)
+      ? placed(problem, (file) => linesOf(resolve(cwd, file), files))
+      : `bridle: ${spellOut(problem)}\n`,
+  );
+  return texts.join('') + (more > 0 ? `bridle: and ${more} more\n` : '');
+}
+
+function placed(problem: string, linesIn: (file: string) => readonly string[]): string {
+  const [, file = '', line = '', column = ''] = place.exec(problem) ?? [];
+  const text = linesIn(file)[Number(line) - 1];
+  const head = `${spellOut(problem)}\n`;
+  if (text === undefined) return head;
+  const start = Math.max(0, Number(column) - mostColumns / 2);
+  const gutter = `${line} | `;
+  const before = spellOut(text.slice(start, Number(column) - 1)).replaceAll('\t', ' ');
+  const excerpt = `${before}${spellOut(text.slice(Number(column) - 1, start + mostColumns)).replaceAll('\t', ' ')}`;
+  return `${head}  ${gutter}${excerpt}\n  ${' '.repeat(gutter.length + before.length)}^\n`;
+}
+
+function linesOf(file: string, files: Map<string, readonly string[]>): readonly string[] {
+  let lines = files.get(file);
+  if (lines === undefined) {
+    try {
+      lines = readFileSync(file, 'utf8').split(/\r\n|\r|\n/);
+    } catch {
+      lines = [];
+    }
+    files.set(file, lines);
+  }
+  return lines;
+}

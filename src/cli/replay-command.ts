@@ -1,0 +1,102 @@
+/** `bridle replay`: a policy over a recorded journal, in constant memory. */
+
+import { closeSync, openSync } from 'node:fs';
+import type { LoadedPolicy } from '../documents/loaded-policy.ts';
+import { replayJournal, type ReplayEvent, type ReplayReport } from '../documents/replay/replay-journal.ts';
+import { messageOf } from '../errors.ts';
+import { callText, ruleText, tones } from './call-text.ts';
+import type { ReportStyle } from './command-report.ts';
+import { LineReader } from './json-lines.ts';
+import { type Paint, paintWith } from './paint.ts';
+import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
+import { wrong } from './policy-options.ts';
+import { readFrom, writeTo } from './sync-io.ts';
+import { inset, safeJson } from './visible-text.ts';
+
+/** A record holds the args of a call twice. */
+const mostRecordBytes = 8 * 1024 * 1024;
+const stdout = 1;
+
+export interface ReplayStyle extends ReportStyle {
+  /** True: what cannot be told counts as a flip. */
+  readonly strict: boolean;
+}
+
+/** `journal` is a file, or `-` for stdin. What is found is written at once. */
+export async function replay(journal: string, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
+  const file = journal === '-' ? 0 : openJournal(journal);
+  try {
+    const paint = paintWith(style.colours);
+    let code: PolicyExitCode = policyExitCodes.ok;
+    for await (const event of replayJournal(linesOf(file), policy)) {
+      const text = style.json ? safeJson(event) : eventLines(event, paint).join('\n');
+      if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.unread;
+      if (event.type === 'report') code = codeOf(event.report, style);
+    }
+    return code;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openJournal(journal: string): number {
+  try {
+    return openSync(journal, 'r');
+  } catch (error) {
+    throw wrong(`the journal cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** A line that cannot be read stays a line: one that is no record. */
+function* linesOf(file: number): Generator<string, void, undefined> {
+  const reader = new LineReader(readFrom(file), mostRecordBytes);
+  for (let lines = reader.next(); lines !== undefined; lines = reader.next()) {
+    for (const { text, problem } of lines) yield text ?? `(${problem})`;
+  }
+}
+
+function codeOf(
+  { stricter, looser, cannotTell, damaged, broken }: ReplayReport,
+  { strict }: ReplayStyle,
+): PolicyExitCode {
+  if (damaged + broken > 0) return policyExitCodes.bad;
+  return stricter + looser + (strict ? cannotTell : 0) > 0 ? policyExitCodes.found : policyExitCodes.ok;
+}
+
+function eventLines(event: ReplayEvent, paint: Paint): readonly string[] {
+  switch (event.type) {
+    case 'flip': {
+      const now = paint(tones[event.now], event.now);
+      const reason = event.reason === undefined ? '' : `: ${inset(event.reason)}`;
+      return [
+        `${event.line}: ${event.change}  ${event.was} → ${now}  ${callText(event)}`,
+        `    was by ${ruleText(event.before)}, now by ${ruleText(event.rule)}${reason}`,
+      ];
+    }
+    case 'cannot tell':
+      return [`${event.line}: cannot tell  was ${event.was}  ${callText(event)}`, `    ${inset(event.why)}`];
+    case 'damaged':
+    case 'broken':
+      return [`${event.line}: ${paint('bad', event.type)}: ${inset(event.problem)}`];
+    case 'report':
+      return reportLines(event.report, paint);
+    default:
+      return event satisfies never;
+  }
+}
+
+function reportLines(report: ReplayReport, paint: Paint): readonly string[] {
+  const { compared, same, stricter, looser, cannotTell, damaged, broken, leftOut, rules } = report;
+  const left = leftOut.hook + leftOut.unreadable + leftOut.otherwise;
+  return [
+    `${compared} calls compared: ${same} the same, ${stricter} stricter, ${looser} looser, ${cannotTell} cannot be told`,
+    ...(left === 0 ? [] : [`${left} left out: decided by hooks, or not readable`]),
+    ...(damaged + broken === 0
+      ? []
+      : [paint('bad', `${damaged} lines are no records, ${broken} do not follow the one before`)]),
+    ...rules.map(({ hits, file, at, name, effect, target }) => {
+      const line = `${String(hits).padStart(8)}  ${inset(file)}:${at.line}  ${inset(name ?? `${effect} ${target}`)}`;
+      return hits === 0 ? paint('warn', `${line}  (dead)`) : line;
+    }),
+  ];
+}

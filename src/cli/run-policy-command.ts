@@ -1,0 +1,95 @@
+/** Runs a command about policies, whatever way it was asked for. */
+
+import { BridleError } from '../errors.ts';
+import { check, type CheckOptions } from './check-command.ts';
+import { deliver, type CommandReport, wantsColours } from './command-report.ts';
+import { diff } from './diff-command.ts';
+import { explain, readExplained } from './explain-command.ts';
+import { type InitOptions, runInit } from './init-command.ts';
+import { lint } from './lint-command.ts';
+import type { policyHelp } from './policy-help.ts';
+import { policyExitCodes } from './policy-exit-codes.ts';
+import { findPolicy, openPolicy, readFolder, readPolicy, wrong } from './policy-options.ts';
+import { problemText } from './problem-text.ts';
+import { replay } from './replay-command.ts';
+import type { Streams } from './streams.ts';
+import { writeTo } from './sync-io.ts';
+import { confirmAt } from './terminal-confirm.ts';
+import { test } from './test-command.ts';
+import { trust, type TrustOptions } from './trust-command.ts';
+import { safeJson } from './visible-text.ts';
+
+export type PolicyCommandName = keyof typeof policyHelp;
+
+export interface PolicyScene {
+  readonly streams: Streams;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PolicyRun {
+  /** What was said beside the options. */
+  readonly words: readonly string[];
+  readonly options: CheckOptions & InitOptions & TrustOptions & { readonly strict?: boolean | undefined };
+  readonly scene: PolicyScene;
+}
+
+const [stdout, stderr] = [1, 2];
+
+/** The exit code. What is wrong with a policy or an option is told, not thrown. */
+export async function runPolicyCommand(name: PolicyCommandName, run: PolicyRun): Promise<number> {
+  try {
+    return await commands[name](run);
+  } catch (error) {
+    if (!(error instanceof BridleError)) throw error;
+    const { json, cwd } = run.options;
+    writeTo(stderr, problemText(error, cwd));
+    const { code, message, problems } = error;
+    // Answers of check are lines, and this is none.
+    if (json === true && name !== 'check') writeTo(stdout, `${safeJson({ error: message, code, problems })}\n`);
+    return policyExitCodes.bad;
+  }
+}
+
+const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<number> | number>> = {
+  check: (run) => check(run.words[0], run.options, around(run)),
+  async explain(run) {
+    const { words, options } = run;
+    const request = readExplained(words, options, readFolder(options.cwd ?? '.'));
+    return tell(await explain(request, openPolicy(findPolicy(options, around(run)), around(run))), run);
+  },
+  async lint(run) {
+    const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
+    return tell(await lint(policy, { strict: run.options.strict === true }), run);
+  },
+  async test(run) {
+    return tell(await test(readPolicy(findPolicy(run.options, around(run)), around(run))), run);
+  },
+  async diff(run) {
+    const read = (policy: string | undefined): ReturnType<typeof readPolicy> =>
+      readPolicy(findPolicy({ ...run.options, policy: policy ?? '' }, around(run)), around(run));
+    return tell(await diff(read(run.words[0]), read(run.words[1])), run);
+  },
+  replay(run) {
+    const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
+    return replay(run.words[0] ?? '-', policy, { ...styleOf(run), strict: run.options.strict === true });
+  },
+  trust(run) {
+    const { words, options, scene } = run;
+    if (options.list === true && options.remove === true) throw wrong('--list or --remove, not both');
+    const confirm = options.json === true ? undefined : confirmAt(scene.streams, styleOf(run).colours);
+    return tell(trust(words[0], options, { ...around(run), confirm, now: Date.now }), run);
+  },
+  init: ({ options, scene }) => runInit(options, scene.streams),
+};
+
+function around({ scene }: PolicyRun): { env: PolicyScene['env']; note: (text: string) => void } {
+  return { env: scene.env, note: (text) => void writeTo(stderr, `bridle: ${text}\n`) };
+}
+
+function tell(report: CommandReport, run: PolicyRun): number {
+  return deliver(report, styleOf(run));
+}
+
+function styleOf({ options, scene }: PolicyRun): { readonly json: boolean; readonly colours: boolean } {
+  return { json: options.json === true, colours: wantsColours(scene.env, scene.streams.stdout.isTTY) };
+}

@@ -1,0 +1,59 @@
+/** Which rules some calls bring up. */
+
+import type { RuleRef } from '../call.ts';
+import type { Place } from './document.ts';
+import type { PolicyExplanation } from './loaded-policy.ts';
+import type { BookRule, RuleBook } from './rule-book.ts';
+
+/** What became of one target of a rule over all calls. */
+export interface RuleCoverage {
+  readonly file: string;
+  readonly at: Place;
+  readonly name?: string | undefined;
+  readonly effect: RuleRef['effect'];
+  readonly target: string;
+  readonly shadow: boolean;
+  /** `decided`: it decided a call in its file (a shadow rule: would have); `reached`: it was only looked at. */
+  readonly status: 'decided' | 'reached' | 'never';
+  readonly decided: number;
+  readonly reached: number;
+}
+
+export class Coverage {
+  private readonly counts = new Map<BookRule, { decided: number; reached: number }>();
+
+  constructor(private readonly book: RuleBook) {
+    for (const entry of book.entries) this.counts.set(entry, { decided: 0, reached: 0 });
+  }
+
+  add({ layers }: PolicyExplanation): void {
+    for (const { considered, shadows } of layers) {
+      for (const { rule, outcome } of considered) {
+        if (outcome !== 'not reached') this.count(rule, outcome === 'decided');
+      }
+      for (const { rule, matched } of shadows) this.count(rule, matched);
+    }
+  }
+
+  report(): readonly RuleCoverage[] {
+    return Array.from(this.counts, ([{ layer, rule, written }, { decided, reached }]) => ({
+      file: layer.document.file,
+      at: rule.at,
+      ...(rule.name === undefined ? {} : { name: rule.name }),
+      effect: rule.effect,
+      target: written.text,
+      shadow: rule.shadow === true,
+      status: decided > 0 ? 'decided' : reached > 0 ? 'reached' : 'never',
+      decided,
+      reached,
+    }));
+  }
+
+  private count(ref: RuleRef, decided: boolean): void {
+    const entry = this.book.of(ref);
+    const counts = entry === undefined ? undefined : this.counts.get(entry);
+    if (counts === undefined) return;
+    counts.reached++;
+    if (decided) counts.decided++;
+  }
+}

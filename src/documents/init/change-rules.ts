@@ -1,0 +1,52 @@
+/** Changing files in the workspaces. */
+
+import { anywhere, callLines, joined } from './condition-text.ts';
+import type { Project } from './project.ts';
+import { fileCall } from './sample-calls.ts';
+import type { StarterRule, StarterSection } from './starter-policy.ts';
+
+/** Files by which others run something later: continuous integration, hooks, editors, containers. */
+const laterFiles = [
+  '.github/**',
+  '.gitlab-ci.yml',
+  '.circleci/**',
+  '.husky/**',
+  '.pre-commit-config.yaml',
+  '{.vscode,.idea,.devcontainer}/**',
+  '.gitattributes',
+  '.gitmodules',
+];
+
+export function changeSection(project: Project, { careful }: { readonly careful: boolean }): StarterSection {
+  return {
+    title: 'Change files',
+    text: careful
+      ? ['What an agent writes, your tests and builds run. Where that is not enough, use a sandbox as well.']
+      : [],
+    rules: [...(careful ? [later(project)] : []), write()],
+  };
+}
+
+function later({ manifests }: Project): StarterRule {
+  const parts = [manifests, laterFiles].filter((names) => names.length > 0);
+  return {
+    effect: 'ask',
+    targets: ['create_file', 'edit_file'],
+    name: 'files that run things',
+    reason: 'This file says what other programs run. May it be changed?',
+    when: joined('||', ...parts.map((names) => callLines('writes', [anywhere(names)]))),
+    tests: [
+      fileCall('create_file', '.github/workflows/release.yml', 'ask'),
+      fileCall('edit_file', manifests.find((name) => !name.startsWith('*')) ?? '.gitattributes', 'ask'),
+    ],
+  };
+}
+
+function write(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['create_file', 'edit_file'],
+    name: 'write',
+    tests: [fileCall('create_file', 'notes/plan.md', 'allow'), fileCall('edit_file', 'README.md', 'allow')],
+  };
+}

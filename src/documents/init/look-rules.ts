@@ -1,0 +1,70 @@
+/** Reading and talking: what every preset allows. */
+
+import type { Effect } from '../../call.ts';
+import type { Project } from './project.ts';
+import { fileCall, folderCall } from './sample-calls.ts';
+import type { StarterRule, StarterSection, StarterTest } from './starter-policy.ts';
+
+/** A pattern with a folder in it brings back files that .gitignore hides; one for an ending does not. */
+const plainSearch = String.raw`!has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")`;
+
+export function lookSection(project: Project): StarterSection {
+  const bare = project.bareSecrets;
+  return {
+    title: 'Look and talk',
+    text: [
+      'Reading stays inside the workspaces, and away from secrets: both are forbidden above.',
+      'A search reads every file that .gitignore does not hide, so keep secrets in there.',
+      ...(bare.length === 0 ? [] : [`It does not hide ${bare.join(', ')}, so a search is not allowed here.`]),
+    ],
+    rules: [look(), ...(bare.length === 0 ? [search()] : []), talk()],
+  };
+}
+
+function look(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['view_file', 'list_directory', 'find_file'],
+    name: 'look',
+    tests: [
+      fileCall('view_file', 'README.md', 'allow'),
+      fileCall('view_file', '.env.example', 'allow'),
+      folderCall('list_directory', '.', 'allow'),
+      folderCall('find_file', '.', 'allow'),
+    ],
+  };
+}
+
+function search(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['search_directory'],
+    name: 'search',
+    when: [plainSearch],
+    tests: [folderCall('search_directory', '.', 'allow'), searchIn('*.ts', 'allow')],
+  };
+}
+
+function talk(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['ask_question', 'finish'],
+    name: 'talk',
+    tests: [
+      { call: 'ask_question', args: { questions: [{ question: 'Which one?' }] }, expect: 'allow' },
+      { call: 'finish', args: {}, expect: 'allow' },
+    ],
+  };
+}
+
+/** Searches that no rule allows. */
+export function openSearches(project: Project): readonly StarterTest[] {
+  return project.bareSecrets.length === 0
+    ? [searchIn('secret/*', 'ask')]
+    : [folderCall('search_directory', '.', 'ask')];
+}
+
+function searchIn(include: string, expect: Effect): StarterTest {
+  const test = folderCall('search_directory', '.', expect);
+  return { ...test, args: { ...test.args, include } };
+}

@@ -1,0 +1,114 @@
+/** The network: tools that reach it, and programs that do. */
+
+import { callLines } from './condition-text.ts';
+import { lineCall } from './sample-calls.ts';
+import type { StarterRule, StarterSection } from './starter-policy.ts';
+
+const webTools = ['read_url_content', 'search_web'];
+/** Programs whose purpose is to speak to another machine. */
+export const networkPrograms = [
+  'curl',
+  'wget',
+  'aria2c',
+  'http',
+  'https',
+  'ssh',
+  'scp',
+  'sftp',
+  'rsync',
+  'nc',
+  'ncat',
+  'netcat',
+  'socat',
+  'telnet',
+  'ftp',
+  'dig',
+  'host',
+  'nslookup',
+  'whois',
+  'ping',
+  'traceroute',
+  'tracepath',
+  'mtr',
+  'gh',
+  'glab',
+  'git push',
+  'git pull',
+  'git fetch',
+  'git clone',
+  'git ls-remote',
+  'git remote',
+  'git submodule',
+];
+
+const read = { call: 'read_url_content', args: { url: 'https://example.com/' } };
+const search = { call: 'search_web', args: { query: 'x' } };
+
+/** For strict: nothing leaves, nothing comes in. */
+export function noNetwork(): StarterSection {
+  const reason = 'This policy keeps the agent off the network';
+  const tools: StarterRule = {
+    effect: 'deny',
+    targets: webTools,
+    name: 'no web',
+    reason,
+    tests: [
+      { ...read, expect: 'deny' },
+      { ...search, expect: 'deny' },
+    ],
+  };
+  const programs: StarterRule = {
+    effect: 'deny',
+    targets: ['run_command'],
+    name: 'no network programs',
+    reason,
+    when: callLines('runs', networkPrograms),
+    tests: [lineCall('curl https://example.com/', 'deny'), lineCall('ls && sudo wget -q example.com', 'deny')],
+  };
+  return {
+    title: 'Network',
+    text: ['What a script does inside is not seen: only a sandbox keeps that off the network.'],
+    rules: [tools, programs],
+  };
+}
+
+/** For balanced: a person looks at each address. */
+export function askedNetwork(): StarterSection {
+  const rule: StarterRule = {
+    effect: 'ask',
+    targets: webTools,
+    name: 'web',
+    reason: 'This leaves the machine, and what comes back may try to instruct the agent. May it?',
+    tests: [
+      { ...read, expect: 'ask' },
+      { ...search, expect: 'ask' },
+    ],
+  };
+  return {
+    title: 'Network',
+    text: ['Commands that reach the network are not among those above, so they ask.'],
+    rules: [rule],
+  };
+}
+
+/** For trusting: public pages are read freely. */
+export function openNetwork(): StarterSection {
+  const pages: StarterRule = {
+    effect: 'allow',
+    targets: ['read_url_content'],
+    name: 'public pages',
+    when: ['isPublicHost()'],
+    tests: [{ ...read, expect: 'allow' }],
+  };
+  const web: StarterRule = {
+    effect: 'allow',
+    targets: ['search_web'],
+    name: 'web search',
+    tests: [{ ...search, expect: 'allow' }],
+  };
+  return {
+    title: 'Network',
+    text: ['Reading only, and only public addresses. An address can carry out what the agent knows; so can a search.'],
+    rules: [pages, web],
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * Several policies over one another (D05): each is decided alone, the strictest answer wins, one that has no rule for a
+ * call abstains. If all abstain, the default decides; layers that only tighten have no say in that.
+ */
+
+import type { Approver } from '../approval.ts';
+import type { Decision, RuleRef, ToolCall } from '../call.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { StateReader } from '../policy/compiled-rule.ts';
+import { stricter } from '../policy/layered-policy.ts';
+import type { Explanation, Judge, Policy, ShadowAnswer } from '../policy/policy.ts';
+import type { Fallback } from '../policy/walk.ts';
+import type { ToolDeclaration } from '../tool.ts';
+
+/** One policy of a stack. */
+export interface StackedLayer {
+  readonly policy: Policy;
+  /** The call as this layer sees it: its file may tell more of a tool than the tool does. */
+  readonly view: (call: ToolCall, tool: ToolDeclaration) => CallView;
+  /** True: it can make an answer stricter, and where all others abstain the default decides nevertheless. */
+  readonly tightens: boolean;
+}
+
+export interface CallView {
+  readonly call: ToolCall;
+  readonly tool: ToolDeclaration;
+}
+
+/** So far apart are the places of rules of different layers. */
+const stride = 1_000_000;
+
+export class LayerStack implements Judge {
+  readonly timeoutMs: number;
+  private known: string | undefined;
+
+  constructor(
+    /** The highest first. */
+    readonly layers: readonly StackedLayer[],
+    private readonly fallback: Fallback,
+    private readonly hash: () => string,
+  ) {
+    this.timeoutMs = Math.max(...layers.map(({ policy }) => policy.timeoutMs));
+  }
+
+  get version(): string {
+    return (this.known ??= this.hash());
+  }
+
+  get rules(): readonly RuleRef[] {
+    return this.layers.flatMap(({ policy }) => policy.rules);
+  }
+
+  get warnings(): readonly string[] {
+    return [...new Set(this.layers.flatMap(({ policy }) => policy.warnings))];
+  }
+
+  evaluate(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): MaybePromise<Decision> {
+    return this.goOn([], { call, tool, reader });
+  }
+
+  /** The decision, and what each layer had to do with it, the highest first. */
+  async explainCall(
+    call: ToolCall,
+    tool: ToolDeclaration,
+    reader?: StateReader,
+  ): Promise<{ readonly decision: Decision; readonly layers: readonly Explanation[] }> {
+    const layers = await Promise.all(
+      this.layers.map(({ policy, view }) => {
+        const seen = view(call, tool);
+        return policy.explainCall(seen.call, seen.tool, reader);
+      }),
+    );
+    return { decision: this.strictest(layers.map(({ decision }) => decision)), layers };
+  }
+
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): readonly Promise<ShadowAnswer>[] {
+    return this.layers.flatMap(({ policy, view }) => {
+      const seen = view(call, tool);
+      return policy.shadows(seen.call, seen.tool, reader);
+    });
+  }
+
+  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
+    return this.layers.some(({ policy }) => policy.hasShadows(call, tool));
+  }
+
+  handlerOf(rule: RuleRef): Approver | undefined {
+    return this.layers.map(({ policy }) => policy.handlerOf(rule)).find((handler) => handler !== undefined);
+  }
+
+  orderOf(rule: RuleRef): number {
+    const places = this.layers.map(({ policy }, index) => [policy.orderOf(rule), index] as const);
+    const [place, index] = places.find(([order]) => order !== -1) ?? [-1, 0];
+    return place === -1 ? -1 : place + index * stride;
+  }
+
+  private goOn(
+    before: readonly Decision[],
+    asked: CallView & { reader?: StateReader | undefined },
+  ): MaybePromise<Decision> {
+    const decisions = [...before];
+    for (let i = before.length; i < this.layers.length; i++) {
+      const { policy, view } = this.layers[i] as StackedLayer;
+      const { call, tool } = view(asked.call, asked.tool);
+      const decision = policy.evaluate(call, tool, asked.reader);
+      if (isPromise(decision)) return decision.then((settled) => this.take([...decisions, settled], asked));
+      // Nothing is stricter than a deny, and nobody needs to know what else there is.
+      if (decision.effect === 'deny' && decision.rule !== undefined) return decision;
+      decisions.push(decision);
+    }
+    return this.strictest(decisions);
+  }
+
+  private take(
+    decisions: readonly Decision[],
+    asked: CallView & { reader?: StateReader | undefined },
+  ): MaybePromise<Decision> {
+    const last = decisions.at(-1);
+    return last?.effect === 'deny' && last.rule !== undefined ? last : this.goOn(decisions, asked);
+  }
+
+  private strictest(decisions: readonly Decision[]): Decision {
+    const of = (tightens: boolean): readonly Decision[] =>
+      decisions.filter((_, index) => this.layers[index]?.tightens === tightens);
+    const base = of(false).filter(decides);
+    const first = base.find(({ elseDefault }) => elseDefault !== true);
+    const others = base.filter((decision) => decision !== first);
+    const unsure = of(false).find((decision) => !decides(decision) && decision.unsure !== undefined)?.unsure;
+    const decided = first ?? (unsure === undefined ? this.fallback.plain : this.fallback.unsure(unsure));
+    // What was resolved on the way counts also where nothing was decided.
+    const rest = decisions.filter((decision) => !decides(decision) && hasFound(decision)).map(abstention);
+    return [...others, ...of(true).filter(decides), ...rest].reduce(stricter, decided);
+  }
+}
+
+function decides({ rule }: Decision): boolean {
+  return rule !== undefined;
+}
+
+function hasFound({ paths, fixed }: Decision): boolean {
+  return paths.length > 0 || !fixed;
+}
+
+function abstention({ paths, fixed }: Decision): Decision {
+  return { effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, fixed };
+}

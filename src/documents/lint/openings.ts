@@ -1,0 +1,98 @@
+/** What the default decides, and asks that nobody can answer. */
+
+import { type CallClass, className } from '../call-classes.ts';
+import type { Place } from '../document.ts';
+import { covers, titleOf } from '../rule-book.ts';
+import { findingAt, type LintFinding, witnessOf } from './finding.ts';
+import type { LintSubject, Shown } from './lint-subject.ts';
+
+const start: Place = { line: 1, column: 1 };
+
+export async function openings(subject: LintSubject): Promise<readonly LintFinding[]> {
+  return [
+    ...(await uncoveredTools(subject)),
+    ...(await openDefault(subject)),
+    ...(subject.options.answerable === false ? await unansweredAsks(subject) : []),
+  ];
+}
+
+async function uncoveredTools(subject: LintSubject): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const each of subject.classes) {
+    if (each.declared === undefined || isCovered(each, subject)) continue;
+    const shown = await subject.show(each);
+    const { decision } = shown.explanation;
+    if (decision.problem !== undefined || decision.rule !== undefined) continue;
+    const isOpen = decision.effect === 'allow' && each.declared.tier !== 'observe';
+    const isStated = subject.policy.layers.some(({ document }) => document.default !== undefined);
+    findings.push({
+      ...ownFile(subject),
+      kind: 'uncovered-tool',
+      severity: isOpen || !isStated ? 'warning' : 'note',
+      message: `No rule is about ${className(each)}: the default decides, which is ${decision.effect}.`,
+      hint: 'Write a rule for it, or say what the default is for.',
+      witness: witnessOf(shown.call, decision, 'No rule decides it.'),
+    });
+  }
+  return findings;
+}
+
+function isCovered({ server, tool }: CallClass, { enforced }: LintSubject): boolean {
+  return enforced.some(({ target }) => covers(target, server, tool));
+}
+
+/** The file that the policy is, which is the lowest layer. */
+function ownFile({ policy }: LintSubject): Pick<LintFinding, 'file' | 'at'> {
+  return { file: policy.layers.at(-1)?.document.file ?? '', at: start };
+}
+
+async function openDefault(subject: LintSubject): Promise<readonly LintFinding[]> {
+  if (subject.policy.default !== 'allow') return [];
+  const stated = subject.policy.layers.find(({ document }) => document.default !== undefined);
+  const shown = await firstShown(subject, ({ effect, rule }) => effect === 'allow' && rule === undefined);
+  if (shown === undefined) return [];
+  return [
+    {
+      ...ownFile(subject),
+      ...(stated === undefined ? {} : { file: stated.document.file }),
+      kind: 'default-allow',
+      severity: 'warning',
+      message: 'The default is allow: what no rule is about may run.',
+      hint: 'Say "default: ask" or "default: deny", and allow what is needed.',
+      witness: witnessOf(shown.call, shown.explanation.decision, 'It is allowed, and by no rule.'),
+    },
+  ];
+}
+
+async function firstShown(
+  subject: LintSubject,
+  isWanted: (decision: Shown['explanation']['decision']) => boolean,
+): Promise<Shown | undefined> {
+  // Tools that nobody has named show best what a default opens.
+  for (const each of subject.classes.toReversed()) {
+    const shown = await subject.show(each);
+    const { decision } = shown.explanation;
+    if (decision.problem === undefined && isWanted(decision)) return shown;
+  }
+  return undefined;
+}
+
+async function unansweredAsks(subject: LintSubject): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  const about = {
+    kind: 'unanswerable-ask',
+    severity: 'error',
+    hint: 'Run it where somebody can answer, or make it an allow or a deny.',
+  } as const;
+  for (const entry of subject.enforced.filter(({ rule }) => rule.effect === 'ask')) {
+    const shown = await subject.decidedBy(entry);
+    if (shown === undefined) continue;
+    const message = 'This rule asks, and nobody can answer.';
+    const witness = witnessOf(shown.call, shown.explanation.decision, `${titleOf(entry)} asks.`);
+    findings.push(findingAt(entry, { ...about, message, witness }));
+  }
+  const shown = await firstShown(subject, ({ effect, rule }) => effect === 'ask' && rule === undefined);
+  if (shown === undefined) return findings;
+  const witness = witnessOf(shown.call, shown.explanation.decision, 'The default asks.');
+  return [...findings, { ...ownFile(subject), ...about, message: 'The default asks, and nobody can answer.', witness }];
+}

@@ -1,0 +1,98 @@
+/** A policy from a file, to be asked about calls: what `bridle check` and its siblings use. */
+
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Approver } from '../approval.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { defaultLimits } from '../limits.ts';
+import type { Rules } from '../policy/rule.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+import { decideRequest, explainRequest } from './ask-stack.ts';
+import { buildStack } from './build-stack.ts';
+import { declaredTools } from './declared-tools.ts';
+import type { LoadedPolicy } from './loaded-policy.ts';
+import { OpenCatalog } from './open-catalog.ts';
+import { ownFileRules } from './own-files.ts';
+import { type DocumentCache, higherFiles, keepInCache, type PolicyFileRead, readPolicyFiles } from './policy-files.ts';
+import { isTrusted } from './trust.ts';
+
+export interface LoadOptions {
+  /** Where calls are supposed to happen; the folder of the process if not given. */
+  readonly cwd?: string | undefined;
+  /** The tools that are known: `builtinTools`, and your own. Others are taken as they come. */
+  readonly tools?: readonly ToolDeclaration[] | undefined;
+  readonly servers?: readonly (ServerDeclaration | string)[] | undefined;
+  /** The folder of Bridle's own files; `~/.bridle` if not given. */
+  readonly home?: string | undefined;
+  /** False: nobody answers asks, which is an error where a rule asks. */
+  readonly answerable?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly cache?: DocumentCache | undefined;
+  /** Files of higher layers, the highest first: of an organisation, of the user. They need no trust. */
+  readonly higher?: readonly string[] | undefined;
+  /** The rules that hold until the content of the file is trusted, where nobody has named it: it may only tighten them. */
+  readonly untrusted?: Rules | undefined;
+}
+
+/** Asks are only reported, so anybody will do. */
+const somebody: Approver = () => false;
+
+/** Loads a policy; an error with every problem and its place if it is not valid. */
+export function loadPolicy(file: string, options: LoadOptions = {}): LoadedPolicy {
+  const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
+  const { cache, higher = [] } = options;
+  const path = resolve(file);
+  const above = higher.length === 0 ? [] : higherFiles(higher, { path, cwd, cache });
+  return policyOf(readPolicyFiles(path, { cwd, cache }), { ...options, cwd, above });
+}
+
+/** {@link loadPolicy} for files that were read already. */
+export function policyOf(
+  own: readonly PolicyFileRead[],
+  options: LoadOptions & { readonly cwd: string; readonly above?: readonly PolicyFileRead[] | undefined },
+): LoadedPolicy {
+  const { cwd, clock = systemClock, home = join(homedir(), '.bridle'), untrusted, above = [] } = options;
+  const trusted = untrusted === undefined || isTrusted(home, own);
+  const full = trusted ? [...above, ...own] : above;
+  const files = [...above, ...own];
+  // What an untrusted file says of a tool must not open it: a tool that claims to observe would be allowed.
+  const tools = declaredTools(options.tools ?? [], full);
+  const servers = serversOf(options, files);
+  const catalog = new OpenCatalog(tools, servers);
+  const built = buildStack({
+    above: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
+    base: full.length === 0 ? untrusted : undefined,
+    files: full,
+    tightening: trusted ? [] : own,
+    catalog,
+    options: { tools, servers: options.servers, approver: options.answerable === false ? undefined : somebody, clock },
+  });
+  for (const file of files) keepInCache(file, options.cache);
+  const asking = { catalog, limits: defaultLimits, clock, cwd };
+  return {
+    layers: built.layers,
+    get version() {
+      return built.stack.version;
+    },
+    default: built.default,
+    get findings() {
+      return built.findings;
+    },
+    files: files.map(({ path }) => path),
+    trusted,
+    tools: catalog.list(),
+    servers,
+    cwd,
+    catalog,
+    judge: built.stack,
+    decide: (request) => decideRequest(built, request, asking),
+    explain: (request) => explainRequest(built, request, asking),
+  };
+}
+
+function serversOf({ servers = [] }: LoadOptions, files: readonly PolicyFileRead[]): readonly ServerDeclaration[] {
+  const given = servers.map((server) => (typeof server === 'string' ? { name: server } : server));
+  const declared = files.flatMap(({ document }) => document.servers ?? []).map(({ name }) => ({ name }));
+  return [...new Map([...declared, ...given].map((server) => [server.name, server])).values()];
+}

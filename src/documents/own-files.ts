@@ -1,0 +1,45 @@
+/** The files an agent must not write because they hold it back (D11): policies, Bridle's own state, hooks of hosts. */
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lazy } from '../lazy.ts';
+import { protectFiles } from '../paths/protected-files.ts';
+import type { Rules } from '../policy/rule.ts';
+
+export interface OwnFiles {
+  /** Absolute: the policy files that were loaded. */
+  readonly files: readonly string[];
+  /** Absolute: the folder the agent works in. */
+  readonly cwd: string;
+  /** Bridle's own folder; `~/.bridle` if not given. */
+  readonly home?: string | undefined;
+}
+
+/** The names under which a policy is found in a folder. */
+export const policyNames = ['bridle.yaml', 'bridle.yml', 'bridle.json'] as const;
+
+/** Where hosts keep which hooks and permissions they have, in a project or in the home of the user. */
+const hostFiles = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.cursor/hooks.json',
+  '.cursor/cli.json',
+  '.gemini/settings.json',
+  '.codex/config.toml',
+  '.codex/hooks.json',
+  '.github/copilot/hooks.json',
+  '.windsurf/hooks.json',
+];
+
+/** The code that is running: whoever can write it needs no policy. */
+const installation = lazy(() => fileURLToPath(new URL('../', import.meta.url)));
+
+/** Rules that forbid writing those files, whether they exist or not; reading them is no harm. */
+export function ownFileRules({ files, cwd, home = join(homedir(), '.bridle') }: OwnFiles): Rules {
+  const found = policyNames.map((name) => join(cwd, name));
+  const hosts = [cwd, homedir()].flatMap((folder) => hostFiles.map((file) => join(folder, file)));
+  const folders = [home, '/etc/bridle', installation()];
+  const all = [...new Set([...files, ...found, ...hosts, ...folders])];
+  return protectFiles(() => all);
+}

@@ -1,0 +1,104 @@
+/**
+ * Which policies a user trusts (D12): the hash of their content, by where they lie, kept in the user's own folder. A
+ * policy that merely lies in a folder may only tighten until its content is trusted.
+ */
+
+import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { BridleError, messageOf } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { contentHash, type PolicyFileRead } from './policy-files.ts';
+
+/** One policy that is trusted. */
+export interface TrustedPolicy {
+  /** Absolute, without links. */
+  readonly file: string;
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export function trustFileIn(home: string): string {
+  return join(home, 'trust.json');
+}
+
+/** What a policy is trusted by: where its own file really lies, and what it and all it extends say. */
+export function identityOfPolicy(files: readonly PolicyFileRead[]): Omit<TrustedPolicy, 'at'> {
+  const own = files.at(-1);
+  if (own === undefined) throw new BridleError('POLICY_FILE', 'a policy without a file cannot be trusted');
+  return { file: realpathSync(own.path), hash: contentHash(files) };
+}
+
+export function isTrusted(home: string, files: readonly PolicyFileRead[]): boolean {
+  const { file, hash } = identityOfPolicy(files);
+  return listTrusted(home).some((each) => each.file === file && each.hash === hash);
+}
+
+/** Trusts the content a policy has now; what was trusted of the same file before no longer is. */
+export function trustPolicy(home: string, files: readonly PolicyFileRead[], at: number): TrustedPolicy {
+  const trusted = { ...identityOfPolicy(files), at };
+  write(home, [...listTrusted(home).filter(({ file }) => file !== trusted.file), trusted]);
+  return trusted;
+}
+
+/** Takes the trust in a file back; false if there was none. */
+export function distrustPolicy(home: string, file: string): boolean {
+  const all = listTrusted(home);
+  const left = all.filter((each) => each.file !== file);
+  if (left.length !== all.length) write(home, left);
+  return left.length !== all.length;
+}
+
+export function listTrusted(home: string): readonly TrustedPolicy[] {
+  const file = trustFileIn(home);
+  let text: string;
+  try {
+    if (isOpenToOthers(file)) throw unusable(file, 'can be written by others');
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return [];
+    throw error instanceof BridleError ? error : unusable(file, messageOf(error), error);
+  }
+  return readTrusted(text, file);
+}
+
+function isOpenToOthers(file: string): boolean {
+  const stats = lstatSync(file);
+  const own = process.getuid?.();
+  return !stats.isFile() || (stats.mode & 0o022) !== 0 || (own !== undefined && stats.uid !== own);
+}
+
+function readTrusted(text: string, file: string): readonly TrustedPolicy[] {
+  let read: JsonValue;
+  try {
+    read = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw unusable(file, messageOf(error), error);
+  }
+  const list: unknown = isJsonObject(read) && read['version'] === 1 ? read['policies'] : undefined;
+  if (!Array.isArray(list) || !list.every(isTrustedPolicy)) throw unusable(file, 'it is damaged');
+  return list;
+}
+
+function isTrustedPolicy(value: unknown): value is TrustedPolicy {
+  const { file, hash, at } = Object(value) as Partial<Record<keyof TrustedPolicy, unknown>>;
+  return typeof file === 'string' && typeof hash === 'string' && typeof at === 'number';
+}
+
+function write(home: string, policies: readonly TrustedPolicy[]): void {
+  const file = trustFileIn(home);
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify({ version: 1, policies }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  } catch (error) {
+    throw unusable(file, messageOf(error), error);
+  }
+}
+
+function unusable(file: string, problem: string, cause?: unknown): BridleError {
+  return new BridleError('POLICY_FILE', `the trust file ${file} cannot be used: ${problem}`, { cause });
+}

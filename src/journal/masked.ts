@@ -1,0 +1,26 @@
+/** How a text that must not be kept stands in a record: `[masked:LENGTH:HASH]`, alone or inside a longer text. */
+
+import { createHmac } from 'node:crypto';
+import type { JsonValue } from '../json.ts';
+
+const mask = /\[masked:\d+:[0-9a-f]{8}\]/;
+const onlyMask = new RegExp(`^${mask.source}$`);
+
+/** What stands for a secret. With the same key equal secrets look equal; without it nobody can try out guesses. */
+export function maskText(secret: string, key: string): string {
+  const hash = createHmac('sha256', key).update(secret).digest('hex').slice(0, 8);
+  return `[masked:${secret.length}:${hash}]`;
+}
+
+/** True if a text is nothing but a mask. */
+export function isMasked(text: string): boolean {
+  return onlyMask.test(text);
+}
+
+/** True if a mask stands somewhere in a value, in the names of its fields too. */
+export function holdsMasked(value: JsonValue): boolean {
+  if (typeof value === 'string') return mask.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(holdsMasked);
+  return Object.entries(value).some(([name, each]) => mask.test(name) || holdsMasked(each));
+}

@@ -1,0 +1,89 @@
+/**
+ * `host()`, `isPublicHost()`, `underDomain(name)`: facts about the URL arguments of a call (X09). They speak of the text.
+ * Where a name leads only resolving tells: `read_url_content` checks that when it connects.
+ */
+
+import type { ToolCall } from '../call.ts';
+import { findDeclared, showPlace } from '../catalog/declared-arguments.ts';
+import { BridleError } from '../errors.ts';
+import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import { unknown, type Fact, type Truth, type Unknown } from '../truth.ts';
+import { domainOf, hostOfText, isPublicHostText, underDomainText } from './host-of-text.ts';
+
+/** What a call says about its host. */
+export type HostFact = (call: ToolCall, tool: ToolDeclaration) => string | Unknown;
+
+/** The host of the call's URL, for conditions of your own: unknown without one, or with several. */
+export function host(): (args: JsonObject, call: ToolCall, about: { readonly tool: ToolDeclaration }) => string {
+  const fact = hostFact();
+  return (_args, call, { tool }) => {
+    const found = fact(call, tool);
+    if (typeof found === 'string') return found;
+    throw new BridleError('FACT_UNKNOWN', found.why);
+  };
+}
+
+/** True of a call with URLs that all lead to hosts of the public internet, by their text. */
+export function isPublicHost(): FactPredicate {
+  return predicateOf('isPublicHost()', isPublicHostFact());
+}
+
+/**
+ * True of a call with URLs that all lead to a domain or below it.
+ * @example
+ * ```ts
+ * import { allow } from 'bridle';
+ * import { underDomain } from 'bridle/net';
+ *
+ * const rule = allow('read_url_content', { when: underDomain('example.com') });
+ * ```
+ */
+export function underDomain(name: string): FactPredicate {
+  return predicateOf(`underDomain(${JSON.stringify(name)})`, underDomainFact(name));
+}
+
+export function hostFact(): HostFact {
+  return (call, tool) => {
+    const found = urlsOf(call, tool, hostOfText);
+    const [first] = found;
+    if (first === undefined) return unknown('the call has no URL');
+    const doubt = found.find((each) => typeof each !== 'string');
+    if (doubt !== undefined) return doubt;
+    return found.every((each) => each === first) ? first : unknown('its URLs lead to several hosts');
+  };
+}
+
+export function isPublicHostFact(): Fact {
+  return ofAllUrls(isPublicHostText);
+}
+
+/** Throws `OPTION_INVALID` for what is no domain. */
+export function underDomainFact(name: string): Fact {
+  const domain = domainOf(name);
+  if (typeof domain !== 'string') throw new BridleError('OPTION_INVALID', `underDomain: ${domain.why}.`);
+  return ofAllUrls((text) => underDomainText(text, domain));
+}
+
+/** Yes if it holds for every URL, no if for none; of some only it is neither, whichever way a rule asks. */
+function ofAllUrls(test: (text: JsonValue) => Truth): Fact {
+  return (call, tool) => {
+    const truths = urlsOf(call, tool, test);
+    const doubt = truths.find((truth) => typeof truth === 'object');
+    if (doubt !== undefined) return doubt;
+    const held = truths.filter((truth) => truth === true).length;
+    if (held > 0 && held < truths.length) return unknown('it holds for some of its URLs only');
+    return held > 0;
+  };
+}
+
+function urlsOf<Found>(
+  { args }: ToolCall,
+  { touches = {} }: ToolDeclaration,
+  read: (text: JsonValue) => Found | Unknown,
+): readonly (Found | Unknown)[] {
+  return findDeclared(args, touches.urls ?? []).map(({ at, value, problem }) =>
+    problem === undefined ? read(value) : unknown(`the argument "${showPlace(at)}" ${problem}`),
+  );
+}

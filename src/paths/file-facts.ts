@@ -1,0 +1,82 @@
+/** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
+
+import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
+import { anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
+import type { TouchedFile } from './files-of-line.ts';
+import { readGlob } from './glob.ts';
+import { holdsMatch } from './holds-match.ts';
+import { ignoresCase, rootGlob, type RootedGlob } from './rooted-glob.ts';
+import { touchedFiles } from './touched-files.ts';
+import { isFolder, type TouchedPlace } from './touched-place.ts';
+
+/**
+ * True of a call that reads a file whose path fits the pattern.
+ * @example
+ * ```ts
+ * import { forbid } from 'bridle';
+ * import { reads } from 'bridle/paths';
+ *
+ * const rule = forbid('*', { when: reads('**\/.env') });
+ * ```
+ */
+export function reads(glob: string): FactPredicate {
+  return predicateOf(`reads(${JSON.stringify(glob)})`, readsFact(glob));
+}
+
+/** True of a call that makes, changes or deletes a file whose path fits the pattern. */
+export function writes(glob: string): FactPredicate {
+  return predicateOf(`writes(${JSON.stringify(glob)})`, writesFact(glob));
+}
+
+export function readsFact(glob: string): Fact {
+  return touches(glob, 'read');
+}
+
+export function writesFact(glob: string): Fact {
+  return touches(glob, 'write');
+}
+
+function touches(glob: string, mode: 'read' | 'write'): Fact {
+  const rooted = rootGlob(readGlob(glob));
+  return (call, tool) => {
+    const found = touchedFiles(call, tool);
+    const pattern = rooted(call.cwd);
+    const concerned = found.files.filter((file) => file.mode === mode || file.mode === 'either');
+    const isTold = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
+    const more = isTold ? [] : [unknown(found.unknown)];
+    return anyTrue([...concerned.map((file) => touchesMatch(file, pattern)), ...more]);
+  };
+}
+
+function touchesMatch(file: TouchedFile, pattern: RootedGlob): Truth {
+  if (file.places.length === 0 && file.origin === 'implied') return false;
+  if (file.places.length === 0) return unknown(`where ${file.shown} leads is not told by the line`);
+  // Relative to a folder that nobody knows for sure: no more than a guess.
+  if (!file.sure) return unknown(`where ${file.shown} starts from is not sure`);
+  return anyTrue(file.places.map((place) => placeMatch(file, place, pattern)));
+}
+
+function placeMatch(file: TouchedFile, place: TouchedPlace, pattern: RootedGlob): Truth {
+  const { checked, text } = place;
+  if (checked === undefined) return unknown(place.why);
+  const named = { path: checked.path, text, ignoresCase: () => ignoresCase(checked) };
+  const { fits, below, near } = pattern.match(named);
+  if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;
+  if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
+  if (!below || file.reach === 'itself') return false;
+  if (!near && isInside(file)) return false;
+  const isThere = checked.identity !== undefined;
+  if (isThere && !isFolder(place)) return false;
+  if (isOfNow(file) && (!isThere || !holdsMatch(named, pattern))) return false;
+  return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+}
+
+/** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */
+function isInside({ mode, origin }: TouchedFile): boolean {
+  return origin === 'implied' || (origin === 'line' && mode === 'either');
+}
+
+/** Only what stands in the folder now counts. What a program nobody knows would make there it does inside. */
+function isOfNow({ reach, mode, origin }: TouchedFile): boolean {
+  return reach === 'tree' || mode !== 'write' || origin === 'implied';
+}

@@ -1,0 +1,97 @@
+/**
+ * Patterns for paths. They are matched name by name: `**` stands for any number of names, everything else for a part of
+ * one. Dots are characters like others. Matching takes at most pattern times path steps, whatever both hold.
+ */
+
+import { BridleError } from '../errors.ts';
+import { kindOf } from '../kind-of.ts';
+import { expandBraces } from './expand-braces.ts';
+import { readNamePattern, type NamePattern } from './name-pattern.ts';
+import { quote } from './quote.ts';
+
+export type GlobPart = NamePattern | '**';
+
+/** One alternative of a pattern. */
+export interface GlobBranch {
+  /** Where it starts: at the root, in the home folder, in the folder of the call, or anywhere (`**` comes first). */
+  readonly start: 'root' | 'home' | 'folder';
+  /** How many folders it first goes up from there. */
+  readonly up: number;
+  readonly parts: readonly GlobPart[];
+}
+
+const longest = 1024;
+
+/** Reads a pattern; throws `OPTION_INVALID` for one that could not mean what was meant. */
+export function readGlob(pattern: unknown): readonly GlobBranch[] {
+  if (typeof pattern !== 'string') throw invalid(`A pattern is ${kindOf(pattern)}, not a text.`);
+  const wrong = (problem: string): BridleError => invalid(`The pattern ${quote(pattern)} ${problem}.`);
+  if (pattern.length > longest) throw wrong(`is longer than ${longest} characters`);
+  if (pattern.includes('\0') || !pattern.isWellFormed()) throw wrong('holds a character that no path can');
+  const texts = expandBraces(pattern);
+  if ('problem' in texts) throw wrong(texts.problem);
+  return texts.map((text) => {
+    const branch = readBranch(text);
+    if (typeof branch === 'string') throw wrong(branch);
+    return branch;
+  });
+}
+
+function readBranch(text: string): GlobBranch | string {
+  if (text === '') return 'is empty, or one of its alternatives is';
+  const names = text.split('/');
+  const start = names[0] === '' ? 'root' : names[0] === '~' ? 'home' : names[0] === '**' ? 'root' : 'folder';
+  if (names[0] !== '**' && start !== 'folder') names.shift();
+  if (start === 'folder' && text.startsWith('~')) return 'starts with ~ and a name: only ~/ is understood';
+  const used = names.filter((name) => name !== '' && name !== '.');
+  const up = used.findIndex((name) => name !== '..');
+  const climbs = up === -1 ? used.length : up;
+  if (used.slice(climbs).includes('..') || (climbs > 0 && start !== 'folder'))
+    return 'goes up (..) behind a name, which links could lead elsewhere';
+  const parts: GlobPart[] = [];
+  for (const name of used.slice(climbs)) {
+    const part = /^\*\*+$/.test(name) ? '**' : readNamePattern(name);
+    if (part !== '**' && 'problem' in part) return part.problem;
+    parts.push(part);
+  }
+  return { start, up: climbs, parts };
+}
+
+/** How a path stands to the parts of a pattern: it fits, something below it could, or neither. */
+export interface GlobMatch {
+  readonly fits: boolean;
+  readonly below: boolean;
+  /** True if something below it could that could not as well stand below any other folder, by a `**` in front. */
+  readonly near: boolean;
+}
+
+/** `names` are those of the path behind where the pattern starts. A `**` at the end stands for one name at least. */
+export function matchParts(parts: readonly GlobPart[], names: readonly string[], loose = false): GlobMatch {
+  let open = reach(parts, new Set([0]));
+  const everywhere = parts[0] === '**' ? open : new Set<number>();
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of open) {
+      const part = parts[at];
+      if (part === '**') {
+        next.add(at);
+        // At the end it must have taken something.
+        if (at === parts.length - 1) next.add(parts.length);
+      } else if (part !== undefined && part.matches(name, loose)) next.add(at + 1);
+    }
+    open = reach(parts, next);
+  }
+  const further = [...open].filter((at) => at < parts.length);
+  const near = further.some((at) => !everywhere.has(at));
+  return { fits: open.has(parts.length), below: further.length > 0, near };
+}
+
+/** With every place that can be gone to without a name: behind a `**`, unless it is the last part. */
+function reach(parts: readonly GlobPart[], open: Set<number>): ReadonlySet<number> {
+  for (const at of open) if (parts[at] === '**' && at < parts.length - 1) open.add(at + 1);
+  return open;
+}
+
+function invalid(message: string): BridleError {
+  return new BridleError('OPTION_INVALID', message);
+}

@@ -1,0 +1,125 @@
+/** Where protected files stand, under every name they go by, so that one look tells what a path has to do with them. */
+
+import { readdirSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { FileIdentity } from '../call.ts';
+import { fold } from './name-pattern.ts';
+import { probe } from './refusal.ts';
+import { resolvePath } from './resolve-path.ts';
+import type { TouchedPlace } from './touched-place.ts';
+
+/** A file, or a folder with all it holds, that must not be written; absolute. It need not exist. */
+export type ProtectedFile =
+  | string
+  | {
+      readonly path: string;
+      /** True: it must not be read either. */
+      readonly secret?: boolean | undefined;
+    };
+
+/** `at`: it is one of them, or in one. `above`: one of them lies below it. */
+export type Relation = 'at' | 'above' | 'apart';
+
+type Place = Pick<TouchedPlace, 'text' | 'checked'>;
+
+/** Upper and lower case count as the same: to refuse a file that is only called so is no loss. */
+export class GuardedPlaces {
+  private readonly places = new Set<string>();
+  private readonly above = new Set<string>();
+  private readonly identities = new Set<string>();
+  private readonly names = new Set<string>();
+  private readonly relations = new WeakMap<Place, Relation>();
+  private readonly folders: string[] = [];
+  /** The names of what stands in the folders among them. */
+  private inner: readonly string[] | undefined;
+
+  constructor(paths: readonly string[]) {
+    for (const path of paths) this.add(path);
+  }
+
+  get isEmpty(): boolean {
+    return this.places.size === 0;
+  }
+
+  relation(place: Place): Relation {
+    const known = this.relations.get(place) ?? this.findRelation(place);
+    this.relations.set(place, known);
+    return known;
+  }
+
+  private findRelation({ text, checked }: Place): Relation {
+    // A link itself can be removed or replaced, so its own name counts as well as where it leads.
+    const isPlain = text === '' || posix.normalize(text) === checked?.path;
+    const spellings = [isPlain ? undefined : linkName(text), checked?.path].filter((path) => path !== undefined);
+    if (checked?.identity !== undefined && this.identities.has(keyOf(checked.identity))) return 'at';
+    const relations = spellings.map((path) => this.relationOf(fold(path)));
+    return relations.find((each) => each === 'at') ?? relations.find((each) => each === 'above') ?? 'apart';
+  }
+
+  /** Whether a text that is no path speaks of one of them. A plain word such as `dist` names many things. */
+  isNamedIn(text: string): boolean {
+    const folded = fold(text);
+    return [...this.places].some((place) => {
+      const name = posix.basename(place);
+      return folded.includes(name.includes('.') ? name : place);
+    });
+  }
+
+  /** Whether a path of which only the end is known could be one of them, or hold one. */
+  couldEnd(ends: string | undefined): boolean {
+    if (this.isEmpty || ends === undefined) return !this.isEmpty;
+    const names = fold(ends).split('/');
+    const last = names.at(-1) ?? '';
+    this.inner ??= this.folders.flatMap(namesBelow);
+    const known = ['', '.', '..', ...this.names, ...this.inner];
+    return known.some((name) => name === last || (names.length === 1 && name.endsWith(last)));
+  }
+
+  private add(given: string): void {
+    const resolution = resolvePath(given);
+    const checked = resolution.type === 'resolved' ? resolution.checked : undefined;
+    for (const path of [posix.normalize(given), linkName(given), checked?.path]) {
+      if (path !== undefined) this.addPlace(fold(path.replace(/(?<=.)\/+$/, '')));
+    }
+    if (checked?.identity !== undefined) this.identities.add(keyOf(checked.identity));
+    if (checked?.identity !== undefined) this.folders.push(checked.path);
+  }
+
+  private addPlace(path: string): void {
+    this.places.add(path);
+    this.names.add(posix.basename(path));
+    for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
+      this.above.add(folder);
+      this.names.add(posix.basename(folder));
+      if (folder === posix.dirname(folder)) return;
+    }
+  }
+
+  private relationOf(path: string): Relation {
+    for (let each = path; ; each = posix.dirname(each)) {
+      if (this.places.has(each)) return 'at';
+      if (each === posix.dirname(each)) break;
+    }
+    return this.above.has(path) ? 'above' : 'apart';
+  }
+}
+
+/** The folder with every link followed, the last name as it is. */
+function linkName(text: string): string {
+  const path = text.replace(/(?<=.)\/+$/, '');
+  const name = posix.basename(path);
+  const folder = resolvePath(posix.dirname(path));
+  return folder.type === 'resolved' && name !== '..' && name !== '.'
+    ? posix.join(folder.checked.path, name)
+    : posix.normalize(path);
+}
+
+/** Everything that stands in a folder; nothing of a file. */
+function namesBelow(folder: string): readonly string[] {
+  const listed = probe(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
+  return listed.type === 'found' ? listed.value.map((path) => fold(posix.basename(path))) : [];
+}
+
+function keyOf({ device, inode }: FileIdentity): string {
+  return `${device}:${inode}`;
+}

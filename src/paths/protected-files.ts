@@ -1,0 +1,133 @@
+/**
+ * Rules that keep an agent away from the files that hold it back: its policy, its state (D11). They belong in a layer of
+ * their own, so that no allow rule stands before the question.
+ *
+ * What a program or a script does inside is not seen. Neither is a link that a word which is not literal may name: of
+ * such a word only the end of its text is compared. Permissions of the file system close both gaps.
+ */
+
+import { posix } from 'node:path';
+import type { Finding, ToolCall } from '../call.ts';
+import { BridleError } from '../errors.ts';
+import { lazy } from '../lazy.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import type { TouchedFile } from './files-of-line.ts';
+import { GuardedPlaces, type ProtectedFile } from './guarded-places.ts';
+import { touchedFiles } from './touched-files.ts';
+
+export type { ProtectedFile };
+
+/** A rule of {@link protectFiles}. */
+export interface ProtectionRule {
+  readonly type: 'rule';
+  readonly effect: 'forbid' | 'ask';
+  readonly target: { readonly type: 'all' };
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly unanswerable?: string | undefined;
+  readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
+  readonly concerns: (tool: ToolDeclaration) => boolean;
+}
+
+/** Forbids calls that write the files, whether they exist or not, and asks where that cannot be told. */
+export function protectFiles(files: () => readonly ProtectedFile[]): readonly ProtectionRule[] {
+  const guards = watch(files);
+  const base = { type: 'rule', target: { type: 'all' }, concerns, fingerprint: 'protected files' } as const;
+  const forbids: ProtectionRule = {
+    ...base,
+    effect: 'forbid',
+    name: 'protected_files',
+    check: (call, tool) => finding(touchedFiles(call, tool).files.flatMap((file) => refusals(file, guards()))),
+  };
+  const asks: ProtectionRule = {
+    ...base,
+    effect: 'ask',
+    name: 'protected_files_unsure',
+    unanswerable: 'It cannot be told whether this writes a file that protects this session, and nobody can be asked.',
+    check: (call, tool) => {
+      const { written, secret } = guards();
+      const { files: touched, unknown, missingIsRead, said } = touchedFiles(call, tool);
+      const doubts = touched.flatMap((file) => doubtsOf(file, { written, secret }));
+      const isNamed = said.some((text) => written().isNamedIn(text));
+      const isMissing = unknown !== undefined && !(missingIsRead && secret().isEmpty);
+      return finding([
+        ...doubts,
+        ...(isNamed ? [`${may}: it names one. Run it?`] : []),
+        ...(isMissing ? [`${may}: ${unknown}. Run it?`] : []),
+      ]);
+    },
+  };
+  return [Object.freeze(forbids), Object.freeze(asks)];
+}
+
+const may = 'This may write a file that protects this session';
+
+/** Looked up when a call touches something that they are compared with. */
+interface Guards {
+  readonly written: () => GuardedPlaces;
+  readonly secret: () => GuardedPlaces;
+}
+
+/** Where they stand changes only by what is forbidden here, or from outside: looking twice a second is enough. */
+const freshMs = 500;
+
+function watch(files: () => readonly ProtectedFile[]): () => Guards {
+  let latest: { readonly given: readonly ProtectedFile[]; readonly at: number; readonly guards: Guards } | undefined;
+  return () => {
+    const given = files();
+    const now = performance.now();
+    if (latest?.given === given && now - latest.at < freshMs) return latest.guards;
+    const all = given.map((file) => (typeof file === 'string' ? { path: file } : file));
+    const secret = all.filter((file) => 'secret' in file && file.secret === true);
+    const guards = { written: placesOf(all), secret: placesOf(secret) };
+    latest = { given, at: now, guards };
+    return guards;
+  };
+}
+
+/** A throw denies: with a list that cannot be used, nothing is safe. */
+function placesOf(files: readonly { readonly path: string }[]): () => GuardedPlaces {
+  const wrong = files.find(({ path }) => typeof path !== 'string' || !posix.isAbsolute(path));
+  if (wrong !== undefined) throw new BridleError('OPTION_INVALID', 'A protected file is not an absolute path.');
+  return lazy(() => new GuardedPlaces(files.map(({ path }) => path)));
+}
+
+function concerns({ paths = [], commands = [], touches = {} }: ToolDeclaration): boolean {
+  return paths.length + commands.length + (touches.bash ?? []).length > 0;
+}
+
+function finding([reason]: readonly string[]): Finding {
+  return reason === undefined ? { matched: false } : { matched: true, reason };
+}
+
+function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPlaces {
+  return mode === 'read' ? secret() : written();
+}
+
+function refusals(file: TouchedFile, guards: Guards): readonly string[] {
+  const guard = guardFor(file, guards);
+  const relations = file.places.map((place) => guard.relation(place));
+  if (!relations.some((relation) => relation === 'at' || (relation === 'above' && isWhole(file)))) return [];
+  const what = file.mode === 'read' ? 'is kept secret' : 'protects this session and is not changed by it';
+  return [`${file.shown} is, holds or lies in a file that ${what}.`];
+}
+
+/** A folder that is deleted, moved or changed as a whole. */
+function isWhole({ reach, origin, mode }: TouchedFile): boolean {
+  return reach === 'tree' || (reach === undefined && origin === 'argument' && mode === 'write');
+}
+
+/** What a program does in its folder without being told is as little seen as anything else it does. */
+function doubtsOf(file: TouchedFile, guards: Guards): readonly string[] {
+  if (file.origin === 'implied') return [];
+  const guard = guardFor(file, guards);
+  const untold = file.places.find(({ checked }) => checked === undefined);
+  if (untold !== undefined) return guard.isEmpty ? [] : [`${may}: ${untold.why}. Run it?`];
+  // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
+  const isOther = file.mode === 'either' && file.origin === 'line';
+  if (isOther && guard.isNamedIn(file.shown)) return [`${may}: ${file.shown} names one. Run it?`];
+  const isWide = file.reach !== 'itself' && !isOther;
+  const isAbove = isWide && file.places.some((place) => guard.relation(place) === 'above');
+  const isOpen = file.places.length === 0 && guard.couldEnd(file.ends);
+  return isAbove || isOpen ? [`${may}: where ${file.shown} leads is not told. Run it?`] : [];
+}

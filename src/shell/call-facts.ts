@@ -1,0 +1,115 @@
+/** Facts about the commands of a call: of a text, or of the arguments its tool declares to be run by bash (X02 to X07, X11). */
+
+import { findDeclared, plainName, showPlace } from '../catalog/declared-arguments.ts';
+import type { ToolCall } from '../call.ts';
+import type { JsonObject } from '../json.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import { allTrue, anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
+import { findAnalysis } from './analyse-command.ts';
+import { readEntry } from './entry.ts';
+import { isOpaque } from './is-opaque.ts';
+import { runs } from './runs.ts';
+import { runsOnly } from './runs-only.ts';
+
+/** Whether a line runs any of these commands. */
+export function runsText(text: string, entries: readonly string[]): Truth {
+  return runsAny(entries)(text);
+}
+
+/** Whether a line runs nothing but these commands. */
+export function runsOnlyText(text: string, entries: readonly string[]): Truth {
+  return runsNothingBut(entries)(text);
+}
+
+/** Whether a line leaves open what is done. */
+export function opaqueText(text: string): Truth {
+  return isOpaque(findAnalysis(text));
+}
+
+/** Whether the call runs any of these commands; an entry that is not literal words is an error at once. */
+export function runsFact(entries: readonly string[]): Fact {
+  const about = runsAny(entries);
+  return (call, tool) => overLines(call, tool, { about, combine: anyTrue });
+}
+
+/** Whether the call runs something, and nothing but these commands. */
+export function runsOnlyFact(entries: readonly string[]): Fact {
+  const about = runsNothingBut(entries);
+  return (call, tool) => overLines(call, tool, { about, combine: allTrue });
+}
+
+/** Whether the call leaves open what is done. */
+export function opaqueFact(): Fact {
+  return (call, tool) => overLines(call, tool, { about: opaqueText, combine: anyTrue });
+}
+
+function runsAny(entries: readonly string[]): (text: string) => Truth {
+  const wanted = entries.map(readEntry);
+  return (text) => {
+    const analysis = findAnalysis(text);
+    let doubt: Truth = false;
+    for (const entry of wanted) {
+      const truth = runs(analysis, entry);
+      if (truth === true) return true;
+      if (doubt === false) doubt = truth;
+    }
+    return doubt;
+  };
+}
+
+function runsNothingBut(entries: readonly string[]): (text: string) => Truth {
+  const allowed = entries.map(readEntry);
+  return (text) => runsOnly(findAnalysis(text), allowed);
+}
+
+interface Question {
+  readonly about: (text: string) => Truth;
+  readonly combine: (truths: Iterable<Truth>) => Truth;
+}
+
+/** No of a call without a line for bash: it runs nothing that facts speak of. */
+function overLines(call: ToolCall, tool: ToolDeclaration, { about, combine }: Question): Truth {
+  const { bash, others, only } = commandsOf(tool);
+  const line = only === undefined ? undefined : lineOf(call.args, only);
+  if (line !== undefined) return about(line);
+  const lines = findDeclared(call.args, bash).map(({ at, value, problem }) => {
+    if (problem !== undefined) return unknown(`${showPlace(at)} ${problem}`);
+    return typeof value === 'string' ? about(value) : unknown(`${showPlace(at)} is not text`);
+  });
+  for (const { at } of findDeclared(call.args, others)) {
+    lines.push(unknown(`${showPlace(at)} is not declared to be run by bash`));
+  }
+  return lines.length === 0 ? false : combine(lines);
+}
+
+interface DeclaredCommands {
+  readonly bash: readonly string[];
+  /** Commands that something else runs. */
+  readonly others: readonly string[];
+  /** Set if there is but one argument, with a plain name. */
+  readonly only: string | undefined;
+}
+
+const declaredCommands = new WeakMap<ToolDeclaration, DeclaredCommands>();
+
+function commandsOf(tool: ToolDeclaration): DeclaredCommands {
+  const known = declaredCommands.get(tool);
+  if (known !== undefined) return known;
+  const bash = tool.touches?.bash ?? [];
+  const covered = new Set(bash.map(plainName));
+  const others = (tool.commands ?? []).filter((name) => !covered.has(plainName(name)));
+  const [first] = bash;
+  const alone = first !== undefined && bash.length === 1 && others.length === 0 && /^\w+$/.test(first);
+  const found = { bash, others, only: alone ? first : undefined };
+  // A declaration that may still change is read anew each time.
+  if (Object.isFrozen(tool)) declaredCommands.set(tool, found);
+  return found;
+}
+
+/** The short way for the usual call; undefined leaves it to the long one. */
+function lineOf(args: JsonObject, name: string): string | undefined {
+  const line = Object.hasOwn(args, name) ? args[name] : undefined;
+  if (typeof line !== 'string') return undefined;
+  // Such a key would name the same argument once more.
+  return Object.keys(args).some((key) => key.includes('[]')) ? undefined : line;
+}

@@ -1,0 +1,104 @@
+/** Conditions put together by Kleene's rules: what is unknown decides nothing that another part has decided (X01). */
+
+import type { ToolCall } from '../call.ts';
+import { BridleError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import { certain, isUnknown, unknown, type Truth, type Unknown } from '../truth.ts';
+
+/** What a condition can look at beside args and call. */
+interface About {
+  readonly tool: ToolDeclaration;
+  readonly state: { readonly session: JsonObject; readonly turn: JsonObject };
+}
+
+/** Anything that a rule takes as `when`. */
+export type Condition = (args: JsonObject, call: ToolCall, about: About) => boolean | Promise<boolean>;
+
+type Given = Parameters<Condition>;
+
+/** True where the condition is not; unknown where it is. */
+export function not(condition: Condition): Condition {
+  check('not', [condition]);
+  return named(`not(${String(condition)})`, (...given) => answer(ask(condition, given), (truth) => opposite(truth)));
+}
+
+/** True if all are; the first that is not decides. */
+export function allOf(...conditions: readonly Condition[]): Condition {
+  check('allOf', conditions);
+  return named(`allOf(${conditions.map(String).join(', ')})`, (...given) => decide(conditions, given, false));
+}
+
+/** True if one is; the first one decides. */
+export function anyOf(...conditions: readonly Condition[]): Condition {
+  check('anyOf', conditions);
+  return named(`anyOf(${conditions.map(String).join(', ')})`, (...given) => decide(conditions, given, true));
+}
+
+function check(name: string, conditions: readonly unknown[]): void {
+  if (conditions.every((condition) => typeof condition === 'function')) return;
+  throw new BridleError('OPTION_INVALID', `${name} takes conditions: functions as rules take them by \`when\`.`);
+}
+
+/** The text tells one condition from another in the version of a policy. */
+function named(text: string, condition: Condition): Condition {
+  return Object.freeze(Object.assign(condition, { toString: () => text }));
+}
+
+function opposite(truth: Truth): Truth {
+  return isUnknown(truth) ? truth : !truth;
+}
+
+/** Asks in order until one answers `deciding`; stays synchronous until an answer is a promise. */
+function decide(conditions: readonly Condition[], given: Given, deciding: boolean): MaybePromise<boolean> {
+  let doubt: Unknown | undefined;
+  for (const [index, condition] of conditions.entries()) {
+    const truth = ask(condition, given);
+    if (isPromise(truth)) return finish({ pending: truth, rest: conditions.slice(index + 1), doubt }, given, deciding);
+    if (truth === deciding) return deciding;
+    if (isUnknown(truth)) doubt ??= truth;
+  }
+  return certain(doubt ?? !deciding);
+}
+
+interface Pending {
+  readonly pending: PromiseLike<Truth>;
+  readonly rest: readonly Condition[];
+  readonly doubt: Unknown | undefined;
+}
+
+async function finish({ pending, rest, doubt }: Pending, given: Given, deciding: boolean): Promise<boolean> {
+  let unsure = doubt;
+  const take = (truth: Truth): boolean => {
+    if (isUnknown(truth)) unsure ??= truth;
+    return truth === deciding;
+  };
+  if (take(await pending)) return deciding;
+  for (const condition of rest) if (take(await ask(condition, given))) return deciding;
+  return certain(unsure ?? !deciding);
+}
+
+function answer(truth: MaybePromise<Truth>, turn: (truth: Truth) => Truth): MaybePromise<boolean> {
+  return isPromise(truth) ? Promise.resolve(truth).then((known) => certain(turn(known))) : certain(turn(truth));
+}
+
+/** What one condition says. Every failure but an unknown fact goes on to the engine, which denies (P05). */
+function ask(condition: Condition, given: Given): MaybePromise<Truth> {
+  try {
+    const said: unknown = condition(...given);
+    return isPromise(said) ? Promise.resolve(said).then(truthOf, doubtOf) : truthOf(said);
+  } catch (error) {
+    return doubtOf(error);
+  }
+}
+
+function truthOf(said: unknown): Truth {
+  if (typeof said === 'boolean') return said;
+  throw new BridleError('RULE_INVALID', 'A condition answered neither true nor false.');
+}
+
+function doubtOf(error: unknown): Truth {
+  if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return unknown(error.message);
+  throw error;
+}

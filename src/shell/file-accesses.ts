@@ -1,0 +1,140 @@
+/** Which files a command touches by its redirections and by those of its words that name files. */
+
+import type { FileAccess } from './command-analysis.ts';
+import type { FoundCommand } from './found-command.ts';
+import { placeIn, workingFolders } from './move.ts';
+import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
+import { literal, type ShellWord } from './shell-word.ts';
+
+type Mode = FileAccess['mode'];
+
+const modes: Partial<Record<Role, Mode>> = {
+  reads: 'read',
+  folder: 'read',
+  script: 'read',
+  writes: 'write',
+  either: 'either',
+  harmful: 'either',
+};
+
+export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
+  const { from, redirects, read, argv } = command;
+  const opened = redirects.map(({ mode, word }) => access(mode, word, { from, reach: 'itself' }));
+  if (argv.length === 0) return opened;
+  return read === undefined ? [...opened, ...unlistedAccesses(command)] : [...opened, ...listedAccesses(command)];
+}
+
+/** Why programs may touch files that their words do not name; `read`: they would only be read. */
+export function missingFiles(
+  commands: readonly FoundCommand[],
+): { readonly why: string; readonly read: boolean } | undefined {
+  let why: string | undefined;
+  for (const command of commands) {
+    const missing = whyMissing(command);
+    if (missing === undefined) continue;
+    if (command.read?.readsOnly !== true) return { why: missing, read: false };
+    why ??= missing;
+  }
+  return why === undefined ? undefined : { why, read: true };
+}
+
+function whyMissing({ read, more, name }: FoundCommand): string | undefined {
+  return read?.unsure ?? (more ? `${name ?? 'a command'} is given further words` : undefined);
+}
+
+function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
+  if (read === undefined) return [];
+  const inner = read.moves ? from : workingFolders(from, read.parts);
+  const files = read.parts.filter(namesFile);
+  const target = files.find(({ reach }) => reach === 'into' || reach === 'onto');
+  const sources = files.filter((part) => part !== target);
+  // What a link says is relative to where the link stands.
+  const linked = target?.reach === 'onto' ? beside(inner, wordOf(target)) : inner;
+  const named = files.flatMap((part) => {
+    const mode = modes[part.role];
+    const word = wordOf(part);
+    if (mode === undefined || word === undefined) return [];
+    if (part === target)
+      return [{ ...access(mode, word, { from: inner, reach: part.reach }), names: namesOf(sources) }];
+    // What is done in a folder that a program works in, it does inside.
+    if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
+    return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
+  });
+  return [...named, ...read.implied.map((implied) => impliedAccess(implied, inner))];
+}
+
+/** The same start folders, and those that the path's own folder is. */
+function beside(from: FileAccess['from'], word: ShellWord | undefined): FileAccess['from'] {
+  if (word?.type !== 'literal') return undefined;
+  const folder = word.value.replace(/\/*[^/]*\/*$/, '');
+  return folder === '' && !word.value.startsWith('/') ? from : placeIn(from, literal(folder === '' ? '/' : folder));
+}
+
+type WordPart = OptionPart | OperandPart;
+
+function namesFile(part: ArgumentPart): part is WordPart {
+  return (part.type === 'option' || part.type === 'operand') && modes[part.role] !== undefined;
+}
+
+function wordOf(part: WordPart): ShellWord | undefined {
+  return part.type === 'option' ? part.value : part.word;
+}
+
+/** The names that the other operands would get in a folder; undefined if some are not known. */
+function namesOf(sources: readonly WordPart[]): readonly string[] | undefined {
+  const names = sources.map((part) => {
+    const word = wordOf(part);
+    return word?.type === 'literal' ? word.value.replace(/\/+$/, '').split('/').at(-1) : undefined;
+  });
+  return names.every((name) => name !== undefined && !/^\.*$/.test(name)) ? (names as string[]) : undefined;
+}
+
+function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
+  const folder = { path: '.', text: '.', from };
+  switch (implied) {
+    case 'lists':
+      return { ...folder, mode: 'read', reach: 'itself' };
+    case 'searches':
+      return { ...folder, mode: 'read', reach: 'tree' };
+    case 'reads':
+      return { ...folder, mode: 'read', implied: true };
+    case 'writes':
+      return { ...folder, mode: 'write', implied: true };
+    case 'elsewhere':
+      return { mode: 'either', path: undefined, text: '', from: undefined, implied: true };
+    default:
+      return implied satisfies never;
+  }
+}
+
+/** Any word of a program nobody knows may name a file, whole or after `=` or an option's letter. */
+function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
+  return argv.slice(1).flatMap((word) => {
+    if (word.type === 'open') return [access('either', word, { from })];
+    const { value, text } = word;
+    const equal = value.indexOf('=');
+    const paths = value.startsWith('-') ? [] : [value];
+    if (equal !== -1) paths.push(value.slice(equal + 1));
+    else if (/^-[^-].*[./~]/s.test(value)) paths.push(value.slice(2));
+    return paths
+      .filter((path) => path !== '')
+      .map((path) => access('either', { type: 'literal', value: path, text }, { from }));
+  });
+}
+
+interface Place {
+  readonly from: FileAccess['from'];
+  readonly reach?: Reach | undefined;
+}
+
+function access(mode: Mode, word: ShellWord, { from, reach }: Place): FileAccess {
+  const { text } = word;
+  if (word.type === 'literal') {
+    // Only an unquoted `~` is a home folder.
+    const path = word.value.startsWith('~') ? `./${word.value}` : word.value;
+    return { mode, path, text, from, reach };
+  }
+  if (word.home !== undefined) return { mode, path: word.home, text, from, reach };
+  const ends = word.pieces.at(-1) ?? '';
+  return { mode, path: undefined, text, from, reach, ends: ends === '' ? undefined : ends };
+}

@@ -1,0 +1,53 @@
+/** An analysis with what the facts look at; files are worked out when they are asked for. */
+
+import type { CommandAnalysis, FileAccess } from './command-analysis.ts';
+import { fileAccesses, missingFiles } from './file-accesses.ts';
+import type { FoundCommand } from './found-command.ts';
+import type { LineState } from './line-state.ts';
+
+const nothing: readonly string[] = [];
+
+export class FoundAnalysis implements CommandAnalysis {
+  readonly commands: readonly FoundCommand[];
+  readonly unknown: string | undefined;
+  readonly opaque: string | undefined;
+  readonly foreign: readonly string[];
+  /** Values of variables set for programs, which may take them as code. */
+  readonly values: readonly string[];
+  private readonly homeSet: boolean;
+  private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
+  private accesses: readonly FileAccess[] | undefined;
+
+  constructor(state: LineState) {
+    this.commands = state.commands;
+    this.unknown = state.unknown;
+    this.opaque = state.opaque;
+    this.foreign = state.foreign ?? nothing;
+    this.values = state.values ?? nothing;
+    this.homeSet = state.homeSet;
+  }
+
+  get files(): readonly FileAccess[] {
+    this.accesses ??= this.commands
+      .flatMap(fileAccesses)
+      .map((access) => (this.homeSet ? awayFromHome(access) : access));
+    return this.accesses;
+  }
+
+  get filesUnknown(): string | undefined {
+    return this.unknown ?? this.missing()?.why;
+  }
+
+  get missingIsRead(): boolean {
+    return this.unknown === undefined && this.missing()?.read === true;
+  }
+
+  private missing(): ReturnType<typeof missingFiles> {
+    this.missed ??= { files: missingFiles(this.commands) };
+    return this.missed.files;
+  }
+}
+
+function awayFromHome(access: FileAccess): FileAccess {
+  return access.path?.startsWith('~') === true ? { ...access, path: undefined } : access;
+}

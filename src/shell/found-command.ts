@@ -1,0 +1,108 @@
+/** One command of a line. What few ask for, its words and their meaning, is worked out when it is asked for. */
+
+import type { Assignment, Command } from 'unbash';
+import type { ShellCommand } from './command-analysis.ts';
+import type { Program, ReadArguments } from './program.ts';
+import { readArguments } from './read-arguments.ts';
+import { readWord } from './read-word.ts';
+import { anything, literal, type ShellWord } from './shell-word.ts';
+
+export interface FoundRedirect {
+  readonly mode: 'read' | 'write' | 'either';
+  readonly word: ShellWord;
+}
+
+/** What a command is started with beside its words. */
+export interface Circumstances {
+  readonly more: boolean;
+  readonly assignments: readonly string[];
+  readonly redirects: readonly FoundRedirect[];
+  readonly redirectsOut: boolean;
+  readonly via: readonly string[];
+}
+
+const nothing: readonly never[] = [];
+export const bareCircumstances: Circumstances = {
+  more: false,
+  assignments: nothing,
+  redirects: nothing,
+  redirectsOut: false,
+  via: nothing,
+};
+
+export class FoundCommand implements ShellCommand {
+  /** The base name of the program; undefined where it is not known, or nothing is started. */
+  readonly name: string | undefined;
+  readonly program: Program | undefined;
+  readonly more: boolean;
+  readonly assignments: readonly string[];
+  readonly redirects: readonly FoundRedirect[];
+  readonly redirectsOut: boolean;
+  readonly via: readonly string[];
+  /** True: it reads its code from a pipe, so that alone it would run something else. */
+  piped = false;
+  /** Where relative paths start; see FileAccess. */
+  from: readonly string[] | undefined;
+  private readonly words: readonly ShellWord[] | Command;
+  private known: readonly ShellWord[] | undefined;
+  private reading: ReadArguments | undefined;
+
+  constructor(words: readonly ShellWord[] | Command, program: NamedProgram, how: Circumstances) {
+    this.words = words;
+    this.name = program.name;
+    this.program = program.program;
+    this.more = how.more;
+    this.assignments = how.assignments;
+    this.redirects = how.redirects;
+    this.redirectsOut = how.redirectsOut;
+    this.via = how.via;
+    this.from = undefined;
+  }
+
+  get argv(): readonly ShellWord[] {
+    this.known ??= isNode(this.words) ? wordsOf(this.words) : this.words;
+    return this.known;
+  }
+
+  /** What its arguments mean; undefined for a program that is not listed. */
+  get read(): ReadArguments | undefined {
+    if (this.program === undefined) return undefined;
+    if (this.reading !== undefined) return this.reading;
+    const args = this.argv.slice(1);
+    if (this.more) args.push(anything());
+    this.reading = readArguments(this.program, args);
+    return this.reading;
+  }
+}
+
+export interface NamedProgram {
+  readonly name: string | undefined;
+  readonly program: Program | undefined;
+}
+
+function isNode(words: readonly ShellWord[] | Command): words is Command {
+  return 'type' in words;
+}
+
+/** The words of a simple command, its name first. */
+export function wordsOf(node: Command): readonly ShellWord[] {
+  const words: ShellWord[] = [];
+  if (node.name !== undefined) readWord(node.name, words);
+  for (const item of node.suffix) {
+    if (item.type === 'Word') readWord(item, words);
+    else if (item.type === 'Assignment') words.push(declaredWord(item));
+  }
+  return words;
+}
+
+/** `declare x=y`: bash gives the program one word whatever the value is. */
+function declaredWord({ text, name, value, index }: Assignment): ShellWord {
+  if (value.type === 'Word' && index === undefined) {
+    if (value.text === '') return literal(`${name}=`, text);
+    const words: ShellWord[] = [];
+    readWord(value, words);
+    const [only] = words;
+    if (words.length === 1 && only?.type === 'literal') return literal(`${name}=${only.value}`, text);
+  }
+  return { type: 'open', pieces: [`${name}=`, ''], splits: false, text };
+}

@@ -1,0 +1,131 @@
+/** What has been found in a line so far, and where in it the walk stands. */
+
+import type { ParsedScript } from 'unbash';
+import type { FoundCommand } from './found-command.ts';
+
+/** Levels of anything that nests: code in code, wrappers around wrappers, groups in groups. */
+const maxDepth = 64;
+const maxCommands = 2000;
+
+/** What a command reads from its standard input. */
+export type Input =
+  /** Nothing that the line shows. */
+  | { readonly type: 'given' }
+  | { readonly type: 'text'; readonly text: string; readonly piped: boolean }
+  | { readonly type: 'file' };
+
+export const givenInput: Input = { type: 'given' };
+
+const unmoved: readonly string[] = [''];
+
+export class LineState {
+  readonly commands: FoundCommand[] = [];
+  /** Made when they are needed: code of other languages; values of variables set for programs, which may run them. */
+  foreign: string[] | undefined;
+  values: string[] | undefined;
+  /** Functions that are surely defined where the walk stands. */
+  functions: Set<string> | undefined;
+  unknown: string | undefined;
+  opaque: string | undefined;
+  from: readonly string[] | undefined = unmoved;
+  /** True: some command moves, or may. */
+  moved = false;
+  /** True: `~` is another folder from somewhere in the line on. */
+  homeSet = false;
+  /** True: a function is defined somewhere, so that any name may mean something else. */
+  definesFunctions = false;
+  /** True: bash evaluates the value of some variable as arithmetic, where it runs `a[$(…)]`. */
+  evaluates = false;
+  /** True: some variable may hold such a value. */
+  dirty = false;
+  /** Inside `[[ ]]`, where extended patterns are always on. */
+  inTest = false;
+  /** What the last command read. */
+  lastInput: Input = givenInput;
+  depth = 0;
+  private unplaced: (readonly [start: number, end: number])[] | undefined;
+  /** Text parsed so far, with all code in code. */
+  parsed = 0;
+
+  /** Walks the script of a substitution. */
+  readonly runScript: (state: LineState, script: ParsedScript) => void;
+  /** Parses text as shell code and walks it. */
+  readonly runCode: (state: LineState, text: string) => void;
+
+  constructor(walker: Pick<LineState, 'runScript' | 'runCode'>) {
+    this.runScript = walker.runScript;
+    this.runCode = walker.runCode;
+  }
+
+  /** There may be commands that are not in the list. */
+  doubt(why: string): void {
+    this.unknown ??= why;
+  }
+
+  hide(why: string): void {
+    this.opaque ??= why;
+  }
+
+  /** True, with a doubt, if there are more commands than will be looked at. */
+  full(): boolean {
+    if (this.commands.length < maxCommands) return false;
+    this.doubt('it has too many commands');
+    return true;
+  }
+
+  /** False, with a doubt, if it nests too deep to go on. */
+  enter(): boolean {
+    this.depth += 1;
+    if (this.depth <= maxDepth) return true;
+    this.doubt('it is nested too deep');
+    this.depth -= 1;
+    return false;
+  }
+
+  leave(): void {
+    this.depth -= 1;
+  }
+
+  /** From here on relative paths start nowhere that can be told. */
+  lose(): void {
+    this.from = undefined;
+    this.moved = true;
+  }
+
+  /** What is done in a subshell does not move the shell itself. */
+  aside(work: () => void): void {
+    const { from } = this;
+    work();
+    this.from = from;
+  }
+
+  /** Done at some other time, from wherever the shell is then. */
+  later(work: () => void): void {
+    const start = this.commands.length;
+    this.repeated(work);
+    (this.unplaced ??= []).push([start, this.commands.length]);
+  }
+
+  /** What can only be said when the whole line has been seen. */
+  finish(): void {
+    if (this.evaluates && this.dirty) this.doubt('the value of a variable is evaluated, and may hold code');
+    if (!this.moved) return;
+    for (const [start, end] of this.unplaced ?? []) for (let index = start; index < end; index++) this.forget(index);
+  }
+
+  /** Done any number of times: where it moves, nothing in it or after it can be placed. */
+  repeated(work: () => void): void {
+    const { from } = this;
+    const start = this.commands.length;
+    work();
+    if (this.from === from) return;
+    for (let index = start; index < this.commands.length; index++) this.forget(index);
+    this.lose();
+  }
+
+  /** Forgets where the command's relative paths start. */
+  private forget(index: number): void {
+    const command = this.commands[index];
+    if (command !== undefined) command.from = undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** The facts as conditions of rules, and how conditions are put together (X01). */
+
+import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
+import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
+
+/** `when: runs('rm', 'git push --force')`: the call runs one of these commands, however it is written. */
+export function runs(...entries: readonly string[]): FactPredicate {
+  return predicateOf(`runs(${show(entries)})`, runsFact(entries));
+}
+
+/** `when: runsOnly('ls', 'git status')`: the call runs nothing but these commands, and they do no harm. */
+export function runsOnly(...entries: readonly string[]): FactPredicate {
+  return predicateOf(`runsOnly(${show(entries)})`, runsOnlyFact(entries));
+}
+
+/** `when: opaque()`: the line does not show what is done. */
+export function opaque(): FactPredicate {
+  return predicateOf('opaque()', opaqueFact());
+}
+
+function show(entries: readonly string[]): string {
+  return entries.map((entry) => JSON.stringify(entry)).join(', ');
+}

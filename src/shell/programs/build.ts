@@ -1,0 +1,80 @@
+/** Compilers, build tools, test runners and checkers. */
+
+import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
+
+const project = 'opaque <either>... .=writes';
+const compiler: ProgramRow = {
+  style: 'dash',
+  usage: `-o=out -o*=out -c -S -E -g* -O* -W* -w -v -std* -I*=reads -I=reads -D*=text -D=text -U*=text -U=text -l*=text
+    -L*=reads -L=reads -isystem=reads -include=in -x=text -pthread -pedantic -pedantic-errors -shared -static -pipe
+    -ansi -m* -M -MM -MD -MMD -MF=out -MT=text -MQ=text -MP -dumpversion -dumpmachine -print-search-dirs -fsyntax-only
+    -fPIC -fpic -fPIE -fplugin*=script -fno-exceptions -fopenmp -fcolor-diagnostics -fdiagnostics-color* -fsanitize*
+    -f*=text! -B*=script -B=script -wrapper=code -Xlinker=text! -Xassembler=text! -Xpreprocessor=text! -Wl,*=text!
+    -specs*=script -save-temps*!:.=writes -T=in! -u=text -z=text <reads>... .=writes`,
+};
+
+export const build: ProgramRows = {
+  'make, gmake, bmake': `-b -m -B,--always-make -C,--directory=folder -d --debug[=text] -e,--environment-overrides! --eval,-E=foreign
+    -f,--file,--makefile=script -h -i,--ignore-errors -I,--include-dir=script -j*,--jobs[=text] -k,--keep-going
+    -l*,--load-average[=text] -L,--check-symlink-times -n,--just-print,--dry-run,--recon -o,--old-file=text
+    -O*,--output-sync[=text] -p,--print-data-base -q,--question -r,--no-builtin-rules -R,--no-builtin-variables
+    -s,--silent,--quiet -S,--no-keep-going -t,--touch! --trace -v -w,--print-directory --no-print-directory
+    -W,--what-if,--new-file,--assume-new=text --warn-undefined-variables opaque <assignment>... <either>... .=writes`,
+  [names(`ninja, samu, just, task, mage, tup, scons, waf, meson, cmake, ctest, cpack, bazel, bazelisk, buck, buck2, pants,
+    gn, xmake, premake5, configure, autoconf, automake, autoreconf, libtool, mvn, mvnw, gradle, gradlew, ant, sbt,
+    mill, msbuild, xcodebuild, xcrun, turbo, nx, lerna, moon, gulp, grunt, webpack, rollup, esbuild, rolldown, parcel,
+    vite, next, nuxt, astro, remix, svelte-kit, ng, vue-cli-service, expo, react-native, storybook, changeset,
+    semantic-release, husky, lint-staged, pre-commit, act, earthly, skaffold, tilt`)]: 'opaque <harmful>... .=writes',
+  'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
+  'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
+  'nm, objdump, readelf, size, ldd, otool, addr2line, c++filt': 'opaque <in>...',
+  rustc: `opaque -o=out --out-dir=writes -C=text! --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
+    --extern=text -A=text -W=text -D=text --cfg=text --target=text --test -v -V <in>... .=writes`,
+  rustfmt: `--check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
+    <out>...`,
+  go: {
+    style: 'dash',
+    commands: {
+      [names(`build, install, test, run, generate, vet, get, mod, work, tool, fix, clean, bug, telemetry`)]:
+        `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
+          -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=text! -buildmode=text -buildvcs
+          -compiler=text -gccgoflags=text! -gcflags=text! -installsuffix=text -json -ldflags=text! -linkshared
+          -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args:last -c
+          -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
+          -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes
+          -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=out -vet=text -u -t -d
+          <either>... .=writes elsewhere`,
+      version: '-m -v <in>...',
+      env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
+      'list, doc, help': `opaque -json -m -u -versions -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
+        -mod=text! -overlay=in! <text>... .=reads`,
+      fmt: '-n -x -mod=text <either>... .=writes',
+    },
+  },
+  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w:tree:writes -cpuprofile=out <reads>...' },
+  'goimports, golangci-lint, staticcheck, gopls, dlv, air, wire, mockgen, protoc, buf, sqlc, swag':
+    'opaque <harmful>... .=writes',
+  javac: {
+    style: 'dash',
+    usage: `-d=writes -cp,-classpath=reads! -processorpath=script -processor=text! -J*=text! -g* -Xlint* -source=text
+      -target=text --release=text -verbose -version <in>... .=writes opaque`,
+  },
+  dotnet: project,
+  tsc: {
+    style: 'dash',
+    usage: `-p,--project=in -b,--build! --noEmit -w,--watch --outDir,--outdir=writes --outFile=out --declarationDir=writes
+      --tsBuildInfoFile=out --generateTrace=writes --generateCpuProfile=out --pretty --strict --target,-t=text
+      --module,-m=text --moduleResolution=text --jsx=text --lib=text --skipLibCheck --esModuleInterop --listFiles
+      --listFilesOnly --showConfig --init!:.=writes --incremental! -v -h --all --force! --clean! --dry --verbose
+      <in>... .=writes`,
+  },
+  [names(`eslint, oxlint, biome, standard, xo, tslint, stylelint, jshint, prettier, dprint, oxfmt, knip, vitest, jest,
+    mocha, ava, tap, jasmine, karma, cypress, playwright, nyc, c8, tsup, unbuild, publint, attw, depcheck, madge,
+    size-limit, svgo, terser, uglifyjs, babel, swc, sass, postcss, tailwindcss, typedoc, jsdoc, markdownlint, remark,
+    commitlint, cspell`)]: 'opaque <either>... .=writes',
+  [names(`pytest, py.test, unittest, coverage, nose2, ruff, black, isort, autopep8, yapf, flake8, pylint, mypy, pyright,
+    pyre, bandit, pyflakes, pycodestyle, sphinx-build, mkdocs, jupyter, rubocop, rspec, phpunit, phpstan, psalm,
+    php-cs-fixer, phpcs, shellcheck, shfmt, hadolint, yamllint, actionlint, ansible-lint, tflint, clang-format,
+    clang-tidy, cppcheck, iwyu, swiftlint, swiftformat, ktlint, detekt, checkstyle, spotbugs, hlint, ormolu, stylua,
+    luacheck, taplo, typos, semgrep, trivy, snyk, gitleaks, sonar-scanner`)]: 'opaque <either>... .=writes',
+};

@@ -1,0 +1,53 @@
+/** Programs that look for files, and may do something with each. */
+
+import type { ProgramRows } from '../program-row.ts';
+
+export const search: ProgramRows = {
+  'find, gfind': {
+    style: 'dash',
+    usage: `-H -L -P -E -X -x -s -d -f=reads -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow
+      -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text -files0-from=in
+      -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty -executable -false -fstype=text
+      -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text -iregex=text -iwholename=text -links=text
+      -lname=text -mmin=text -mtime=text -name=text -newer=in -newerXY=in -neweraa=in -neweram=in -newercm=in
+      -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser -path=text -perm=text -readable
+      -regex=text -samefile=in -size=text -true -type=text -uid=text -used=text -user=text -wholename=text -writable
+      -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o -or -not -! -prune -quit -print -print0
+      -printf=text -ls -delete:out:tree -exec=program;! -execdir=program;! -ok=program;! -okdir=program;! -fprint=out
+      -fprint0=out -fls=out -fprintf=out&text <in=.>...`,
+  },
+  'fd, fdfind': `-H,--hidden -I,--no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent -s,--case-sensitive
+    -i,--ignore-case -g,--glob --regex -F,--fixed-strings --and=text -a,--absolute-path --relative-path
+    -l,--list-details! -L,--follow -p,--full-path -0,--print0 -d,--max-depth=text --min-depth=text --exact-depth=text
+    --prune -E,--exclude=text --ignore-file=in -t,--type=text -e,--extension=text -S,--size=text --changed-within=text
+    --changed-before=text --newer=text --older=text -o,--owner=text --format=text -x,--exec=program;!
+    -X,--exec-batch=program;! --batch-size=text -c,--color=text -j,--threads=text --max-results=text -1 -q,--quiet
+    --show-errors --base-directory=folder --path-separator=text --search-path=in --strip-cwd-prefix[=text]
+    --one-file-system -h -V <text> <in=.>...`,
+  rg: `-e,--regexp=text:first -f,--file=in:first --pre=program --pre-glob=text --hostname-bin=program -z,--search-zip!
+    -s,--case-sensitive -i,--ignore-case -S,--smart-case -F,--fixed-strings -P,--pcre2 --engine=text -v,--invert-match
+    -w,--word-regexp -x,--line-regexp -U,--multiline --multiline-dotall -m,--max-count=text -j,--threads=text --mmap
+    --no-mmap -a,--text --binary --dfa-size-limit=text -E,--encoding=text --no-unicode --crlf --null-data
+    --stop-on-nonmatch --max-columns-preview -L,--follow -g,--glob=text --iglob=text --glob-case-insensitive
+    -.,--hidden --ignore-file=in --ignore-file-case-insensitive -d,--max-depth,--maxdepth=text --max-filesize=text
+    --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent
+    --no-ignore-vcs --no-require-git --one-file-system -t,--type=text -T,--type-not=text --type-add=text
+    --type-clear=text -u,--unrestricted -A,--after-context=text -B,--before-context=text -C,--context=text
+    --block-buffered -b,--byte-offset --color=text --colors=text --column --context-separator=text
+    --field-context-separator=text --field-match-separator=text --heading --no-heading --hyperlink-format=text
+    --include-zero --line-buffered -n,--line-number -N,--no-line-number -M,--max-columns=text -0,--null
+    -o,--only-matching --path-separator=text --passthru -p,--pretty -q,--quiet -r,--replace=text --sort=text
+    --sortr=text --trim --vimgrep -H,--with-filename -I,--no-filename -c,--count --count-matches
+    -l,--files-with-matches --files-without-match --json --files:first --type-list --stats --no-messages --no-config
+    --debug --trace -h -V <text> <reads=.>...`,
+  'ag, ack, ugrep, ug, sift, pt': `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches
+    -L,--files-without-matches -c,--count -v,--invert-match -n -A,--after=text -B,--before=text -C,--context=text
+    -G=text -g=text -Q,--literal -F -H -o --hidden --ignore=text --ignore-dir=text --nocolor --color --nogroup --group
+    --column --pager=code -f -a -u -r -R <text> <reads=.>... opaque`,
+  'locate, plocate, mlocate, mdfind': `-A,--all -b,--basename -c,--count -d,--database=in -e,--existing -i,--ignore-case -l,--limit=text -N -0,--null
+    -r,--regexp=text --regex -w,--wholename <text>...`,
+  updatedb: 'opaque <harmful>...',
+  'which, gwhich': '-a,--all -s --skip-alias --skip-dot --skip-functions --tty-only --show-dot --show-tilde <text>...',
+  whereis: '-b -m -s -u -B=text -M=text -S=text -f -g -l <text>...',
+  fzf: 'opaque <harmful>...',
+};

@@ -1,0 +1,72 @@
+/** What the machine is and does: information, services, users, devices, keys. */
+
+import { names, type ProgramRows } from '../program-row.ts';
+
+const changes = 'opaque <harmful>... elsewhere';
+
+export const system: ProgramRows = {
+  systemctl: {
+    usage: `-H,--host=text! -M,--machine=text! --user --system --no-pager -l,--full -a,--all -t,--type=text --state=text
+      -n,--lines=text -o,--output=text -q,--quiet --no-legend --plain -p,--property=text --value --failed`,
+    inherits: true,
+    commands: {
+      [names(`status, show, cat, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, list-jobs,
+        is-active, is-enabled, is-failed, get-default`)]: '<text>...',
+      '*': 'opaque <text!>... elsewhere',
+    },
+  },
+  journalctl: `-a,--all -f,--follow -e,--pager-end -n,--lines[=text] --no-tail -r,--reverse -o,--output=text --utc -x,--catalog
+    -q,--quiet -m,--merge -b,--boot[=text] --list-boots -k,--dmesg -t,--identifier=text -u,--unit=text
+    --user-unit=text -p,--priority=text -g,--grep=text -S,--since=text -U,--until=text -F,--field=text -N,--fields
+    --system --user --no-pager --no-hostname --no-full --disk-usage -D,--directory=reads --file=in --vacuum-size=text!
+    --vacuum-time=text! --rotate! --flush! --sync! <text>...`,
+  'date, gdate': `-d,--date=text --debug -f,--file=in -I*,--iso-8601[=text] --resolution -R,--rfc-email --rfc-3339=text
+    -r,--reference=in -s,--set=text! -u,--utc,--universal -j -v=text -n +* <text!>...`,
+  'sleep, usleep': '<text>...',
+  'seq, gseq': '-f,--format=text -s,--separator=text -w,--equal-width -NUM <text>...',
+  'expr, factor, yes': '<text>...',
+  cal: '-1 -3 -s -m -j -y -Y -w -A=text -B=text <text>...',
+  printenv: '-0,--null <text>...',
+  'whoami, logname, tty, nproc, arch, groups, users, hostid': '-s,--silent,--quiet --all --ignore=text <text>...',
+  'id, gid': '-a -Z,--context -g,--group -G,--groups -n,--name -r,--real -u,--user -z,--zero -p -P -F <text>...',
+  'uname, guname': `-a,--all -s,--kernel-name -n,--nodename -r,--kernel-release -v,--kernel-version -m,--machine -p,--processor
+    -i,--hardware-platform -o,--operating-system`,
+  hostname: `-a,--alias -A,--all-fqdns -b,--boot! -d,--domain -f,--fqdn,--long -F,--file=in! -i,--ip-address
+    -I,--all-ip-addresses -s,--short -y,--yp,--nis <text!>`,
+  'uptime, free, vmstat, w, who, last, lastlog, pinky':
+    '-a -b -c -d -g -h -i -k -l -m -p -q -r -s -t -T -u -w -W -H -V --human,--si --giga --mega <text>...',
+  ps: `-A -a -d -e -f -F -g=text -G=text -H -j -l -L -M -N -o,--format=text -O=text -p,--pid=text -q=text -s=text -t=text
+    -T -u=text -U=text -V -w -y -Z --forest --headers --no-headers --sort=text --ppid=text --cols=text --columns=text
+    --rows=text -c -h -m -r -v -x -X -E -S -C=text <text>...`,
+  'pgrep, pidof, pstree, lsmod, lsblk, lscpu, lspci, lsusb, lsmem, locale, getconf, sw_vers, uuidgen, tput':
+    '-a -c -d=text -f -g=text -i -l -n -o -P=text -s -t=text -u=text -U=text -v -w -x -b -e -p -S -h <text>...',
+  'top, htop, btop, iotop': 'opaque <text!>...',
+  'pkill, killall, fuser, renice, skill, snice, xkill':
+    '-e -f -g=text! -i -n -o -P=text! -s,--signal=text! -t=text! -u=text! -x -I -q -r -v -w -k! -NUM <text!>...',
+  [names(`service, launchctl, initctl, rc-service, rc-update, chkconfig, update-rc.d, loginctl, timedatectl, localectl,
+    busctl, sv, s6-svc, supervisorctl, monit`)]: changes,
+  'shutdown, reboot, halt, poweroff, init, telinit, pm-suspend, rtcwake': changes,
+  crontab: { usage: '-u=text! -l -r! -i -e!:opaque -s -V <script> elsewhere stdin=code' },
+  at: { usage: '-V -q=text -f=script -t=text -m -M -l -r! -d! -b -v -c stdin=code <text>... opaque' },
+  batch: 'stdin=code <text>... opaque',
+  'atq, atrm, anacron, cron, crond': changes,
+  [names(`mount, umount, losetup, mkfs, mkfs.ext4, mkswap, swapon, swapoff, fdisk, parted, sfdisk, gdisk, wipefs,
+    blkdiscard, hdparm, lvm, cryptsetup, mdadm, zfs, zpool, btrfs, fsck, tune2fs, resize2fs, diskutil, hdiutil, eject,
+    fusermount, sshfs, debugfs`)]: changes,
+  [names(`useradd, userdel, usermod, groupadd, groupdel, groupmod, passwd, chpasswd, chsh, chfn, visudo, vipw, adduser,
+    deluser, gpasswd, dscl, newusers, login`)]: changes,
+  [names(`insmod, modprobe, rmmod, depmod, dmesg, setcap, getcap, setenforce, semanage, restorecon, auditctl, ldconfig,
+    update-alternatives, alternatives, update-ca-certificates, bpftrace, bpftool, kexec, efibootmgr, grub-install,
+    update-grub, dracut, mkinitcpio, update-initramfs`)]: changes,
+  [names(`defaults, plutil, pbcopy, pbpaste, xclip, xsel, wl-copy, wl-paste, open, xdg-open, gio, notify-send, say,
+    screencapture, import, scrot, xdotool, osacompile, dbus-send, gdbus, gsettings, dconf, logger, wall, write, mesg,
+    mail, mailx, sendmail, mutt, msmtp`)]: 'opaque <harmful>... elsewhere',
+  [names(`openssl, gpg, gpg2, gpgv, gpgconf, age, minisign, signify, cosign, keytool, certbot, mkcert, pass, secret-tool,
+    security, keyctl`)]: 'opaque <harmful>... elsewhere',
+  'tmutil, csrutil, spctl, codesign, dtrace, instruments, pfctl': changes,
+  'clear, reset, tset': '-x -V -T=text <text>...',
+  stty: '-a,--all -g,--save -F,--file=in! <text!>...',
+  [names(`identify, exiftool, ffprobe, mediainfo, pdfinfo, pdftotext, pandoc, convert, magick, mogrify, ffmpeg, sox, gs,
+    inkscape, soffice, libreoffice, latex, pdflatex, xelatex, lualatex, tex, bibtex, latexmk, dot, plantuml, mmdc,
+    qpdf, wkhtmltopdf`)]: 'opaque <harmful>... .=writes elsewhere',
+};

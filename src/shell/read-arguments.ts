@@ -1,0 +1,120 @@
+/**
+ * Reads the arguments of a command by what the table says of its program. What may be wrong is said in `unsure`; what
+ * could hide another program, in `unsureCommand`.
+ */
+
+import type { ArgumentPart, Program, ReadArguments } from './program.ts';
+import { readOperand, settleOperands } from './read-operand.ts';
+import { readOption } from './read-option.ts';
+import { addByName, addOption, addUnlisted, doubt, overlayOf, startReading, type Reading } from './reading.ts';
+import type { Implied, Stdin } from './role.ts';
+import { literal, type ShellWord } from './shell-word.ts';
+import { prefixOf, withoutPrefix } from './word-shape.ts';
+
+/** What the arguments mean to a program; `args` is what follows its name. */
+export function readArguments(program: Program, args: readonly ShellWord[]): ReadArguments {
+  const reading = startReading(program.usage, args);
+  if (program.usage.style === 'bundle') unbundle(reading);
+  while (reading.at < reading.words.length) readWord(reading);
+  settleOperands(reading);
+  if (reading.usage.implies.size > 0) addPrefixes(reading);
+  return finish(reading, program.names[0] ?? '');
+}
+
+function readWord(reading: Reading): void {
+  const word = reading.words[reading.at];
+  reading.at += 1;
+  if (word === undefined) return;
+  const text = prefixOf(word);
+  const plus = reading.usage.plus && text.startsWith('+');
+  if (reading.usage.style === 'pairs') readPair(reading, word);
+  else if (reading.ended) readOperand(reading, word);
+  else if (word.type === 'literal' && text === '--') reading.ended = true;
+  else if ((text.startsWith('-') || plus) && (text.length > 1 || isListedDash(reading, word)))
+    readOption(reading, word);
+  else readOperand(reading, word);
+}
+
+/** `-` alone is an operand, unless it is listed: `su -`. */
+function isListedDash(reading: Reading, word: ShellWord): boolean {
+  return word.type === 'open' || reading.usage.options.has('-');
+}
+
+/** `of=x`. */
+function readPair(reading: Reading, word: ShellWord): void {
+  const text = prefixOf(word);
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(at, 0));
+  const option = reading.usage.options.get(name);
+  if (option !== undefined) addOption(reading, option, { value: withoutPrefix(word, at + 1), exact: true });
+  else if (word.type === 'open' && at < 0) readOperand(reading, word);
+  else addUnlisted(reading, name, word);
+}
+
+/** `xf a.tar` as `-x -f a.tar`: values follow in the order of the letters. */
+function unbundle(reading: Reading): void {
+  const [first, ...rest] = reading.words;
+  if (first === undefined || first.type === 'open' || first.value.startsWith('-')) return;
+  const words = rest.values();
+  const spelled = Array.from(first.value, (letter) => {
+    const takes = reading.usage.options.get(`-${letter}`)?.takes === 'value';
+    const value = takes ? words.next().value : undefined;
+    return [literal(`-${letter}`), ...(value === undefined ? [] : [value])];
+  });
+  reading.words = [...spelled.flat(), ...words];
+}
+
+/** Options that the first letter of an operand stands for: `+main` of git push. */
+function addPrefixes(reading: Reading): void {
+  for (const index of reading.operands) {
+    const part = reading.parts[index];
+    const first = part?.type === 'operand' ? prefixOf(part.word).slice(0, 1) : '';
+    for (const name of reading.usage.implies.get(first) ?? []) addByName(reading, name);
+  }
+}
+
+const none: readonly Implied[] = [];
+const running: ReadonlySet<string> = new Set(['code', 'foreign', 'script']);
+
+function isRun(part: ArgumentPart): boolean {
+  return part.type === 'command' || part.type === 'code' || (part.type === 'operand' && running.has(part.role));
+}
+
+function finish(reading: Reading, name: string): ReadArguments {
+  const { usage, parts } = reading;
+  const overlay = overlayOf(reading);
+  const says = (word: string): boolean => usage.words.has(word) || overlay?.words.has(word) === true;
+  if (says('dialect')) doubtDialect(reading, name);
+  const usual = overlay?.words.has('untouched') === true ? none : [...usage.implied, ...(overlay?.implied ?? none)];
+  return {
+    parts,
+    unsure: reading.unsure ?? reading.unsureCommand,
+    unsureCommand: reading.unsureCommand,
+    stdin: stdinOf(reading, overlay?.stdin),
+    opaque: reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen)),
+    implied: usual.length === 0 ? reading.implied : Array.from(new Set([...reading.implied, ...usual])),
+    readsOnly: usage.readsOnly,
+    moves: reading.moves || says('moves'),
+    shifts: reading.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes what follows` : undefined),
+  };
+}
+
+function isUnseen(part: ArgumentPart): boolean {
+  return 'role' in part && (part.role === 'foreign' || part.role === 'script');
+}
+
+function stdinOf({ stdin, usage, parts, seen }: Reading, overlay: Stdin | undefined): Stdin {
+  const usual = stdin ?? (overlay === undefined || overlay === 'data' ? usage.stdin : overlay);
+  if (usual === 'words' || usual === 'data') return usual;
+  return parts.some(isRun) || seen.some(({ marks }) => marks.has('first')) ? 'data' : usual;
+}
+
+/** Shells other than those of POSIX read plain words alike, and little else. */
+function doubtDialect(reading: Reading, name: string): void {
+  for (const part of reading.parts) {
+    const words =
+      part.type === 'code' ? part.words : part.type === 'option' && part.role === 'code' ? [part.value] : [];
+    const plain = words.every((word) => word?.type === 'literal' && /^[\w\s./:,%+;&|@"'-]*$/u.test(word.value));
+    if (!plain) doubt(reading, `${name} may read its code in another way than bash`);
+  }
+}

@@ -1,0 +1,158 @@
+/** Takes the words that are no options: subcommands, programs that are started, operands. */
+
+import { heldFile } from './held-file.ts';
+import { asStarted, doubt, operandUsages, overlayOf, type Reading } from './reading.ts';
+import { literal, type ShellWord } from './shell-word.ts';
+import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
+import { usageOf } from './usage.ts';
+import { mayBeOption, prefixOf, splits } from './word-shape.ts';
+
+const anything = usageOf('opaque <harmful>...');
+
+/** Takes one word that is no option. */
+export function readOperand(reading: Reading, word: ShellWord): void {
+  if (reading.awaits) return readSubcommand(reading, word);
+  if (!reading.ended && mayBeOption(word)) doubt(reading, `${word.text} may be an option`);
+  if (reading.usage.stops) reading.ended = true;
+  const start = startedBy(reading, word);
+  if (start !== undefined) return readStart(reading, word, start);
+  reading.operands.push(reading.parts.length);
+  const assigns = reading.usage.operands.some(isAssignments) && isAssignment(word);
+  const role = assigns ? 'assignment' : 'harmful';
+  reading.parts.push({ type: 'operand', word, role, harmless: false });
+}
+
+function readSubcommand(reading: Reading, word: ShellWord): void {
+  const found = word.type === 'literal' ? reading.usage.command?.(word.value) : undefined;
+  if (found === undefined) {
+    const why = `${word.text} is no subcommand that is known`;
+    if (word.type === 'open') doubt(reading, why);
+    else reading.unsure ??= why;
+    reading.opaque = true;
+  }
+  const name = found?.name ?? prefixOf(word);
+  if (name !== '') reading.parts.push({ type: 'subcommand', name });
+  reading.usage = found?.usage ?? anything;
+  reading.awaits = reading.usage.command !== undefined;
+  reading.ended = false;
+  reading.seen = [];
+  reading.operands = [];
+}
+
+function isAssignment(word: ShellWord): boolean {
+  return /^[^-].*=/su.test(prefixOf(word));
+}
+
+/** What takes this word and all after it: another program, or code that is joined. */
+function startedBy(reading: Reading, word: ShellWord): OperandUsage | undefined {
+  const usages = operandUsages(reading);
+  const at = usages.findIndex(
+    ({ role, repeated, of }) => role === 'program' || of !== undefined || (role === 'code' && repeated),
+  );
+  if (at === -1) return undefined;
+  const assigns = usages.some(isAssignments);
+  if (assigns && isAssignment(word)) return undefined;
+  const before = usages.slice(0, at).filter(({ repeated }) => !repeated).length;
+  const taken = reading.operands.filter((index) => {
+    const part = reading.parts[index];
+    return !assigns || (part?.type === 'operand' && part.role !== 'assignment');
+  }).length;
+  if (taken < before && splits(word)) doubt(reading, `${word.text} may be several words`);
+  return taken < before ? undefined : usages[at];
+}
+
+function readStart(reading: Reading, word: ShellWord, { role, of }: OperandUsage): void {
+  const words = asStarted(reading, [word, ...reading.words.slice(reading.at)]);
+  reading.at = reading.words.length;
+  const nomore = reading.seen.some(({ marks }) => marks.has('nomore'));
+  const more = reading.usage.words.has('more') && !nomore;
+  if (role === 'code') reading.parts.push({ type: 'code', words });
+  else reading.parts.push({ type: 'command', argv: of === undefined ? words : [literal(of), ...words], more });
+}
+
+/** Tells every operand its role, now that all options are known. */
+export function settleOperands(reading: Reading): void {
+  const usages = operandUsages(reading);
+  const assigns = usages.some(isAssignments);
+  const fixed = assigns ? usages.filter((usage) => !isAssignments(usage)) : usages;
+  const given = assigns ? reading.operands.filter((index) => !isAssigned(reading, index)) : reading.operands;
+  for (let place = 0; place < given.length; place += 1) {
+    settleOperand(reading, given[place] ?? 0, usageAt(fixed, place, given.length));
+  }
+  settleFolder(reading, fixed, given.length);
+  if (reading.usage.with.size > 0) settleOptions(reading);
+  if (reading.usage.plain !== undefined) settlePlain(reading, reading.usage.plain);
+}
+
+function isAssignments({ role, repeated }: OperandUsage): boolean {
+  return role === 'assignment' && repeated;
+}
+
+function isAssigned(reading: Reading, index: number): boolean {
+  const part = reading.parts[index];
+  return part?.type === 'operand' && part.role === 'assignment';
+}
+
+const surplus: Value = { role: 'harmful', harmless: false, reach: undefined };
+
+function settleOperand(reading: Reading, index: number, usage: OperandUsage | undefined): void {
+  const part = reading.parts[index];
+  if (part?.type !== 'operand') return;
+  const { word } = part;
+  if (usage !== undefined && !usage.repeated && splits(word)) doubt(reading, `${word.text} may be several words`);
+  const value = reading.seen.reduce<Value>(changed, usage ?? surplus);
+  const { role, harmless, reach } = value;
+  if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
+  else if (value.holds === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
+  else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldFile(value, word) };
+}
+
+/** What an option makes of the files among the operands. */
+function changed(value: Value, { operands, marks }: OptionUsage): Value {
+  if (value.role !== 'reads' && value.role !== 'writes' && value.role !== 'either') return value;
+  const now = operands ?? value;
+  if (!marks.has('tree') || !/^(?:reads|writes|either)$/u.test(now.role)) return now;
+  return { ...now, reach: now.reach === 'into' || now.reach === 'onto' ? 'onto' : 'tree' };
+}
+
+/** The working folder, where no operand names another. */
+function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: number): void {
+  const at = usages.findIndex(({ folder }) => folder);
+  const usage = usages[at];
+  if (usage === undefined || given > at) return;
+  const { role, reach } = reading.seen.reduce<Value>(changed, usage);
+  const read =
+    role === 'reads' || role === 'either' ? [reach === 'itself' ? ('lists' as const) : ('searches' as const)] : [];
+  const written = role === 'writes' || role === 'either' ? ['writes' as const] : [];
+  reading.implied = [...reading.implied, ...read, ...written];
+}
+
+function usageAt(usages: readonly OperandUsage[], place: number, count: number): OperandUsage | undefined {
+  const repeated = usages.findIndex((usage) => usage.repeated);
+  if (repeated < 0 || place < repeated) return usages[place];
+  const tails = usages.slice(repeated + 1);
+  const fromEnd = count - place;
+  const spare = count - repeated;
+  return fromEnd <= tails.length && spare >= fromEnd ? tails[tails.length - fromEnd] : usages[repeated];
+}
+
+/** Options whose meaning depends on others: `-f` of tar is read with `-x` and written with `-c`. */
+function settleOptions(reading: Reading): void {
+  const overlay = overlayOf(reading);
+  if (overlay === undefined) return;
+  for (const [index, part] of reading.parts.entries()) {
+    const other = part.type === 'option' ? overlay.options.get(part.name) : undefined;
+    if (part.type !== 'option' || other === undefined) continue;
+    reading.parts[index] = { ...part, role: other.value.role, reach: other.value.reach, harmless: other.harmless };
+  }
+}
+
+/** Code that is seen to do nothing is text. */
+function settlePlain(reading: Reading, plain: RegExp): void {
+  for (const [index, part] of reading.parts.entries()) {
+    if ((part.type !== 'operand' && part.type !== 'option') || part.role !== 'foreign') continue;
+    const word = part.type === 'operand' ? part.word : part.value;
+    if (word?.type === 'literal' && plain.test(word.value))
+      reading.parts[index] = { ...part, role: 'text', harmless: true };
+  }
+}

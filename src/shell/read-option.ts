@@ -1,0 +1,134 @@
+/** Reads one option in the spelling of its program. */
+
+import { addOption, addUnlisted, asStarted, doubt, takeValue, type Reading } from './reading.ts';
+import { couldBe, type ShellWord } from './shell-word.ts';
+import type { OptionUsage } from './usage-text.ts';
+import { prefixOf, replaceIn, splitText, splits, withoutPrefix } from './word-shape.ts';
+
+/** Reads the option a word is; the words that are its values are taken with it. */
+export function readOption(reading: Reading, word: ShellWord): void {
+  if (splits(word)) doubt(reading, `${word.text} may be several words`);
+  const text = prefixOf(word);
+  const { style, options } = reading.usage;
+  const number = /^(?:--?|\+)\d+$/u.test(text) ? options.get(`${text.slice(0, 1)}NUM`) : undefined;
+  if (number !== undefined && word.type === 'literal') addOption(reading, number, { value: undefined, exact: true });
+  else if (style === 'dash') readDashed(reading, word);
+  else if (text.startsWith('--')) readLong(reading, word);
+  else if (word.type === 'literal' && text.length !== 2 && options.has(text)) give(reading, options.get(text), {});
+  else if (text.startsWith('+') && options.has('+*'))
+    give(reading, options.get('+*'), { inline: withoutPrefix(word, 1) });
+  else readCluster(reading, word);
+}
+
+interface Spelled {
+  readonly inline?: ShellWord | undefined;
+  readonly abbreviated?: boolean;
+}
+
+/** Gives an option its value, from its own word or from those that follow. */
+function give(reading: Reading, option: OptionUsage | undefined, { inline, abbreviated = false }: Spelled): void {
+  if (option === undefined) return;
+  const exact = !abbreviated;
+  if (option.takes === 'until') return readUntil(reading, option);
+  if (option.takes === 'nothing' && inline !== undefined) doubt(reading, `${option.name} takes no value`);
+  const value = option.takes === 'value' ? (inline ?? takeValue(reading)) : inline;
+  addOption(reading, option, { value, exact: exact && (option.takes !== 'nothing' || inline === undefined) });
+  if (option.marks.has('split')) splice(reading, value);
+  if (option.second === undefined) return;
+  const word = takeValue(reading);
+  const { role, harmless, reach } = option.second;
+  if (word !== undefined) reading.parts.push({ type: 'operand', word, role, harmless, reach });
+}
+
+/** Puts the words of a text in the place of the option that held it. */
+function splice(reading: Reading, value: ShellWord | undefined): void {
+  const words = value?.type === 'literal' ? splitText(value.value) : undefined;
+  if (words === undefined) doubt(reading, 'the words of an option are not known');
+  reading.words = [...(words ?? []), ...reading.words.slice(reading.at)];
+  reading.at = 0;
+}
+
+/** `-exec rm {} ;`: all words up to the end are another command. */
+function readUntil(reading: Reading, option: OptionUsage): void {
+  const start = reading.at;
+  const rest = reading.words.slice(start);
+  const finds = reading.usage.style === 'dash';
+  const end = rest.findIndex((word, index) => {
+    const before = prefixOf(rest[index - 1] ?? word);
+    return word.type === 'literal' && (word.value === ';' || (finds && word.value === '+' && before === '{}'));
+  });
+  const words = end < 0 ? rest : rest.slice(0, end);
+  reading.at = end < 0 ? reading.words.length : start + end + 1;
+  if (words.some((word) => word.type === 'open' && (word.splits || couldBe(word, ';'))))
+    doubt(reading, `a word after ${option.name} may end it`);
+  addOption(reading, option, { value: undefined, exact: true });
+  const argv = asStarted(reading, words).map((word) => replaceIn(word, /\{[./]*\}/u));
+  if (argv.length > 0)
+    reading.parts.push({ type: 'command', argv, more: !finds || reading.words[start + end]?.text === '+' });
+}
+
+/** `--lines=5`, `--lines 5`, `--li 5`. */
+function readLong(reading: Reading, word: ShellWord): void {
+  const text = prefixOf(word);
+  const at = text.indexOf('=');
+  const name = at < 0 ? text : text.slice(0, at);
+  const inline = at < 0 ? undefined : withoutPrefix(word, at + 1);
+  if (word.type === 'open' && inline === undefined) return addOpen(reading, word);
+  const exact = reading.usage.options.get(name);
+  if (exact !== undefined) return give(reading, exact, { inline });
+  const close = abbreviated(reading, name);
+  const [option] = close;
+  if (close.length === 1) return give(reading, option, { inline, abbreviated: true });
+  if (close.length > 1) doubt(reading, `${name} may be several options`);
+  addUnlisted(reading, name, inline);
+}
+
+function abbreviated({ usage: { options } }: Reading, name: string): readonly OptionUsage[] {
+  if (name.length < 3) return [];
+  const found = Array.from(options).flatMap(([known, option]) => (known.startsWith(name) ? [option] : []));
+  return found.filter((option, index) => found.findIndex((other) => other.name === option.name) === index);
+}
+
+function addOpen(reading: Reading, word: ShellWord): void {
+  doubt(reading, `${word.text} may be any option`);
+  reading.parts.push({ type: 'option', name: prefixOf(word), value: word, role: 'harmful', harmless: false });
+}
+
+/** `-rf`, `-n5`, `-n 5`; `-eo pipefail` for a shell. */
+function readCluster(reading: Reading, word: ShellWord): void {
+  const text = prefixOf(word);
+  const sign = text.slice(0, 1);
+  for (let index = 1; index < text.length; index += 1) {
+    const name = `${sign}${text.charAt(index)}`;
+    const listed = reading.usage.options.get(name);
+    const option = listed ?? (/\d/u.test(name) ? reading.usage.options.get(`${sign}NUM`) : undefined);
+    const last = index === text.length - 1 && word.type === 'literal';
+    const inline = last ? undefined : withoutPrefix(word, index + 1);
+    if (option === undefined) return addUnlisted(reading, name, inline);
+    const fromNext = reading.usage.style === 'shell' && option.takes === 'value';
+    if (fromNext && !last) doubt(reading, `the value of ${name} may stand in two places`);
+    const takes = option.takes === 'nothing' || fromNext ? undefined : inline;
+    give(reading, option, { inline: takes });
+    if (takes !== undefined || option.takes === 'until') return;
+  }
+  if (word.type === 'open') addOpen(reading, word);
+}
+
+/** `-name x`, `-name=x`, `--name=x`, `-Wall` where `-W*` is listed. */
+function readDashed(reading: Reading, word: ShellWord): void {
+  const { options } = reading.usage;
+  const text = prefixOf(word);
+  const at = text.indexOf('=');
+  const spelled = at < 0 ? text : text.slice(0, at);
+  const found = options.get(spelled) ?? options.get(spelled.replace(/^--/u, '-')) ?? options.get(`-${spelled}`);
+  if (found !== undefined && found.takes !== 'joined' && (word.type === 'literal' || at >= 0)) {
+    return give(reading, found, { inline: at < 0 ? undefined : withoutPrefix(word, at + 1) });
+  }
+  const joined = Array.from(options.keys())
+    .filter((name) => name.endsWith('*') && text.startsWith(name.slice(0, -1)))
+    .toSorted((one, other) => other.length - one.length)[0];
+  const option = options.get(joined ?? '');
+  if (option !== undefined) give(reading, option, { inline: withoutPrefix(word, (joined ?? '').length - 1) });
+  else if (word.type === 'open') addOpen(reading, word);
+  else addUnlisted(reading, spelled, at < 0 ? undefined : withoutPrefix(word, at + 1));
+}

@@ -1,0 +1,80 @@
+/** The redirections of a command: which files they open, and what the command then reads. */
+
+import type { HereDoc, Redirect, Redirection } from 'unbash';
+import type { FoundRedirect } from './found-command.ts';
+import { givenInput, type Input, type LineState } from './line-state.ts';
+import { readSingleWord } from './read-word.ts';
+import { checkLiteral, walkParts, walkWord } from './walk-parts.ts';
+
+export interface ReadRedirects {
+  readonly files: readonly FoundRedirect[];
+  readonly out: boolean;
+  /** Undefined: standard input is not redirected. */
+  readonly input: Input | undefined;
+}
+
+const none: ReadRedirects = { files: [], out: false, input: undefined };
+const descriptor = /^(?:\d+-?|-)$/;
+
+export function readRedirects(state: LineState, redirects: readonly Redirection[]): ReadRedirects {
+  if (redirects.length === 0) return none;
+  const files: FoundRedirect[] = [];
+  let out = false;
+  let input: Input | undefined;
+  for (const redirect of redirects) {
+    const file = redirect.type === 'Redirect' ? readFile(state, redirect) : undefined;
+    if (file !== undefined) files.push(file);
+    if (file !== undefined && file.mode !== 'read' && !isNull(file)) out = true;
+    if (isInput(redirect)) input = readInput(state, redirect, file);
+    else if (redirect.type !== 'Redirect') readInput(state, redirect, undefined);
+  }
+  return { files, out, input };
+}
+
+function isNull({ word }: FoundRedirect): boolean {
+  return word.type === 'literal' && word.value === '/dev/null';
+}
+
+/** The file it opens, or nothing if it is a descriptor. */
+function readFile(state: LineState, { operator, target }: Redirect): FoundRedirect | undefined {
+  if (target === undefined) return undefined;
+  walkWord(state, target);
+  const word = readSingleWord(target);
+  const duplicates = operator === '>&' || operator === '<&';
+  if (duplicates && word.type === 'literal' && descriptor.test(word.value)) return undefined;
+  if (operator === '<>') return { mode: 'either', word };
+  return { mode: operator.startsWith('<') ? 'read' : 'write', word };
+}
+
+function isInput(redirect: Redirection): boolean {
+  const fd = redirect.descriptor;
+  if (fd !== undefined) return fd.type === 'FileDescriptor' && fd.value === 0;
+  return redirect.operator.startsWith('<');
+}
+
+function readInput(state: LineState, redirect: Redirection, file: FoundRedirect | undefined): Input {
+  if (redirect.type === 'HereDoc') return readHereDoc(state, redirect);
+  if (redirect.type === 'HereString') {
+    const { target } = redirect;
+    if (target === undefined) return givenInput;
+    walkWord(state, target);
+    const word = readSingleWord(target);
+    return word.type === 'literal' ? { type: 'text', text: `${word.value}\n`, piped: false } : givenInput;
+  }
+  const named = file?.word.type === 'literal' && !/^\/(?:dev|proc)\//.test(file.word.value);
+  return redirect.operator === '<' && named ? { type: 'file' } : givenInput;
+}
+
+function readHereDoc(state: LineState, { operator, delimiter, body }: HereDoc): Input {
+  const { parts } = body;
+  if (parts !== undefined) walkParts(state, parts, true);
+  else if (delimiter?.quoted !== true) checkLiteral(state, body.text);
+  if (parts?.some((part) => part.type !== 'Literal') === true) return givenInput;
+  const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
+  const quoted = delimiter?.quoted === true;
+  return { type: 'text', text: quoted ? text : text.replace(/\\([$`\\\n])/g, unescape), piped: false };
+}
+
+function unescape(_match: string, character: string): string {
+  return character === '\n' ? '' : character;
+}

@@ -1,0 +1,140 @@
+/** A word of the syntax tree as the words a program would get. */
+
+import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
+import { expandBraces } from './brace-expansion.ts';
+import { anything, literal, type ShellWord } from './shell-word.ts';
+
+/** Nothing in such a word is special to bash. */
+const plain = /^[\w./@%+,:=^-]+$/;
+
+/** True if the word is what it says, without quotes, expansions and patterns. */
+export function isPlain(text: string): boolean {
+  return plain.test(text);
+}
+
+/** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
+const tilde = /(?:^|[=:])(?:\\\n)*~/;
+/** Braces that bash might expand though the parser does not think so. */
+const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
+
+/** Adds what the word becomes. */
+export function readWord(word: Word, into: ShellWord[]): void {
+  const { text } = word;
+  if (plain.test(text)) {
+    into.push({ type: 'literal', value: text, text });
+    return;
+  }
+  const { parts } = word;
+  if (parts === undefined) {
+    into.push(bareWord(word));
+    return;
+  }
+  if (parts.some((part) => part.type === 'BraceExpansion')) {
+    const words = expandBraces(text);
+    if (words === undefined) into.push(anything(text));
+    else for (const value of words) into.push(literal(value, text));
+  } else {
+    into.push(new Pieces(text).addAll(parts).word());
+  }
+}
+
+/** A word where bash neither splits nor expands braces and patterns: the value of an assignment, a here-string. */
+export function readSingleWord(word: Word): ShellWord {
+  const words: ShellWord[] = [];
+  readWord(word, words);
+  const [only] = words;
+  if (only === undefined || words.length > 1) return { type: 'open', pieces: ['', ''], splits: false, text: word.text };
+  return only.type === 'open' && only.splits ? { ...only, splits: false } : only;
+}
+
+function bareWord(word: Word): ShellWord {
+  const { text } = word;
+  if (tilde.test(text)) return fromHome(word.value, text);
+  return braces.test(text) ? anything(text) : literal(word.value, text);
+}
+
+/** The value up to its first `~`, any home folder, and on from the next slash. */
+function fromHome(value: string, text: string): ShellWord {
+  const at = value.search(/(?<=^|[=:])~/);
+  const slash = value.indexOf('/', at);
+  const rest = slash === -1 ? '' : value.slice(slash);
+  const home = at === 0 && (value === '~' || value.startsWith('~/')) && !/[=:]~/.test(value) ? value : undefined;
+  // A second `~` further on may be opened too.
+  const pieces = /[=:]~/.test(rest) ? ['', ''] : [value.slice(0, Math.max(at, 0)), rest];
+  return { type: 'open', pieces, splits: false, text, home };
+}
+
+class Pieces {
+  private readonly text: string;
+  private readonly pieces = [''];
+  private splits = false;
+  /** True: it may split inside, so that nothing is known of each word. */
+  private loose = false;
+  private home = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  addAll(parts: readonly WordPart[]): this {
+    for (const part of parts) this.add(part);
+    return this;
+  }
+
+  word(): ShellWord {
+    const { pieces, splits, text } = this;
+    if (this.home) {
+      const value = pieces.join('');
+      return pieces.length === 1 ? fromHome(value, text) : { type: 'open', pieces: ['', ''], splits, text };
+    }
+    if (pieces.length === 1) return literal(pieces[0] ?? '', text);
+    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text };
+  }
+
+  private add(part: WordPart): void {
+    switch (part.type) {
+      case 'Literal':
+        if (tilde.test(part.text)) this.home = true;
+        if (braces.test(part.text)) this.gap('loose');
+        this.put(part.value);
+        break;
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        this.put(part.value);
+        break;
+      case 'DoubleQuoted':
+        for (const child of part.parts) this.addQuoted(child);
+        break;
+      case 'Glob':
+      case 'ExtendedGlob':
+        this.gap('splits');
+        break;
+      case 'ProcessSubstitution':
+        this.put('/dev/fd/');
+        this.gap('single');
+        break;
+      case 'LocaleString':
+        this.gap('single');
+        break;
+      default:
+        this.gap('loose');
+    }
+  }
+
+  private addQuoted(part: DoubleQuotedChild): void {
+    if (part.type === 'Literal') this.put(part.value);
+    // "$@" and its kin are several words in spite of the quotes; an indirect name may be one of them.
+    else if (part.type === 'CommandExpansion' || part.type === 'ArithmeticExpansion') this.gap('single');
+    else this.gap(/^\$\{!|@/.test(part.text) ? 'loose' : 'single');
+  }
+
+  private put(text: string): void {
+    this.pieces[this.pieces.length - 1] += text;
+  }
+
+  private gap(kind: 'single' | 'splits' | 'loose'): void {
+    this.pieces.push('');
+    if (kind !== 'single') this.splits = true;
+    if (kind === 'loose') this.loose = true;
+  }
+}

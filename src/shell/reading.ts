@@ -1,0 +1,173 @@
+/** The state of reading the arguments of one command. */
+
+import { heldFile } from './held-file.ts';
+import type { ArgumentPart, OptionPart } from './program.ts';
+import type { Implied, Role, Stdin } from './role.ts';
+import type { ShellWord } from './shell-word.ts';
+import { valueOf, type OperandUsage, type OptionUsage, type UsageText, type Value } from './usage-text.ts';
+import type { Usage } from './usage.ts';
+import { exactly, prefixOf, replaceIn, splits, withoutPrefix } from './word-shape.ts';
+
+export interface Reading {
+  usage: Usage;
+  words: readonly ShellWord[];
+  /** Where the next word stands. */
+  at: number;
+  /** True: no options any more. */
+  ended: boolean;
+  /** True: a subcommand is awaited. */
+  awaits: boolean;
+  readonly parts: ArgumentPart[];
+  /** Where in `parts` operands stand whose roles are told at the end. */
+  operands: number[];
+  /** The options given since the last subcommand. */
+  seen: readonly OptionUsage[];
+  implied: readonly Implied[];
+  /** What is replaced in the words of what is started. */
+  replaced: readonly RegExp[];
+  stdin: Stdin | undefined;
+  opaque: boolean;
+  moves: boolean;
+  shifts: string | undefined;
+  unsure: string | undefined;
+  unsureCommand: string | undefined;
+}
+
+/** Notes that the parts may not be all, or not right. */
+export function doubt(reading: Reading, why: string): void {
+  reading.unsure ??= why;
+  if (reading.usage.starts || reading.awaits) reading.unsureCommand ??= why;
+}
+
+/** What is different by the options given. */
+export function overlayOf({ usage, seen }: Reading): UsageText | undefined {
+  if (usage.with.size === 0 || seen.length === 0) return undefined;
+  for (const [name, overlay] of usage.with) if (seen.some((option) => option.name === name)) return overlay;
+  return undefined;
+}
+
+/** What the operands are, by the options given. */
+export function operandUsages(reading: Reading): readonly OperandUsage[] {
+  const overlay = overlayOf(reading);
+  const usages = overlay !== undefined && overlay.operands.length > 0 ? overlay.operands : reading.usage.operands;
+  if (reading.seen.length === 0 || usages[0]?.repeated === true) return usages;
+  return reading.seen.some(({ marks }) => marks.has('first')) ? usages.slice(1) : usages;
+}
+
+/** The next word as the value of an option; it may be missing. */
+export function takeValue(reading: Reading): ShellWord | undefined {
+  const word = reading.words[reading.at];
+  reading.at += 1;
+  if (word === undefined) doubt(reading, 'an option lacks its value');
+  else if (splits(word)) doubt(reading, `${word.text} may be several words`);
+  return word;
+}
+
+export interface GivenOption {
+  readonly value: ShellWord | undefined;
+  /** True: spelled in full. */
+  readonly exact: boolean;
+}
+
+const none: readonly never[] = [];
+
+/** A reading at its start. */
+export function startReading(usage: Usage, words: readonly ShellWord[]): Reading {
+  return {
+    usage,
+    words,
+    at: 0,
+    ended: false,
+    awaits: usage.command !== undefined,
+    parts: [],
+    operands: [],
+    seen: none,
+    implied: none,
+    replaced: none,
+    stdin: undefined,
+    opaque: false,
+    moves: false,
+    shifts: undefined,
+    unsure: undefined,
+    unsureCommand: undefined,
+  };
+}
+
+/** Adds an option with all that it does. */
+export function addOption(reading: Reading, option: OptionUsage, { value, exact }: GivenOption): void {
+  reading.seen = [...reading.seen, option];
+  const { name, harmless, value: usual, marks, implied } = option;
+  if (!marks.has('split')) {
+    const { role, reach } = usual;
+    const part: OptionPart = { type: 'option', name, value, role, reach, harmless: harmless && exact };
+    reading.parts.push(value === undefined ? part : byKey(reading, withHeldFile(part, usual)));
+  }
+  if (implied.length > 0) reading.implied = [...reading.implied, ...implied];
+  reading.stdin = option.stdin ?? reading.stdin;
+  if (marks.size > 0) applyMarks(reading, option, value);
+  if (reading.usage.implies.size > 0) addImplied(reading, name, value);
+}
+
+function withHeldFile(part: OptionPart, usual: Value): OptionPart {
+  const held = part.value === undefined ? undefined : heldFile(usual, part.value);
+  return held === undefined ? part : { ...part, value: held.word, role: held.role, reach: held.reach };
+}
+
+function applyMarks(reading: Reading, { name, marks }: OptionUsage, value: ShellWord | undefined): void {
+  reading.opaque ||= marks.has('opaque');
+  reading.moves ||= marks.has('moves');
+  reading.ended ||= marks.has('last');
+  if (marks.has('shifts')) reading.shifts ??= `${name} changes what follows`;
+  if (marks.has('replace')) replaceLater(reading, value);
+}
+
+function replaceLater(reading: Reading, value: ShellWord | undefined): void {
+  if (value === undefined) reading.replaced = [...reading.replaced, /\{\}/u];
+  else if (value.type === 'open' || value.value === '') doubt(reading, 'what is replaced is not known');
+  else reading.replaced = [...reading.replaced, exactly(value.value)];
+}
+
+/** Adds the options that an option, or an option with its value, also stands for. */
+function addImplied(reading: Reading, name: string, value: ShellWord | undefined): void {
+  const withValue = value?.type === 'literal' ? reading.usage.implies.get(`${name} ${value.value}`) : undefined;
+  for (const other of [...(reading.usage.implies.get(name) ?? []), ...(withValue ?? [])]) addByName(reading, other);
+}
+
+/** Adds an option that was not written, by its name. */
+export function addByName(reading: Reading, name: string): void {
+  const option = reading.usage.options.get(name);
+  if (reading.seen.some((known) => known.name === (option?.name ?? name))) return;
+  if (option !== undefined) addOption(reading, option, { value: undefined, exact: false });
+  else reading.parts.push({ type: 'option', name, value: undefined, role: 'text', harmless: false });
+}
+
+/** What the value of `-c key=value` is depends on the key. */
+function byKey(reading: Reading, part: OptionPart): OptionPart {
+  const keys = reading.usage.keys.get(part.name);
+  if (keys === undefined || part.value === undefined) return part;
+  const [, key = '', between = ''] = /^([^=\s]*)([=\s]*)/u.exec(prefixOf(part.value)) ?? [];
+  const role = keyRole(keys, key.toLowerCase());
+  const rest = withoutPrefix(part.value, key.length + between.length);
+  if (between === '' && part.value.type === 'open') return { ...part, role: 'harmful', harmless: false };
+  if (prefixOf(rest).startsWith('!')) return { ...part, value: withoutPrefix(rest, 1), role: 'code', harmless: false };
+  return { ...part, value: rest, role: role.role, reach: role.reach, harmless: role.harmless && part.harmless };
+}
+
+function keyRole(keys: ReadonlyMap<string, string>, key: string): Value {
+  const pattern = Array.from(keys.keys()).find((known) => known.endsWith('*') && key.startsWith(known.slice(0, -1)));
+  const found = valueOf(keys.get(key) ?? keys.get(pattern ?? '') ?? 'harmful');
+  return found ?? { role: 'harmful', harmless: false, reach: undefined };
+}
+
+/** The words of what is started, with what is replaced in them. */
+export function asStarted(reading: Reading, words: readonly ShellWord[]): readonly ShellWord[] {
+  if (reading.replaced.length === 0) return words;
+  return words.map((word) => reading.replaced.reduce((now, pattern) => replaceIn(now, pattern), word));
+}
+
+/** An option nobody knows: what follows it may be its value. */
+export function addUnlisted(reading: Reading, name: string, value: ShellWord | undefined): void {
+  const role: Role = value === undefined ? 'text' : 'harmful';
+  reading.parts.push({ type: 'option', name, value, role, harmless: false });
+  if (value === undefined && reading.at < reading.words.length) doubt(reading, `the option ${name} is not known`);
+}

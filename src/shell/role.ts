@@ -1,0 +1,51 @@
+/** What the arguments and the input of a program are to it. */
+
+/** What an operand, or the value of an option, is to its program. */
+export type Role =
+  /** Nothing that touches anything: a number, a pattern, a message. */
+  | 'text'
+  /** A file or folder that is read, written (made, changed, deleted), or may be both. */
+  | 'reads'
+  | 'writes'
+  | 'either'
+  /** Another program: this word and all that follow. */
+  | 'program'
+  /** Code for a shell. */
+  | 'code'
+  /** Code of another language: awk, python, perl, a sed script that may execute. */
+  | 'foreign'
+  /** A file whose content is executed. */
+  | 'script'
+  /** A folder to work in. */
+  | 'folder'
+  /** `NAME=value` for what is started. */
+  | 'assignment'
+  /** The name of a variable that is set. */
+  | 'variable'
+  /** Text that bash evaluates as arithmetic. */
+  | 'arithmetic'
+  /** Nobody knows what is done with it; it may be started. */
+  | 'harmful';
+
+/** How a program touches files that no argument names. */
+export type Implied =
+  /** The working folder, as if it were named: the names in it, or all that stands below. */
+  | 'lists'
+  | 'searches'
+  /** In the working folder or below it. */
+  | 'reads'
+  | 'writes'
+  /** Anywhere. */
+  | 'elsewhere';
+
+/** What standard input is to a program. */
+export type Stdin = 'code' | 'foreign' | 'words' | 'data';
+
+/** What a program puts out: its words, its words by a format, or its input as it is. */
+export type Prints = 'words' | 'format' | 'stdin';
+
+/**
+ * What of a folder that an argument names is touched: that entry alone, it and what stands below it, or, of a
+ * destination, entries made in it: files (`into`), or trees and links, too (`onto`). Anything at or below it, if not told.
+ */
+export type Reach = 'itself' | 'tree' | 'into' | 'onto';

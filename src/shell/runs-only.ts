@@ -1,0 +1,81 @@
+/** Whether a line runs nothing but what some entries name (X03, X06). */
+
+import { unknown, type Truth, type Unknown } from '../truth.ts';
+import type { Entry } from './entry.ts';
+import type { FoundAnalysis } from './found-analysis.ts';
+import type { FoundCommand } from './found-command.ts';
+import type { ArgumentPart, ReadArguments } from './program.ts';
+
+/** No if a command is not covered; unknown if all that are known are, but something is not known. */
+export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Truth {
+  const covers = entries.flatMap((entry) => entry.commands.filter(isCover));
+  let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknown(analysis.unknown);
+  for (const command of analysis.commands) {
+    const covered = isCovered(command, covers);
+    if (covered === false) return false;
+    if (covered !== true) doubt ??= covered;
+  }
+  return doubt ?? true;
+}
+
+/** An entry stands for itself, and for what it starts where that is started in the same way. */
+function isCover(command: FoundCommand, index: number): boolean {
+  return index === 0 || command.via.length > 0;
+}
+
+function isCovered(command: FoundCommand, covers: readonly FoundCommand[]): Truth {
+  if (command.assignments.length > 0 || command.redirectsOut) return false;
+  // Files that are only read, by a group of commands or by none.
+  if (command.argv.length === 0) return true;
+  if (command.name === undefined) return unknown('the name of a command is not literal');
+  let doubt: Unknown | undefined;
+  for (const cover of covers) {
+    const covered = coversOne(command, cover);
+    if (covered === true) return true;
+    if (covered !== false) doubt ??= covered;
+  }
+  return doubt ?? false;
+}
+
+function coversOne(command: FoundCommand, cover: FoundCommand): Truth {
+  if (cover.via.length > 0 && !sameNames(command.via, cover.via)) return false;
+  const { argv, read } = command;
+  if (argv.length < cover.argv.length || !startsWith(argv, cover.argv)) return false;
+  if (read === undefined || cover.read === undefined) return argv.length === cover.argv.length && !command.more;
+  const harmless = isHarmless(read, cover.read);
+  if (harmless !== true) return harmless;
+  if (command.piped) return unknown('it reads its code from a pipe');
+  return read.unsure === undefined ? true : unknown(read.unsure);
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
+}
+
+function startsWith(argv: FoundCommand['argv'], words: FoundCommand['argv']): boolean {
+  return words.every((word, index) => {
+    const other = argv[index];
+    return word.type === 'literal' && other?.type === 'literal' && other.value === word.value;
+  });
+}
+
+/** What the entry itself says is as it should be; everything beyond has to be harmless. */
+function isHarmless(read: ReadArguments, cover: ReadArguments): Truth {
+  const given = cover.parts.filter((part) => part.type !== 'command' && part.type !== 'code');
+  const rest = read.parts.filter((part) => part.type !== 'command' && part.type !== 'code');
+  for (const [index, part] of rest.entries()) {
+    const wanted = given[index];
+    if (wanted === undefined ? !isHarmlessPart(part) : !isSamePart(part, wanted)) return false;
+  }
+  return rest.length >= given.length;
+}
+
+function isHarmlessPart(part: ArgumentPart): boolean {
+  return (part.type === 'option' || part.type === 'operand') && part.harmless;
+}
+
+function isSamePart(part: ArgumentPart, wanted: ArgumentPart): boolean {
+  if (part.type === 'subcommand') return wanted.type === 'subcommand' && part.name === wanted.name;
+  if (part.type === 'option') return wanted.type === 'option' && part.name === wanted.name && part.role === wanted.role;
+  return part.type === wanted.type;
+}

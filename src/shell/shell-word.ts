@@ -1,0 +1,65 @@
+/** The words of a command. */
+
+/** A word as the program would get it, or what is known of one that is not literal. */
+export type ShellWord = LiteralWord | OpenWord;
+
+export interface LiteralWord {
+  readonly type: 'literal';
+  readonly value: string;
+  readonly text: string;
+}
+
+export interface OpenWord {
+  readonly type: 'open';
+  /**
+   * The word is the first piece, then anything, then the second, and so on to the end of the last: at least two, and
+   * empty where nothing is known. If it splits, each word it becomes is of that form.
+   */
+  readonly pieces: readonly string[];
+  /** True: it may be several words, or none. */
+  readonly splits: boolean;
+  /** As written. */
+  readonly text: string;
+  /** Open only for a leading `~` or `~/`: the word with it. */
+  readonly home?: string | undefined;
+}
+
+const nothing = ['', ''] as const;
+
+export function literal(value: string, text = value): LiteralWord {
+  return { type: 'literal', value, text };
+}
+
+/** A single word of which some stretches are known. */
+export function openWord(pieces: readonly string[], text: string): OpenWord {
+  return { type: 'open', pieces: pieces.length < 2 ? nothing : pieces, splits: false, text };
+}
+
+/** Any number of words of which nothing is known. */
+export function anything(text = ''): OpenWord {
+  return { type: 'open', pieces: nothing, splits: true, text };
+}
+
+/** True unless the word can never be this text. */
+export function couldBe(word: ShellWord, text: string): boolean {
+  if (word.type === 'literal') return word.value === text;
+  const [first = '', ...rest] = word.pieces;
+  const last = rest.pop() ?? '';
+  if (text.length < first.length + last.length) return false;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** True unless the word can never start with this text. */
+export function couldStartWith(word: ShellWord, prefix: string): boolean {
+  if (word.type === 'literal') return word.value.startsWith(prefix);
+  const first = word.pieces[0] ?? '';
+  return first.startsWith(prefix) || prefix.startsWith(first);
+}

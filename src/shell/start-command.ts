@@ -1,0 +1,221 @@
+/** A command with its words: what the table says it starts, sets and runs in turn. */
+
+import { assignUnknown, assignWord, setVariable } from './assign.ts';
+import { findProgram } from './find-program.ts';
+import { FoundCommand, type NamedProgram } from './found-command.ts';
+import { givenInput, type Input, type LineState } from './line-state.ts';
+import { move, workingFolders } from './move.ts';
+import type { ArgumentPart, Role } from './program.ts';
+import { RecentlyUsed } from './recently-used.ts';
+import { anything, type ShellWord } from './shell-word.ts';
+import { evaluateText } from './walk-parts.ts';
+
+/** Notes a command, and follows what it does by its arguments. */
+export function startCommand(state: LineState, command: FoundCommand, input: Input): void {
+  if (state.full()) return;
+  command.from = state.from;
+  state.commands.push(command);
+  const { name, program } = command;
+  if (name === undefined) nameless(state, command);
+  else if (program === undefined) unlisted(state, name);
+  else if (!program.quiet && state.enter()) {
+    follow(state, command, input);
+    state.leave();
+  }
+}
+
+/** Finds the program that a word names. */
+export function programOf(word: ShellWord | undefined): NamedProgram {
+  return programNamed(word === undefined ? undefined : baseName(word));
+}
+
+const nobody: NamedProgram = { name: undefined, program: undefined };
+const named = new RecentlyUsed<NamedProgram>(1024);
+
+export function programNamed(name: string | undefined): NamedProgram {
+  if (name === undefined) return nobody;
+  const known = named.get(name);
+  if (known !== undefined) return known;
+  const found = { name, program: findProgram(name) };
+  named.set(name, found);
+  return found;
+}
+
+function nameless(state: LineState, { argv }: FoundCommand): void {
+  const [first] = argv;
+  if (first !== undefined) state.doubt(`the name of a command is not literal: ${first.text}`);
+}
+
+/** The base name, where the word surely ends with it; a name with a slash is never split off by an expansion. */
+function baseName(word: ShellWord): string | undefined {
+  if (word.type === 'literal') return word.value.slice(word.value.lastIndexOf('/') + 1);
+  const last = word.pieces.at(-1) ?? '';
+  const slash = last.lastIndexOf('/');
+  return word.splits || slash === -1 ? undefined : last.slice(slash + 1);
+}
+
+function unlisted(state: LineState, name: string): void {
+  if (state.functions?.has(name) === true) return;
+  state.hide(`${name} is not a program that is known`);
+  const lower = name.toLowerCase();
+  if (lower !== name && findProgram(lower) !== undefined) {
+    state.doubt(`${name} is ${lower} where the file system ignores case`);
+  }
+}
+
+function follow(state: LineState, command: FoundCommand, input: Input): void {
+  const { read, name } = command;
+  if (read === undefined) return;
+  if (read.unsureCommand !== undefined) state.doubt(read.unsureCommand);
+  if (read.shifts !== undefined) state.doubt(read.shifts);
+  if (read.opaque) state.hide(`what ${name} does is not shown by the line`);
+  const { from } = state;
+  const inside = read.moves ? from : workingFolders(from, read.parts);
+  state.from = inside;
+  const following: Following = { command, stdin: read.stdin === 'words' ? givenInput : input, set: [] };
+  for (const part of read.parts) followPart(state, part, following);
+  if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, input, read.stdin);
+  if (read.moves) move(state, read.parts);
+  else if (state.from === inside) state.from = from;
+  if (input.type === 'text' && input.piped && read.stdin !== 'data') command.piped = true;
+}
+
+interface Following {
+  readonly command: FoundCommand;
+  /** What the programs it starts read. */
+  readonly stdin: Input;
+  /** Assignments for what is started, so far. */
+  readonly set: string[];
+}
+
+function followPart(state: LineState, part: ArgumentPart, following: Following): void {
+  switch (part.type) {
+    case 'subcommand':
+      break;
+    case 'option':
+      if (part.value !== undefined && !plainRoles.has(part.role))
+        followWord(state, part.value, { ...following, role: part.role });
+      break;
+    case 'operand':
+      if (!plainRoles.has(part.role)) followWord(state, part.word, { ...following, role: part.role });
+      break;
+    case 'code':
+      runText(state, part.words);
+      break;
+    case 'command':
+      startInner(state, part, following);
+      break;
+    default:
+      part satisfies never;
+  }
+}
+
+function startInner(
+  state: LineState,
+  part: ArgumentPart & { type: 'command' },
+  { command, set, stdin }: Following,
+): void {
+  if (part.argv.length === 0 && !part.more) return;
+  const argv = part.argv.length === 0 ? [anything()] : part.argv;
+  const inner = new FoundCommand(argv, programOf(argv[0]), {
+    more: part.more,
+    assignments: set.length === 0 ? command.assignments : [...command.assignments, ...set],
+    redirects: [],
+    redirectsOut: false,
+    via: [...command.via, command.name ?? ''],
+  });
+  startCommand(state, inner, stdin);
+}
+
+/** Words that start and set nothing. */
+const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
+
+function followWord(state: LineState, word: ShellWord, { role, stdin, set }: Following & { role: Role }): void {
+  switch (role) {
+    case 'text':
+    case 'reads':
+    case 'writes':
+    case 'either':
+    case 'folder':
+      break;
+    case 'program':
+    case 'code':
+      runText(state, [word]);
+      break;
+    case 'foreign':
+      runForeign(state, word);
+      break;
+    case 'script':
+      runFile(state, word, stdin);
+      break;
+    case 'assignment':
+      set.push(word.type === 'literal' ? word.value : word.text);
+      passVariable(state, word);
+      break;
+    case 'variable':
+      setShellVariable(state, word);
+      break;
+    case 'arithmetic':
+      state.evaluates = true;
+      if (word.type === 'literal') evaluateText(state, word.value);
+      else state.doubt('text that is not literal is evaluated as arithmetic');
+      break;
+    case 'harmful':
+      state.hide(`${word.text} may be started`);
+      break;
+    default:
+      role satisfies never;
+  }
+}
+
+/** `unset` and the like may take a function away again. */
+function setShellVariable(state: LineState, word: ShellWord): void {
+  if (word.type === 'literal') state.functions?.delete(word.value);
+  else state.functions?.clear();
+  assignWord(state, word);
+}
+
+function passVariable(state: LineState, word: ShellWord): void {
+  const start = word.type === 'literal' ? word.value : (word.pieces[0] ?? '');
+  const equal = start.indexOf('=');
+  if (equal <= 0) return state.doubt('the name of a variable is not literal');
+  const name = start.slice(0, equal);
+  if (word.type === 'open') return assignUnknown(state, name);
+  (state.values ??= []).push(start.slice(equal + 1));
+  setVariable(state, name, { type: 'literal', value: start.slice(equal + 1), text: word.text });
+}
+
+function runText(state: LineState, words: readonly ShellWord[]): void {
+  let text = '';
+  for (const word of words) {
+    if (word.type === 'open') return state.doubt(`code that is not literal is run: ${word.text}`);
+    text += text === '' ? word.value : ` ${word.value}`;
+  }
+  state.later(() => state.runCode(state, text));
+}
+
+function runForeign(state: LineState, word: ShellWord): void {
+  state.hide('code of another language is run');
+  if (word.type === 'literal') (state.foreign ??= []).push(word.value);
+  else state.doubt(`code that is not literal is run: ${word.text}`);
+}
+
+const stdinFile = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
+
+function runFile(state: LineState, word: ShellWord, input: Input): void {
+  state.hide(`${word.text} is a script`);
+  if (word.type === 'open') {
+    if ((word.pieces[0] ?? '').startsWith('/dev/fd/')) state.doubt('the output of a command is run as code');
+  } else if (stdinFile.test(word.value)) runInput(state, input, 'code');
+  else if (/^\/+(?:dev|proc)\//.test(word.value)) state.doubt(`${word.value} is run as code`);
+}
+
+function runInput(state: LineState, input: Input, language: 'code' | 'foreign'): void {
+  if (input.type === 'file') state.hide('a file is run as code');
+  else if (input.type === 'given') state.doubt('what is run as code comes from standard input');
+  else if (language === 'code') state.later(() => state.runCode(state, input.text));
+  else {
+    state.hide('code of another language is run');
+    (state.foreign ??= []).push(input.text);
+  }
+}

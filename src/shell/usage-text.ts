@@ -1,0 +1,188 @@
+/** Reads the text of a usage: one token per option, operand or word about the program as a whole. */
+
+import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
+
+export interface Value {
+  readonly role: Role;
+  readonly harmless: boolean;
+  readonly reach: Reach | undefined;
+  /** A text that may hold the name of a file that is read: `@name`, or `file:///name`. */
+  readonly holds?: 'at' | 'url';
+}
+
+export interface OptionUsage {
+  /** The one name of its meaning: its first long spelling, else its first. */
+  readonly name: string;
+  /** `joined`: in the same word only; `until`: all words up to a `;`. */
+  readonly takes: 'nothing' | 'value' | 'optional' | 'joined' | 'until';
+  readonly value: Value;
+  /** What a second value is. */
+  readonly second: Value | undefined;
+  readonly harmless: boolean;
+  readonly marks: ReadonlySet<string>;
+  /** What the files among the operands become by it. */
+  readonly operands: Value | undefined;
+  readonly implied: readonly Implied[];
+  readonly stdin: Stdin | undefined;
+}
+
+export interface OperandUsage extends Value {
+  readonly repeated: boolean;
+  /** True: the working folder, if there is no such operand. */
+  readonly folder: boolean;
+  /** The program whose arguments begin here. */
+  readonly of: string | undefined;
+}
+
+export interface UsageText {
+  /** By every spelling. */
+  readonly options: ReadonlyMap<string, OptionUsage>;
+  readonly operands: readonly OperandUsage[];
+  /** True: options end at the first operand. */
+  readonly stops: boolean;
+  readonly stdin: Stdin;
+  readonly prints: Prints | undefined;
+  readonly implied: readonly Implied[];
+  /** `more`: words are added to what is started; `dialect`: its code is not quite that of bash. */
+  readonly words: ReadonlySet<string>;
+  /** Tokens nobody understands; a test keeps it empty. */
+  readonly problems: readonly string[];
+}
+
+const usageWords: ReadonlySet<string> = new Set(['opaque', 'moves', 'shifts', 'more', 'dialect', 'untouched']);
+/**
+ * first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
+ * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
+ */
+const optionMarks: ReadonlySet<string> = new Set('first last opaque moves shifts replace split tree nomore'.split(' '));
+const values: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...(
+    ['program', 'code', 'foreign', 'script', 'folder', 'assignment', 'variable', 'arithmetic', 'harmful'] as const
+  ).map((role) => [role, { role, harmless: false, reach: undefined }] as const),
+  ['text', { role: 'text', harmless: true, reach: undefined }],
+  ['data', { role: 'text', harmless: false, reach: undefined, holds: 'at' }],
+  ['url', { role: 'text', harmless: false, reach: undefined, holds: 'url' }],
+  ['in', { role: 'reads', harmless: true, reach: 'itself' }],
+  ['reads', { role: 'reads', harmless: true, reach: 'tree' }],
+  ['out', { role: 'writes', harmless: false, reach: 'itself' }],
+  ['into', { role: 'writes', harmless: false, reach: 'into' }],
+  ['onto', { role: 'writes', harmless: false, reach: 'onto' }],
+  ['tree', { role: 'writes', harmless: false, reach: 'tree' }],
+  ['writes', { role: 'writes', harmless: false, reach: undefined }],
+  ['either', { role: 'either', harmless: false, reach: undefined }],
+]);
+const impliedWords: ReadonlyMap<string, Implied> = new Map([
+  ['.=reads', 'reads'],
+  ['.=writes', 'writes'],
+  ['elsewhere', 'elsewhere'],
+]);
+const stdins: ReadonlySet<string> = new Set(['code', 'foreign', 'words', 'data']);
+
+const optionToken =
+  /^(?<names>[-+a-z][^\s[=!:]*)(?:\[=(?<optional>[^\]]+)\]|=(?<required>[^:]+?))?(?<bang>!?)(?<marks>(?::[^:]+)*)$/u;
+const operandToken = /^<(?<value>[a-z]+!?)(?:=(?<of>[^>]+))?>(?<repeated>(?:\.\.\.)?)$/u;
+
+/** The parts of a usage text. */
+export function parseUsage(text: string): UsageText {
+  const tokens = text.split(/\s+/u).filter((token) => token !== '');
+  const options = new Map<string, OptionUsage>();
+  const operands: OperandUsage[] = [];
+  const problems: string[] = [];
+  const rest = tokens.filter((token) => !isWord(token));
+  for (const token of rest) {
+    const option = token.startsWith('<') ? undefined : parseOption(token);
+    const operand = token.startsWith('<') ? parseOperand(token) : undefined;
+    for (const [name, usage] of option ?? []) options.set(name, usage);
+    for (const [name, usage] of option ?? []) {
+      const short = /^[-+][^*]\*$/u.test(name) ? name.slice(0, 2) : undefined;
+      if (short !== undefined && !options.has(short)) options.set(short, { ...usage, takes: 'optional' });
+    }
+    if (operand !== undefined) operands.push(operand);
+    if (option === undefined && operand === undefined) problems.push(token);
+  }
+  return {
+    options,
+    operands,
+    stops: tokens.includes('--'),
+    stdin: (tokens.findLast((token) => token.startsWith('stdin='))?.slice(6) ?? 'data') as Stdin,
+    prints: tokens.findLast((token) => token.startsWith('prints='))?.slice(7) as Prints | undefined,
+    implied: tokens.flatMap((token) => impliedWords.get(token) ?? []),
+    words: new Set(tokens.filter((token) => usageWords.has(token))),
+    problems,
+  };
+}
+
+function isWord(token: string): boolean {
+  if (token === '--' || usageWords.has(token) || impliedWords.has(token)) return true;
+  return /^(?:stdin=(?:code|foreign|words)|prints=(?:words|format|stdin))$/u.test(token);
+}
+
+/** `reads`, `text!`: the role, whether it is harmless, and how far it reaches. */
+export function valueOf(text: string): Value | undefined {
+  const value = values.get(text.replace('!', ''));
+  return value !== undefined && text.endsWith('!') ? { ...value, harmless: false } : value;
+}
+
+function parseOperand(token: string): OperandUsage | undefined {
+  const groups = operandToken.exec(token)?.groups;
+  const value = valueOf(groups?.['value'] ?? '');
+  if (groups === undefined || value === undefined) return undefined;
+  const folder = groups['of'] === '.';
+  return { ...value, repeated: groups['repeated'] !== '', folder, of: folder ? undefined : groups['of'] };
+}
+
+/** Every spelling of an option. The optional value of `-u,--unified[=text]` is that of the long spelling only. */
+function parseOption(token: string): readonly (readonly [string, OptionUsage])[] | undefined {
+  if (/^-[\w,.@?-]+$/u.test(token)) return plainOption(token.split(','));
+  const groups = optionToken.exec(token)?.groups;
+  if (groups === undefined) return undefined;
+  const names = (groups['names'] ?? '').split(',');
+  const required = groups['required'];
+  const [first = 'text', other] = (required ?? groups['optional'] ?? 'text').replace(';', '').split('&');
+  const value = valueOf(first);
+  const second = other === undefined ? undefined : valueOf(other);
+  const effects = parseMarks((groups['marks'] ?? '').split(':').slice(1));
+  if (value === undefined || effects === undefined || (other !== undefined && second === undefined)) return undefined;
+  const harmless = value.harmless && (second?.harmless ?? true) && effects.harmless && groups['bang'] === '';
+  const name = (names.find((name) => name.startsWith('--')) ?? names[0] ?? '').replace(/\*$/u, '');
+  const takes = takesOf(required, groups['optional']);
+  const usage = { ...effects, name, takes, value, second, harmless };
+  return names.map((spelled) => {
+    if (spelled.endsWith('*')) return [spelled, { ...usage, takes: 'joined' }];
+    return [spelled, takes === 'optional' && spelled.length === 2 ? { ...usage, takes: 'nothing' } : usage];
+  });
+}
+
+const textValue: Value = { role: 'text', harmless: true, reach: undefined };
+const nothing = { marks: new Set<string>(), operands: undefined, implied: [], stdin: undefined, second: undefined };
+
+/** A flag that does nothing but what it says: most options. */
+function plainOption(names: readonly string[]): readonly (readonly [string, OptionUsage])[] {
+  const name = names.find((spelled) => spelled.startsWith('--')) ?? names[0] ?? '';
+  const usage: OptionUsage = { ...nothing, name, takes: 'nothing', value: textValue, harmless: true };
+  return names.map((spelled) => [spelled, usage]);
+}
+
+function takesOf(required: string | undefined, optional: string | undefined): OptionUsage['takes'] {
+  if (optional !== undefined) return 'optional';
+  if (required === undefined) return 'nothing';
+  return required.endsWith(';') ? 'until' : 'value';
+}
+
+type Effects = Pick<OptionUsage, 'marks' | 'operands' | 'implied' | 'stdin' | 'harmless'>;
+
+function parseMarks(marks: readonly string[]): Effects | undefined {
+  const flags = marks.filter((mark) => optionMarks.has(mark));
+  const operands = marks.filter((mark) => !optionMarks.has(mark)).flatMap((mark) => valueOf(mark) ?? []);
+  const implied = marks.flatMap((mark) => impliedWords.get(mark) ?? []);
+  const stdin = marks.flatMap((mark) => (mark.startsWith('stdin=') && stdins.has(mark.slice(6)) ? mark.slice(6) : []));
+  if (flags.length + operands.length + implied.length + stdin.length !== marks.length) return undefined;
+  const acts = ['opaque', 'split', 'shifts', 'moves'].some((mark) => flags.includes(mark)) || stdin.length > 0;
+  return {
+    marks: new Set(flags),
+    operands: operands[0],
+    implied,
+    stdin: stdin[0] as Stdin | undefined,
+    harmless: !acts && implied.every((kind) => kind === 'reads') && (operands[0]?.harmless ?? true),
+  };
+}

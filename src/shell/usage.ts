@@ -1,0 +1,114 @@
+/** A row of the table in the form the arguments are read with. */
+
+import type { ProgramRow, ProgramRows, RowParts, Style } from './program-row.ts';
+import type { Role } from './role.ts';
+import { parseUsage, type UsageText, type Value } from './usage-text.ts';
+
+export interface Usage extends UsageText {
+  readonly style: Style;
+  readonly inherits: boolean;
+  readonly with: ReadonlyMap<string, UsageText>;
+  readonly implies: ReadonlyMap<string, readonly string[]>;
+  /** By option and lower-case key, what the value is. */
+  readonly keys: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Code of another language that does nothing, if it matches all of it. */
+  readonly plain: RegExp | undefined;
+  /** True: words that begin with `+` are options. */
+  readonly plus: boolean;
+  /** True: some option or operand starts a program or runs code. */
+  readonly starts: boolean;
+  /** True: no option and no operand starts, changes or hides anything but files. */
+  readonly quiet: boolean;
+  /** True: nothing is written by it. */
+  readonly readsOnly: boolean;
+  /** Undefined: it has no subcommands. */
+  readonly command: ((name: string) => Subcommand | undefined) | undefined;
+}
+
+export interface Subcommand {
+  readonly name: string;
+  readonly usage: Usage;
+}
+
+const starting: ReadonlySet<Role> = new Set(['program', 'code', 'foreign', 'script']);
+const loud: ReadonlySet<Role> = new Set([...starting, 'assignment', 'variable', 'arithmetic', 'harmful', 'folder']);
+const writing: ReadonlySet<Role> = new Set([...loud, 'writes', 'either']);
+const loudMarks = ['split', 'opaque', 'moves', 'shifts'];
+
+const common = parseUsage('--help --version').options;
+
+/** Reads a row; its subcommands are read when they are asked for. */
+export function usageOf(row: ProgramRow, parent?: Usage): Usage {
+  const full: RowParts = typeof row === 'string' ? { usage: row } : row;
+  const own = parseUsage(full.usage ?? '');
+  const inherited = parent?.inherits === true ? parent : undefined;
+  const options = new Map([...common, ...(inherited?.options ?? []), ...own.options]);
+  const overlays = new Map(Object.entries(full.with ?? {}).map(([name, text]) => [name, parseUsage(text)]));
+  const usage: Omit<Usage, 'command'> = {
+    ...own,
+    options,
+    plain: full.plain,
+    style: full.style ?? parent?.style ?? 'gnu',
+    inherits: full.inherits ?? inherited?.inherits ?? false,
+    with: overlays,
+    implies: new Map(Object.entries(full.implies ?? {}).map(([key, names]) => [key, names.split(' ')])),
+    keys: new Map([...(inherited?.keys ?? []), ...Object.entries(full.keys ?? {}).map(keyRoles)]),
+    plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
+    ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
+  };
+  const base = { ...usage, command: undefined };
+  return { ...usage, command: full.commands && commandFinder(full.commands, base) };
+}
+
+/** What can be said of a program whatever its arguments. */
+function summary(texts: readonly UsageText[], nested: boolean): Pick<Usage, 'starts' | 'quiet' | 'readsOnly'> {
+  const options = texts.flatMap((text) => Array.from(text.options.values()));
+  const valued = options
+    .filter(({ takes }) => takes !== 'nothing')
+    .flatMap(({ value, second }) => [value, second ?? []].flat());
+  const values: readonly Value[] = [...valued, ...texts.flatMap(({ operands }) => operands)];
+  const marked = options.some(({ marks, stdin }) => stdin !== undefined || loudMarks.some((mark) => marks.has(mark)));
+  const words = texts.some((text) => text.stdin !== 'data' || text.words.size > 0);
+  const implied = [...texts, ...options].flatMap((part) => part.implied);
+  const none = (roles: ReadonlySet<Role>): boolean => !values.some(({ role }) => roles.has(role));
+  const quiet = !nested && none(loud) && !marked && !words;
+  return {
+    starts: !none(starting) || options.some(({ marks }) => marks.has('split')),
+    quiet,
+    readsOnly:
+      quiet &&
+      none(writing) &&
+      implied.every((kind) => kind === 'reads') &&
+      options.every(({ operands }) => operands === undefined || !writing.has(operands.role)),
+  };
+}
+
+function keyRoles([option, roles]: readonly [string, Readonly<Record<string, string>>]) {
+  const byKey = Object.entries(roles).flatMap(([keys, role]) =>
+    keys.split(/\s+/u).map((key) => [key.toLowerCase(), role] as const),
+  );
+  return [option, new Map(byKey)] as const;
+}
+
+function commandFinder(rows: ProgramRows, parent: Usage): (name: string) => Subcommand | undefined {
+  const index = indexRows(rows);
+  const usages = new Map<ProgramRow, Usage>();
+  return (name) => {
+    const key = index.get(name) ?? index.get('*');
+    const row = key === undefined ? undefined : rows[key];
+    if (key === undefined || row === undefined) return undefined;
+    const usage = usages.get(row) ?? usageOf(row, parent);
+    usages.set(row, usage);
+    const other = key.split(', ').find((text) => text.startsWith(`${name}=`));
+    return { name: other?.slice(name.length + 1) ?? name, usage };
+  };
+}
+
+/** Every name of a table to the key of its row. */
+function indexRows(rows: ProgramRows): Map<string, string> {
+  const index = new Map<string, string>();
+  for (const key of Object.keys(rows)) {
+    for (const text of key.split(', ')) index.set(text.includes('=') ? text.slice(0, text.indexOf('=')) : text, key);
+  }
+  return index;
+}

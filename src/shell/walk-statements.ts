@@ -1,0 +1,148 @@
+/** Walks the syntax tree of a line, every node that bash might execute once. */
+
+import type { AndOr, Case, Command, CompoundList, Coproc, For, Function as FunctionNode, If } from 'unbash';
+import type { Pipeline, PipelineNode, Redirected, Select, Statement } from 'unbash';
+import { assign, assignUnknown } from './assign.ts';
+import { bareCircumstances, FoundCommand } from './found-command.ts';
+import { givenInput, type LineState } from './line-state.ts';
+import { printedText } from './printed-text.ts';
+import { readRedirects } from './read-redirects.ts';
+import { programOf, startCommand } from './start-command.ts';
+import { isOwnVariable } from './variables.ts';
+import { walkCommand } from './walk-command.ts';
+import { walkArithmetic, walkWord } from './walk-parts.ts';
+import { walkTest } from './walk-test.ts';
+
+type AnyNode = PipelineNode | AndOr | CompoundList;
+
+export function walkStatements(state: LineState, statements: readonly Statement[]): void {
+  for (const { command, background } of statements) {
+    if (background === true) state.aside(() => walkNode(state, command));
+    else {
+      walkNode(state, command);
+      if (command.type === 'Function' && state.depth === 1) (state.functions ??= new Set()).add(command.name.value);
+    }
+  }
+}
+
+function walkList(state: LineState, list: CompoundList): void {
+  walkStatements(state, list.commands);
+}
+
+function walkNode(state: LineState, node: AnyNode, input = givenInput): void {
+  if (node.type === 'Command') return walkCommand(state, node, input);
+  if (!state.enter()) return;
+  walkCompound(state, node);
+  state.leave();
+}
+
+function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
+  switch (node.type) {
+    case 'Pipeline':
+      return walkPipeline(state, node);
+    case 'AndOr':
+      for (const command of node.commands) walkNode(state, command);
+      return;
+    case 'CompoundList':
+      return walkList(state, node);
+    case 'BraceGroup':
+      return walkList(state, node.body);
+    case 'Subshell':
+      return state.aside(() => walkList(state, node.body));
+    case 'Redirected':
+      return walkRedirected(state, node);
+    case 'If':
+      return walkIf(state, node);
+    case 'While':
+      return state.repeated(() => {
+        walkList(state, node.clause);
+        walkList(state, node.body);
+      });
+    case 'For':
+    case 'Select':
+      return walkLoop(state, node);
+    case 'ArithmeticFor':
+      walkArithmetic(state, node.initialize);
+      walkArithmetic(state, node.test);
+      walkArithmetic(state, node.update);
+      return state.repeated(() => walkList(state, node.body));
+    case 'ArithmeticCommand':
+      return walkArithmetic(state, node.expression);
+    case 'Case':
+      return walkCase(state, node);
+    case 'TestCommand':
+      return walkTest(state, node.expression);
+    case 'Function':
+      return walkFunction(state, node);
+    case 'Coproc':
+      return walkCoproc(state, node);
+    default:
+      node satisfies never;
+  }
+}
+
+function walkIf(state: LineState, node: If): void {
+  walkList(state, node.clause);
+  walkList(state, node.then);
+  for (const branch of node.elif) {
+    walkList(state, branch.clause);
+    walkList(state, branch.then);
+  }
+  if (node.else !== undefined) walkList(state, node.else);
+}
+
+/** Each member runs in a subshell, except that `lastpipe` keeps the last one in the shell. */
+function walkPipeline(state: LineState, { commands }: Pipeline): void {
+  const { from } = state;
+  let input = givenInput;
+  commands.forEach((command, index) => {
+    state.from = from;
+    walkNode(state, command, input);
+    const next = commands[index + 1];
+    if (next !== undefined) input = printedText(state, command);
+  });
+}
+
+function walkRedirected(state: LineState, { command, redirects }: Redirected): void {
+  const { files, out } = readRedirects(state, redirects);
+  if (files.length > 0) addNameless(state, { assignments: [], redirects: files, redirectsOut: out });
+  walkNode(state, command);
+}
+
+/** Something the line does without a command: it assigns, or opens files. */
+function addNameless(
+  state: LineState,
+  what: { assignments: readonly string[]; redirects: ReturnType<typeof readRedirects>['files']; redirectsOut: boolean },
+): void {
+  startCommand(state, new FoundCommand([], programOf(undefined), { ...bareCircumstances, ...what }), givenInput);
+}
+
+function walkLoop(state: LineState, node: For | Select): void {
+  const name = node.name.value;
+  for (const word of node.wordlist ?? []) {
+    walkWord(state, word);
+    assign(state, name, word);
+  }
+  if (node.wordlist === undefined || node.type === 'Select') assignUnknown(state, name);
+  if (!isOwnVariable(name)) addNameless(state, { assignments: [name], redirects: [], redirectsOut: false });
+  state.repeated(() => walkList(state, node.body));
+}
+
+function walkCase(state: LineState, node: Case): void {
+  walkWord(state, node.word);
+  for (const item of node.items) {
+    for (const pattern of item.pattern) walkWord(state, pattern);
+    walkList(state, item.body);
+  }
+}
+
+/** Its body counts as executed, at any time: whether it is called is not asked. */
+function walkFunction(state: LineState, node: FunctionNode): void {
+  state.definesFunctions = true;
+  state.later(() => walkNode(state, node.body));
+}
+
+function walkCoproc(state: LineState, node: Coproc): void {
+  assignUnknown(state, node.name?.value ?? 'COPROC');
+  state.aside(() => walkNode(state, node.body));
+}

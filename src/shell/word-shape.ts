@@ -1,0 +1,45 @@
+/** What can be told of the beginning of a word, and words made out of others. */
+
+import { literal, openWord, type ShellWord } from './shell-word.ts';
+
+/** The literal beginning of a word; all of it, if it is literal. */
+export function prefixOf(word: ShellWord): string {
+  return word.type === 'literal' ? word.value : (word.pieces[0] ?? '');
+}
+
+/** The word without its first letters, which are literal. */
+export function withoutPrefix(word: ShellWord, length: number): ShellWord {
+  if (word.type === 'literal') return literal(word.value.slice(length));
+  const [first = '', ...rest] = word.pieces;
+  return { ...word, pieces: [first.slice(length), ...rest], home: undefined };
+}
+
+/** Whether a word that is not literal may begin with a dash or a plus. */
+export function mayBeOption(word: ShellWord): boolean {
+  return word.type === 'open' && /^(?:$|[-+])/u.test(prefixOf(word));
+}
+
+/** Whether a word may become none, or several. */
+export function splits(word: ShellWord): boolean {
+  return word.type === 'open' && word.splits;
+}
+
+/** The word with every match replaced by what nobody knows. */
+export function replaceIn(word: ShellWord, pattern: RegExp): ShellWord {
+  if (word.type === 'open') return { ...word, pieces: word.pieces.flatMap((piece) => piece.split(pattern)) };
+  const pieces = word.value.split(pattern);
+  return pieces.length === 1 ? word : openWord(pieces, word.text);
+}
+
+/** A pattern for a text as it stands. */
+export function exactly(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`), 'u');
+}
+
+/** The words of a text split at blanks, quotes removed; undefined if it holds more than that. */
+export function splitText(text: string): readonly ShellWord[] | undefined {
+  if (/[\\$#]/u.test(text)) return undefined;
+  const found = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+|["']/gu) ?? [];
+  if (found.some((word) => word === '"' || word === "'")) return undefined;
+  return found.map((word) => literal(word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2')));
+}

@@ -1,0 +1,161 @@
+/** `bridle init`, as it is typed. */
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/cli/command-line.ts';
+import { type InitOptions, runInit } from '../../src/cli/init-command.ts';
+import type { Streams } from '../../src/cli/streams.ts';
+import { readDocument } from '../../src/documents/read-document.ts';
+import { proves } from '../contract/cite.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'bridle-init-cli-')));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, text: string): void {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
+interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function init(options: InitOptions = {}): Said {
+  const { streams, said } = capture();
+  const code = runInit({ cwd: folder, ...options }, streams);
+  return { code, ...said() };
+}
+
+function text(stream: PassThrough): string {
+  return String(stream.read() ?? '');
+}
+
+function capture(): { readonly streams: Streams; readonly said: () => Omit<Said, 'code'> } {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const streams = { stdin: new PassThrough(), stdout, stderr } as unknown as Streams;
+  return { streams, said: () => ({ stdout: text(stdout), stderr: text(stderr) }) };
+}
+
+function policy(): string {
+  return readFileSync(join(folder, 'bridle.yaml'), 'utf8');
+}
+
+describe('bridle init', () => {
+  it(proves('D10')('writes a policy, and says what it found and what to do next'), () => {
+    write('package.json', '{"scripts":{"test":"vitest"}}');
+    write('.git/HEAD', '');
+    write('.mcp.json', '{"mcpServers":{"github":{}}}');
+    write('.env', '');
+    const { code, stdout, stderr } = init();
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('bridle.yaml is written (preset balanced).');
+    expect(stdout).toContain('  Node.js, with npm\n  commands: npm test, npm run test\n  a git repository\n');
+    expect(stdout).toContain('MCP servers in .mcp.json: github');
+    expect(stdout).toContain('git does not ignore .env');
+    for (const next of ['bridle test', 'bridle lint', 'bridle trust', 'bridle chat'])
+      expect(stdout).toContain(`  ${next} `);
+    expect(readDocument(policy(), 'bridle.yaml').default).toBe('ask');
+  });
+
+  it.each(['strict', 'balanced', 'trusting'])('takes the preset %s', (preset) => {
+    expect(init({ preset }).code).toBe(0);
+    expect(policy()).toContain(`(preset ${preset})`);
+  });
+
+  it(proves('D10')('overwrites nothing unless it is told to'), () => {
+    write('bridle.yaml', 'mine');
+    const { code, stdout, stderr } = init();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('bridle.yaml is there already; --force');
+    expect(policy()).toBe('mine');
+    expect(init({ force: true }).code).toBe(0);
+    expect(policy()).toContain('version: 1');
+  });
+
+  it('writes through no link, forced or not', () => {
+    write('elsewhere/theirs.yaml', 'theirs');
+    symlinkSync('elsewhere/theirs.yaml', join(folder, 'bridle.yaml'));
+    expect([init().code, init({ force: true }).code]).toEqual([2, 2]);
+    expect(policy()).toBe('theirs');
+  });
+
+  it('does not step before a policy of another name', () => {
+    write('bridle.json', '{}');
+    const { code, stderr } = init();
+    expect(code).toBe(2);
+    expect(stderr).toContain('bridle.json is there already');
+    expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
+    expect(init({ stdout: true }).code).toBe(0);
+    expect(init({ force: true }).code).toBe(0);
+  });
+
+  it('prints and writes nothing with --stdout', () => {
+    const { code, stdout } = init({ stdout: true, preset: 'strict' });
+    expect(code).toBe(0);
+    expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
+    expect(readDocument(stdout, 'bridle.yaml').rules.length).toBeGreaterThan(3);
+  });
+
+  it('answers in JSON', () => {
+    write('Cargo.toml', '');
+    const answer = JSON.parse(init({ json: true }).stdout) as Record<string, unknown>;
+    expect(answer).toMatchObject({
+      file: join(folder, 'bridle.yaml'),
+      preset: 'balanced',
+      found: { languages: ['Rust'], managers: ['cargo'], git: false, mcp: [] },
+      notes: [],
+    });
+    const again = init({ json: true });
+    expect(again.code).toBe(2);
+    expect(JSON.parse(again.stdout)).toMatchObject({ code: 'POLICY_FILE' });
+    const printed = JSON.parse(init({ json: true, stdout: true }).stdout) as Record<string, unknown>;
+    expect(printed).toMatchObject({ file: null, policy: policy() });
+  });
+
+  it('refuses presets and folders that do not exist', () => {
+    expect(init({ preset: 'lax' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('strict, balanced, trusting'),
+    });
+    expect(init({ cwd: join(folder, 'missing') })).toMatchObject({ code: 2, stderr: expect.stringContaining('--cwd') });
+    write('file', '');
+    expect(init({ cwd: join(folder, 'file') })).toMatchObject({ code: 2, stderr: expect.stringContaining('--cwd') });
+  });
+
+  it('prints nothing a terminal obeys, whatever files are called', () => {
+    write('.mcp.json', JSON.stringify({ mcpServers: { '\u001b[2J\u202Eevil': {} } }));
+    const { code, stdout } = init();
+    expect(code).toBe(0);
+    expect(stdout).toContain('Left out: .mcp.json names a server');
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).not.toContain('\u202E');
+  });
+
+  it('is a command of the command line', async () => {
+    const { streams } = capture();
+    const surroundings = { version: '0.0.0', env: { BRIDLE_HOME: join(folder, 'home') } };
+    expect(await runCommandLine(['init', '--cwd', folder, '--preset', 'strict'], streams, surroundings)).toBe(0);
+    expect(policy()).toContain('(preset strict)');
+    expect(await runCommandLine(['test', '--cwd', folder], streams, surroundings)).toBe(0);
+    expect(await runCommandLine(['lint', '--cwd', folder], streams, surroundings)).toBe(0);
+  });
+});
