@@ -66,6 +66,16 @@ export const goals = [
     text: '50× ahead of the flat rules of AGT from 1,000 rules on',
     misses: ahead('agt flat', 50, large),
   },
+  { suite: 'shell', text: 'commands: at most 2× the parser alone', misses: within(2, oneOf('commands')) },
+  { suite: 'shell', text: 'with facts: at most 2× the parser alone', misses: within(2, oneOf('with facts')) },
+  { suite: 'shell', text: 'ahead of every peer that parses', misses: ahead('gemini', 1) },
+  {
+    suite: 'shell',
+    text: 'no command missed, however it is written',
+    misses: (_, [answers]) => (answers.missed === 0 ? [] : [`${answers.missed} lines`]),
+  },
+  { suite: 'cel', text: 'ahead of cel-js', misses: ahead('cel-js', 1, (row) => row.case !== 'compile') },
+  { suite: 'check', text: 'start: at most 1.8× node -e 0', misses: within(1.8, named('start')) },
   {
     suite: 'turn',
     text: '10× ahead of the best peer with 1 and with 20 calls',

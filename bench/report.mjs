@@ -1,21 +1,34 @@
 /** Rows as a table for the terminal and as RESULTS.md. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { goals } from './goals.mjs';
 import { suites } from './suites.mjs';
 
 /** Bridle, the limit, how far apart they are, then each peer and how many times as long it takes. */
-export function toTable(suite, rows) {
-  const lines = [...cells(suite, rows, plain)];
+export function toTable(suite, all) {
+  const { rows, tables } = apart(all);
+  const counted = tables.flatMap(({ table }) => [...aligned(table), '']);
+  const table = aligned([...cells(suite, rows, plain)]);
+  const rule = '─'.repeat(table[0].length);
+  const checks = goalLines(suite, all).map(({ met, text }) => `${met ? '✓' : '✗'} ${text}`);
+  const notes = [...skips(rows).map((text) => `skipped: ${text}`), ...checks, '', ...counted];
+  return [`${suite}: ${suites[suite].title}`, rule, table[0], rule, ...table.slice(1), rule, ...notes].join('\n');
+}
+
+/** What was measured, and tables of something else than time. */
+function apart(all) {
+  return {
+    rows: all.filter(({ table }) => table === undefined),
+    tables: all.filter(({ table }) => table !== undefined),
+  };
+}
+
+function aligned(lines) {
   const widths = lines[0].map((_, i) => Math.max(...lines.map((line) => line[i].length)));
   const align = (line) =>
     line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
-  const table = lines.map(align);
-  const rule = '─'.repeat(table[0].length);
-  const checks = goalLines(suite, rows).map(({ met, text }) => `${met ? '✓' : '✗'} ${text}`);
-  const notes = [...skips(rows).map((text) => `skipped: ${text}`), ...checks, ''];
-  return [`${suite}: ${suites[suite].title}`, rule, table[0], rule, ...table.slice(1), rule, ...notes].join('\n');
+  return lines.map(align);
 }
 
 function* cells(suite, rows, peerFigure) {
@@ -46,7 +59,8 @@ function spread(value, unit, quartiles) {
   return `${figure} ±${Math.round(((p75 - p25) / 2 / value) * 100)}%`;
 }
 
-const plain = (value, unit) => (unit === 'bytes' ? size(value) : time(value));
+const figures = { ns: time, bytes: size, instructions: (count) => `${digits(count / 1e6)} M` };
+const plain = (value, unit) => figures[unit](value);
 
 function size(bytes) {
   if (bytes < 1e3) return `${digits(bytes)} B`;
@@ -80,11 +94,12 @@ function skips(rows) {
   });
 }
 
-function goalLines(suite, rows) {
+function goalLines(suite, all) {
+  const { rows, tables } = apart(all);
   return goals
     .filter((goal) => goal.suite === suite)
     .map(({ text, misses }) => {
-      const missed = misses(rows);
+      const missed = misses(rows, tables);
       return { met: missed.length === 0, text: missed.length === 0 ? text : `${text}: not at ${missed.join(', ')}` };
     });
 }
@@ -96,11 +111,11 @@ export function toMarkdown(rows) {
     environment().join('\n'),
   ];
   for (const suite of Object.keys(suites)) {
-    const own = rows.filter((row) => row.suite === suite);
-    const lines = [...cells(suite, own, spread)].map((line) => `| ${line.join(' | ')} |`);
-    const header = `|${'---|'.repeat(lines[0].split('|').length - 2)}`;
-    parts.push(`## ${suite}: ${suites[suite].title}`, [lines[0], header, ...lines.slice(1)].join('\n'));
-    const checks = goalLines(suite, own).map(({ met, text }) => `- ${met ? 'met' : '**missed**'}: ${text}`);
+    const all = rows.filter((row) => row.suite === suite);
+    const { rows: own, tables } = apart(all);
+    parts.push(`## ${suite}: ${suites[suite].title}`, markdownTable([...cells(suite, own, spread)]));
+    parts.push(...tables.map(({ table }) => markdownTable(table)));
+    const checks = goalLines(suite, all).map(({ met, text }) => `- ${met ? 'met' : '**missed**'}: ${text}`);
     const left = skips(own).map((text) => `- ${text}`);
     const behind = losing(own).map((text) => `- ${text}`);
     if (left.length > 0) parts.push(`Skipped:\n\n${left.join('\n')}`);
@@ -108,6 +123,11 @@ export function toMarkdown(rows) {
     if (behind.length > 0) parts.push(`Rows in which a peer is ahead:\n\n${behind.join('\n')}`);
   }
   return `${parts.join('\n\n')}\n`;
+}
+
+function markdownTable(lines) {
+  const [head, ...rest] = lines.map((line) => `| ${line.join(' | ')} |`);
+  return [head, `|${'---|'.repeat(lines[0].length)}`, ...rest].join('\n');
 }
 
 function losing(rows) {
@@ -123,7 +143,7 @@ function losing(rows) {
 
 function environment() {
   const names = Object.values(suites).flatMap(({ packages }) => packages);
-  const peers = names.map((name) => `${name} ${version(`node_modules/${name}/package.json`)}`);
+  const peers = [...new Set(names)].map((name) => `${name} ${version(placeOf(name))}`);
   const processors = cpus();
   return [
     `- ${new Date().toISOString().slice(0, 10)}, bridle ${version('../package.json')}`,
@@ -131,6 +151,12 @@ function environment() {
     `- ${processors.length} × ${processors[0].model}`,
     `- ${peers.join(', ')}`,
   ];
+}
+
+/** Of a peer, or of a package that Bridle itself uses. */
+function placeOf(name) {
+  const own = `node_modules/${name}/package.json`;
+  return existsSync(new URL(own, import.meta.url)) ? own : `../${own}`;
 }
 
 function version(path) {

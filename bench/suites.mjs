@@ -16,6 +16,21 @@ export const suites = {
     nodeFlags: ['--expose-gc'],
     packages: [],
   },
+  shell: {
+    title: 'what a command line does, one of 1,000',
+    nodeFlags: [],
+    packages: ['unbash', '@google/gemini-cli-core', 'cc-safety-net', 'shell-quote'],
+  },
+  cel: {
+    title: 'one condition of a policy file',
+    nodeFlags: [],
+    packages: ['@marcbachmann/cel-js'],
+  },
+  check: {
+    title: 'bridle check over 100,000 calls with 100 rules, and its start for one call',
+    nodeFlags: [],
+    packages: [],
+  },
   turn: {
     title: 'one turn of an agent whose model answers at once',
     nodeFlags: [],

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from './clock.ts';
+import { getOrMake } from './lazy.ts';
 import { whenSettled } from './maybe-promise.ts';
 
 const tickMs = 50;
@@ -109,12 +110,7 @@ const shared = new WeakMap<Clock, Deadlines>();
 
 /** The one list of a clock. */
 export function deadlinesOf(clock: Clock): Deadlines {
-  let found = shared.get(clock);
-  if (found === undefined) {
-    found = new Deadlines(clock);
-    shared.set(clock, found);
-  }
-  return found;
+  return getOrMake(shared, clock, () => new Deadlines(clock));
 }
 
 /** What {@link within} gives when the limit passed first. */
@@ -128,19 +124,14 @@ export function within<T>(
 ): Promise<T | typeof timedOut> {
   return new Promise((resolve, reject) => {
     const wait = new Wait(() => resolve(timedOut), options.held);
-    whenSettled(
-      promise,
-      (value) => {
+    const once =
+      <V>(settle: (value: V) => void) =>
+      (value: V): void => {
         if (!wait.listed) return;
         options.deadlines.clear(wait);
-        resolve(value);
-      },
-      (error) => {
-        if (!wait.listed) return;
-        options.deadlines.clear(wait);
-        reject(error);
-      },
-    );
+        settle(value);
+      };
+    whenSettled(promise, once(resolve), once(reject));
     options.deadlines.set(wait, limitMs);
   });
 }

@@ -63,6 +63,11 @@ export class BridleError extends Error {
   }
 }
 
+/** Tells every problem in one error, if there are any. */
+export function refuseProblems(code: ErrorCode, problems: readonly string[]): void {
+  if (problems.length > 0) throw new BridleError(code, problems.join('; '), { problems });
+}
+
 /** The text of anything that was thrown, whatever it is. */
 export function messageOf(thrown: unknown): string {
   try {

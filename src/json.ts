@@ -4,6 +4,7 @@
  */
 
 import { BridleError, messageOf } from './errors.ts';
+import { isRecord } from './kind-of.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -39,7 +40,7 @@ export function mustCopyJson(value: unknown, limits: JsonLimits, what: string): 
 }
 
 export function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 /** True if `text` takes at most `bytes` bytes in UTF-8. */

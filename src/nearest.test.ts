@@ -7,7 +7,7 @@ describe('a field that is almost one of ours', () => {
   it(proves('W01', 'P14')('is refused on a tool and on a server, where it would be ignored'), () => {
     const tool = { name: 'read', path: ['file'] } as ToolDeclaration;
     expect(() => createGuard({ tools: [tool], policy: [] })).toThrow(
-      'tool "read" has a field "path"; did you mean "paths"?',
+      'tool "read": "path" is not known; did you mean "paths"?',
     );
     const server = { name: 'gh', enabledTool: ['list'] };
     expect(() => createGuard({ tools: [], servers: [server], policy: [] })).toThrow('did you mean "enabledTools"?');

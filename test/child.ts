@@ -15,11 +15,12 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-export function run({ command, args, cwd }: Program): Promise<Ended> {
+export function run({ command, args, cwd, env = process.env }: Program): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
     let stdout = '';
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

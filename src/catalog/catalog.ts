@@ -4,7 +4,6 @@
  */
 
 import { BridleError } from '../errors.ts';
-import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { declaredFields, freezeServer, freezeTool } from './declaration.ts';
 import { meant, nameProblem, pairText, pollutedFields, quoteName } from './names.ts';
@@ -39,7 +38,7 @@ export function hideTools(view: ToolView, hides: (tool: ToolDeclaration) => bool
 export const anyTool: ToolFinder = {
   find(server, name) {
     for (const each of server === undefined ? [name] : [server, name]) {
-      const problem = nameProblem(each, defaultLimits.nameLength);
+      const problem = nameProblem(each);
       if (problem !== undefined) return { problem: `The name ${quoteName(each)} ${problem}.` };
     }
     return { tool: { name, server } };
@@ -85,7 +84,7 @@ export class Catalog implements ToolView {
     const shelf = this.shelves.get(server);
     if (shelf === undefined)
       return { problem: `Unknown server ${quoteName(server)}${meant(server ?? '', this.servers) || '.'}` };
-    const tool = shelf.tools.get(name) ?? shelf.tools.get(shelf.aliases.get(name) ?? '');
+    const tool = lookUp(shelf, name);
     if (tool !== undefined && !shelf.hidden.has(tool.name)) return { tool };
     const visible = [...shelf.tools.keys()].filter((each) => !shelf.hidden.has(each));
     const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
@@ -95,19 +94,20 @@ export class Catalog implements ToolView {
   /** The canonical name behind a tool name or alias, if such a tool is declared. */
   canonical(server: string | undefined, name: string): ToolDeclaration | undefined {
     const shelf = this.shelves.get(server);
-    return shelf?.tools.get(name) ?? shelf?.tools.get(shelf.aliases.get(name) ?? '');
+    return shelf && lookUp(shelf, name);
   }
 
   /** Names in the configuration of a server that none of the tools it has listed bears: they hide or cover nothing. */
   serverWarnings(): readonly string[] {
     return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {}, touches = {} }) => {
-      const known = new Set(this.known(name));
+      const known = this.known(name);
       const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys({ ...paths, ...touches }) });
-      const unknown = given.flatMap(([field, tools]) => tools.map((tool) => ({ field, tool })));
-      // A server that has listed nothing yet may still have them.
-      return (known.size === 0 ? [] : unknown.filter(({ tool }) => !known.has(tool))).map(
-        ({ field, tool }) =>
-          `server ${quoteName(name)}: ${field} names ${quoteName(tool)}, which it does not have${meant(tool, known)}`,
+      return given.flatMap(([field, tools]) =>
+        tools
+          // A server that has listed nothing yet may still have them.
+          .filter((tool) => known.length > 0 && !known.includes(tool))
+          .map((tool) => `${quoteName(tool)}, which it does not have${meant(tool, known)}`)
+          .map((which) => `server ${quoteName(name)}: ${field} names ${which}`),
       );
     });
   }
@@ -117,4 +117,8 @@ export class Catalog implements ToolView {
     const shelf = this.shelves.get(server);
     return shelf === undefined ? [] : [...shelf.tools.keys(), ...shelf.aliases.keys()];
   }
+}
+
+function lookUp({ tools, aliases }: Shelf, name: string): ToolDeclaration | undefined {
+  return tools.get(name) ?? tools.get(aliases.get(name) ?? '');
 }

@@ -1,65 +1,102 @@
 /** Checking what plain JavaScript may get wrong: which fields an object may have, and what each of them may hold. */
 
+import type { Clock } from '../clock.ts';
 import type { Grant } from '../call.ts';
-import { defaultLimits, type Limits } from '../limits.ts';
+import { isRecord } from '../kind-of.ts';
+import { defaultLimits } from '../limits.ts';
+import { misspelled } from '../nearest.ts';
 import { meant, quoteName } from './names.ts';
 
 /** What is wrong with a value, as it reads on after its name. */
 export type Check = (value: unknown) => string | undefined;
 
-/** A check for every field there is. */
-export type Checks<T extends object> = { readonly [Field in keyof T]-?: Check };
+type Checks = Readonly<Record<string, Check>>;
 
-/** Every field that is not known, does not hold what it should, or is needed and missing. Inherited ones count too. */
-export function fieldProblems<T extends object>(
-  given: object,
-  checks: Checks<T>,
-  needed: readonly (keyof T)[] = [],
-): string[] {
-  const known = Object.keys(checks) as (keyof T & string)[];
+/** A check for every field there is. */
+export type ChecksOf<T extends object> = { readonly [Field in keyof T]-?: Check };
+
+/** Each field that is not known or does not hold what it should. Inherited ones are checked too. */
+export function fieldProblems(given: object, checks: Checks, needed: readonly string[] = []): string[] {
+  const known = Object.keys(checks);
   const wrong = known.flatMap((field) => {
-    const value: unknown = (given as Partial<T>)[field];
+    const value: unknown = Reflect.get(given, field);
     const missing = needed.includes(field) ? 'is missing' : undefined;
-    const problem = value === undefined ? missing : checks[field](value);
-    return problem === undefined ? [] : [`"${field}" ${problem}`];
+    const problem = value === undefined ? missing : checks[field]?.(value);
+    return problem === undefined ? [] : [`${quoteName(field)} ${problem}`];
   });
   return [...unknownFields(given, known), ...wrong];
 }
 
 export function unknownFields(given: object, known: readonly string[]): string[] {
-  return Object.keys(given)
-    .filter((field) => !known.includes(field))
-    .map((field) => `${quoteName(field)} is not known${meant(field, known)}`);
+  const unknown = Object.keys(given).filter((field) => !known.includes(field));
+  return unknown.map((field) => `${quoteName(field)} is not known${meant(field, known)}`);
 }
 
-/** The fields of an object that may be of any kind, read by name and once: what is checked is what is kept. */
+/** For objects with fields of their own: one that is almost ours would be silently ignored. */
+export function slipProblems(given: object, known: readonly string[]): string[] {
+  const slip = misspelled(given, known);
+  return slip === undefined ? [] : [`${quoteName(slip.field)} is not known; did you mean "${slip.meant}"?`];
+}
+
+/** Some fields of an object of whatever kind, read by name and once: what is checked is what is kept. */
 export function pick<T extends object>(given: T, fields: readonly string[]): T {
-  return Object.fromEntries(fields.map((field) => [field, given[field as keyof T]])) as T;
+  return Object.fromEntries(fields.map((field) => [field, Reflect.get(given, field)])) as T;
 }
 
 /** A check by one condition. */
-export function is(what: string, holds: (value: never) => boolean): Check {
+export function is(what: string, holds: (value: unknown) => unknown): Check {
+  const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : quoteName(value));
+  return (value) => (holds(value) === true ? undefined : `is ${shown(value)}, not ${what}`);
+}
+
+/** An object that has these methods. */
+export function having(...methods: readonly string[]): Check {
+  return is(`an object with ${methods.join(', ')}`, (value) =>
+    methods.every((method) => typeof (value as Record<string, unknown> | null)?.[method] === 'function'),
+  );
+}
+
+export function listOf(isOne: (value: unknown) => boolean): Check {
   return (value) =>
-    holds(value as never)
-      ? undefined
-      : `is ${typeof value === 'number' ? String(value) : quoteName(value)}, not ${what}`;
+    list(value) ?? ((value as readonly unknown[]).every(isOne) ? undefined : 'holds something that is no name');
+}
+
+/** An object with just these fields. */
+export function fields(checks: Checks): Check {
+  return (value) => object(value) ?? joined(fieldProblems(value as object, checks));
+}
+
+/** An object whose fields all hold the same, whatever they are called. */
+export function each(check: Check): Check {
+  return (value) => object(value) ?? joined(fieldProblems(value as object, forAll(value as object, check)));
+}
+
+function forAll(of: object, check: Check): Checks {
+  return Object.fromEntries(Object.keys(of).map((field) => [field, check]));
+}
+
+function joined(problems: readonly string[]): string | undefined {
+  return problems.length === 0 ? undefined : `is wrong: ${problems.join(', ')}`;
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 export const anything: Check = () => undefined;
 export const list = is('a list', Array.isArray);
+export const object = is('an object', isRecord);
 export const callable = is('a function', (value) => typeof value === 'function');
 export const flag = is('true or false', (value) => typeof value === 'boolean');
 export const text = is('a text', (value) => typeof value === 'string');
-export const object = is('an object', isRecord);
-export const milliseconds = is('a number of milliseconds above 0', isAbove0);
-export const names = is('a list of names', (value: unknown) => Array.isArray(value) && value.every(isFilled));
+export const argument = is('a name', isName);
+/** A text where a list belongs would be taken letter by letter, and hide or cover nothing. */
+export const names = listOf(isName);
+export const positive = is('a number above 0', (value) => typeof value === 'number' && value > 0);
+export const finite = is('a finite number above 0', (value) => Number.isFinite(value) && (value as number) > 0);
+const whole = is('a whole number above 0', (value) => Number.isSafeInteger(value) && (value as number) > 0);
 
-/** An object with just these fields. */
-export function fields<T extends object>(checks: Checks<T>): Check {
-  return (value) => object(value) ?? joined(fieldProblems(value as object, checks));
-}
-
-/** An object whose fields all hold the same, under whatever names. */
-export function each(check: Check): Check {
-  return (value) => object(value) ?? joined(fieldProblems(value as object, Object.fromEntries(…)));
-}
+export const limits = fields(forAll(defaultLimits, whole));
+export const grantChecks: ChecksOf<Grant> = { timeoutMs: finite, outputBytes: finite, approvalMs: finite };
+export const grant = fields(grantChecks);
+export const clock = having(...(['now', 'wall', 'every'] satisfies readonly (keyof Clock)[]));

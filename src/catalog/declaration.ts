@@ -1,56 +1,84 @@
 /** Declarations of tools and servers: copies that nobody can change any more, and what is wrong with them. */
 
-import { grantProblems } from '../grant.ts';
-import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { copyJson, type JsonObject } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
-import { misspelled } from '../nearest.ts';
-import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
-import { kindOf } from '../kind-of.ts';
-import { meant, nameProblem, quoteName, textProblem } from './names.ts';
+import type { ServerDeclaration, ToolDeclaration, ToolTouches } from '../tool.ts';
+import {
+  anything,
+  argument,
+  type ChecksOf,
+  each,
+  fieldProblems,
+  fields,
+  grant,
+  grantChecks,
+  is,
+  names,
+  object,
+  pick,
+  slipProblems,
+} from './check-fields.ts';
+import { nameProblem, quoteName, textProblem } from './names.ts';
 
-const { nameLength, argsBytes: bytes } = defaultLimits;
+const touchChecks: ChecksOf<ToolTouches> = {
+  bash: names,
+  folder: argument,
+  reads: names,
+  writes: names,
+  urls: names,
+};
+const aliasChecks = { names, args: object };
+/** What is data, and is copied as such. */
+const dataChecks = {
+  args: names,
+  paths: names,
+  commands: names,
+  aliases: fields(aliasChecks),
+  grant,
+  touches: fields(touchChecks),
+};
+const toolChecks: ChecksOf<ToolDeclaration> = {
+  name: anything,
+  server: anything,
+  displayName: (value) => textProblem(value),
+  tier: is('observe or confirm', (value) => value === 'observe' || value === 'confirm'),
+  schema: is(
+    'a Standard Schema',
+    (value) => typeof (value as ToolDeclaration['schema'] | null)?.['~standard']?.validate === 'function',
+  ),
+  ...dataChecks,
+};
+const serverChecks = {
+  enabledTools: names,
+  disabledTools: names,
+  paths: each(names),
+  touches: each(dataChecks.touches),
+};
+const toolFields = Object.keys(toolChecks);
 
-const touchFields = ['bash', 'reads', 'writes', 'urls', 'folder'];
-const fields =
-  'server displayName tier schema args paths commands aliases names grant touches enabledTools disabledTools';
 /** What a declaration may leave out. */
-export const declaredFields = `${fields} timeoutMs outputBytes approvalMs`.split(' ').concat(touchFields);
+export const declaredFields: readonly string[] = [toolChecks, serverChecks, touchChecks, aliasChecks, grantChecks]
+  .flatMap(Object.keys)
+  .filter((field) => field !== 'name');
 
-/**
- * A tool, with what is configured for its server. Fields are read by name and once: what is checked is what is kept,
- * whatever kind of object it was.
- */
+/** A tool, with what is configured for its server. */
 export function freezeTool(
   given: ToolDeclaration,
   ofServer: ServerDeclaration | undefined,
   problems: string[],
 ): ToolDeclaration {
-  if (typeof given !== 'object' || given === null) {
-    problems.push(`a tool declaration is ${kindOf(given)}, not an object`);
+  const none = object(given);
+  if (none !== undefined) {
+    problems.push(`a tool declaration ${none}`);
     return Object.freeze({ name: '' });
   }
-  const { name, displayName, tier, schema, args, paths, commands, aliases, grant, touches } = given;
-  const server = ofServer?.name ?? given.server;
-  const copy = copyJson({ args, paths, commands, aliases, grant, touches }, { bytes, depth: 4 });
-  const data = (copy.problem === undefined ? copy.value : {}) as Partial<ToolDeclaration>;
-  const read: ToolDeclaration = {
-    name,
-    server,
-    displayName,
-    tier,
-    schema,
-    args: data.args,
-    paths: data.paths,
-    commands: data.commands,
-    aliases: data.aliases,
-    grant: data.grant,
-    touches: data.touches,
-  };
-  const wrong = copy.problem === undefined ? toolProblems(read) : [copy.problem];
-  wrong.push(...slipProblems(given, Object.keys(read)));
+  const all = pick(given, toolFields);
+  const { data, wrong } = copyData(all, Object.keys(dataChecks));
+  const read: ToolDeclaration = { ...all, ...data, server: ofServer?.name ?? all.server };
+  wrong.push(...fieldProblems(read, toolChecks), ...nameProblems(read), ...slipProblems(given, toolFields));
   const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
-  if (wrong.length === 0) wrong.push(...placeProblems(tool));
-  for (const text of wrong) problems.push(`tool ${quoteName(name)} ${text}`);
+  if (wrong.length === 0) wrong.push(...aliasProblems(tool), ...placeProblems(tool));
+  for (const text of wrong) problems.push(`tool ${quoteName(read.name)}: ${text}`);
   return Object.freeze(tool);
 }
 
@@ -71,70 +99,43 @@ function ownOf<T>(record: Readonly<Record<string, T>> | undefined, name: string)
 }
 
 export function freezeServer(given: ServerDeclaration, problems: string[]): ServerDeclaration {
-  const { name, enabledTools, disabledTools, paths, touches } = Object(given) as ServerDeclaration;
-  const problem = nameProblem(name, nameLength) ?? (name.includes('/') ? 'holds a "/"' : undefined);
+  const known = Object.keys(serverChecks);
+  const { name, ...all } = pick(Object(given) as ServerDeclaration, ['name', ...known]);
+  const problem = nameProblem(name) ?? (name.includes('/') ? 'holds a "/"' : undefined);
   if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
-  const copy = copyJson({ enabledTools, disabledTools, paths, touches }, { bytes, depth: 4 });
-  const data = copy.problem === undefined ? (copy.value as JsonObject) : {};
-  const wrong = copy.problem === undefined ? [] : [copy.problem];
-  wrong.push(...slipProblems(Object(given) as object, ['name', 'enabledTools', 'disabledTools', 'paths', 'touches']));
-  wrong.push(...listProblems(data, ['enabledTools', 'disabledTools']));
-  wrong.push(...objectProblems('paths', data['paths'], (lists) => listProblems(lists, Object.keys(lists))));
-  const eachTouches = (all: JsonObject): readonly string[] =>
-    Object.values(all).flatMap((each) => objectProblems('touches', each, touchProblems));
-  wrong.push(...objectProblems('touches', data['touches'], eachTouches));
-  if (enabledTools !== undefined && disabledTools !== undefined) wrong.push('has both enabledTools and disabledTools');
-  problems.push(...wrong.map((text) => `server ${quoteName(name)} ${text}`));
+  const { data, wrong } = copyData(all, known);
+  wrong.push(...fieldProblems(data, serverChecks), ...slipProblems(Object(given) as object, ['name', ...known]));
+  if (all.enabledTools !== undefined && all.disabledTools !== undefined)
+    wrong.push('it has both enabledTools and disabledTools');
+  problems.push(...wrong.map((text) => `server ${quoteName(name)}: ${text}`));
   return Object.freeze({ name, ...data });
 }
 
-function toolProblems(tool: ToolDeclaration): string[] {
-  const { name, server, displayName, tier, schema, aliases, grant } = tool;
-  const problems = [...listProblems(tool, ['args', 'paths', 'commands']), ...grantProblems(grant)];
-  const named = nameProblem(name, nameLength) ?? slashProblem(server, name);
-  if (named !== undefined) problems.push(`has a name that ${named}`);
-  const shown = displayName === undefined ? undefined : textProblem(displayName, nameLength);
-  if (shown !== undefined) problems.push(`has a display name that ${shown}`);
-  if (tier !== undefined && tier !== 'observe' && tier !== 'confirm') {
-    problems.push(`has the tier ${quoteName(tier)}; it is observe or confirm`);
-  }
-  if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
-    problems.push('has a schema that is not a Standard Schema');
-  }
-  problems.push(...objectProblems('touches', tool.touches as JsonValue | undefined, touchProblems));
-  if (problems.length === 0 && aliases !== undefined) {
-    problems.push(...objectProblems('aliases', aliases as JsonValue, () => aliasProblems(tool)));
-  }
-  return problems;
+/** The parts that are data, as copies: undefined where they are not given, and all of them where one is none. */
+function copyData(all: object, known: readonly string[]): { readonly data: object; readonly wrong: string[] } {
+  const copy = copyJson(pick(all, known), { bytes: defaultLimits.argsBytes, depth: 4 });
+  const data = pick(copy.problem === undefined ? (copy.value as JsonObject) : {}, known);
+  return { data, wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
 }
 
-function aliasProblems({ server, aliases }: ToolDeclaration): readonly string[] {
-  const { names = [], args } = aliases ?? {};
-  const listed = listProblems({ aliases: names }, ['aliases']);
-  if (listed.length > 0) return listed;
-  const problems = names.flatMap((alias) => {
-    const problem = nameProblem(alias, nameLength) ?? slashProblem(server, alias);
-    return problem === undefined ? [] : [`has the alias ${quoteName(alias)}, which ${problem}`];
+function nameProblems({ name, server, aliases }: ToolDeclaration): string[] {
+  const others = aliases?.names;
+  return [name, ...(Array.isArray(others) ? (others as readonly string[]) : [])].flatMap((one) => {
+    const slash = 'holds a "/", which means server/tool';
+    const problem = nameProblem(one) ?? (server === undefined && one.includes('/') ? slash : undefined);
+    return problem === undefined ? [] : [`the name ${quoteName(one)} ${problem}`];
   });
-  const renamed = objectProblems('argument aliases', args, (aliased) =>
-    Object.entries(aliased).flatMap(([alias, canonical]) => {
-      // A chain would leave an argument under a name that no rule looks at.
-      const named = typeof canonical === 'string' && canonical !== '' && canonical !== '__proto__';
-      return named && (canonical === alias || !Object.hasOwn(aliased, canonical))
-        ? []
-        : [`has the alias ${quoteName(alias)} for ${quoteName(canonical)}, which is no argument`];
-    }),
-  );
-  return [...problems, ...renamed];
 }
 
-function touchProblems(touches: JsonObject): readonly string[] {
-  const { folder = 'x', ...lists } = touches;
-  const unknown = Object.keys(lists).find((field) => !touchFields.includes(field));
-  const problems = listProblems(lists, touchFields);
-  if (!isNames([folder])) problems.push('touches a folder that is no name');
-  if (unknown !== undefined) problems.push(`touches ${quoteName(unknown)}${meant(unknown, touchFields)}`);
-  return problems;
+function aliasProblems({ aliases }: ToolDeclaration): readonly string[] {
+  const { args = {} } = aliases ?? {};
+  return Object.entries(args).flatMap(([alias, canonical]: [string, unknown]) => {
+    // A chain would leave an argument under a name that no rule looks at.
+    const named = argument(canonical) === undefined && canonical !== '__proto__';
+    return named && (canonical === alias || !Object.hasOwn(args, canonical as string))
+      ? []
+      : [`it has the alias ${quoteName(alias)} for ${quoteName(canonical)}, which is no argument`];
+  });
 }
 
 /**
@@ -146,38 +147,10 @@ function placeProblems({ paths = [], commands = [], touches = {}, aliases }: Too
   return [
     ...[...paths, ...commands, ...bash, ...urls]
       .filter((place) => Object.hasOwn(aliases?.args ?? {}, place.split(/[.[]/)[0] ?? ''))
-      .map((place) => `declares ${quoteName(place)}, which is only an alias`),
+      .map((place) => `it declares ${quoteName(place)}, which is only an alias`),
     ...[...reads, ...writes]
       .concat(folder)
       .filter((place) => !paths.includes(place))
-      .map((place) => `touches ${quoteName(place)}, which is not one of its paths`),
+      .map((place) => `it touches ${quoteName(place)}, which is not one of its paths`),
   ];
-}
-
-/** Other fields are not our affair, but one that is almost ours would be silently ignored. */
-function slipProblems(given: object, known: readonly string[]): string[] {
-  const slip = misspelled(given, known);
-  return slip === undefined ? [] : [`has a field ${quoteName(slip.field)}; did you mean "${slip.meant}"?`];
-}
-
-function slashProblem(server: string | undefined, name: string): string | undefined {
-  return server === undefined && name.includes('/') ? 'holds a "/", which means server/tool' : undefined;
-}
-
-/** A text where a list belongs would be taken letter by letter, and hide or cover nothing. */
-function listProblems<T extends object>(lists: T, fields: readonly (keyof T & string)[]): string[] {
-  return fields.filter((field) => !isNames(lists[field])).map((field) => `has ${field} that are no list of names`);
-}
-
-function isNames(list: unknown): boolean {
-  return list === undefined || (Array.isArray(list) && list.every((each) => typeof each === 'string' && each !== ''));
-}
-
-function objectProblems(
-  what: string,
-  value: JsonValue | undefined,
-  check: (value: JsonObject) => readonly string[],
-): readonly string[] {
-  if (value === undefined) return [];
-  return isJsonObject(value) ? check(value) : [`has ${what} that are ${kindOf(value)}, not an object`];
 }

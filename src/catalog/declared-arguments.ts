@@ -17,9 +17,26 @@ export interface DeclaredArgument {
  * covered whole at every level with or without `[]`, and a property whose own name holds a dot is found as well.
  */
 export function findDeclared(args: JsonObject, declared: readonly string[]): readonly DeclaredArgument[] {
-  const found = declared.flatMap((name) => descend({ at: [], value: args }, plainName(name)));
+  if (declared.length === 0) return none;
+  const [name] = declared;
+  const plain = declared.length === 1 && name !== undefined ? findPlain(args, name) : undefined;
+  if (plain !== undefined) return plain;
+  const found = declared.flatMap((each) => descend({ at: [], value: args }, plainName(each)));
   const byPlace = new Map(found.map((argument) => [JSON.stringify([argument.at, argument.problem]), argument]));
   return [...byPlace.values()];
+}
+
+const none: readonly DeclaredArgument[] = Object.freeze([]);
+
+/** The short way for the usual argument; undefined leaves it to the long one. */
+function findPlain(args: JsonObject, name: string): readonly DeclaredArgument[] | undefined {
+  if (!/^\w+$/.test(name)) return undefined;
+  const keys = Object.keys(args);
+  // Such a key would name the same argument once more.
+  if (keys.some((key) => key.includes('[]'))) return undefined;
+  if (!keys.includes(name)) return none;
+  const value = args[name] as JsonValue;
+  return isList(value) ? undefined : [{ at: [name], value }];
 }
 
 /** A declaration or the name of a property, without the marks for lists. */

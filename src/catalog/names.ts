@@ -2,6 +2,7 @@
 
 import { kindOf } from '../kind-of.ts';
 import { lazy } from '../lazy.ts';
+import { defaultLimits } from '../limits.ts';
 import { nearest } from '../nearest.ts';
 
 /** Nothing in it can be unseen or disorderly; nearly every name is such a text. */
@@ -11,7 +12,7 @@ const unseen = lazy(() => /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 const disorderly = lazy(() => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 
 /** Why a text for people cannot stand as it is, or undefined if it can. */
-export function textProblem(text: unknown, maxLength: number): string | undefined {
+export function textProblem(text: unknown, maxLength = defaultLimits.nameLength): string | undefined {
   if (typeof text !== 'string') return `is ${kindOf(text)}, not a text`;
   if (text.trim() === '') return 'is empty';
   if (text.length > maxLength) return `is longer than ${maxLength} characters`;
@@ -20,7 +21,7 @@ export function textProblem(text: unknown, maxLength: number): string | undefine
 }
 
 /** Why `name` cannot be a name, or undefined if it can. */
-export function nameProblem(name: unknown, maxLength: number): string | undefined {
+export function nameProblem(name: unknown, maxLength?: number): string | undefined {
   const problem = textProblem(name, maxLength);
   if (problem !== undefined || typeof name !== 'string') return problem;
   if (!plain.test(name) && unseen().test(name)) return 'holds invisible characters';
@@ -35,6 +36,7 @@ export function quoteName(name: unknown): string {
   const spelled = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"\\]/gu;
   return `"${cut.replaceAll(spelled, (unit) => `\\u{${unit.codePointAt(0)?.toString(16)}}`)}"`;
 }
+
 /** Goes on after a name that is not known, if one is that is close to it. */
 export function meant(name: string, known: Iterable<string>): string {
   const near = nearest(name.slice(0, 80), known);

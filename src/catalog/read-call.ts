@@ -7,7 +7,7 @@ import type { CallRequest, ToolCall } from '../call.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import { type CallId, newId } from '../ids.ts';
-import { copyJson, cutText, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { copyJson, cutText, isJsonObject, type JsonCopy, type JsonObject, type JsonValue } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, ToolDeclaration } from '../tool.ts';
@@ -28,7 +28,7 @@ export function readCall(
   place: CallPlace,
   { catalog, limits }: { readonly catalog: ToolFinder; readonly limits: Limits },
 ): MaybePromise<ReadCall> {
-  const asked = copyJson(request.args ?? {}, { bytes: limits.argsBytes, depth: limits.depth });
+  const asked = copyArgs(request.args ?? {}, limits);
   const requested = asked.problem === undefined ? asked.value : null;
   const refuse = (problem: string, tool?: ToolDeclaration): ReadCall => ({
     call: makeCall(request, place, { tool, requested, args: noArgs }),
@@ -49,32 +49,30 @@ export function readCall(
   return isPromise(read) ? read.then(finish) : finish(read);
 }
 
+export function copyArgs(args: unknown, { argsBytes: bytes, depth }: Limits): JsonCopy {
+  return copyJson(args, { bytes, depth });
+}
+
 const noArgs: JsonObject = Object.freeze({});
 
 export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
 
 /** Canonical names, then the schema; its output, if it is JSON data, is what everyone sees from here on. */
 export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
+  const wrong = (problem: string): ReadArgs => ({ problem: `The args of ${quoteName(tool.name)}${problem}.` });
   if (!isJsonObject(given)) {
-    const hint = typeof given === 'string' ? ' but a text; parse its JSON first' : '';
-    return { problem: `The args of ${quoteName(tool.name)} are not an object${hint}.` };
+    return wrong(` are not an object${typeof given === 'string' ? ' but a text; parse its JSON first' : ''}`);
   }
   const canonical = canonicalArgs(tool, given);
-  if (canonical.problem !== undefined) return { problem: `The args of ${quoteName(tool.name)}: ${canonical.problem}.` };
+  if (canonical.problem !== undefined) return wrong(`: ${canonical.problem}`);
   if (tool.schema === undefined) return canonical;
   const take = (result: SchemaResult<unknown>): ReadArgs => {
-    if (result?.issues !== undefined)
-      return { problem: `The args of ${quoteName(tool.name)} do not fit: ${issuesText(result.issues)}.` };
-    const output = copyJson(result.value, { bytes: limits.argsBytes, depth: limits.depth });
-    if (output.problem !== undefined)
-      return { problem: `The args of ${quoteName(tool.name)}, as its schema gives them: ${output.problem}.` };
-    if (!isJsonObject(output.value))
-      return { problem: `The schema of ${quoteName(tool.name)} does not give an object.` };
-    return { args: output.value };
+    if (result?.issues !== undefined) return wrong(` do not fit: ${issuesText(result.issues)}`);
+    const output = copyArgs(result.value, limits);
+    if (output.problem !== undefined) return wrong(`, as its schema gives them: ${output.problem}`);
+    return isJsonObject(output.value) ? { args: output.value } : wrong(', as its schema gives them, are not an object');
   };
-  const broken = (error: unknown): ReadArgs => ({
-    problem: `The schema of ${quoteName(tool.name)} failed: ${messageOf(error)}.`,
-  });
+  const broken = (error: unknown): ReadArgs => wrong(` cannot be read: its schema failed: ${messageOf(error)}`);
   try {
     const result = tool.schema['~standard'].validate(canonical.args);
     return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);
@@ -86,12 +84,12 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits
 /** Waits for a schema that is read asynchronously no longer than for a predicate. */
 export async function schemaInTime<T>(
   reading: PromiseLike<T>,
-  { deadlines, timeoutMs }: { readonly deadlines: Deadlines; readonly timeoutMs: number },
+  limit: { readonly deadlines: Deadlines; readonly timeoutMs: number },
   refuse: (problem: string) => T,
 ): Promise<T> {
   try {
-    const read = await within(reading, timeoutMs, { deadlines });
-    return read === timedOut ? refuse(`The schema of the tool did not answer within ${timeoutMs} ms.`) : read;
+    const read = await within(reading, limit.timeoutMs, limit);
+    return read === timedOut ? refuse(`The schema of the tool did not answer within ${limit.timeoutMs} ms.`) : read;
   } catch (error) {
     return refuse(`The schema of the tool failed: ${messageOf(error)}`);
   }

@@ -1,6 +1,6 @@
 /** Sorting declarations by server, and refusing what does not fit together: all problems at once. */
 
-import { BridleError } from '../errors.ts';
+import { refuseProblems } from '../errors.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { flattenName, pairText, quoteName } from './names.ts';
 
@@ -28,11 +28,13 @@ export function buildShelves(
     else
       problems.push(`tool ${quoteName(tool.name)} names the server ${quoteName(tool.server)}, which is not declared`);
   }
-  if (problems.length > 0) throw new BridleError('TOOL_INVALID', problems.join('; '), { problems });
-  const shelves = new Map<string | undefined, Shelf>([[undefined, fill(ofServer.get(undefined) ?? [], {}, problems)]]);
-  for (const server of servers) shelves.set(server.name, fill(ofServer.get(server.name) ?? [], server, problems));
+  refuseProblems('TOOL_INVALID', problems);
+  const shelves = new Map<string | undefined, Shelf>();
+  for (const [name, own] of ofServer) {
+    shelves.set(name, fill(own, servers.find((server) => server.name === name) ?? {}, problems));
+  }
   checkFlatNames(shelves, problems);
-  if (problems.length > 0) throw new BridleError('TOOL_INVALID', problems.join('; '), { problems });
+  refuseProblems('TOOL_INVALID', problems);
   return shelves;
 }
 
@@ -51,11 +53,11 @@ function fill(own: readonly ToolDeclaration[], server: Partial<ServerDeclaration
       } else aliases.set(alias, tool.name);
     }
   }
-  const { enabledTools, disabledTools = [] } = server;
   const canonical = (name: string): string => (tools.has(name) ? name : (aliases.get(name) ?? name));
-  const enabled = new Set((enabledTools ?? [...tools.keys()]).map(canonical));
-  for (const name of disabledTools) enabled.delete(canonical(name));
-  return { tools, aliases, hidden: new Set([...tools.keys()].filter((name) => !enabled.has(name))) };
+  const enabled = server.enabledTools?.map(canonical);
+  const disabled = server.disabledTools?.map(canonical);
+  const isHidden = (name: string): boolean => enabled?.includes(name) === false || disabled?.includes(name) === true;
+  return { tools, aliases, hidden: new Set([...tools.keys()].filter(isHidden)) };
 }
 
 /** Two pairs that flatten to one name could be taken for each other at a wire, under their aliases too. */

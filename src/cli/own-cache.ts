@@ -50,7 +50,7 @@ export class OwnCache {
       renameSync(temporary, join(this.folder, name));
       this.hasWritten = true;
     } catch {
-      rmSync(temporary, { force: true });
+      forget(temporary);
     }
   }
 
@@ -65,6 +65,15 @@ export class OwnCache {
       .filter((name) => name.startsWith(kind))
       .map((name) => ({ path: join(this.folder, name), at: lstatSync(join(this.folder, name)).mtimeMs }));
     for (const { path } of kept.toSorted((a, b) => b.at - a.at).slice(most - 1)) rmSync(path, { force: true });
+  }
+}
+
+function forget(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It may lie where nothing can lie; what cannot be written is not there either.
+    return;
   }
 }
 

@@ -52,7 +52,7 @@ function spread(text: string): string {
 
 /** Modules of Node, and files beside the bundle. */
 function loaderFor(bundle: string): (name: string) => unknown {
-  const { getBuiltinModule } = process;
+  const getBuiltinModule = process.getBuiltinModule.bind(process);
   return (name) =>
     name.startsWith('./') ? getBuiltinModule('module').createRequire(bundle)(name) : getBuiltinModule(name);
 }

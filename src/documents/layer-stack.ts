@@ -94,51 +94,66 @@ export class LayerStack implements Judge {
     return place === -1 ? -1 : place + index * stride;
   }
 
-  private goOn(
-    before: readonly Decision[],
-    asked: CallView & { reader?: StateReader | undefined },
-  ): MaybePromise<Decision> {
-    const decisions = [...before];
-    for (let i = before.length; i < this.layers.length; i++) {
+  private goOn(decisions: Decision[], asked: Asked): MaybePromise<Decision> {
+    for (let i = decisions.length; i < this.layers.length; i++) {
       const { policy, view } = this.layers[i] as StackedLayer;
       const { call, tool } = view(asked.call, asked.tool);
       const decision = policy.evaluate(call, tool, asked.reader);
       if (isPromise(decision)) return decision.then((settled) => this.take([...decisions, settled], asked));
-      // Nothing is stricter than a deny, and nobody needs to know what else there is.
-      if (decision.effect === 'deny' && decision.rule !== undefined) return decision;
+      if (isFinal(decision)) return decision;
       decisions.push(decision);
     }
     return this.strictest(decisions);
   }
 
-  private take(
-    decisions: readonly Decision[],
-    asked: CallView & { reader?: StateReader | undefined },
-  ): MaybePromise<Decision> {
+  private take(decisions: Decision[], asked: Asked): MaybePromise<Decision> {
     const last = decisions.at(-1);
-    return last?.effect === 'deny' && last.rule !== undefined ? last : this.goOn(decisions, asked);
+    return last !== undefined && isFinal(last) ? last : this.goOn(decisions, asked);
   }
 
   private strictest(decisions: readonly Decision[]): Decision {
-    const of = (tightens: boolean): readonly Decision[] =>
-      decisions.filter((_, index) => this.layers[index]?.tightens === tightens);
-    const base = of(false).filter(decides);
-    const first = base.find(({ elseDefault }) => elseDefault !== true);
-    const others = base.filter((decision) => decision !== first);
-    const unsure = of(false).find((decision) => !decides(decision) && decision.unsure !== undefined)?.unsure;
-    const decided = first ?? (unsure === undefined ? this.fallback.plain : this.fallback.unsure(unsure));
+    const first = decisions.find((each, index) => !this.tightens(index) && decides(each) && each.elseDefault !== true);
+    let strictest = first ?? this.defaultFor(decisions);
+    for (const [index, each] of decisions.entries()) {
+      if (decides(each) && !this.tightens(index) && each !== first) strictest = stricter(strictest, each);
+    }
+    for (const [index, each] of decisions.entries()) {
+      if (decides(each) && this.tightens(index)) strictest = stricter(strictest, each);
+    }
     // What was resolved on the way counts also where nothing was decided.
-    const rest = decisions.filter((decision) => !decides(decision) && hasFound(decision)).map(abstention);
-    return [...others, ...of(true).filter(decides), ...rest].reduce(stricter, decided);
+    for (const each of decisions) {
+      if (!decides(each) && addsTo(strictest, each)) strictest = stricter(strictest, abstention(each));
+    }
+    return strictest;
   }
+
+  private defaultFor(decisions: readonly Decision[]): Decision {
+    const unsure = decisions.find(
+      (each, index) => !this.tightens(index) && !decides(each) && each.unsure !== undefined,
+    )?.unsure;
+    return unsure === undefined ? this.fallback.plain : this.fallback.unsure(unsure);
+  }
+
+  private tightens(index: number): boolean {
+    return this.layers[index]?.tightens === true;
+  }
+}
+
+interface Asked extends CallView {
+  readonly reader?: StateReader | undefined;
+}
+
+/** Nothing is stricter than a deny, and nobody needs to know what else there is. */
+function isFinal({ effect, rule }: Decision): boolean {
+  return effect === 'deny' && rule !== undefined;
 }
 
 function decides({ rule }: Decision): boolean {
   return rule !== undefined;
 }
 
-function hasFound({ paths, fixed }: Decision): boolean {
-  return paths.length > 0 || !fixed;
+function addsTo(strictest: Decision, { paths, fixed }: Decision): boolean {
+  return paths.length > 0 || (!fixed && strictest.fixed);
 }
 
 function abstention({ paths, fixed }: Decision): Decision {

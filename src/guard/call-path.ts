@@ -4,18 +4,17 @@
  */
 
 import type { CallRequest, ToolCall } from '../call.ts';
-import type { CallPlace, ReadCall } from '../catalog/read-call.ts';
+import type { CallPlace } from '../catalog/read-call.ts';
 import { messageOf } from '../errors.ts';
-import type { EventBody } from '../hooks/events.ts';
 import type { ActionAt, AllPayloads } from '../hooks/points.ts';
-import type { Dispatched } from '../hooks/dispatched.ts';
+import { type Dispatched, reasonOf } from '../hooks/dispatched.ts';
 import { cutText, fitsBytes, type JsonValue } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import { Case } from './case.ts';
 import { obtainConsent } from './consent.ts';
 import type { LiveFrame } from './frame.ts';
 import { readRequest } from './read-request.ts';
-import { type CallResult, deniedResult, invalidResult, type Refusal } from './result.ts';
+import { type CallResult, type DeniedResult, deniedResult, invalidResult, type Refusal } from './result.ts';
 import { checkOverrun, runTool, type ToolHost } from './run-tool.ts';
 import { resolvedArgs } from './resolved-args.ts';
 import { settleCall } from './settle.ts';
@@ -37,9 +36,12 @@ async function walkPath(frame: LiveFrame, request: CallRequest, host: ToolHost):
   const place: CallPlace = { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...frame.place };
   const reading = readRequest(request, place, parts);
   const read = isPromise(reading) ? await reading : reading;
-  emit(frame, read.call, (call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call.requested) }));
-  if (read.problem !== undefined) return refuseUnread(frame, read);
-  const item = new Case(frame, read.call, read.tool);
+  const item = new Case(frame, read.call, read.tool ?? { name: read.call.tool });
+  item.emit((call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call.requested) }));
+  if (read.problem !== undefined) {
+    const { reason } = await refuse(item, { status: 'denied', reason: read.problem });
+    return invalidResult(read.call, reason);
+  }
   // Recording takes time, in which the turn can be cancelled and an approval can expire.
   const refusal = (await admitSafely(item)) ?? item.lapsed();
   const result = await (refusal === undefined ? execute(item, host) : refuse(item, refusal));
@@ -76,13 +78,9 @@ function callHooks(item: Case): MaybePromise<Refusal | undefined> {
 }
 
 function takeHooked(item: Case, result: Hooked): MaybePromise<Refusal | undefined> {
-  if (result.type !== 'passed') {
-    const reason =
-      'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
-    return { status: 'denied', reason, hook: result.hook };
-  }
+  if (result.type !== 'passed') return { status: 'denied', reason: reasonOf(result), hook: result.hook };
   for (const { question, hook } of result.confirms) {
-    item.wantConsent({ text: question, rule: undefined, hook }, undefined);
+    item.wantConsent({ text: question, rule: undefined, hook });
   }
   // Hooks took time, in which the files behind a path may have changed.
   item.settled &&= item.isFixed;
@@ -94,7 +92,7 @@ function recordAdmission(item: Case): MaybePromise<Refusal | undefined> {
   if (refusal !== undefined) return refusal;
   item.approvalRecorded = true;
   const status = item.asks.length === 0 ? 'allowed' : 'approved';
-  const refused = item.frame.core.recorder.decided(item.entry(status), item.call.tier === 'confirm');
+  const refused = item.record(item.entry(status));
   return isPromise(refused) ? refused.then(unrecorded) : unrecorded(refused);
 }
 
@@ -105,7 +103,7 @@ function unrecorded(refused: string | undefined): Refusal | undefined {
 
 async function execute(item: Case, host: ToolHost): Promise<CallResult> {
   const { frame, call, grant, paths } = item;
-  emit(frame, call, (facts) => ({
+  item.emit((facts) => ({
     type: 'tool_started',
     ...facts,
     rule: item.rule,
@@ -121,51 +119,39 @@ async function execute(item: Case, host: ToolHost): Promise<CallResult> {
   return settleCall(item, checkOverrun(ended, elapsedMs, order), elapsedMs);
 }
 
-async function refuse(item: Case, refusal: Refusal): Promise<CallResult> {
+async function refuse(item: Case, refusal: Refusal): Promise<DeniedResult> {
   const { frame, call } = item;
   const bounded = { ...refusal, reason: cutText(refusal.reason, frame.limits.reasonLength) };
   const { reason, rule, hook, status } = bounded;
   // A yes that was followed by a refusal is a transition of its own.
-  if (!item.approvalRecorded) await frame.core.recorder.refused(item.entry('approved'));
-  await frame.core.recorder.refused(item.entry(status === 'cancelled' ? 'denied' : status, bounded));
-  emit(frame, call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule, hook }));
+  if (!item.approvalRecorded) await frame.core.recorder.noted(item.entry('approved'));
+  await frame.core.recorder.noted(item.entry(status === 'cancelled' ? 'denied' : status, bounded));
+  item.emit((facts) => ({ type: 'tool_denied', ...facts, reason, rule, hook }));
   return deniedResult(call, bounded);
 }
 
-async function refuseUnread(frame: LiveFrame, read: Extract<ReadCall, { problem: string }>): Promise<CallResult> {
-  const reason = cutText(read.problem, frame.limits.reasonLength);
-  const unknown = new Case(frame, read.call, { name: read.call.tool });
-  await frame.core.recorder.refused(unknown.entry('denied', { status: 'denied', reason }));
-  emit(frame, read.call, (facts) => ({ type: 'tool_denied', ...facts, reason, rule: undefined, hook: undefined }));
-  return invalidResult(read.call, reason);
-}
-
 /** Shadow rules are evaluated after the call, so that they cannot cost it any time, and only reported. */
-function reportShadows({ frame, call, tool }: Case): void {
+function reportShadows(item: Case): void {
+  const { frame, call, tool } = item;
   const { policy } = frame.core.parts;
   if (!policy.hasShadows(call, tool)) return;
   const report = async (): Promise<void> => {
     for (const answer of policy.shadows(call, tool, frame)) {
       const { rule, matched, problem } = await answer;
       frame.core.note(frame, 'rule_shadowed', { call: call.id, matched, problem: problem ?? null, rule: rule.name });
-      emit(frame, call, (facts) => ({ type: 'rule_shadowed', ...facts, rule, matched, problem }));
+      item.emit((facts) => ({ type: 'rule_shadowed', ...facts, rule, matched, problem }));
     }
   };
   frame.background(Promise.resolve().then(report));
 }
 
-function noteLate({ frame, call }: Case, what: string): void {
+function noteLate(item: Case, what: string): void {
+  const { frame, call } = item;
   const text = cutText(`came after the call had ended: ${what}`, frame.limits.reasonLength);
   frame.core.note(frame, 'late_result', { call: call.id, text });
-  emit(frame, call, (facts) => ({ type: 'tool_late', ...facts, text }));
+  item.emit((facts) => ({ type: 'tool_late', ...facts, text }));
 }
 
 function eventArgs({ limits }: LiveFrame, args: JsonValue): JsonValue {
   return fitsBytes(JSON.stringify(args), limits.eventBytes) ? args : '[left out: too large for an event]';
-}
-
-type CallFacts = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;
-
-function emit(frame: LiveFrame, call: ToolCall, make: (facts: CallFacts) => EventBody): void {
-  frame.core.emit(frame, () => make({ callId: call.id, tool: call.tool, server: call.server }));
 }

@@ -2,10 +2,12 @@
 
 import type { ApprovalQuestion, Approver } from '../approval.ts';
 import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../call.ts';
-import { type ReadArgs, readArgs, schemaInTime } from '../catalog/read-call.ts';
+import { copyArgs, type ReadArgs, readArgs, schemaInTime } from '../catalog/read-call.ts';
+import type { EventBody } from '../hooks/events.ts';
 import { type ApprovalFacts, type DecidedEntry, journalVersion } from '../journal/record.ts';
-import { copyJson, cutText } from '../json.ts';
+import { cutText } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import { noPaths } from '../policy/compiled-rule.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { LiveFrame } from './frame.ts';
 import { narrowGrant } from '../grant.ts';
@@ -19,7 +21,7 @@ export interface Ask {
   answered: boolean;
 }
 
-const noPaths: readonly CheckedPath[] = Object.freeze([]);
+type CallFacts = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;
 
 export class Case {
   grant: Grant;
@@ -67,7 +69,7 @@ export class Case {
   /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
   changeArgs(args: unknown): MaybePromise<Refusal | undefined> {
     const { limits, core } = this.frame;
-    const copy = copyJson(args, { bytes: limits.argsBytes, depth: limits.depth });
+    const copy = copyArgs(args, limits);
     if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
     if (JSON.stringify(copy.value) === JSON.stringify(this.call.args)) return undefined;
     const take = (read: ReadArgs): MaybePromise<Refusal | undefined> => {
@@ -82,7 +84,8 @@ export class Case {
   }
 
   /** Notes what a person must be asked. A rule or hook that asks again asks in its newest words. */
-  wantConsent({ text, rule, hook }: ApprovalQuestion, handler: Approver | undefined): void {
+  wantConsent({ text, rule, hook }: ApprovalQuestion): void {
+    const handler = rule && this.frame.core.parts.policy.handlerOf(rule);
     const question = Object.freeze({ text: cutText(text, this.frame.limits.reasonLength), rule, hook });
     const known = this.asks.find((ask) => ask.question.rule === rule && ask.question.hook === hook);
     if (known === undefined) this.asks.push({ question, handler, answered: false });
@@ -115,6 +118,17 @@ export class Case {
     return same
       ? undefined
       : { status: 'denied', reason: 'The tool was changed or removed while the call was decided' };
+  }
+
+  /** Tells whoever watches of this call. */
+  emit(make: (facts: CallFacts) => EventBody): void {
+    const { id: callId, tool, server } = this.call;
+    this.frame.core.emit(this.frame, () => make({ callId, tool, server }));
+  }
+
+  /** Records a decision: what does not get into the journal does not take effect. */
+  record(entry: DecidedEntry): MaybePromise<string | undefined> {
+    return this.frame.core.recorder.decided(entry, this.call.tier === 'confirm');
   }
 
   /** The journal entry of a decision about this call as it stands. */
@@ -163,13 +177,12 @@ export class Case {
     this.isFixed = decision.fixed;
     this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };
-    if (effect === 'ask') for (const each of [decision, ...(decision.further ?? [])]) this.wantConsentFor(each);
+    if (effect === 'ask') {
+      for (const each of [decision, ...(decision.further ?? [])]) {
+        this.wantConsent({ text: each.reason, rule: each.rule, hook: undefined });
+      }
+    }
     return undefined;
-  }
-
-  private wantConsentFor({ rule, reason }: Pick<Decision, 'rule' | 'reason'>): void {
-    const handler = rule === undefined ? undefined : this.frame.core.parts.policy.handlerOf(rule);
-    this.wantConsent({ text: reason, rule, hook: undefined }, handler);
   }
 }
 

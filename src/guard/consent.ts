@@ -6,7 +6,7 @@
 
 import type { ApprovalQuestion, ApprovalRequest, Approver } from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
-import type { ApprovalFacts, DecidedEntry } from '../journal/record.ts';
+import type { ApprovalFacts } from '../journal/record.ts';
 import type { JsonValue } from '../json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
@@ -96,7 +96,7 @@ class Consent {
   private async recordEarlier(): Promise<string | undefined> {
     const { item } = this;
     if (item.approval === undefined) return undefined;
-    const refused = await this.record(item.entry('approved'));
+    const refused = await item.record(item.entry('approved'));
     item.approval = undefined;
     item.approvalRecorded = true;
     return refused;
@@ -109,42 +109,22 @@ class Consent {
     const hook = questions.find((question) => question.hook !== undefined)?.hook;
     const texts = questions.map((question) => question.text);
     const approval = { id: request.id };
-    const refused = await this.record({ ...item.entry('asked'), rule, hook, reason: texts.join('; '), approval });
+    const refused = await item.record({ ...item.entry('asked'), rule, hook, reason: texts.join('; '), approval });
     if (refused !== undefined) return refused;
-    const { id: callId, tool, server } = item.call;
-    const asked = { callId, tool, server, approvalId: request.id, questions: texts };
-    item.frame.core.emit(item.frame, () => ({ type: 'tool_asked', ...asked }));
+    item.emit((facts) => ({ type: 'tool_asked', ...facts, approvalId: request.id, questions: texts }));
     return undefined;
-  }
-
-  private record(entry: DecidedEntry): MaybePromise<string | undefined> {
-    return this.item.frame.core.recorder.decided(entry, this.item.call.tier === 'confirm');
   }
 
   private async take(round: Round, answer: Answered): Promise<Refusal | undefined> {
     const { item } = this;
     const { id } = round.request;
-    const { rule, hook } = round.request.questions[0] as ApprovalQuestion;
-    item.approval = { id };
-    switch (answer.type) {
-      case 'cancelled':
-        return { status: 'cancelled', reason: 'The turn was cancelled while a person was asked', rule, hook };
-      case 'expired':
-        return { status: 'expired', reason: 'Nobody answered in time; the question has expired', rule, hook };
-      case 'failed':
-        return { status: 'denied', reason: answer.reason, rule, hook };
-      case 'refused':
-        item.approval = { id, by: answer.by };
-        await this.remember(round, answer);
-        return { status: 'refused', reason: answer.reason, rule, hook };
-      case 'approved':
-        return this.approve(round, answer);
-      default:
-        return answer satisfies never;
-    }
+    if (answer.status === 'approved') return this.approve(round, answer);
+    item.approval = answer.status === 'refused' ? { id, by: answer.by } : { id };
+    if (answer.status === 'refused') await this.remember(round, answer);
+    return turnedDown(round, answer);
   }
 
-  private async approve(round: Round, answer: Extract<Answered, { type: 'approved' }>): Promise<Refusal | undefined> {
+  private async approve(round: Round, answer: Extract<Answered, { status: 'approved' }>): Promise<Refusal | undefined> {
     const { item } = this;
     const { id } = round.request;
     const { args } = answer;
@@ -173,8 +153,7 @@ class Consent {
     const { item } = this;
     const { approvalId: id, approved, by, reason, until } = known;
     item.approval = { id, by, remembered: true };
-    const { rule, hook } = round.request.questions[0] as ApprovalQuestion;
-    if (!approved) return { status: 'refused', reason, rule, hook };
+    if (!approved) return turnedDown(round, { status: 'refused', reason });
     item.rememberedUntil = Math.min(item.rememberedUntil, until);
     this.close(round, item.approval);
     return undefined;
@@ -187,32 +166,38 @@ class Consent {
     item.approval = approval;
     item.approvalRecorded = false;
     item.settled = false;
-    const { id: callId, tool, server } = item.call;
     const { by = 'approver', remembered = false } = approval;
-    item.frame.core.emit(item.frame, () => ({ type: 'tool_approved', callId, tool, server, by, remembered }));
+    item.emit((facts) => ({ type: 'tool_approved', ...facts, by, remembered }));
   }
 
-  private async remember(round: Round, answer: Extract<Answered, { type: 'approved' | 'refused' }>): Promise<void> {
+  private async remember(round: Round, answer: Extract<Answered, { status: 'approved' | 'refused' }>): Promise<void> {
     if (answer.remember === undefined) return;
     const { frame, grant, call } = this.item;
     const { core } = frame;
-    const ms = rememberMs(answer.remember, grant.approvalMs);
+    const { remember, by } = answer;
+    const approval = round.request.id;
+    const approved = answer.status === 'approved';
     const kept: RememberedAnswer = {
-      approvalId: round.request.id,
-      approved: answer.type === 'approved',
-      reason: answer.type === 'refused' ? answer.reason : '',
-      by: answer.by,
-      turn: answer.remember === 'turn' ? call.turn : undefined,
-      until: core.parts.clock.now() + ms,
+      approvalId: approval,
+      approved,
+      reason: answer.status === 'refused' ? answer.reason : '',
+      by,
+      turn: remember === 'turn' ? call.turn : undefined,
+      until: core.parts.clock.now() + rememberMs(remember, grant.approvalMs),
     };
-    const span = typeof answer.remember === 'string' ? answer.remember : `${answer.remember.ms} ms`;
-    const { approvalId: approval, approved, by } = kept;
+    const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
     const detail = { approval, approved, by, call: call.id, for: span };
     const head = core.entryHead(frame.place);
     const refused = await core.recorder.noted({ ...head, kind: 'noted', status: 'remembered', detail });
     // A remembered answer is a record of its own: without it, there is none.
     if (refused === undefined) core.remembered.keep(round.binding, kept, frame.clock.now());
   }
+}
+
+/** The refusal of a call because of what came of asking. */
+function turnedDown({ request }: Round, { status, reason }: Refusal): Refusal {
+  const { rule, hook } = request.questions[0] as ApprovalQuestion;
+  return { status, reason, rule, hook };
 }
 
 /** Questions are put together from arguments, so they can hold what the arguments hold. */

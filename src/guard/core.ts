@@ -5,7 +5,7 @@ import type { Grant } from '../call.ts';
 import type { ToolView } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
 import type { Deadlines } from '../deadlines.ts';
-import type { Frame, HookFailure } from '../hooks/context.ts';
+import type { Frame } from '../hooks/context.ts';
 import type { BridleEvent, EventBody } from '../hooks/events.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { Observers } from '../hooks/observers.ts';
@@ -83,8 +83,8 @@ export class SessionCore {
     const { deadlines, journal, hooks, limits } = parts;
     this.trunk = parent?.trunk ?? this;
     this.root = parent?.root;
-    this.scope = parent?.scope ?? createScope(undefined, { deadlines, limits });
-    this.toolStore = parent?.toolStore ?? createScope(undefined, { deadlines, limits });
+    this.scope = parent?.scope ?? createScope(undefined, parts);
+    this.toolStore = parent?.toolStore ?? createScope(undefined, parts);
     this.remembered = parent?.remembered ?? new Remembered();
     this.background = parent?.background ?? new Set();
     this.listeners = parent?.listeners ?? new Set();
@@ -108,8 +108,7 @@ export class SessionCore {
 
   /** For what happens outside a turn, where nothing is ever cancelled. */
   get signal(): AbortSignal {
-    this.aborter ??= new AbortController();
-    return this.aborter.signal;
+    return (this.aborter ??= new AbortController()).signal;
   }
 
   /** The frame events without a frame of their own come from; set once by the session. */
@@ -131,12 +130,6 @@ export class SessionCore {
   note(frame: PlacedFrame, status: NotedEntry['status'], detail: JsonValue): void {
     const written = this.recorder.noted({ ...this.entryHead(frame.place), kind: 'noted', status, detail });
     if (isPromise(written)) this.inBackground(written);
-  }
-
-  failed(frame: PlacedFrame, failure: HookFailure): void {
-    const { hook, kind, message, point } = failure;
-    this.note(frame, 'hook_failed', { hook, kind, message, point });
-    this.emit(frame, () => ({ type: 'hook_failed', ...failure }));
   }
 
   entryHead(place: Place): Pick<NotedEntry, 'v' | 'at' | 'session' | 'turn' | 'step' | 'agent' | 'policy'> {

@@ -200,7 +200,7 @@ const byReading: Record<string, Cause> = {
   'a schema that throws': {
     options: { tools: [{ name: 'act', schema: schema(() => broken()) }, { name: 'look' }] },
     type: 'invalid',
-    reason: /schema of "act" failed: broken/,
+    reason: /args of "act" cannot be read: its schema failed: broken/,
   },
   'a schema that hangs': {
     options: { tools: [{ name: 'act', schema: schema(never) }, { name: 'look' }], timeoutMs: 500 },

@@ -1,6 +1,6 @@
 /** A session, a turn or a tool call as hooks see it, and as dispatch needs it. */
 
-import { timedOut, within } from '../deadlines.ts';
+import { timedOut } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
 import type { Dispatched } from '../hooks/dispatched.ts';
 import type { Frame, HookContext, HookFailure } from '../hooks/context.ts';
@@ -15,7 +15,7 @@ import { Context } from './context.ts';
 import type { Place, SessionCore } from './core.ts';
 import { checkQuestions } from './questions.ts';
 import type { TurnState } from './turn-state.ts';
-import { cancelled, untilCancelled } from './until-cancelled.ts';
+import { cancelled, inTime } from './until-cancelled.ts';
 
 export class LiveFrame implements Frame {
   readonly ctx: HookContext;
@@ -68,8 +68,7 @@ export class LiveFrame implements Frame {
   get operation(): Scope {
     if (this.kind !== 'operation')
       throw new BridleError('SCOPE_MISSING', 'there is no operation scope outside a tool call');
-    this.operationScope ??= createScope(this.turn?.scope, { deadlines: this.deadlines, limits: this.limits });
-    return this.operationScope;
+    return (this.operationScope ??= createScope(this.turn?.scope, this.core.parts));
   }
 
   get innermost(): Scope {
@@ -90,12 +89,12 @@ export class LiveFrame implements Frame {
   }
 
   report(failure: HookFailure): void {
-    this.core.failed(this, failure);
+    this.core.note(this, 'hook_failed', { ...failure });
+    this.core.emit(this, () => ({ type: 'hook_failed', ...failure }));
   }
 
   reportObserver(failure: HookFailure): void {
-    const { hook, kind, message, point } = failure;
-    this.core.note(this, 'observer_failed', { hook, kind, message, point });
+    this.core.note(this, 'observer_failed', { ...failure });
   }
 
   background(work: Promise<unknown>): void {
@@ -131,12 +130,10 @@ export class LiveFrame implements Frame {
   private async answerOf(asked: readonly Question[], answering: LiveFrame): Promise<Interaction> {
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
-      const waiting = isPromise(dispatched) ? untilCancelled(dispatched, this.turn) : undefined;
-      const limit = { deadlines: this.deadlines };
-      const result = waiting === undefined ? dispatched : await within(waiting, this.core.parts.askTimeoutMs, limit);
+      const result = isPromise(dispatched) ? await inTime(dispatched, this) : dispatched;
       answering.dropped = result === cancelled;
       if (result === cancelled) return { type: 'cancelled' };
-      return result === timedOut ? { type: 'unanswered' } : toInteraction(await result);
+      return result === timedOut ? { type: 'unanswered' } : toInteraction(result);
     } finally {
       answering.over = true;
       answering.endWait();

@@ -20,7 +20,7 @@ import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { GuardParts } from './core.ts';
 import { checkOptions, checkSessionOptions } from './options.ts';
-import { Session } from './session.ts';
+import { Session, type SessionStart } from './session.ts';
 
 /** What became of a change of the rules of a source. */
 export type PolicyChange =
@@ -61,11 +61,8 @@ export interface GuardOptions {
   readonly clock?: Clock | undefined;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends SessionStart {
   readonly id?: string | undefined;
-  /** Seeds the session scope. */
-  readonly state?: Readonly<Record<string, unknown>> | undefined;
-  readonly resumed?: boolean | undefined;
   /** What runs the agent; `own` if not given. */
   readonly host?: string | undefined;
   readonly coreType?: string | undefined;
@@ -73,10 +70,6 @@ export interface SessionOptions {
   readonly agent?: readonly string[] | undefined;
   /** Where relative paths start. */
   readonly cwd?: string | undefined;
-  /** How many turns a resumed session has had. */
-  readonly turns?: number | undefined;
-  /** Seeds the store of the tools. */
-  readonly toolState?: Readonly<Record<string, unknown>> | undefined;
   /** Tells which tools this session neither lists nor finds. */
   readonly hides?: ((tool: ToolDeclaration) => boolean) | undefined;
 }
@@ -114,17 +107,10 @@ export class Guard {
   async start(options: SessionOptions = {}): Promise<Session> {
     checkSessionOptions(options);
     this.parts.hooks.seal();
-    const { id, state = {}, resumed = false, host = 'own', coreType = 'own', agent = ['main'], cwd, hides } = options;
-    const { turns = 0, toolState = {} } = options;
-    const facts = {
-      id: (id ?? newId<SessionId>()) as SessionId,
-      host,
-      coreType,
-      agent: Object.freeze([...agent]),
-      cwd,
-    };
+    const { id = newId<SessionId>(), host = 'own', coreType = 'own', agent = ['main'], cwd, hides } = options;
+    const facts = Object.freeze({ id: id as SessionId, host, coreType, agent: Object.freeze([...agent]), cwd });
     const parts = hides === undefined ? this.parts : { ...this.parts, catalog: hideTools(this.parts.whole, hides) };
-    return Session.start(parts, { facts: Object.freeze(facts), state, toolState, turns, resumed });
+    return Session.start(parts, facts, options);
   }
 }
 

@@ -7,15 +7,22 @@ import { messageOf } from '../errors.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { GuardParts } from './core.ts';
 
+/** Each field is read once: a getter that answers differently the second time must not split what is checked and run. */
 export function readRequest(request: unknown, place: CallPlace, parts: GuardParts): MaybePromise<ReadCall> {
-  const { asked, problem } = takeOnce(request, parts.limits.nameLength);
+  const { nameLength } = parts.limits;
+  let asked: CallRequest = { tool: '' };
   const refuse = (text: string): ReadCall => {
     const nothing = { catalog: { find: () => ({ problem: text }) }, limits: parts.limits };
     // A finder that finds nothing is asked synchronously.
     return readCall(asked, place, nothing) as ReadCall;
   };
-  if (problem !== undefined) return refuse(problem);
+  if (typeof request !== 'object' || request === null) return refuse('The call is no object.');
   try {
+    const { id, tool, server, args } = request as CallRequest;
+    asked = { id, tool: cutName(tool, nameLength), server: cutName(server, nameLength), args };
+    if (!Object.is(asked.tool, tool) || !Object.is(asked.server, server)) {
+      return refuse(`The name of the tool or its server is longer than ${nameLength} characters.`);
+    }
     const reading = readCall(asked, place, parts);
     return isPromise(reading) ? schemaInTime(reading, limitOf(parts), refuse) : reading;
   } catch (error) {
@@ -28,29 +35,7 @@ export function limitOf({ deadlines, policy }: GuardParts): { deadlines: Deadlin
   return { deadlines, timeoutMs: policy.timeoutMs };
 }
 
-interface Taken {
-  readonly asked: CallRequest;
-  readonly problem?: string | undefined;
-}
-
-/** Each field is read once: a getter that answers differently the second time must not split what is checked and run. */
-function takeOnce(request: unknown, nameLength: number): Taken {
-  if (typeof request !== 'object' || request === null)
-    return { asked: { tool: '' }, problem: 'The call is no object.' };
-  try {
-    const { id, tool, server, args } = request as CallRequest;
-    if (!isLong(tool, nameLength) && !isLong(server, nameLength)) return { asked: { id, tool, server, args } };
-    const asked = { id, tool: cutName(tool, nameLength), server: cutName(server, nameLength), args };
-    return { asked, problem: `The name of the tool or its server is longer than ${nameLength} characters.` };
-  } catch (error) {
-    return { asked: { tool: '' }, problem: `The call cannot be read: ${messageOf(error)}` };
-  }
-}
-
-function isLong(name: unknown, nameLength: number): boolean {
-  return typeof name === 'string' && name.length > nameLength;
-}
-
+/** The name itself, unless it is too long to be one. */
 function cutName<T>(name: T, nameLength: number): T | string {
-  return typeof name === 'string' ? name.slice(0, nameLength).toWellFormed() : name;
+  return typeof name === 'string' && name.length > nameLength ? name.slice(0, nameLength).toWellFormed() : name;
 }

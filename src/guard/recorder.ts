@@ -5,7 +5,7 @@
 
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
-import type { Journal, JournalEntry, NotedEntry, SettledEntry } from '../journal/record.ts';
+import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from '../journal/record.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 
 /** Undefined: taken. A text: why not. */
@@ -44,12 +44,8 @@ export class Recorder {
     return this.told(isPromise(refused) ? refused.then(keep) : keep(refused));
   }
 
-  /** Writes that a call was refused, which takes effect in any case. */
-  refused(entry: JournalEntry): MaybePromise<Refused> {
-    return this.told(this.append(entry));
-  }
-
-  noted(entry: NotedEntry): MaybePromise<Refused> {
+  /** Writes what takes effect in any case: that a call was refused, or a note. */
+  noted(entry: DecidedEntry | NotedEntry): MaybePromise<Refused> {
     return this.told(this.append(entry));
   }
 
@@ -72,10 +68,9 @@ export class Recorder {
 
   /** Calls that come meanwhile wait for the same writing: nothing is written twice. */
   private catchUp(): Promise<Refused> {
-    this.writing ??= this.writeMissed().finally(() => {
+    return (this.writing ??= this.writeMissed().finally(() => {
       this.writing = undefined;
-    });
-    return this.writing;
+    }));
   }
 
   private async writeMissed(): Promise<Refused> {

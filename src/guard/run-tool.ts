@@ -103,7 +103,7 @@ class Execution extends Waiting {
   }
 
   wait(result: PromiseLike<unknown>): Promise<Ran> {
-    const { frame, grant } = this.order;
+    const { frame, grant, onLate } = this.order;
     const { turn } = frame;
     const onCancel = (): void => this.end(cancelled);
     return new Promise((resolve) => {
@@ -117,11 +117,11 @@ class Execution extends Waiting {
       if (grant.timeoutMs !== undefined) frame.deadlines.set(this, grant.timeoutMs);
       if (turn?.cancelled === true) onCancel();
       const onFailed = (error: unknown): void =>
-        this.resolve === undefined ? this.late(messageOf(error)) : this.resolve(failed(error));
+        this.resolve === undefined ? onLate(messageOf(error)) : this.resolve(failed(error));
       try {
         whenSettled(
           result,
-          (value) => (this.resolve === undefined ? this.late('a result') : this.resolve(readResult(value, this.order))),
+          (value) => (this.resolve === undefined ? onLate('a result') : this.resolve(readResult(value, this.order))),
           onFailed,
         );
       } catch (error) {
@@ -138,10 +138,6 @@ class Execution extends Waiting {
     this.ended = ran.type;
     this.resolve?.(ran);
     this.controller?.abort(ran.type);
-  }
-
-  private late(text: string): void {
-    this.order.onLate(text);
   }
 
   private newController(): AbortController {

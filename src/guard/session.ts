@@ -1,6 +1,7 @@
 /** One session: it starts if its hooks let it, holds turns, and ends once. */
 
 import { BridleError } from '../errors.ts';
+import { reasonOf } from '../hooks/dispatched.ts';
 import type { BridleEvent, EventBody } from '../hooks/events.ts';
 import type { Origin } from '../hooks/payloads.ts';
 import type { SessionId } from '../ids.ts';
@@ -10,11 +11,13 @@ import { LiveFrame } from './frame.ts';
 import { Turn } from './turn.ts';
 
 export interface SessionStart {
-  readonly facts: SessionFacts;
-  readonly state: Readonly<Record<string, unknown>>;
-  readonly toolState: Readonly<Record<string, unknown>>;
-  readonly turns: number;
-  readonly resumed: boolean;
+  /** Seeds the session scope. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+  readonly resumed?: boolean | undefined;
+  /** How many turns a resumed session has had. */
+  readonly turns?: number | undefined;
+  /** Seeds the store of the tools. */
+  readonly toolState?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export class Session {
@@ -30,18 +33,15 @@ export class Session {
   }
 
   /** Starts a session; an error if a hook rejects it. */
-  static async start(parts: GuardParts, start: SessionStart): Promise<Session> {
-    const { facts, state, toolState, turns, resumed } = start;
+  static async start(parts: GuardParts, facts: SessionFacts, start: SessionStart): Promise<Session> {
+    const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
     const session = new Session(new SessionCore(parts, facts));
     session.core.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
     for (const [key, value] of Object.entries(toolState)) session.core.toolStore.set(key, value);
     const payload = Object.freeze({ session: facts.id, host: facts.host, agent: facts.agent, resumed });
     const result = await session.frame.dispatch('onSessionStart', payload);
-    if (result.type !== 'passed') {
-      const reason = 'reason' in result ? result.reason : 'a hook answered something this point does not know';
-      throw new BridleError('SESSION_REJECTED', reason);
-    }
+    if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', reasonOf(result));
     session.core.emit(session.frame, () => ({ type: 'session_started', resumed }));
     return session;
   }
@@ -87,8 +87,7 @@ export class Session {
 
   /** Ends the session, waiting for what runs beside it; twice is once. An error if a hook made its failure fatal. */
   end(reason = 'stopped'): Promise<void> {
-    this.ending ??= this.finish(reason);
-    return this.ending;
+    return (this.ending ??= this.finish(reason));
   }
 
   private async finish(reason: string): Promise<void> {

@@ -24,7 +24,6 @@ export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promi
   const final = isPromise(hooked) ? await hooked : hooked;
   const { type, value } = final;
   const error = final.error?.message;
-  const { id: callId, tool, server } = call;
   const original = value === outcome.value ? undefined : outcome.value;
   const { recorder, parts } = frame.core;
   const written = recorder.settled({
@@ -37,16 +36,16 @@ export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promi
     policy: parts.policy.version,
     kind: 'settled',
     status: type,
-    call: callId,
-    tool,
-    server,
+    call: call.id,
+    tool: call.tool,
+    server: call.server,
     result: value,
     original,
     error,
     elapsedMs,
   });
   if (isPromise(written)) await written;
-  frame.core.emit(frame, () => ({ type: 'tool_settled', callId, tool, server, outcome: type, error, elapsedMs }));
+  item.emit((facts) => ({ type: 'tool_settled', ...facts, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
 }
@@ -55,11 +54,12 @@ export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promi
 function handleError(item: Case, ran: Ran): MaybePromise<Outcome> {
   if (ran.type === 'ok') return { type: 'ok', value: ran.value, error: undefined };
   const { type } = ran;
-  const error = toolError(item, ran.message, ran.cause);
-  if (type === 'cancelled') return { type, value: error.message, error };
+  const failed = failure(item, ran);
+  if (type === 'cancelled') return failed;
+  const { error } = failed;
   const result = item.frame.dispatch('onToolError', Object.freeze({ call: item.call, error }));
   const take = (settled: Awaited<typeof result>): Outcome => {
-    if (settled.type !== 'answered') return { type, value: error.message, error };
+    if (settled.type !== 'answered') return failed;
     const { action } = settled;
     if (action.type === 'recover') return bounded(item, { type: 'recovered', value: action.value, error });
     return { type, value: cutText(action.text, item.frame.limits.reasonLength), error };
@@ -78,8 +78,7 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
     if (settled.type === 'passed')
       return settled.payload === undefined ? outcome : bounded(item, { ...outcome, value: settled.payload.result });
     // Not what the hook said: its words may quote what it should have hidden.
-    const withheld = toolError(item, `The result is withheld: hook "${settled.hook}" failed.`, undefined);
-    return { type: 'error', value: withheld.message, error: withheld };
+    return failure(item, { type: 'error', message: `The result is withheld: hook "${settled.hook}" failed.` });
   };
   return isPromise(result) ? result.then(take) : take(result);
 }
@@ -87,12 +86,18 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
 /** What a hook gives is bound like what the tool gives: a hook cannot widen the grant. */
 function bounded(item: Case, outcome: Outcome): Outcome {
   const read = readResult(outcome.value, item);
-  if (read.type === 'ok') return { ...outcome, value: read.value };
-  const error = toolError(item, read.message, undefined);
-  return { type: 'error', value: error.message, error };
+  return read.type === 'ok' ? { ...outcome, value: read.value } : failure(item, read);
 }
 
-function toolError({ call, frame }: Case, message: string, cause: unknown): ToolError {
+interface Failure {
+  readonly type: 'error' | 'timeout' | 'cancelled';
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** The outcome of a call that failed: the model sees the message. */
+function failure({ call, frame }: Case, { type, message, cause }: Failure): Outcome & { readonly error: ToolError } {
   const { tool, server, id: callId, step } = call;
-  return Object.freeze({ message: cutText(message, frame.limits.reasonLength), tool, server, callId, step, cause });
+  const value = cutText(message, frame.limits.reasonLength);
+  return { type, value, error: Object.freeze({ message: value, tool, server, callId, step, cause }) };
 }

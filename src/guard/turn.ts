@@ -2,7 +2,7 @@
 
 import type { CallRequest } from '../call.ts';
 import { BridleError } from '../errors.ts';
-import type { Dispatched } from '../hooks/dispatched.ts';
+import { type Dispatched, reasonOf } from '../hooks/dispatched.ts';
 import type { EventBody, TurnEnd } from '../hooks/events.ts';
 import type { Interaction, Origin, Prompt, Question } from '../hooks/payloads.ts';
 import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
@@ -44,9 +44,8 @@ export class Turn {
     private readonly core: SessionCore,
     private readonly origin: Origin,
   ) {
-    const { deadlines, limits } = core.parts;
     this.number = core.nextTurn();
-    this.state = new LiveTurnState(this.number, createScope(core.scope, { deadlines, limits }));
+    this.state = new LiveTurnState(this.number, createScope(core.scope, core.parts));
     this.frame = new LiveFrame(core, this.state, 'turn');
     core.emit(this.frame, () => ({ type: 'turn_started', origin }));
   }
@@ -78,14 +77,11 @@ export class Turn {
   async enter(input: string | Prompt, origin: Origin = this.origin): Promise<Entered> {
     this.checkOpen();
     const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.core.parts.limits);
-    if (prompt instanceof Problem) return { type: 'rejected', reason: `The prompt's ${prompt.text}`, hook: undefined };
-    if (prompt.text.trim() === '' && prompt.media.length === 0) {
-      return { type: 'rejected', reason: 'The prompt is empty', hook: undefined };
-    }
+    if (prompt instanceof Problem) return rejected(`The prompt's ${prompt.text}`);
+    if (prompt.text.trim() === '' && prompt.media.length === 0) return rejected('The prompt is empty');
     const result = await this.frame.dispatch('preTurn', Object.freeze({ prompt, origin }));
     if (result.type === 'passed') return { type: 'entered', prompt: result.payload?.prompt ?? prompt };
-    const reason = 'reason' in result ? result.reason : 'A hook answered something this point does not know';
-    return { type: 'rejected', reason, hook: result.hook };
+    return rejected(reasonOf(result), result.hook);
   }
 
   /** Calls the hooks of a point that the host's own loop has reached. */
@@ -156,6 +152,10 @@ export class Turn {
   private hasEnded(): BridleError {
     return new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
   }
+}
+
+function rejected(reason: string, hook?: string): Entered {
+  return { type: 'rejected', reason, hook };
 }
 
 function canRun(host: unknown): boolean {

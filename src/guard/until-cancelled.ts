@@ -1,11 +1,24 @@
-/** Waiting for a person only as long as the turn lasts. */
+/** Waiting for a person only as long as the turn lasts, and as long as a person may take. */
 
+import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import type { TurnState } from './turn-state.ts';
 
 export const cancelled: unique symbol = Symbol('cancelled');
 
-/** What `given` settles to, or `cancelled` as soon as the turn is. */
-export function untilCancelled<T>(given: PromiseLike<T>, turn: TurnState | undefined): Promise<T | typeof cancelled> {
+interface AskFrame {
+  readonly turn: TurnState | undefined;
+  readonly core: { readonly parts: { readonly askTimeoutMs: number; readonly deadlines: Deadlines } };
+}
+
+/** What `given` settles to, or `cancelled` as soon as the turn is, or `timedOut`. */
+export function inTime<T>(
+  given: PromiseLike<T>,
+  { turn, core: { parts } }: AskFrame,
+): Promise<T | typeof cancelled | typeof timedOut> {
+  return within(untilCancelled(given, turn), parts.askTimeoutMs, parts);
+}
+
+function untilCancelled<T>(given: PromiseLike<T>, turn: TurnState | undefined): Promise<T | typeof cancelled> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(cancelled);
     turn?.onCancel.add(stop);

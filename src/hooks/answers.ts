@@ -2,7 +2,7 @@
 
 import { cutText } from '../json.ts';
 import type { Limits } from '../limits.ts';
-import { kindOf as describe } from '../kind-of.ts';
+import { isRecord, kindOf as describe } from '../kind-of.ts';
 import type {
   Cancel,
   Confirm,
@@ -23,9 +23,9 @@ import type { Payloads, Question, QuestionResponse } from './payloads.ts';
 import {
   absent,
   anything,
+  count,
   json,
   jsonObject,
-  milliseconds,
   optional,
   Problem,
   type Reader,
@@ -54,9 +54,7 @@ export function kindOf(
   accepted: Readonly<Record<string, Answer<unknown>>>,
   replaced: boolean,
 ): Answer<unknown> | Problem {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    return new Problem(`answered ${describe(answer)}, not an action`);
-  }
+  if (!isRecord(answer)) return new Problem(`answered ${describe(answer)}, not an action`);
   const { type } = answer as { type?: unknown };
   if (typeof type !== 'string') return new Problem('answered an object without a type');
   const found = Object.hasOwn(accepted, type) ? accepted[type] : undefined;
@@ -78,13 +76,17 @@ function kind<Action extends { readonly type: string }>(
   return { flow, read: record<Action>(shape) };
 }
 
-export const transformTo = <V>(value: Reader<V>): Answer<Transform<V>> =>
-  kind<Transform<V>>('transform', 'thread', { value });
-export const replaceBy = <V>(value: Reader<V>): Answer<Replace<V>> => kind<Replace<V>>('replace', 'settle', { value });
+export const replaceBy = <V>(value: Reader<V>, flow: Flow = 'settle'): Answer<Replace<V>> =>
+  kind<Replace<V>>('replace', flow, { value });
+/** The two ways to change a value. */
+export const changes = <V>(value: Reader<V>): { transform: Answer<Transform<V>>; replace: Answer<Replace<V>> } => ({
+  transform: kind<Transform<V>>('transform', 'thread', { value }),
+  replace: replaceBy(value),
+});
 export const rejects = kind<Reject>('reject', 'stop', { reason: words });
 export const confirms = kind<Confirm>('confirm', 'note', { question: words });
 export const retriesWithFeedback = kind<RetryWithFeedback>('retry', 'first', { feedback: words, afterMs: absent });
-export const retriesAfter = kind<RetryAfter>('retry', 'first', { afterMs: optional(milliseconds), feedback: absent });
+export const retriesAfter = kind<RetryAfter>('retry', 'first', { afterMs: optional(count), feedback: absent });
 export const fallsBack = kind<Fallback>('fallback', 'first', { model: anything });
 export const fails = kind<Fail>('fail', 'first', {});
 export const recovers = kind<Recover>('recover', 'first', { value: json });

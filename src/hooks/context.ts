@@ -41,11 +41,12 @@ export interface HookContext {
   ask(questions: readonly Question[]): Promise<Interaction>;
 }
 
+/** In canonical order, as records keep it. */
 export interface HookFailure {
   readonly hook: string;
-  readonly point: PointName;
   readonly kind: FailureKind;
   readonly message: string;
+  readonly point: PointName;
 }
 
 /** One session, turn or tool call, as dispatch sees it. */

@@ -53,6 +53,11 @@ export const untouched = Object.freeze({
   hint: undefined,
 }) satisfies Dispatched;
 
+/** Why what was dispatched must not be done, where the hooks did not let it pass. */
+export function reasonOf(result: Exclude<Dispatched, { type: 'passed' }>): string {
+  return 'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
+}
+
 /** Whether this failure of this hook ends the operation. */
 export function closes(point: Flowing, entry: Entry, kind: FailureKind): boolean {
   if (kind === 'malformed') return point.gate || entry.failOpen === false;
@@ -73,6 +78,6 @@ export function overrun(
   const hook = entries.map((entry) => entry.hook).join(', ');
   const [first] = entries as readonly [Entry];
   const message = `took ${Math.round(tookMs)} ms, limit ${first.limitMs} ms`;
-  frame.report({ hook, point: point.name, kind: 'timeout', message });
+  frame.report({ hook, kind: 'timeout', message, point: point.name });
   return closes(point, first, 'timeout') ? refusal(point, hook, message) : undefined;
 }

@@ -1,7 +1,8 @@
 /** A function as a hook: one helper per point. */
 
+import { unknownFields } from '../catalog/check-fields.ts';
 import { BridleError } from '../errors.ts';
-import type { Hook, HookMethod, HookOptions } from './hook.ts';
+import { type Hook, hookFields, type HookMethod, type HookOptions } from './hook.ts';
 import type { PointName } from './points.ts';
 
 export interface FunctionHookOptions extends HookOptions {
@@ -10,8 +11,6 @@ export interface FunctionHookOptions extends HookOptions {
 }
 
 type FunctionHook<P extends PointName> = (method: HookMethod<P>, options?: FunctionHookOptions) => Hook;
-
-const known = new Set(['name', 'priority', 'timeoutMs', 'failOpen', 'gate', 'detached']);
 
 function helper<P extends PointName>(point: P): FunctionHook<P> {
   return (method, options = {}) => {
@@ -25,9 +24,9 @@ function helper<P extends PointName>(point: P): FunctionHook<P> {
         `${point}(fn) got a function without a name; give one: ${point}(fn, { name })`,
       );
     }
-    const unknown = Object.keys(options).find((option) => !known.has(option));
+    const [unknown] = unknownFields(options, hookFields);
     if (unknown !== undefined) {
-      throw new BridleError('HOOK_OPTION_INVALID', `${point}(fn, options) has no option "${unknown}"`);
+      throw new BridleError('HOOK_OPTION_INVALID', `${point}(fn, options): option ${unknown}`);
     }
     return { ...options, name, [point]: method };
   };

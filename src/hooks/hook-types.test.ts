@@ -183,7 +183,7 @@ describe('the types of hooks', () => {
     ];
     expect(made).toHaveLength(17);
     // @ts-expect-error: an unknown option
-    expect(() => preTurn(() => undefined, { name: 'n', order: 1 })).toThrow('has no option "order"');
+    expect(() => preTurn(() => undefined, { name: 'n', order: 1 })).toThrow('option "order" is not known');
   });
 
   it(proves('H01')('let a host dispatch only its own points'), () => {

@@ -1,9 +1,10 @@
 /** A hook: a named plain object with methods for some points. */
 
+import { callable, type ChecksOf, fieldProblems, finite, flag, is, object, pick, slipProblems } from '../catalog/check-fields.ts';
 import { BridleError } from '../errors.ts';
-import { misspelled, slips } from '../nearest.ts';
+import { slips } from '../nearest.ts';
 import type { HookContext } from './context.ts';
-import { kindOf } from '../kind-of.ts';
+import { isRecord } from '../kind-of.ts';
 import { type ActionAt, type AllPayloads, type PointName, pointNames, points } from './points.ts';
 
 export interface HookOptions {
@@ -42,13 +43,24 @@ export interface Registered {
   readonly methods: ReadonlyMap<PointName, HookMethod<PointName>>;
 }
 
+const checks: ChecksOf<HookOptions> = {
+  priority: is('a finite number', Number.isFinite),
+  timeoutMs: finite,
+  failOpen: flag,
+  gate: flag,
+  detached: flag,
+};
+
+/** What a hook has beside its methods. */
+export const hookFields: readonly string[] = [...Object.keys(checks), 'name'];
+
 /** Reads each member of a hook once; refuses what is not a hook, by name. */
 export function readHook(hook: unknown, nameLength: number): Registered {
-  if (typeof hook !== 'object' || hook === null || Array.isArray(hook)) {
+  if (!isRecord(hook)) {
     const hint = typeof hook === 'function' ? '; a function becomes one with a helper such as preToolCall(fn)' : '';
-    throw new BridleError('HOOK_INVALID', `a hook must be an object, not ${kindOf(hook)}${hint}`);
+    throw new BridleError('HOOK_INVALID', `a hook ${object(hook)}${hint}`);
   }
-  const { name, priority, timeoutMs, failOpen, gate, detached } = hook as Partial<Hook>;
+  const { name } = hook as Partial<Hook>;
   if (typeof name !== 'string' || name.trim() === '') {
     throw new BridleError('HOOK_UNNAMED', `a hook with ${methodList(hook)} has no name`);
   }
@@ -59,13 +71,9 @@ export function readHook(hook: unknown, nameLength: number): Registered {
     );
   }
   checkSpelling(hook, name);
-  const options = { priority, timeoutMs, failOpen, gate, detached };
+  const options: HookOptions = pick(hook, Object.keys(checks));
   const methods = readMethods(hook, name);
-  const slip = misspelled(hook, [...Object.keys(options), 'name']);
-  const problem =
-    slip === undefined
-      ? optionProblem(options, methods)
-      : `it has no option "${slip.field}"; did you mean "${slip.meant}"?`;
+  const [problem] = [...slipProblems(hook, hookFields), ...optionProblems(options, methods)];
   if (problem !== undefined) throw new BridleError('HOOK_OPTION_INVALID', `hook "${name}": ${problem}`);
   return { self: hook, name, options, methods };
 }
@@ -75,8 +83,9 @@ function readMethods(hook: object, name: string): Registered['methods'] {
   for (const point of pointNames) {
     const member: unknown = Reflect.get(hook, point);
     if (member === undefined) continue;
-    if (typeof member !== 'function') {
-      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" is ${kindOf(member)}, not a method`);
+    const problem = callable(member);
+    if (problem !== undefined) {
+      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" ${problem}`);
     }
     methods.set(point, member as HookMethod<PointName>);
   }
@@ -92,19 +101,14 @@ function checkSpelling(hook: object, name: string): void {
   }
 }
 
-function optionProblem(options: HookOptions, methods: Registered['methods']): string | undefined {
-  const { priority, timeoutMs, failOpen, gate, detached } = options;
-  if (priority !== undefined && !Number.isFinite(priority)) return 'priority must be a finite number';
-  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
-    return 'timeoutMs must be a number of milliseconds above 0';
-  }
-  for (const [option, value] of Object.entries({ failOpen, gate, detached })) {
-    if (value !== undefined && typeof value !== 'boolean') return `${option} must be true or false`;
-  }
-  if (detached !== true) return undefined;
-  if (gate === true || failOpen === false) return 'a detached hook cannot gate or be fatal';
+function optionProblems(options: HookOptions, methods: Registered['methods']): string[] {
+  const problems = fieldProblems(options, checks);
+  const { failOpen, gate, detached } = options;
+  if (detached !== true) return problems;
+  if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');
   const gated = [...methods.keys()].find((name) => points[name].gate);
-  return gated === undefined ? undefined : `a detached hook only observes and cannot stand at the gate ${gated}`;
+  if (gated !== undefined) problems.push(`a detached hook only observes and cannot stand at the gate ${gated}`);
+  return problems;
 }
 
 function isPoint(name: string): name is PointName {

@@ -1,5 +1,6 @@
 /** Registering hooks: order is priority, then registration; registering returns its own undo; a start seals the list. */
 
+import { positive } from '../catalog/check-fields.ts';
 import { BridleError } from '../errors.ts';
 import { defaultLimits } from '../limits.ts';
 import { Chain } from './chain.ts';
@@ -24,9 +25,8 @@ export class Hooks {
 
   constructor(options: HooksOptions) {
     const { timeoutMs = defaultTimeoutMs } = options;
-    if (typeof timeoutMs !== 'number' || !(timeoutMs > 0)) {
-      throw new BridleError('OPTION_INVALID', 'the timeoutMs of hooks is not a number of milliseconds above 0');
-    }
+    const problem = positive(timeoutMs);
+    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the timeoutMs of hooks ${problem}`);
     this.timeoutMs = timeoutMs;
     this.chains = this.link();
   }

@@ -33,7 +33,7 @@ export class Observers {
   /** False if an event would reach nobody; then it need not be made. */
   wants(frame: Frame): boolean {
     if (frame.distance <= farthest) return this.observers.length > 0;
-    for (const observer of this.observers) observer.skip();
+    for (const observer of this.observers) observer.skipped++;
     return false;
   }
 
@@ -44,20 +44,17 @@ export class Observers {
     this.publishing = true;
     // However many events each one is answered with, this comes to an end.
     for (let told = 0; told <= this.queueLength && this.backlog.length > 0; told++) {
-      this.tell(this.backlog.shift() as Published);
+      const published = this.backlog.shift() as Published;
+      for (const observer of this.observers) observer.take(published);
     }
-    for (const observer of this.observers) observer.miss(this.backlog.length);
+    for (const observer of this.observers) observer.dropped += this.backlog.length;
     this.backlog.length = 0;
     this.publishing = false;
   }
 
   /** From now on an observer that is behind has its time limit to catch up. */
   close(now: number): void {
-    for (const observer of this.observers) observer.close(now);
-  }
-
-  private tell(published: Published): void {
-    for (const observer of this.observers) observer.take(published);
+    for (const observer of this.observers) observer.closedAt = now;
   }
 }
 
@@ -65,10 +62,10 @@ class Observer {
   private readonly queue: Published[] = [];
   private busy = false;
   private failed = false;
-  private dropped = 0;
+  dropped = 0;
   /** Dropped too, but told of when something happens again: the report itself might be answered. */
-  private skipped = 0;
-  private closedAt = Number.POSITIVE_INFINITY;
+  skipped = 0;
+  closedAt = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly entry: Entry,
@@ -89,18 +86,6 @@ class Observer {
     if (report !== undefined) this.tell(report);
     if (this.busy) this.queue.push(published);
     else this.tell(published);
-  }
-
-  miss(count: number): void {
-    this.dropped += count;
-  }
-
-  skip(): void {
-    this.skipped++;
-  }
-
-  close(now: number): void {
-    this.closedAt = now;
   }
 
   private tell(published: Published): void {
@@ -170,6 +155,6 @@ class Observer {
   private record(frame: Frame, kind: HookFailure['kind'], message: string): void {
     if (this.failed) return;
     this.failed = true;
-    frame.reportObserver({ hook: this.entry.hook, point: 'onEvent', kind, message });
+    frame.reportObserver({ hook: this.entry.hook, kind, message, point: 'onEvent' });
   }
 }

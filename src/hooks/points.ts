@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../json.ts';
 import {
   type Answer,
   cancels,
+  changes,
   confirms,
   fails,
   fallsBack,
@@ -19,7 +20,6 @@ import {
   retriesWithFeedback,
   summarises,
   tells,
-  transformTo,
 } from './answers.ts';
 import type { BridleEvent } from './events.ts';
 import { lendPrompt } from './lend-prompt.ts';
@@ -48,10 +48,12 @@ function asItIs<T>(payload: T): T {
   return payload;
 }
 
-/** A payload with the prompt of a turn, each hook with bytes of its own. */
-function lendInput<P extends { readonly input: Prompt }>(payload: P): P {
-  const input = lendPrompt(payload.input);
-  return input === payload.input ? payload : Object.freeze({ ...payload, input });
+/** Lends a payload with a prompt: each hook gets bytes of its own. */
+function lendWith<Field extends string>(field: Field) {
+  return <P extends { readonly [_ in Field]: Prompt }>(payload: P): P => {
+    const lent = lendPrompt(payload[field]);
+    return lent === payload[field] ? payload : Object.freeze({ ...payload, [field]: lent });
+  };
 }
 
 function point<Name extends PointName>() {
@@ -76,53 +78,40 @@ export const points = Object.freeze({
   onSessionEnd: point<'onSessionEnd'>()({ reversed: true, answers: {} }),
   preTurn: point<'preTurn'>()({
     gate: true,
-    answers: { transform: transformTo(prompt), replace: replaceBy(prompt), reject: rejects },
+    answers: { ...changes(prompt), reject: rejects },
     write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
-    lend: (payload) => {
-      const prompt = lendPrompt(payload.prompt);
-      return prompt === payload.prompt ? payload : Object.freeze({ ...payload, prompt });
-    },
+    lend: lendWith('prompt'),
   }),
   postTurn: point<'postTurn'>()({
     reversed: true,
-    answers: { transform: transformTo(turnOutput), replace: replaceBy(turnOutput) },
+    answers: changes(turnOutput),
     write: (payload, output: TurnOutput) => ({ ...payload, output }),
-    lend: lendInput,
+    lend: lendWith('input'),
   }),
   onTurnError: point<'onTurnError'>()({
-    answers: { replace: { ...replaceBy(turnOutput), flow: 'first' } },
-    lend: lendInput,
+    answers: { replace: replaceBy(turnOutput, 'first') },
+    lend: lendWith('input'),
   }),
   preLlmCall: point<'preLlmCall'>()({
     gate: true,
-    answers: { transform: transformTo(llmRequest), replace: replaceBy(llmRequest), reject: rejects },
+    answers: { ...changes(llmRequest), reject: rejects },
     write: (_payload, request: LlmRequest) => request,
   }),
   postLlmCall: point<'postLlmCall'>()({
     gate: true,
     reversed: true,
-    answers: {
-      transform: transformTo(llmResponse),
-      replace: replaceBy(llmResponse),
-      reject: rejects,
-      retry: retriesWithFeedback,
-    },
+    answers: { ...changes(llmResponse), reject: rejects, retry: retriesWithFeedback },
     write: (_payload, response: LlmResponse) => ({ response }),
   }),
   onLlmError: point<'onLlmError'>()({ answers: { retry: retriesAfter, fallback: fallsBack, fail: fails } }),
   preToolCall: point<'preToolCall'>()({
     gate: true,
-    answers: {
-      transform: transformTo(jsonObject),
-      replace: replaceBy(jsonObject),
-      reject: rejects,
-      confirm: confirms,
-    },
+    answers: { ...changes(jsonObject), reject: rejects, confirm: confirms },
     write: (payload, args: JsonObject) => ({ ...payload, call: Object.freeze({ ...payload.call, args }) }),
   }),
   postToolCall: point<'postToolCall'>()({
     reversed: true,
-    answers: { transform: transformTo(json), replace: replaceBy(json) },
+    answers: changes(json),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
   }),
   onToolError: point<'onToolError'>()({ answers: { recover: recovers, message: tells } }),

@@ -1,8 +1,9 @@
 /** Reading values that hooks made: each reader gives a frozen, checked value or says what is wrong with it. */
 
 import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue, utf8Length } from '../json.ts';
+import { isRecord } from '../kind-of.ts';
 import type { Limits } from '../limits.ts';
-import type { LlmRequest, LlmResponse, Media, Prompt, QuestionResponse, TurnOutput, Usage } from './payloads.ts';
+import type { LlmRequest, LlmResponse, Media, Message, Prompt, QuestionResponse, TurnOutput, Usage } from './payloads.ts';
 
 export class Problem {
   constructor(readonly text: string) {}
@@ -15,7 +16,7 @@ type Shape<T> = { readonly [K in keyof T]-?: Reader<T[K]> };
 /** A reader for a plain object with exactly these fields; a reader that takes undefined makes its field optional. */
 export function record<T extends object>(shape: Shape<T>): Reader<T> {
   return (value, limits) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Problem('is not an object');
+    if (!isRecord(value)) return new Problem('is not an object');
     const extra = Object.keys(value).find((key) => !Object.hasOwn(shape, key));
     if (extra !== undefined) return new Problem(`has an unknown field "${extra}"`);
     const copy: Record<string, unknown> = {};
@@ -48,16 +49,20 @@ export function optional<T>(reader: Reader<T>): Reader<T | undefined> {
   return (value, limits) => (value === undefined ? undefined : reader(value, limits));
 }
 
+function textWithin(limit: 'answerBytes' | 'promptBytes'): Reader<string> {
+  return (value, limits) => {
+    if (typeof value !== 'string') return new Problem('is not a text');
+    return fitsBytes(value, limits[limit]) ? value : new Problem(`is larger than ${limits[limit]} bytes`);
+  };
+}
+
+export const text = textWithin('promptBytes');
+const shortText = textWithin('answerBytes');
+
 /** Text that says something: a reason, a question. Too long is cut where it is used. */
 export const words: Reader<string> = (value, limits) => {
-  if (typeof value !== 'string') return new Problem('is not a text');
-  if (value.trim() === '') return new Problem('is empty');
-  return fitsBytes(value, limits.answerBytes) ? value : new Problem('is too long');
-};
-
-export const text: Reader<string> = (value, limits) => {
-  if (typeof value !== 'string') return new Problem('is not a text');
-  return fitsBytes(value, limits.promptBytes) ? value : new Problem(`is larger than ${limits.promptBytes} bytes`);
+  const read = shortText(value, limits);
+  return typeof read === 'string' && read.trim() === '' ? new Problem('is empty') : read;
 };
 
 export const anything: Reader<unknown> = (value) => (value === undefined ? new Problem('is missing') : value);
@@ -65,10 +70,8 @@ export const anything: Reader<unknown> = (value) => (value === undefined ? new P
 export const absent: Reader<undefined> = (value) =>
   value === undefined ? undefined : new Problem('does not belong here');
 
-const count: Reader<number> = (value) =>
+export const count: Reader<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : new Problem('is not a number from 0 up');
-
-export const milliseconds: Reader<number> = count;
 
 export const flag: Reader<boolean> = (value) =>
   typeof value === 'boolean' ? value : new Problem('is not true or false');
@@ -137,10 +140,9 @@ export const turnOutput: Reader<TurnOutput> = record<TurnOutput>({
   stopReason: words,
 });
 
-const role: Reader<'system' | 'user' | 'assistant' | 'tool'> = (value) =>
-  value === 'system' || value === 'user' || value === 'assistant' || value === 'tool'
-    ? value
-    : new Problem('is not system, user, assistant or tool');
+const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies readonly Message['role'][];
+const role: Reader<Message['role']> = (value) =>
+  roles.includes(value) ? (value as Message['role']) : new Problem(`is none of ${roles.join(', ')}`);
 
 const part: Reader<{ readonly type: string }> = (value) =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'

@@ -15,7 +15,7 @@ describe('registering', () => {
   it.each([null, undefined, 7, 'preTurn', true, Symbol('hook'), 1n, [], [{ name: 'a' }]])(
     proves('H10')('refuses what is no object: %s'),
     (hook) => {
-      expect(() => register(hook)).toThrow(coded('HOOK_INVALID', 'a hook must be an object'));
+      expect(() => register(hook)).toThrow(coded('HOOK_INVALID', 'a hook is ', ', not an object'));
     },
   );
 

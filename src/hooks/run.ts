@@ -274,7 +274,7 @@ export class Run extends Waiting {
   }
 
   private report(kind: FailureKind, message: string): void {
-    this.frame.report({ hook: this.entry.hook, point: this.chain.point.name, kind, message });
+    this.frame.report({ hook: this.entry.hook, kind, message, point: this.chain.point.name });
   }
 
   private cut(text: string): string {

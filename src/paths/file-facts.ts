@@ -2,7 +2,7 @@
 
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
-import type { TouchedFile } from './files-of-line.ts';
+import type { TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
 import { holdsMatch } from './holds-match.ts';
 import { ignoresCase, rootGlob, type RootedGlob } from './rooted-glob.ts';
@@ -40,11 +40,12 @@ function touches(glob: string, mode: 'read' | 'write'): Fact {
   const rooted = rootGlob(readGlob(glob));
   return (call, tool) => {
     const found = touchedFiles(call, tool);
-    const pattern = rooted(call.cwd);
-    const concerned = found.files.filter((file) => file.mode === mode || file.mode === 'either');
+    const concerned = found.of(mode);
     const isTold = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
-    const more = isTold ? [] : [unknown(found.unknown)];
-    return anyTrue([...concerned.map((file) => touchesMatch(file, pattern)), ...more]);
+    const more = isTold ? false : unknown(found.unknown);
+    if (concerned.length === 0) return more;
+    const pattern = rooted(call.cwd);
+    return anyTrue([...concerned.map((file) => touchesMatch(file, pattern)), more]);
   };
 }
 

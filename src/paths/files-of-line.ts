@@ -1,60 +1,55 @@
-/** The files that a command line names, each with every place it may lead to. */
+/** The files that a command line names. */
 
 import { posix } from 'node:path';
+import { lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
+import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 
-export interface TouchedFile {
-  readonly mode: FileAccess['mode'];
-  /** For messages: the argument, or the word of the command line. */
-  readonly shown: string;
-  /** As of {@link FileAccess}; where files are made in a folder, they are named. */
-  readonly reach: 'itself' | 'tree' | undefined;
-  readonly origin: 'argument' | 'line' | 'implied';
-  /** The names of what comes to stand there, where it may be a folder or a link. */
-  readonly moved?: readonly string[] | undefined;
-  /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */
-  readonly places: readonly TouchedPlace[];
-  readonly ends: string | undefined;
-  /** False after a `cd`, say: then it is one of `places`, or none of them. */
-  readonly sure: boolean;
-}
-
-export interface TouchedFiles {
-  readonly files: readonly TouchedFile[];
-  /** Why there may be more. */
-  readonly unknown: string | undefined;
-  /** True: whatever more there may be is only read. */
-  readonly missingIsRead: boolean;
-  /** Code and words that may touch what they name. */
-  readonly said: readonly string[];
-}
-
-export function unknownFiles(unknown: string): TouchedFiles {
-  return { files: [], unknown, missingIsRead: false, said: [] };
+export function unknownFiles(unknown: string): FoundFiles {
+  return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
 }
 
 /** Every path costs system calls that block. */
 export const mostFiles = 1000;
 export const tooMany = unknownFiles(`it names more than ${mostFiles} files`);
 
-/** `folder` is where the line starts; undefined where nobody knows. */
-export function filesOfLine(line: string, folder: string | undefined): TouchedFiles {
+/** Where a line starts; undefined where nobody knows. A function is asked when something is looked up. */
+type Folder = string | undefined | (() => string | undefined);
+
+export function filesOfLine(line: string, folder: Folder): FoundFiles {
   return filesOfAnalysis(analyseCommand(line), folder);
 }
 
 /** {@link filesOfLine}, of a line that was read already. */
-export function filesOfAnalysis(analysis: FilesAnalysis, folder: string | undefined): TouchedFiles {
+export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundFiles {
   if (analysis.files.length > mostFiles) return tooMany;
-  const named = withoutDevices(analysis.files).flatMap((access) => filesOf(access, folder));
-  return {
-    files: withoutNewLinks(named),
+  return new FoundFiles(partsOf(withoutDevices(analysis.files), folder), {
     unknown: analysis.unknown ?? analysis.filesUnknown,
     missingIsRead: analysis.unknown === undefined && analysis.missingIsRead === true,
-    said: [...analysis.foreign, ...wordsOfWriters(analysis)],
-  };
+    said: () => saidIn(analysis),
+  });
+}
+
+/** What the line makes has to do with all it names; otherwise each is a matter of its own. */
+function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
+  const look = (access: FileAccess): readonly TouchedFile[] =>
+    filesOf(access, typeof folder === 'function' ? folder() : folder);
+  const parts = accesses.map((access) => ({
+    mode: access.mode,
+    most: Math.max(1, access.names?.length ?? 0),
+    files: lazy(() => look(access)),
+  }));
+  if (!accesses.some(mayMake)) return parts;
+  const most = parts.reduce((sum, part) => sum + part.most, 0);
+  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(look))) }];
+}
+
+/** True of everything that may turn out to be a maker, see below. */
+function mayMake({ mode, reach, implied }: FileAccess): boolean {
+  return mode === 'write' && reach !== 'itself' && reach !== 'tree' && implied !== true;
 }
 
 type FilesAnalysis = Pick<
@@ -63,13 +58,15 @@ type FilesAnalysis = Pick<
 >;
 
 /** A command that writes in its folder by itself may make what any of its words names: the last part of a URL, say. */
-function wordsOfWriters({ commands, files }: FilesAnalysis): readonly string[] {
-  if (!files.some(({ implied, mode }) => implied === true && mode !== 'read')) return [];
-  return commands.flatMap(({ argv }) => argv.map((word) => (word.type === 'literal' ? word.value : word.text)));
+function saidIn({ commands, files, foreign }: FilesAnalysis): readonly string[] {
+  if (!files.some(({ implied, mode }) => implied === true && mode !== 'read')) return foreign;
+  const words = commands.flatMap(({ argv }) => argv.map((word) => (word.type === 'literal' ? word.value : word.text)));
+  return [...foreign, ...words];
 }
 
 /** What no file stands behind. Behind an open descriptor stands a file only if the line opens one for something else. */
 function withoutDevices(files: readonly FileAccess[]): readonly FileAccess[] {
+  if (!files.some(({ path }) => path?.startsWith('/dev/'))) return files;
   const named = files.filter(({ path }) => !/^\/dev\/(?:null|zero|full|tty|u?random)$/.test(path ?? ''));
   const rest = named.filter(({ mode, path }) => mode !== 'write' || !/^\/dev\/std(?:out|err)$/.test(path ?? ''));
   return rest.every(({ mode }) => mode === 'write') ? rest : named;
@@ -81,7 +78,8 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
   const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
   const moved = reach === 'onto' && names.length > 0 ? names : undefined;
   const base = { mode, shown: quote(text), reach: made, moved, ends, origin: implied ? 'implied' : 'line' } as const;
-  if (path === undefined) return implied ? [] : [{ ...base, places: [], sure: false }];
+  // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
+  if (path === undefined) return [{ ...base, places: [], sure: false }];
   const isRooted = path.startsWith('/') || path.startsWith('~');
   const starts = isRooted ? [''] : from;
   if (starts === undefined) return [{ ...base, places: [], ends: `/${path}`, sure: false }];
@@ -118,9 +116,11 @@ function isMaker({ mode, reach, origin }: TouchedFile): boolean {
 
 /** What is moved or copied and is a plain file stays one. */
 function plainNames(files: readonly TouchedFile[]): ReadonlySet<string> {
-  const isPlain = ({ sure, reach, places }: TouchedFile): boolean =>
-    sure && reach === 'tree' && places.every((place) => place.checked?.path === place.text && isPlainFile(place));
   return new Set(files.filter(isPlain).flatMap(({ places }) => places.map(({ text }) => posix.basename(text))));
+}
+
+function isPlain({ sure, reach, places }: TouchedFile): boolean {
+  return sure && reach === 'tree' && places.every((place) => place.checked?.path === place.text && isPlainFile(place));
 }
 
 function settle(files: readonly TouchedFile[]): readonly TouchedFile[] {

@@ -67,28 +67,33 @@ export interface GlobMatch {
 
 /** `names` are those of the path behind where the pattern starts. A `**` at the end stands for one name at least. */
 export function matchParts(parts: readonly GlobPart[], names: readonly string[], loose = false): GlobMatch {
-  let open = reach(parts, new Set([0]));
-  const everywhere = parts[0] === '**' ? open : new Set<number>();
+  const end = parts.length;
+  const start = reach(parts, [true]);
+  let open: Open = start;
   for (const name of names) {
-    const next = new Set<number>();
-    for (const at of open) {
+    const next: boolean[] = [];
+    for (let at = 0; at < end; at++) {
       const part = parts[at];
+      if (open[at] !== true || part === undefined) continue;
       if (part === '**') {
-        next.add(at);
+        next[at] = true;
         // At the end it must have taken something.
-        if (at === parts.length - 1) next.add(parts.length);
-      } else if (part !== undefined && part.matches(name, loose)) next.add(at + 1);
+        if (at === end - 1) next[end] = true;
+      } else if (part.matches(name, loose)) next[at + 1] = true;
     }
     open = reach(parts, next);
   }
-  const further = [...open].filter((at) => at < parts.length);
-  const near = further.some((at) => !everywhere.has(at));
-  return { fits: open.has(parts.length), below: further.length > 0, near };
+  const isOpen = (_: GlobPart, at: number): boolean => open[at] === true;
+  const isNear = (_: GlobPart, at: number): boolean => open[at] === true && (parts[0] !== '**' || start[at] !== true);
+  return { fits: open[end] === true, below: parts.some(isOpen), near: parts.some(isNear) };
 }
 
+/** Which parts may come next. */
+type Open = readonly (boolean | undefined)[];
+
 /** With every place that can be gone to without a name: behind a `**`, unless it is the last part. */
-function reach(parts: readonly GlobPart[], open: Set<number>): ReadonlySet<number> {
-  for (const at of open) if (parts[at] === '**' && at < parts.length - 1) open.add(at + 1);
+function reach(parts: readonly GlobPart[], open: boolean[]): Open {
+  for (let at = 0; at < parts.length - 1; at++) if (open[at] && parts[at] === '**') open[at + 1] = true;
   return open;
 }
 

@@ -48,12 +48,14 @@ export class GuardedPlaces {
   }
 
   private findRelation({ text, checked }: Place): Relation {
+    if (this.isEmpty) return 'apart';
+    if (checked?.identity !== undefined && this.identities.has(keyOf(checked.identity))) return 'at';
+    const led = checked === undefined ? 'apart' : this.relationOf(fold(checked.path));
     // A link itself can be removed or replaced, so its own name counts as well as where it leads.
     const isPlain = text === '' || posix.normalize(text) === checked?.path;
-    const spellings = [isPlain ? undefined : linkName(text), checked?.path].filter((path) => path !== undefined);
-    if (checked?.identity !== undefined && this.identities.has(keyOf(checked.identity))) return 'at';
-    const relations = spellings.map((path) => this.relationOf(fold(path)));
-    return relations.find((each) => each === 'at') ?? relations.find((each) => each === 'above') ?? 'apart';
+    if (led === 'at' || isPlain) return led;
+    const own = this.relationOf(fold(linkName(text)));
+    return own === 'apart' ? led : own;
   }
 
   /** Whether a text that is no path speaks of one of them. A plain word such as `dist` names many things. */
@@ -78,7 +80,9 @@ export class GuardedPlaces {
   private add(given: string): void {
     const resolution = resolvePath(given);
     const checked = resolution.type === 'resolved' ? resolution.checked : undefined;
-    for (const path of [posix.normalize(given), linkName(given), checked?.path]) {
+    // What leads to itself holds no link.
+    const names = checked?.path === given ? [given] : [posix.normalize(given), linkName(given), checked?.path];
+    for (const path of names) {
       if (path !== undefined) this.addPlace(fold(path.replace(/(?<=.)\/+$/, '')));
     }
     if (checked?.identity !== undefined) this.identities.add(keyOf(checked.identity));

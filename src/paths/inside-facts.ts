@@ -3,7 +3,7 @@
 import { BridleError } from '../errors.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
-import type { TouchedFile } from './files-of-line.ts';
+import type { TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
 import { standsInside } from './stands-inside.ts';
 import { touchedFiles } from './touched-files.ts';
@@ -39,12 +39,12 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
   const empty = folders.length === 0 || folders.some((folder) => typeof folder !== 'string' || folder === '');
   if (empty) throw new BridleError('OPTION_INVALID', 'A folder is wanted: "." for the folder of the call.');
   return (call, tool) => {
-    const { files, unknown: why, missingIsRead } = touchedFiles(call, tool);
-    const roots = folders.map((folder) => rootOf(folder, call.cwd));
-    const truths = files
-      .filter((file) => file.mode === mode || file.mode === 'either')
-      .map((file) => liesInside(file, roots, mode === 'write' && file.origin !== 'implied'));
-    const isTold = why === undefined || (mode === 'write' && missingIsRead);
+    const found = touchedFiles(call, tool);
+    const { unknown: why } = found;
+    const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
+    const concerned = found.of(mode);
+    const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
+    const truths = concerned.map((file) => liesInside(file, roots, mode === 'write' && file.origin !== 'implied'));
     return allTrue(isTold ? truths : [...truths, unknown(why)]);
   };
 }

@@ -19,19 +19,26 @@ export interface NamePattern {
 export function readNamePattern(text: string): NamePattern | { readonly problem: string } {
   const tokens = tokensOf(text);
   if (typeof tokens === 'string') return { problem: tokens };
-  const values = tokens.map((token) => (token.type === 'character' ? token.value : undefined));
-  const isLiteral = values.every((value) => value !== undefined);
   const whole = tokensOf(fold(text));
   const folded = typeof whole === 'string' ? tokens.map(foldToken) : whole;
-  return {
-    literal: isLiteral ? values.join('') : undefined,
-    matches: (name, loose) =>
-      loose ? run(folded, Array.from(fold(name)), inLooseClass) : run(tokens, Array.from(name), inClass),
-  };
+  const [literal, foldedLiteral] = [literalOf(tokens), literalOf(folded)];
+  const matchesExactly = (name: string): boolean =>
+    literal === undefined ? run(tokens, Array.from(name), inClass) : name === literal;
+  const matchesLoosely = (name: string): boolean =>
+    foldedLiteral === undefined ? run(folded, Array.from(name), inLooseClass) : name === foldedLiteral;
+  return { literal, matches: (name, loose) => (loose ? matchesLoosely(fold(name)) : matchesExactly(name)) };
+}
+
+/** The text, where nothing in it is open. */
+function literalOf(tokens: readonly Token[]): string | undefined {
+  const values = tokens.map((token) => (token.type === 'character' ? token.value : undefined));
+  return values.every((value) => value !== undefined) ? values.join('') : undefined;
 }
 
 /** One spelling for names that a file system may take for the same. */
 export function fold(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 

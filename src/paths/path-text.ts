@@ -42,6 +42,8 @@ function readAbsolute(texts: readonly string[], cwd: string): PathReading | Path
 
 /** The kernel looks at names only as far as it gets, so a name behind a missing folder is measured here. */
 export function refuseLength(text: string): PathRefusal | undefined {
+  // A character takes three bytes at most for each of its units.
+  if (text.length * 3 <= longestName) return undefined;
   if (Buffer.byteLength(text) > longestPath) return refuse(`is longer than ${longestPath} bytes`);
   const isLong = text.split('/').some((name) => Buffer.byteLength(name) > longestName);
   return isLong ? refuse(`holds a name longer than ${longestName} bytes`) : undefined;

@@ -11,7 +11,7 @@ import type { Finding, ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import type { TouchedFile } from './files-of-line.ts';
+import type { FoundFiles, TouchedFile } from './found-files.ts';
 import { GuardedPlaces, type ProtectedFile } from './guarded-places.ts';
 import { touchedFiles } from './touched-files.ts';
 
@@ -37,7 +37,10 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
     ...base,
     effect: 'forbid',
     name: 'protected_files',
-    check: (call, tool) => finding(touchedFiles(call, tool).files.flatMap((file) => refusals(file, guards()))),
+    check: (call, tool) => {
+      const found = touchedFiles(call, tool);
+      return finding(found.parts.length === 0 ? undefined : firstOf(found, guards(), refusal));
+    },
   };
   const asks: ProtectionRule = {
     ...base,
@@ -45,16 +48,9 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
     name: 'protected_files_unsure',
     unanswerable: 'It cannot be told whether this writes a file that protects this session, and nobody can be asked.',
     check: (call, tool) => {
-      const { written, secret } = guards();
-      const { files: touched, unknown, missingIsRead, said } = touchedFiles(call, tool);
-      const doubts = touched.flatMap((file) => doubtsOf(file, { written, secret }));
-      const isNamed = said.some((text) => written().isNamedIn(text));
-      const isMissing = unknown !== undefined && !(missingIsRead && secret().isEmpty);
-      return finding([
-        ...doubts,
-        ...(isNamed ? [`${may}: it names one. Run it?`] : []),
-        ...(isMissing ? [`${may}: ${unknown}. Run it?`] : []),
-      ]);
+      const found = touchedFiles(call, tool);
+      const kept = guards();
+      return finding(firstOf(found, kept, doubt) ?? doubtBeyond(found, kept));
     },
   };
   return [Object.freeze(forbids), Object.freeze(asks)];
@@ -66,6 +62,7 @@ const may = 'This may write a file that protects this session';
 interface Guards {
   readonly written: () => GuardedPlaces;
   readonly secret: () => GuardedPlaces;
+  readonly hasSecrets: boolean;
 }
 
 /** Where they stand changes only by what is forbidden here, or from outside: looking twice a second is enough. */
@@ -79,7 +76,7 @@ function watch(files: () => readonly ProtectedFile[]): () => Guards {
     if (latest?.given === given && now - latest.at < freshMs) return latest.guards;
     const all = given.map((file) => (typeof file === 'string' ? { path: file } : file));
     const secret = all.filter((file) => 'secret' in file && file.secret === true);
-    const guards = { written: placesOf(all), secret: placesOf(secret) };
+    const guards = { written: placesOf(all), secret: placesOf(secret), hasSecrets: secret.length > 0 };
     latest = { given, at: now, guards };
     return guards;
   };
@@ -96,20 +93,45 @@ function concerns({ paths = [], commands = [], touches = {} }: ToolDeclaration):
   return paths.length + commands.length + (touches.bash ?? []).length > 0;
 }
 
-function finding([reason]: readonly string[]): Finding {
-  return reason === undefined ? { matched: false } : { matched: true, reason };
+const nothing: Finding = Object.freeze({ matched: false });
+
+function finding(reason: string | undefined): Finding {
+  return reason === undefined ? nothing : { matched: true, reason };
+}
+
+/** What is only read is looked up only if something is secret. */
+function firstOf(
+  found: FoundFiles,
+  guards: Guards,
+  problem: (file: TouchedFile, guards: Guards) => string | undefined,
+): string | undefined {
+  for (const file of guards.hasSecrets ? found.files : found.of('write')) {
+    const reason = problem(file, guards);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Of what is not among the files. */
+function doubtBeyond(found: FoundFiles, { written, hasSecrets }: Guards): string | undefined {
+  if (found.said.some((text) => written().isNamedIn(text))) return `${may}: it names one. Run it?`;
+  const isMissing = found.unknown !== undefined && (hasSecrets || !found.missingIsRead);
+  return isMissing ? `${may}: ${found.unknown}. Run it?` : undefined;
 }
 
 function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPlaces {
   return mode === 'read' ? secret() : written();
 }
 
-function refusals(file: TouchedFile, guards: Guards): readonly string[] {
+function refusal(file: TouchedFile, guards: Guards): string | undefined {
   const guard = guardFor(file, guards);
-  const relations = file.places.map((place) => guard.relation(place));
-  if (!relations.some((relation) => relation === 'at' || (relation === 'above' && isWhole(file)))) return [];
+  const isHit = file.places.some((place) => {
+    const relation = guard.relation(place);
+    return relation === 'at' || (relation === 'above' && isWhole(file));
+  });
+  if (!isHit) return undefined;
   const what = file.mode === 'read' ? 'is kept secret' : 'protects this session and is not changed by it';
-  return [`${file.shown} is, holds or lies in a file that ${what}.`];
+  return `${file.shown} is, holds or lies in a file that ${what}.`;
 }
 
 /** A folder that is deleted, moved or changed as a whole. */
@@ -118,16 +140,16 @@ function isWhole({ reach, origin, mode }: TouchedFile): boolean {
 }
 
 /** What a program does in its folder without being told is as little seen as anything else it does. */
-function doubtsOf(file: TouchedFile, guards: Guards): readonly string[] {
-  if (file.origin === 'implied') return [];
+function doubt(file: TouchedFile, guards: Guards): string | undefined {
+  if (file.origin === 'implied') return undefined;
   const guard = guardFor(file, guards);
   const untold = file.places.find(({ checked }) => checked === undefined);
-  if (untold !== undefined) return guard.isEmpty ? [] : [`${may}: ${untold.why}. Run it?`];
+  if (untold !== undefined) return guard.isEmpty ? undefined : `${may}: ${untold.why}. Run it?`;
   // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
   const isOther = file.mode === 'either' && file.origin === 'line';
-  if (isOther && guard.isNamedIn(file.shown)) return [`${may}: ${file.shown} names one. Run it?`];
+  if (isOther && guard.isNamedIn(file.shown)) return `${may}: ${file.shown} names one. Run it?`;
   const isWide = file.reach !== 'itself' && !isOther;
   const isAbove = isWide && file.places.some((place) => guard.relation(place) === 'above');
   const isOpen = file.places.length === 0 && guard.couldEnd(file.ends);
-  return isAbove || isOpen ? [`${may}: where ${file.shown} leads is not told. Run it?`] : [];
+  return isAbove || isOpen ? `${may}: where ${file.shown} leads is not told. Run it?` : undefined;
 }

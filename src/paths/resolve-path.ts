@@ -23,21 +23,46 @@ export interface ResolveOptions {
 
 export type PathResolution = { readonly type: 'resolved'; readonly checked: CheckedPath } | PathRefusal;
 
+/** Undefined where nothing stands. */
+export type PathKind = 'folder' | 'file' | 'other' | undefined;
+
 type Place = Omit<CheckedPath, 'at' | 'given'>;
-type PlaceResolution = { readonly type: 'placed'; readonly place: Place } | PathRefusal;
-type Existing = { readonly type: 'exists'; readonly path: string; readonly identity: FileIdentity };
+type PlaceResolution = { readonly type: 'placed'; readonly place: Place; readonly kind: PathKind } | PathRefusal;
+
+interface Existing {
+  readonly type: 'exists';
+  readonly path: string;
+  readonly identity: FileIdentity;
+  readonly kind: PathKind;
+}
 
 /** Resolves a path as the kernel would, or says why it cannot be trusted to lead anywhere. */
 export function resolvePath(given: unknown, options: ResolveOptions = {}): PathResolution {
+  const resolution = resolveKind(given, options);
+  return resolution.type === 'refused' ? resolution : { type: 'resolved', checked: resolution.checked };
+}
+
+type KindResolution = Extract<PathResolution, { type: 'resolved' }> & { readonly kind: PathKind };
+
+/** {@link resolvePath}, and what was seen there. */
+export function resolveKind(given: unknown, options: ResolveOptions): KindResolution | PathRefusal {
   if (process.platform === 'win32') return refuse('cannot be resolved: workspaces are not supported on Windows yet');
   const reading = readPathText(given, { cwd: options.cwd ?? process.cwd(), home: options.home });
   if (reading.type === 'refused') return reading;
-  const [first, ...others] = reading.texts.map(resolveText);
-  if (first === undefined) return refuse('is empty');
+  const [text, ...others] = reading.texts;
+  if (text === undefined) return refuse('is empty');
+  const first = resolveText(text);
   if (first.type === 'refused') return first;
-  const agree = others.every((other) => other.type === 'placed' && other.place.path === first.place.path);
+  const agree = others.every((other) => leadsTo(other, first.place.path));
   if (!agree) return refuse('holds .. behind a symbolic link, which file URLs and the file system read differently');
-  return { type: 'resolved', checked: { at: options.at ?? [], given: String(given), ...first.place } };
+  const { path, identity, ancestor } = first.place;
+  const checked = { at: options.at ?? [], given: String(given), path, identity, ancestor };
+  return { type: 'resolved', checked, kind: first.kind };
+}
+
+function leadsTo(text: string, path: string): boolean {
+  const other = resolveText(text);
+  return other.type === 'placed' && other.place.path === path;
 }
 
 function resolveText(text: string): PlaceResolution {
@@ -49,10 +74,11 @@ function resolveText(text: string): PlaceResolution {
   const folder = posix.dirname(existing.path);
   const ancestor = probe(() => lstatSync(folder, { bigint: true }));
   if (ancestor.type === 'failed') return refuseCode(ancestor.code);
-  const { path, identity } = existing;
+  const { path, identity, kind } = existing;
   return {
     type: 'placed',
     place: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
+    kind,
   };
 }
 
@@ -71,12 +97,19 @@ function look(text: string): Probe<BigIntStats | undefined> {
 function nameExisting(text: string, seen: BigIntStats): Existing | PathRefusal {
   const real = probe(() => realpathSync.native(text));
   if (real.type === 'failed') return refuseCode(real.code);
-  const named = probe(() => lstatSync(real.value, { bigint: true }));
-  if (named.type === 'failed') return refuseCode(named.code);
+  const path = real.value;
   const identity = identityOf(seen);
+  // Where nothing was followed or replaced, name and text are the same.
+  if (path === text && !path.includes('\uFFFD')) return { type: 'exists', path, identity, kind: kindOf(seen) };
+  const named = probe(() => lstatSync(path, { bigint: true }));
+  if (named.type === 'failed') return refuseCode(named.code);
   if (!isSameFile(identity, identityOf(named.value)))
     return refuse('leads through a link that does not name its target');
-  return { type: 'exists', path: real.value, identity };
+  return { type: 'exists', path, identity, kind: kindOf(named.value) };
+}
+
+function kindOf(stats: BigIntStats): PathKind {
+  return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
 }
 
 function resolveMissing(text: string): PlaceResolution {
@@ -85,19 +118,20 @@ function resolveMissing(text: string): PlaceResolution {
   if (found.type === 'refused') return found;
   const { ancestor, missing } = found;
   // Newer versions of Node take a file in the middle of a path for nothing at all.
-  const folder = probe(() => lstatSync(ancestor.path));
-  if (folder.type === 'found' && !folder.value.isDirectory()) return refuseCode('ENOTDIR');
+  if (ancestor.kind !== 'folder') return refuseCode('ENOTDIR');
   if (missing.includes('..')) return refuse('goes up (..) from a folder that does not exist');
   const rest = missing.filter((name) => name !== '' && name !== '.');
   const path = posix.join(ancestor.path, ...rest);
-  const next = probe(() => lstatSync(posix.join(ancestor.path, rest[0] ?? ''), { bigint: true }));
-  if (next.type === 'found') return refuse('is or goes through a dangling symbolic link');
-  if (next.code !== 'ENOENT') return refuseCode(next.code);
+  const first = posix.join(ancestor.path, rest[0] ?? '');
+  const next = probe(() => lstatSync(first, { bigint: true, throwIfNoEntry: false }));
+  if (next.type === 'failed') return refuseCode(next.code);
+  if (next.value !== undefined) return refuse('is or goes through a dangling symbolic link');
   const { identity } = ancestor;
   return (
     refuseLength(path) ?? {
       type: 'placed',
       place: { path, identity: undefined, ancestor: { path: ancestor.path, identity } },
+      kind: undefined,
     }
   );
 }
@@ -108,13 +142,16 @@ interface Found {
   readonly missing: readonly string[];
 }
 
-/** The longest leading part that exists. Halving keeps a path of thousands of missing names cheap. */
+/**
+ * The longest leading part that exists. Mostly no more than the last names are missing; halving keeps a path of
+ * thousands of them cheap.
+ */
 function findExisting(names: readonly string[]): Found | PathRefusal {
   let low = 1;
   let high = names.length;
-  let stats = look('/');
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
+  let stats: Probe<BigIntStats | undefined> | undefined;
+  for (let step = 1; high - low > 1; step *= 2) {
+    const middle = stats === undefined ? Math.max(low + 1, high - step) : (low + high) >> 1;
     const seen = look(names.slice(0, middle).join('/'));
     if (seen.type === 'failed') return refuseCode(seen.code);
     if (seen.value === undefined) {
@@ -124,6 +161,7 @@ function findExisting(names: readonly string[]): Found | PathRefusal {
       stats = seen;
     }
   }
+  stats ??= look('/');
   if (stats.type === 'failed' || stats.value === undefined)
     return refuse('cannot be resolved: there is no root folder');
   const ancestor = nameExisting(names.slice(0, low).join('/') || '/', stats.value);

@@ -80,7 +80,8 @@ function formsOf({ up, parts }: GlobBranch, start: string | undefined, isFixed: 
     fixed.map((part) => (part === '**' ? '' : (part.literal ?? ''))),
   );
   const meant = { base: folder, parts };
-  const resolved = led === undefined ? [] : [{ base: led, parts: parts.slice(fixed.length) }];
+  // A pattern that names no folder is the same from wherever it starts.
+  const resolved = led === undefined || fixed.length === 0 ? [] : [{ base: led, parts: parts.slice(fixed.length) }];
   return isFixed ? { meant: [meant, ...resolved], possible: [] } : { meant: [meant], possible: resolved };
 }
 
@@ -97,23 +98,30 @@ function startOf(text: string): readonly string[] | undefined {
 }
 
 class Matcher implements RootedGlob {
-  constructor(private readonly forms: readonly (Forms | undefined)[]) {}
+  private readonly isOpen: boolean;
+  private readonly meant: readonly Rooted[];
+  private readonly possible: readonly Rooted[];
+
+  constructor(forms: readonly (Forms | undefined)[]) {
+    this.isOpen = forms.includes(undefined);
+    this.meant = forms.flatMap((each) => each?.meant ?? []);
+    this.possible = forms.flatMap((each) => each?.possible ?? []);
+  }
 
   match({ path, text, ignoresCase }: NamedPath): RootedMatch {
-    if (this.forms.includes(undefined)) return { fits: 'perhaps', below: true, near: true };
+    if (this.isOpen) return { fits: 'perhaps', below: true, near: true };
+    const { meant, possible } = this;
     const names = namesOf(path);
-    const meant = this.forms.flatMap((forms) => forms?.meant ?? []);
-    const possible = this.forms.flatMap((forms) => forms?.possible ?? []);
     const plain = meant.map((rooted) => matchRooted(rooted, names, false));
     if (plain.some(({ fits }) => fits)) return { fits: true, ...further(plain) };
-    const written = namesOf(posix.normalize(text));
+    const all = possible.length === 0 ? meant : [...meant, ...possible];
+    const exact = [...plain, ...possible.map((rooted) => matchRooted(rooted, names, false))];
     const others = [
-      ...possible.map((rooted) => matchRooted(rooted, names, false)),
-      ...[...meant, ...possible].map((rooted) => matchRooted(rooted, written, false)),
-      ...inOtherCase([...meant, ...possible], names, ignoresCase),
+      ...inOtherSpelling(all, path, posix.normalize(text)),
+      ...inOtherCase(all, { names, exact, ignoresCase }),
     ];
-    const isPossible = others.some(({ fits }) => fits);
-    return { fits: isPossible ? 'perhaps' : false, ...further([...plain, ...others]) };
+    const matches = [...exact, ...others];
+    return { fits: matches.some(({ fits }) => fits) ? 'perhaps' : false, ...further(matches) };
   }
 }
 
@@ -121,17 +129,23 @@ function further(matches: readonly GlobMatch[]): Pick<RootedMatch, 'below' | 'ne
   return { below: matches.some(({ below }) => below), near: matches.some(({ near }) => near) };
 }
 
+/** As it is written, where links lead it elsewhere. */
+function inOtherSpelling(all: readonly Rooted[], path: string, written: string): readonly GlobMatch[] {
+  if (written === path) return [];
+  const names = namesOf(written);
+  return all.map((rooted) => matchRooted(rooted, names, false));
+}
+
+interface Exactly extends Pick<NamedPath, 'ignoresCase'> {
+  readonly names: readonly string[];
+  /** How the names stand to each pattern as they are. */
+  readonly exact: readonly GlobMatch[];
+}
+
 /** Where the file system takes two spellings for one name, so does the pattern. */
-function inOtherCase(
-  all: readonly Rooted[],
-  names: readonly string[],
-  ignoresCase: () => boolean,
-): readonly GlobMatch[] {
+function inOtherCase(all: readonly Rooted[], { names, exact, ignoresCase }: Exactly): readonly GlobMatch[] {
   const loose = all.map((rooted) => matchRooted(rooted, names, true));
-  const addsSomething = all.some((rooted, index) => {
-    const exact = matchRooted(rooted, names, false);
-    return exact.fits !== loose[index]?.fits || exact.below !== loose[index].below;
-  });
+  const addsSomething = loose.some(({ fits, below }, at) => fits !== exact[at]?.fits || below !== exact[at].below);
   return addsSomething && ignoresCase() ? loose : [];
 }
 
@@ -143,7 +157,7 @@ function matchRooted({ base, parts }: Rooted, names: readonly string[], loose: b
     return { fits: false, below, near: below };
   }
   if (!base.every((name, index) => same(name, names[index]))) return { fits: false, below: false, near: false };
-  return matchParts(parts, names.slice(base.length), loose);
+  return matchParts(parts, base.length === 0 ? names : names.slice(base.length), loose);
 }
 
 function namesOf(path: string): readonly string[] {

@@ -1,18 +1,18 @@
 /** Where a path that a call names leads, or why that cannot be told. */
 
-import { lstatSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import type { CheckedPath } from '../call.ts';
 import { quote } from './quote.ts';
 import { probe } from './refusal.ts';
-import { resolvePath } from './resolve-path.ts';
+import { resolveKind, type PathKind } from './resolve-path.ts';
 
 export interface TouchedPlace {
   /** Absolute and not resolved, as it would be opened; empty if not even that can be told. */
   readonly text: string;
   /** Undefined where it cannot be told: `why` says so. */
   readonly checked: CheckedPath | undefined;
+  readonly kind: PathKind;
   readonly why: string;
 }
 
@@ -24,30 +24,24 @@ export function touchedPlace(given: unknown, cwd: string | undefined, isWord = f
   const isRooted = isHome || path.startsWith('/') || (!isWord && /^file:/i.test(path));
   if (cwd === undefined && !isRooted) return untold('', `nobody knows which folder ${quote(path)} starts from`);
   if (isWord && /^(?:~[^/]|file:)/i.test(path)) return untold('', `${quote(path)} is not read as a path by everyone`);
-  const resolution = resolvePath(path, { cwd: cwd ?? '/' });
+  const resolution = resolveKind(path, { cwd: cwd ?? '/' });
   const home = isHome ? probe(() => homedir()) : undefined;
   const text = path.startsWith('/') ? path : home?.type === 'found' ? home.value + path.slice(1) : `${cwd}/${path}`;
   if (resolution.type === 'refused') return untold(text, `${quote(path)} ${resolution.reason}`);
-  const { checked } = resolution;
+  const { checked, kind } = resolution;
   // These name something else in each process.
   const isOwn = /^\/(?:proc\/|dev\/(?:fd|std))/.test(posix.normalize(text)) || checked.path.startsWith('/proc/');
-  return isOwn ? untold(text, `${quote(path)} is another thing in each process`) : { text, checked, why: '' };
+  return isOwn ? untold(text, `${quote(path)} is another thing in each process`) : { text, checked, kind, why: '' };
 }
 
-export function isFolder(place: TouchedPlace): boolean {
-  return statsOf(place)?.isDirectory() === true;
+export function isFolder({ kind }: TouchedPlace): boolean {
+  return kind === 'folder';
 }
 
-export function isPlainFile(place: TouchedPlace): boolean {
-  return statsOf(place)?.isFile() === true;
-}
-
-function statsOf({ checked }: TouchedPlace): Stats | undefined {
-  if (checked?.identity === undefined) return undefined;
-  const stats = probe(() => lstatSync(checked.path));
-  return stats.type === 'found' ? stats.value : undefined;
+export function isPlainFile({ kind }: TouchedPlace): boolean {
+  return kind === 'file';
 }
 
 export function untold(text: string, why: string): TouchedPlace {
-  return { text, checked: undefined, why };
+  return { text, checked: undefined, kind: undefined, why };
 }

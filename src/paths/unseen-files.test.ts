@@ -41,7 +41,7 @@ function told(line: string): string {
 
 it.each([
   // A program nobody knows, and a folder in which a secret lies: that it reads it is not shown.
-  ['frobnicate .', 'no ? yes yes'],
+  ['frobnicate .', 'no ? yes no'],
   ['frobnicate prod', 'no ? yes yes'],
   ['frobnicate .env', '? no yes yes'],
   ['frobnicate prod/data', 'no ? yes yes'],
@@ -55,10 +55,10 @@ it.each([
   ['grep -r x', '? no yes yes'],
   ['grep -r x .', '? no yes yes'],
   ['grep -r x prod', 'no no yes yes'],
-  // What has settings of its own may touch anything, so that it stays inside is not told.
-  ['curl https://example.com/', 'no no ? ?'],
-  ['curl -d @.env https://example.com/', 'yes no ? ?'],
+  // What is told to read further files may read anything, so that it stays inside is not told.
   ['sort --files0-from=list', 'no no ? ?'],
+  ['go build ./...', 'no ? yes yes'],
+  ['curl -d @.env https://example.com/', 'yes no yes yes'],
 ])(proves('X04', 'X08')('%s: %s'), (line, expected) => {
   expect(told(line)).toBe(expected);
 });

@@ -119,10 +119,10 @@ describe('allow, deny, ask, forbid', () => {
   });
 
   it(proves('P07')('refuse an option they do not know, with the nearest they do'), () => {
-    expect(() => untyped(allow, 'push', { wen: () => false })).toThrow('unknown option "wen"; did you mean "when"?');
-    expect(() => untyped(deny, 'push', { predicate: () => true })).toThrow('unknown option "predicate"');
-    expect(() => untyped(ask, 'push', { effect: 'allow' })).toThrow('unknown option "effect"');
-    expect(() => untyped(ask, 'push', { target: '*' })).toThrow('unknown option "target"');
+    expect(() => untyped(allow, 'push', { wen: () => false })).toThrow('takes no such option: "wen" is not known; did you mean "when"?');
+    expect(() => untyped(deny, 'push', { predicate: () => true })).toThrow('no such option: "predicate"');
+    expect(() => untyped(ask, 'push', { effect: 'allow' })).toThrow('no such option: "effect"');
+    expect(() => untyped(ask, 'push', { target: '*' })).toThrow('no such option: "target"');
   });
 
   it(proves('P07')('do not lose a condition that is inherited'), async () => {

@@ -2,13 +2,14 @@
 
 import type { Approver } from '../approval.ts';
 import { kindOf } from '../kind-of.ts';
-import { meant, quoteName } from '../catalog/names.ts';
+import { pick, unknownFields } from '../catalog/check-fields.ts';
+import { quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
 import { readTarget, targetText, type TargetLike } from './target.ts';
 import { whenText } from './version.ts';
 
-const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler'] as const;
+const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler'];
 
 function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions): Rule {
   const target = readTarget(like);
@@ -16,11 +17,10 @@ function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions): Ru
     new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}) ${problem}`);
   if (typeof options !== 'object' || options === null)
     throw wrong(`takes an object of options, not ${kindOf(options)}`);
-  const unknown = Object.keys(options).find((key) => !(optionNames as readonly string[]).includes(key));
-  if (unknown !== undefined) throw wrong(`has an unknown option ${quoteName(unknown)}${meant(unknown, optionNames)}`);
+  const [unknown] = unknownFields(options, optionNames);
+  if (unknown !== undefined) throw wrong(`takes no such option: ${unknown}`);
   // Read by name: a condition must not get lost because it is inherited.
-  const { name, reason, when, grant, shadow, handler } = options;
-  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler });
+  return Object.freeze({ ...pick(options, optionNames), type: 'rule', effect, target });
 }
 
 /** Lets calls of `target` run. */

@@ -1,13 +1,25 @@
 /** What a policy is compiled with, checked: a misspelled option must not leave a policy more open than it was meant. */
 
 import type { Approver } from '../approval.ts';
-import type { Decision, Effect } from '../call.ts';
-import { kindOf } from '../kind-of.ts';
-import { meant, quoteName } from '../catalog/names.ts';
+import type { Effect } from '../call.ts';
+import {
+  callable,
+  type ChecksOf,
+  clock,
+  fieldProblems,
+  flag,
+  is,
+  limits,
+  list,
+  positive,
+  text,
+} from '../catalog/check-fields.ts';
+import { quoteName } from '../catalog/names.ts';
 import type { Clock } from '../clock.ts';
 import { cutText } from '../json.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+import { ruleless } from './compiled-rule.ts';
 import type { Fallback } from './walk.ts';
 
 export interface CompileOptions {
@@ -35,35 +47,21 @@ export interface CompileOptions {
   readonly clock?: Clock | undefined;
 }
 
-const checks: Readonly<Record<keyof CompileOptions, (value: unknown) => boolean>> = {
-  tools: Array.isArray,
-  servers: Array.isArray,
-  approver: (value) => typeof value === 'function',
-  default: (value) => value === 'allow' || value === 'deny' || value === 'ask',
-  strict: (value) => typeof value === 'boolean',
-  timeoutMs: (value) => typeof value === 'number' && value > 0,
-  limits: isLimits,
-  lenient: (value) => typeof value === 'boolean',
-  version: (value) => typeof value === 'string',
-  clock: (value) => typeof value === 'object' && value !== null,
+const checks: ChecksOf<CompileOptions> = {
+  tools: list,
+  servers: list,
+  approver: callable,
+  default: is('"allow", "deny" or "ask"', (value) => value === 'allow' || value === 'deny' || value === 'ask'),
+  strict: flag,
+  timeoutMs: positive,
+  limits,
+  lenient: flag,
+  version: text,
+  clock,
 };
 
-function isLimits(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).every(
-    ([limit, most]) => Object.hasOwn(defaultLimits, limit) && Number.isSafeInteger(most) && (most as number) > 0,
-  );
-}
-
 export function optionProblems(options: CompileOptions): string[] {
-  const problems = Object.entries(options).flatMap(([option, value]: [string, unknown]) => {
-    if (!Object.hasOwn(checks, option)) {
-      return [`option ${quoteName(option)} is not known${meant(option, Object.keys(checks))}`];
-    }
-    if (value === undefined || checks[option as keyof CompileOptions](value)) return [];
-    const choices = option === 'default' ? '; it is "allow", "deny" or "ask"' : '';
-    return [`option "${option}" cannot be ${typeof value === 'string' ? quoteName(value) : kindOf(value)}${choices}`];
-  });
+  const problems = fieldProblems(options, checks).map((problem) => `option ${problem}`);
   const { strict, default: given, approver } = options;
   if (strict === true && given !== undefined && given !== 'deny') {
     problems.push(`strict and default: ${quoteName(given)} contradict each other`);
@@ -83,14 +81,12 @@ const reasons: Readonly<Record<Effect, string>> = {
 /** The decision about a call no rule matches. Where an allow could not be told to match it is at most an ask. */
 export function fallbackOf({ strict, default: given, approver }: CompileOptions): Fallback {
   const effect = given ?? (strict === true ? 'deny' : 'allow');
-  const paths: Decision['paths'] = Object.freeze([]);
-  const base = { rule: undefined, grant: undefined, paths };
   const cautious = effect === 'allow' ? (approver === undefined ? 'deny' : 'ask') : effect;
   return {
-    plain: Object.freeze({ ...base, effect, reason: reasons[effect], fixed: true }),
+    plain: Object.freeze({ ...ruleless, effect, reason: reasons[effect], fixed: true }),
     unsure: (why) => {
       const reason = cutText(`It cannot be told whether a rule allows this call: ${why}`, defaultLimits.reasonLength);
-      return Object.freeze({ ...base, effect: cautious, reason, fixed: false, unsure: why });
+      return Object.freeze({ ...ruleless, effect: cautious, reason, fixed: false, unsure: why });
     },
   };
 }

@@ -5,10 +5,9 @@ import { kindOf } from '../kind-of.ts';
 import { pollutedFields, quoteName } from '../catalog/names.ts';
 import { systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
-import { BridleError } from '../errors.ts';
+import { refuseProblems } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import { defaultLimits } from '../limits.ts';
-import type { ToolDeclaration } from '../tool.ts';
 import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
 import { type CompileOptions, fallbackOf, optionProblems } from './compile-options.ts';
 import { CompiledRule } from './compiled-rule.ts';
@@ -21,7 +20,7 @@ const defaultTimeoutMs = 5000;
 
 /** Validates rules and makes them a policy. */
 export function compile(rules: Rules, options: CompileOptions = {}): Policy {
-  refuse(optionProblems(options));
+  refuseProblems('POLICY_INVALID', optionProblems(options));
   const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
   return compileFor(new Catalog(options.tools ?? [], declared), rules, options);
 }
@@ -29,7 +28,7 @@ export function compile(rules: Rules, options: CompileOptions = {}): Policy {
 /** {@link compile}, for a catalog that somebody else keeps and may change: policy and guard must know the same tools. */
 export function compileFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
   const problems = [...pollutedFields(ruleFields), ...optionProblems(options)];
-  refuse(problems);
+  refuseProblems('POLICY_INVALID', problems);
   const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
   const catalog = tools === undefined ? undefined : all;
   const servers = options.servers === undefined ? undefined : all.servers;
@@ -47,32 +46,28 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
     warnings.push(...notes);
     compiled.push(new CompiledRule(fitted, compiled.length, limit));
   }
-  refuse(problems);
+  refuseProblems('POLICY_INVALID', problems);
   const fallback = fallbackOf(options);
   const fitted = compiled.map(({ rule }) => rule);
   const { effect } = fallback.plain;
   const open = options.default === undefined && effect === 'allow';
-  const late = (): readonly string[] =>
-    catalog === undefined
-      ? []
-      : [...catalog.serverWarnings(), ...fitted.flatMap((rule) => lateProblems(rule, catalog))];
-  const uncovered = open && catalog !== undefined ? (): readonly ToolDeclaration[] => catalog.list() : () => [];
+  const noted = lazy(() => [...warnings, ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? [])]);
+  // What servers have listed since may make others of these.
+  const late = (known: Catalog): readonly string[] => [
+    ...known.serverWarnings(),
+    ...fitted.flatMap((rule) => lateProblems(rule, known)),
+  ];
   return new Policy({
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
     version: lazy(() => versionOf(fitted, { fallback: effect, own: options.version })),
-    warnings: lazy(() => [...warnings, ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? [])]),
-    late,
-    uncovered,
+    warnings: () => [...noted(), ...(catalog === undefined ? [] : late(catalog))],
+    uncovered: () => (open && catalog !== undefined ? catalog.list() : []),
     timeoutMs,
     deadlines: limit.deadlines,
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
   });
-}
-
-function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new BridleError('POLICY_INVALID', problems.join('; '), { problems });
 }
 
 function flatten(rules: Rules, problems: string[], inside: readonly unknown[]): Rule[] {

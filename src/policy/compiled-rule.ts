@@ -16,6 +16,10 @@ import { bucketOf, targetText } from './target.ts';
 /** What evaluating the condition of a rule gave; `failed` if it could not be evaluated, `unknown` if no fact tells. */
 export type Verdict = Finding & { readonly failed?: string | undefined; readonly unknown?: string | undefined };
 
+export const noPaths: Decision['paths'] = Object.freeze([]);
+/** A decision no rule has made. */
+export const ruleless = Object.freeze({ rule: undefined, grant: undefined, paths: noPaths });
+
 const matches: Verdict = Object.freeze({ matched: true });
 const matchesNot: Verdict = Object.freeze({ matched: false });
 
@@ -48,8 +52,7 @@ export class Subject implements About {
 
   /** Its args, which predicates can read under their aliases too. */
   get args(): JsonObject {
-    this.readable ??= readableArgs(this.tool, this.call.args);
-    return this.readable;
+    return (this.readable ??= readableArgs(this.tool, this.call.args));
   }
 }
 
@@ -78,7 +81,7 @@ export class CompiledRule {
     });
     this.isConditional = when !== undefined || check !== undefined;
     const simple = check === undefined && typeof reason !== 'function';
-    this.plain = simple ? this.decision(undefined, { fixed: !this.isConditional }) : undefined;
+    this.plain = simple ? this.decision(undefined, undefined) : undefined;
     this.fixed = this.isConditional ? undefined : this.plain;
   }
 
@@ -100,12 +103,12 @@ export class CompiledRule {
 
   /** The decision of this rule for a call it applies to. */
   decide(call: ToolCall, verdict: Verdict): Decision {
-    return this.plain ?? this.decision(call, { found: verdict.reason, fixed: !this.isConditional });
+    return this.plain ?? this.decision(call, verdict.reason);
   }
 
   /** The deny of a rule whose condition could not be evaluated. */
   denyFailed(problem: string): Decision {
-    return this.make('deny', { reason: `Rule "${this.ref.name}" could not be evaluated: ${problem}`, fixed: false });
+    return this.make('deny', `Rule "${this.ref.name}" could not be evaluated: ${problem}`, false);
   }
 
   /** The decision of a rule of which no fact tells whether it applies. */
@@ -115,16 +118,16 @@ export class CompiledRule {
     return Object.freeze({ ...decision, reason, unsure: why, fixed: false });
   }
 
-  private decision(call: ToolCall | undefined, how: { found?: string | undefined; fixed: boolean }): Decision {
+  private decision(call: ToolCall | undefined, found: string | undefined): Decision {
     const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
-    const found = how.found?.trim() === '' ? undefined : how.found;
-    return this.make(effect, { reason: found ?? this.reasonFor(call) ?? this.stockReason(), fixed: how.fixed });
+    const said = found?.trim() === '' ? undefined : found;
+    return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(), !this.isConditional);
   }
 
-  private make(effect: Decision['effect'], how: { reason: string; fixed: boolean }): Decision {
-    const reason = cutText(how.reason.toWellFormed(), defaultLimits.reasonLength);
+  private make(effect: Decision['effect'], text: string, fixed: boolean): Decision {
+    const reason = cutText(text.toWellFormed(), defaultLimits.reasonLength);
     const grant: Grant | undefined = effect === 'deny' ? undefined : this.rule.grant;
-    return Object.freeze({ effect, rule: this.ref, reason, grant, paths: none, fixed: how.fixed });
+    return Object.freeze({ effect, rule: this.ref, reason, grant, paths: noPaths, fixed });
   }
 
   private reasonFor(call: ToolCall | undefined): string | undefined {
@@ -143,18 +146,8 @@ export class CompiledRule {
 
   private stockReason(): string {
     const named = this.rule.name === undefined ? `policy for ${this.ref.target}` : `rule "${this.rule.name}"`;
-    switch (this.rule.effect) {
-      case 'allow':
-        return '';
-      case 'ask':
-        return `Asked by ${named}`;
-      case 'deny':
-        return `Denied by ${named}`;
-      case 'forbid':
-        return `Forbidden by ${named}`;
-      default:
-        return this.rule.effect satisfies never;
-    }
+    const { effect } = this.rule;
+    return effect === 'allow' ? '' : `${{ ask: 'Asked', deny: 'Denied', forbid: 'Forbidden' }[effect]} by ${named}`;
   }
 
   private evaluatePart(part: Part, subject: Subject, started: number): MaybePromise<Verdict> {
@@ -163,25 +156,24 @@ export class CompiledRule {
       const result: unknown =
         part === 'when' ? when?.(subject.args, subject.call, subject) : check?.(subject.call, subject.tool);
       if (isPromise(result)) return this.wait(part, result, started);
-      return this.isLate(started)
-        ? failure(`its predicate took more than ${this.limit.timeoutMs} ms`)
-        : read[part](result);
+      return this.isLate(started) ? this.late() : read[part](result);
     } catch (error) {
       return failureOf('threw', error);
     }
   }
 
   private async wait(part: Part, result: PromiseLike<unknown>, started: number): Promise<Verdict> {
-    const { deadlines, timeoutMs } = this.limit;
     try {
-      const settled = await within(result, timeoutMs, { deadlines });
+      const settled = await within(result, this.limit.timeoutMs, this.limit);
       // What blocks lets no deadline pass, so the clock is asked too.
-      if (settled === timedOut || this.isLate(started))
-        return failure(`its predicate did not answer within ${timeoutMs} ms`);
-      return read[part](settled);
+      return settled === timedOut || this.isLate(started) ? this.late() : read[part](settled);
     } catch (error) {
       return failureOf('rejected', error);
     }
+  }
+
+  private late(): Verdict {
+    return failure(`its predicate did not answer within ${this.limit.timeoutMs} ms`);
   }
 
   private isLate(started: number): boolean {
@@ -199,8 +191,6 @@ const read: Readonly<Record<Part, (result: unknown) => Verdict>> = {
   },
   check: (result) => (isFinding(result) ? result : failure('its check found nothing it could say')),
 };
-
-const none: Decision['paths'] = Object.freeze([]);
 
 function isFinding(result: unknown): result is Finding {
   if (typeof result !== 'object' || result === null) return false;

@@ -24,10 +24,15 @@ interface Fitted {
   readonly notes: readonly string[];
 }
 
+const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
+
 export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Surroundings): Fitted {
   const { target } = rule;
   const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
-  const { fitted, unanswered } = answerableRule(rule, answerable);
+  const { unanswerable: reason } = rule;
+  const silent = rule.effect === 'ask' && rule.handler === undefined && !answerable;
+  const fitted: Rule = silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : rule;
+  const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const certain = [unknownServer(target, servers), unanswered];
   const unknown =
     certain[0] === undefined && catalog !== undefined
@@ -93,11 +98,4 @@ function toolsOf(target: Target, catalog: Catalog): readonly ToolDeclaration[] {
     return [catalog.canonical(target.server, target.tool)].filter((tool) => tool !== undefined);
   if (target.type === 'server') return catalog.list().filter((tool) => tool.server === target.server);
   return catalog.servers.some((server) => catalog.known(server).length === 0) ? [] : catalog.list();
-}
-
-function answerableRule(rule: Rule, answerable: boolean): { readonly fitted: Rule; readonly unanswered?: string } {
-  if (rule.effect !== 'ask' || rule.handler !== undefined || answerable) return { fitted: rule };
-  if (rule.unanswerable !== undefined) return { fitted: { ...rule, effect: 'deny', reason: rule.unanswerable } };
-  if (rule.shadow === true) return { fitted: rule };
-  return { fitted: rule, unanswered: 'it asks, and nobody can answer; give it a handler, or an approver' };
 }

@@ -10,7 +10,7 @@ import type { SessionId } from '../ids.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import { type CompiledRule, type StateReader, Subject } from './compiled-rule.ts';
+import { type CompiledRule, ruleless, type StateReader, Subject } from './compiled-rule.ts';
 import { type Lane, type Lanes, RuleIndex } from './rule-index.ts';
 import { type Consideration, type Fallback, Walk } from './walk.ts';
 
@@ -45,8 +45,6 @@ interface PolicyParts {
   readonly fallback: Fallback;
   readonly version: () => string;
   readonly warnings: () => readonly string[];
-  /** Warnings that depend on what servers have listed since. */
-  readonly late: () => readonly string[];
   /** Tools that an unsaid default would let run. */
   readonly uncovered: () => readonly ToolDeclaration[];
   readonly timeoutMs: number;
@@ -79,12 +77,12 @@ export class Policy {
 
   /** What looks odd and is no error. It can change when a server changes its list of tools. */
   get warnings(): readonly string[] {
-    const { warnings, late, uncovered } = this.parts;
+    const { warnings, uncovered } = this.parts;
     const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
     const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
     const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
     const said = names.length === 0 ? [] : [`no rule is about ${names.join(', ')}${more}: the default lets them run`];
-    return Object.freeze([...new Set([...warnings(), ...late(), ...said])]);
+    return Object.freeze([...new Set([...warnings(), ...said])]);
   }
 
   /** Decides a call as it was asked for: names and args are checked first. */
@@ -182,14 +180,5 @@ function shadowAnswers(lanes: Lanes, subject: Subject): Promise<ShadowAnswer>[] 
 }
 
 function unreadable(reason: string): Decision {
-  const paths: Decision['paths'] = Object.freeze([]);
-  return Object.freeze({
-    effect: 'deny',
-    rule: undefined,
-    reason,
-    grant: undefined,
-    paths,
-    fixed: false,
-    problem: reason,
-  });
+  return Object.freeze({ ...ruleless, effect: 'deny', reason, fixed: false, problem: reason });
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Decision } from '../call.ts';
+import { getOrMake } from '../lazy.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { Target } from './rule.ts';
 
@@ -85,13 +86,4 @@ function merged(one: Lane | undefined, other: Lane | undefined): Lane | undefine
     [...one[part], ...other[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
   const rules = both('rules');
   return { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.fixed };
-}
-
-function getOrMake<T>(map: Map<string, T>, key: string, make: () => T): T {
-  let found = map.get(key);
-  if (found === undefined) {
-    found = make();
-    map.set(key, found);
-  }
-  return found;
 }

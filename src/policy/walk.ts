@@ -108,7 +108,7 @@ export class Walk {
   }
 
   private note(rule: CompiledRule, outcome: Consideration['outcome'], detail?: string): void {
-    this.rest.trace?.push({ rule: rule.ref, outcome, ...(detail === undefined ? {} : { detail }) });
+    this.rest.trace?.push({ rule: rule.ref, outcome, detail });
   }
 }
 

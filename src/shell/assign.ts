@@ -4,7 +4,7 @@ import type { ArrayValue, Word, WordPart } from 'unbash';
 import type { LineState } from './line-state.ts';
 import { readSingleWord } from './read-word.ts';
 import { literal, type ShellWord } from './shell-word.ts';
-import { variableEffect } from './variables.ts';
+import { isOwnVariable, variableEffect } from './variables.ts';
 
 /** Text that cannot become a subscript with a substitution in it, alone or put together with other text. */
 const clean = /^[^[$`]*$/;
@@ -13,6 +13,7 @@ const numbers = /^\$[?#$!]$|^\$\{#/;
 /** A variable gets a value that is written in the line. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
   if (value !== undefined && !isClean(value)) state.dirty = true;
+  if (!isOwnVariable(name)) state.sets ??= name;
   if (variableEffect(name) === undefined) return;
   setVariable(state, name, value?.type === 'Word' ? readSingleWord(value) : unknownValue);
 }
@@ -27,6 +28,7 @@ const unknownValue: ShellWord = { type: 'open', pieces: ['', ''], splits: false,
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
+  if (!isOwnVariable(name)) state.sets ??= name;
   const effect = variableEffect(name);
   switch (effect) {
     case undefined:
@@ -43,7 +45,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       break;
     case 'code':
       state.hide(`${name} is set`);
-      if (value.type === 'literal') state.runCode(state, value.value);
+      if (value.type === 'literal') state.inShell(true, () => state.runCode(state, value.value));
       else state.doubt(`${name} is set to something that is not literal`);
       break;
     case 'script':

@@ -3,10 +3,12 @@
 /** Only these may stand in a word whose braces are expanded here: no quotes, expansions, patterns or home folders. */
 const simple = /^[\w./:@%+,{}-]*$/;
 const maxWords = 256;
+/** Time and recursion grow with the braces. */
+const maxBraces = 32;
 
 /** The words it becomes, in order; undefined if it is not simple, a range, or too many. Empty ones vanish. */
 export function expandBraces(text: string): readonly string[] | undefined {
-  if (!simple.test(text) || text.includes('..')) return undefined;
+  if (!simple.test(text) || text.includes('..') || text.split('{').length > maxBraces) return undefined;
   const words = expand(text).filter((word) => word !== '');
   // What bash does with braces that are left over depends on where they stand.
   return words.length > maxWords || words.some((word) => /[{}]/.test(word)) ? undefined : words;

@@ -60,7 +60,9 @@ function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
     if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
     return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
   });
-  return [...named, ...read.implied.map((implied) => impliedAccess(implied, inner))];
+  // What an opaque program touches besides is no less shown than the rest of what it does.
+  const implied = read.implied.filter((kind) => kind !== 'elsewhere' || !read.opaque);
+  return [...named, ...implied.map((kind) => impliedAccess(kind, inner))];
 }
 
 /** The same start folders, and those that the path's own folder is. */

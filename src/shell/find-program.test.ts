@@ -54,6 +54,20 @@ describe('the table of programs', () => {
     expect(repeated).toEqual([]);
   });
 
+  it('calls a program safe only if all its options are harmless', () => {
+    const safe = rows
+      .flatMap(([names, row]) => textsOf(names, row))
+      .map(({ of, text }) => ({ of, usage: parseUsage(text) }))
+      .filter(({ usage }) => usage.words.has('safe'));
+    const harmful = safe.filter(
+      ({ usage }) =>
+        Array.from(usage.options.values()).some((option) => !option.harmless && option.value.role !== 'reads') ||
+        usage.operands.some((operand) => !operand.harmless),
+    );
+    expect(safe.length).toBeGreaterThan(30);
+    expect(harmful.map(({ of }) => of)).toEqual([]);
+  });
+
   it('finds programs by name, and versions of those that have them', () => {
     expect(findProgram('rm')?.names).toContain('rm');
     expect(findProgram('python3.12')).toBe(findProgram('python'));

@@ -14,6 +14,8 @@ export class FoundAnalysis implements CommandAnalysis {
   readonly foreign: readonly string[];
   /** Values of variables set for programs, which may take them as code. */
   readonly values: readonly string[];
+  /** A variable that is set somewhere and may be known to programs. */
+  readonly sets: string | undefined;
   private readonly homeSet: boolean;
   private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
   private accesses: readonly FileAccess[] | undefined;
@@ -24,6 +26,7 @@ export class FoundAnalysis implements CommandAnalysis {
     this.opaque = state.opaque;
     this.foreign = state.foreign ?? nothing;
     this.values = state.values ?? nothing;
+    this.sets = state.sets;
     this.homeSet = state.homeSet;
   }
 

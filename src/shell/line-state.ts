@@ -30,6 +30,8 @@ export class LineState {
   from: readonly string[] | undefined = unmoved;
   /** True: some command moves, or may. */
   moved = false;
+  /** A variable that is set and may be known to programs. */
+  sets: string | undefined;
   /** True: `~` is another folder from somewhere in the line on. */
   homeSet = false;
   /** True: a function is defined somewhere, so that any name may mean something else. */
@@ -38,6 +40,8 @@ export class LineState {
   evaluates = false;
   /** True: some variable may hold such a value. */
   dirty = false;
+  /** True in code that is run by a shell which may not be bash. */
+  otherShell = false;
   /** Inside `[[ ]]`, where extended patterns are always on. */
   inTest = false;
   /** What the last command read. */
@@ -62,6 +66,11 @@ export class LineState {
     this.unknown ??= why;
   }
 
+  /** What bash takes for one thing here, another shell may take for commands. */
+  doubtOtherShell(): void {
+    if (this.otherShell) this.doubt('another shell may not read it as bash does');
+  }
+
   hide(why: string): void {
     this.opaque ??= why;
   }
@@ -84,6 +93,14 @@ export class LineState {
 
   leave(): void {
     this.depth -= 1;
+  }
+
+  /** Code that is run by bash, or by a shell that may read it differently. */
+  inShell(other: boolean, work: () => void): void {
+    const { otherShell } = this;
+    this.otherShell = other;
+    work();
+    this.otherShell = otherShell;
   }
 
   /** From here on relative paths start nowhere that can be told. */

@@ -4,7 +4,7 @@ import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
 import type { Usage } from './usage.ts';
 
-export type { Implied, Prints, Reach, Role, Stdin };
+export type { Implied, Reach, Role };
 
 /** One program of the table. */
 export interface Program {
@@ -55,6 +55,8 @@ export interface ReadArguments {
   /** True: what it does is not shown by its arguments. */
   readonly opaque: boolean;
   readonly implied: readonly Implied[];
+  /** True: no option of the program, known or not, does harm; what is unsure is harmless. */
+  readonly safe: boolean;
   /** True: whatever may be missing among the files is only read. */
   readonly readsOnly: boolean;
   /** True: relative paths start elsewhere after it. */

@@ -17,6 +17,7 @@ export function readArguments(program: Program, args: readonly ShellWord[]): Rea
   if (program.usage.style === 'bundle') unbundle(reading);
   while (reading.at < reading.words.length) readWord(reading);
   settleOperands(reading);
+  if (reading.usage.stdin === 'foreign') settleInput(reading);
   if (reading.usage.implies.size > 0) addPrefixes(reading);
   return finish(reading, program.names[0] ?? '');
 }
@@ -64,6 +65,14 @@ function unbundle(reading: Reading): void {
   reading.words = [...spelled.flat(), ...words];
 }
 
+/** `python -` reads what it runs from standard input, as if no script were named. */
+function settleInput({ parts }: Reading): void {
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'operand' || part.role !== 'script' || part.word.type === 'open') continue;
+    if (/^(?:-|\/dev\/(?:stdin|fd\/0))$/u.test(part.word.value)) parts[index] = { ...part, role: 'text' };
+  }
+}
+
 /** Options that the first letter of an operand stands for: `+main` of git push. */
 function addPrefixes(reading: Reading): void {
   for (const index of reading.operands) {
@@ -93,6 +102,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     stdin: stdinOf(reading, overlay?.stdin),
     opaque: reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen)),
     implied: usual.length === 0 ? reading.implied : Array.from(new Set([...reading.implied, ...usual])),
+    safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly,
     moves: reading.moves || says('moves'),
     shifts: reading.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes what follows` : undefined),

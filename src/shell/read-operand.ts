@@ -1,6 +1,6 @@
 /** Takes the words that are no options: subcommands, programs that are started, operands. */
 
-import { heldFile } from './held-file.ts';
+import { heldText } from './held-text.ts';
 import { asStarted, doubt, operandUsages, overlayOf, type Reading } from './reading.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
@@ -104,7 +104,7 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   const { role, harmless, reach } = value;
   if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
   else if (value.holds === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
-  else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldFile(value, word) };
+  else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldText(value, word) };
 }
 
 /** What an option makes of the files among the operands. */

@@ -29,7 +29,7 @@ interface Spelled {
 function give(reading: Reading, option: OptionUsage | undefined, { inline, abbreviated = false }: Spelled): void {
   if (option === undefined) return;
   const exact = !abbreviated;
-  if (option.takes === 'until') return readUntil(reading, option);
+  if (option.takes === 'until') return readUntil(reading, option, inline);
   if (option.takes === 'nothing' && inline !== undefined) doubt(reading, `${option.name} takes no value`);
   const value = option.takes === 'value' ? (inline ?? takeValue(reading)) : inline;
   addOption(reading, option, { value, exact: exact && (option.takes !== 'nothing' || inline === undefined) });
@@ -49,7 +49,7 @@ function splice(reading: Reading, value: ShellWord | undefined): void {
 }
 
 /** `-exec rm {} ;`: all words up to the end are another command. */
-function readUntil(reading: Reading, option: OptionUsage): void {
+function readUntil(reading: Reading, option: OptionUsage, inline: ShellWord | undefined): void {
   const start = reading.at;
   const rest = reading.words.slice(start);
   const finds = reading.usage.style === 'dash';
@@ -62,7 +62,8 @@ function readUntil(reading: Reading, option: OptionUsage): void {
   if (words.some((word) => word.type === 'open' && (word.splits || couldBe(word, ';'))))
     doubt(reading, `a word after ${option.name} may end it`);
   addOption(reading, option, { value: undefined, exact: true });
-  const argv = asStarted(reading, words).map((word) => replaceIn(word, /\{[./]*\}/u));
+  const started = inline === undefined ? words : [inline, ...words];
+  const argv = asStarted(reading, started).map((word) => replaceIn(word, /\{[./]*\}/u));
   if (argv.length > 0)
     reading.parts.push({ type: 'command', argv, more: !finds || reading.words[start + end]?.text === '+' });
 }

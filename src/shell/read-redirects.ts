@@ -67,6 +67,7 @@ function readInput(state: LineState, redirect: Redirection, file: FoundRedirect 
 
 function readHereDoc(state: LineState, { operator, delimiter, body }: HereDoc): Input {
   const { parts } = body;
+  if (delimiter?.text.includes('$') === true) state.doubtOtherShell();
   if (parts !== undefined) walkParts(state, parts, true);
   else if (delimiter?.quoted !== true) checkLiteral(state, body.text);
   if (parts?.some((part) => part.type !== 'Literal') === true) return givenInput;

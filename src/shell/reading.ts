@@ -1,6 +1,6 @@
 /** The state of reading the arguments of one command. */
 
-import { heldFile } from './held-file.ts';
+import { heldText } from './held-text.ts';
 import type { ArgumentPart, OptionPart } from './program.ts';
 import type { Implied, Role, Stdin } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
@@ -100,7 +100,7 @@ export function addOption(reading: Reading, option: OptionUsage, { value, exact 
   if (!marks.has('split')) {
     const { role, reach } = usual;
     const part: OptionPart = { type: 'option', name, value, role, reach, harmless: harmless && exact };
-    reading.parts.push(value === undefined ? part : byKey(reading, withHeldFile(part, usual)));
+    reading.parts.push(value === undefined ? part : byKey(reading, withHeldText(part, usual)));
   }
   if (implied.length > 0) reading.implied = [...reading.implied, ...implied];
   reading.stdin = option.stdin ?? reading.stdin;
@@ -108,8 +108,8 @@ export function addOption(reading: Reading, option: OptionUsage, { value, exact 
   if (reading.usage.implies.size > 0) addImplied(reading, name, value);
 }
 
-function withHeldFile(part: OptionPart, usual: Value): OptionPart {
-  const held = part.value === undefined ? undefined : heldFile(usual, part.value);
+function withHeldText(part: OptionPart, usual: Value): OptionPart {
+  const held = part.value === undefined ? undefined : heldText(usual, part.value);
   return held === undefined ? part : { ...part, value: held.word, role: held.role, reach: held.reach };
 }
 
@@ -119,6 +119,7 @@ function applyMarks(reading: Reading, { name, marks }: OptionUsage, value: Shell
   reading.ended ||= marks.has('last');
   if (marks.has('shifts')) reading.shifts ??= `${name} changes what follows`;
   if (marks.has('replace')) replaceLater(reading, value);
+  if (marks.has('unsure')) reading.unsureCommand ??= `${name} may start something`;
 }
 
 function replaceLater(reading: Reading, value: ShellWord | undefined): void {

@@ -4,7 +4,22 @@ import { proves } from '../../test/contract/cite.ts';
 import { runs as count } from '../../test/property-runs.ts';
 import { runsOnlyText } from './index.ts';
 
-const entries = ['ls', 'cat', 'grep', 'echo', 'git status', 'foo --safe', 'cd', 'xargs', 'npx tool', 'true', 'sh', 'f'];
+const entries = [
+  'ls',
+  'sort',
+  'find',
+  'cat',
+  'grep',
+  'echo',
+  'git status',
+  'foo --safe',
+  'cd',
+  'xargs',
+  'npx tool',
+  'true',
+  'sh',
+  'f',
+];
 
 function answer(line: string, allowed = entries): string {
   const truth = runsOnlyText(line, allowed);
@@ -37,6 +52,10 @@ const covered = [
   'time ls',
   'ls &',
   'f() { ls; }; f',
+  'cat "$x"',
+  'ls *.ts',
+  'for f in *; do grep x "$f"; done',
+  'git status $x',
 ];
 
 const refused = [
@@ -86,7 +105,8 @@ const refused = [
 ];
 
 const unsure = [
-  'cat "$x"',
+  'sort "$x"',
+  'find $x',
   'ls; $x',
   'ls (a)',
   'ls; ls "',
@@ -109,6 +129,18 @@ describe('runsOnly', () => {
 
   it(proves('X03', 'X05')('is unknown where all that is known is covered'), () => {
     expect(unsure.filter((line) => answer(line) !== 'unknown')).toEqual([]);
+  });
+
+  it.each([
+    'read PATH',
+    'read -r a PATH',
+    'printf -v PATH x',
+    'mapfile PATH',
+    ': ${PATH:=.}',
+    'getopts a PATH',
+    'read PAGER <<< x',
+  ])(proves('X03')('counts a variable set by a command as an assignment: %s'), (line) => {
+    expect(answer(`${line}; ls`, ['read', 'printf', 'mapfile', ':', 'getopts', 'ls'])).toBe('no');
   });
 
   it(proves('X03')('takes no for an answer before unknown'), () => {

@@ -8,6 +8,7 @@ import type { ArgumentPart, ReadArguments } from './program.ts';
 
 /** No if a command is not covered; unknown if all that are known are, but something is not known. */
 export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Truth {
+  if (analysis.sets !== undefined) return false;
   const covers = entries.flatMap((entry) => entry.commands.filter(isCover));
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknown(analysis.unknown);
   for (const command of analysis.commands) {
@@ -45,7 +46,7 @@ function coversOne(command: FoundCommand, cover: FoundCommand): Truth {
   const harmless = isHarmless(read, cover.read);
   if (harmless !== true) return harmless;
   if (command.piped) return unknown('it reads its code from a pipe');
-  return read.unsure === undefined ? true : unknown(read.unsure);
+  return read.unsure === undefined || read.safe ? true : unknown(read.unsure);
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {

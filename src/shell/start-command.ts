@@ -16,6 +16,7 @@ export function startCommand(state: LineState, command: FoundCommand, input: Inp
   command.from = state.from;
   state.commands.push(command);
   const { name, program } = command;
+  if (isElsewhere(command.argv[0])) state.hide(`${command.argv[0]?.text} may be any program: it is called by a path`);
   if (name === undefined) nameless(state, command);
   else if (program === undefined) unlisted(state, name);
   else if (!program.quiet && state.enter()) {
@@ -39,6 +40,15 @@ export function programNamed(name: string | undefined): NamedProgram {
   const found = { name, program: findProgram(name) };
   named.set(name, found);
   return found;
+}
+
+const systemPath = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;
+
+/** True for a file that is only called like a program: `./ls` is a script of whoever could write it. */
+function isElsewhere(word: ShellWord | undefined): boolean {
+  if (word === undefined) return false;
+  if (word.type === 'literal') return word.value.includes('/') && !systemPath.test(word.value);
+  return word.pieces.some((piece) => piece.includes('/'));
 }
 
 function nameless(state: LineState, { argv }: FoundCommand): void {
@@ -74,10 +84,9 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   state.from = inside;
   const following: Following = { command, stdin: read.stdin === 'words' ? givenInput : input, set: [] };
   for (const part of read.parts) followPart(state, part, following);
-  if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, input, read.stdin);
+  if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, following, read.stdin);
   if (read.moves) move(state, read.parts);
   else if (state.from === inside) state.from = from;
-  if (input.type === 'text' && input.piped && read.stdin !== 'data') command.piped = true;
 }
 
 interface Following {
@@ -100,7 +109,7 @@ function followPart(state: LineState, part: ArgumentPart, following: Following):
       if (!plainRoles.has(part.role)) followWord(state, part.word, { ...following, role: part.role });
       break;
     case 'code':
-      runText(state, part.words);
+      runText(state, part.words, following.command);
       break;
     case 'command':
       startInner(state, part, following);
@@ -130,7 +139,8 @@ function startInner(
 /** Words that start and set nothing. */
 const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
 
-function followWord(state: LineState, word: ShellWord, { role, stdin, set }: Following & { role: Role }): void {
+function followWord(state: LineState, word: ShellWord, following: Following & { role: Role }): void {
+  const { role, set } = following;
   switch (role) {
     case 'text':
     case 'reads':
@@ -140,13 +150,13 @@ function followWord(state: LineState, word: ShellWord, { role, stdin, set }: Fol
       break;
     case 'program':
     case 'code':
-      runText(state, [word]);
+      runText(state, [word], following.command);
       break;
     case 'foreign':
       runForeign(state, word);
       break;
     case 'script':
-      runFile(state, word, stdin);
+      runFile(state, word, following);
       break;
     case 'assignment':
       set.push(word.type === 'literal' ? word.value : word.text);
@@ -185,13 +195,23 @@ function passVariable(state: LineState, word: ShellWord): void {
   setVariable(state, name, { type: 'literal', value: start.slice(equal + 1), text: word.text });
 }
 
-function runText(state: LineState, words: readonly ShellWord[]): void {
+function runText(state: LineState, words: readonly ShellWord[], command: FoundCommand): void {
   let text = '';
   for (const word of words) {
     if (word.type === 'open') return state.doubt(`code that is not literal is run: ${word.text}`);
     text += text === '' ? word.value : ` ${word.value}`;
   }
-  state.later(() => state.runCode(state, text));
+  runCodeIn(state, command, text);
+}
+
+const bashNames = /^r?bash[\d.]*$/;
+/** They run code in the shell that they are part of. */
+const shellItself = new Set(['eval', 'trap', '.', 'source', 'mapfile', 'readarray']);
+
+/** `sh` is another shell on many machines. */
+function runCodeIn(state: LineState, { name = '' }: FoundCommand, text: string): void {
+  const other = shellItself.has(name) ? state.otherShell : !bashNames.test(name);
+  state.inShell(other, () => state.later(() => state.runCode(state, text)));
 }
 
 function runForeign(state: LineState, word: ShellWord): void {
@@ -202,18 +222,19 @@ function runForeign(state: LineState, word: ShellWord): void {
 
 const stdinFile = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
-function runFile(state: LineState, word: ShellWord, input: Input): void {
+function runFile(state: LineState, word: ShellWord, following: Following): void {
   state.hide(`${word.text} is a script`);
   if (word.type === 'open') {
     if ((word.pieces[0] ?? '').startsWith('/dev/fd/')) state.doubt('the output of a command is run as code');
-  } else if (stdinFile.test(word.value)) runInput(state, input, 'code');
+  } else if (stdinFile.test(word.value)) runInput(state, following, 'code');
   else if (/^\/+(?:dev|proc)\//.test(word.value)) state.doubt(`${word.value} is run as code`);
 }
 
-function runInput(state: LineState, input: Input, language: 'code' | 'foreign'): void {
+function runInput(state: LineState, { command, stdin: input }: Following, language: 'code' | 'foreign'): void {
+  if (input.type === 'text' && input.piped) command.piped = true;
   if (input.type === 'file') state.hide('a file is run as code');
   else if (input.type === 'given') state.doubt('what is run as code comes from standard input');
-  else if (language === 'code') state.later(() => state.runCode(state, input.text));
+  else if (language === 'code') runCodeIn(state, command, input.text);
   else {
     state.hide('code of another language is run');
     (state.foreign ??= []).push(input.text);

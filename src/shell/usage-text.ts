@@ -2,12 +2,15 @@
 
 import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
+/** `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`. */
+export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name';
+
 export interface Value {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  /** A text that may hold the name of a file that is read: `@name`, or `file:///name`. */
-  readonly holds?: 'at' | 'url';
+  /** A text that may hold something else. */
+  readonly holds?: Holds;
 }
 
 export interface OptionUsage {
@@ -43,18 +46,20 @@ export interface UsageText {
   readonly stdin: Stdin;
   readonly prints: Prints | undefined;
   readonly implied: readonly Implied[];
-  /** `more`: words are added to what is started; `dialect`: its code is not quite that of bash. */
+  /** `more`: words are added to what is started; `dialect`: its code is not quite that of bash; `safe`: no option of it harms. */
   readonly words: ReadonlySet<string>;
   /** Tokens nobody understands; a test keeps it empty. */
   readonly problems: readonly string[];
 }
 
-const usageWords: ReadonlySet<string> = new Set(['opaque', 'moves', 'shifts', 'more', 'dialect', 'untouched']);
+const usageWords: ReadonlySet<string> = new Set(['opaque', 'moves', 'shifts', 'more', 'dialect', 'untouched', 'safe']);
 /**
- * first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
+ * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
  */
-const optionMarks: ReadonlySet<string> = new Set('first last opaque moves shifts replace split tree nomore'.split(' '));
+const optionMarks: ReadonlySet<string> = new Set(
+  'first last opaque moves shifts replace split tree nomore unsure'.split(' '),
+);
 const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...(
     ['program', 'code', 'foreign', 'script', 'folder', 'assignment', 'variable', 'arithmetic', 'harmful'] as const
@@ -62,6 +67,9 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['text', { role: 'text', harmless: true, reach: undefined }],
   ['data', { role: 'text', harmless: false, reach: undefined, holds: 'at' }],
   ['url', { role: 'text', harmless: false, reach: undefined, holds: 'url' }],
+  ['pipe', { role: 'writes', harmless: false, reach: 'itself', holds: 'pipe' }],
+  ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
+  ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
   ['reads', { role: 'reads', harmless: true, reach: 'tree' }],
   ['out', { role: 'writes', harmless: false, reach: 'itself' }],
@@ -84,32 +92,39 @@ const operandToken = /^<(?<value>[a-z]+!?)(?:=(?<of>[^>]+))?>(?<repeated>(?:\.\.
 
 /** The parts of a usage text. */
 export function parseUsage(text: string): UsageText {
-  const tokens = text.split(/\s+/u).filter((token) => token !== '');
   const options = new Map<string, OptionUsage>();
   const operands: OperandUsage[] = [];
   const problems: string[] = [];
-  const rest = tokens.filter((token) => !isWord(token));
-  for (const token of rest) {
-    const option = token.startsWith('<') ? undefined : parseOption(token);
-    const operand = token.startsWith('<') ? parseOperand(token) : undefined;
-    for (const [name, usage] of option ?? []) options.set(name, usage);
-    for (const [name, usage] of option ?? []) {
-      const short = /^[-+][^*]\*$/u.test(name) ? name.slice(0, 2) : undefined;
-      if (short !== undefined && !options.has(short)) options.set(short, { ...usage, takes: 'optional' });
-    }
-    if (operand !== undefined) operands.push(operand);
-    if (option === undefined && operand === undefined) problems.push(token);
+  const words: string[] = [];
+  for (const token of text.split(/\s+/)) {
+    if (token === '') continue;
+    if (isWord(token)) words.push(token);
+    else if (token.startsWith('<')) operands.push(...(parseOperand(token) ?? problem(problems, token)));
+    else for (const [name, usage] of parseOption(token) ?? problem(problems, token)) addSpelling(options, name, usage);
   }
   return {
     options,
     operands,
-    stops: tokens.includes('--'),
-    stdin: (tokens.findLast((token) => token.startsWith('stdin='))?.slice(6) ?? 'data') as Stdin,
-    prints: tokens.findLast((token) => token.startsWith('prints='))?.slice(7) as Prints | undefined,
-    implied: tokens.flatMap((token) => impliedWords.get(token) ?? []),
-    words: new Set(tokens.filter((token) => usageWords.has(token))),
+    stops: words.includes('--'),
+    stdin: (words.findLast((token) => token.startsWith('stdin='))?.slice(6) ?? 'data') as Stdin,
+    prints: words.findLast((token) => token.startsWith('prints='))?.slice(7) as Prints | undefined,
+    implied: words.flatMap((token) => impliedWords.get(token) ?? []),
+    words: new Set(words.filter((token) => usageWords.has(token))),
     problems,
   };
+}
+
+function problem(problems: string[], token: string): readonly [] {
+  problems.push(token);
+  return [];
+}
+
+/** `-W*` is also `-W` with nothing after it, unless that is listed itself. */
+function addSpelling(options: Map<string, OptionUsage>, name: string, usage: OptionUsage): void {
+  options.set(name, usage);
+  if (name.length !== 3 || !name.endsWith('*')) return;
+  const short = name.slice(0, 2);
+  if (!options.has(short)) options.set(short, { ...usage, takes: 'optional' });
 }
 
 function isWord(token: string): boolean {
@@ -123,17 +138,18 @@ export function valueOf(text: string): Value | undefined {
   return value !== undefined && text.endsWith('!') ? { ...value, harmless: false } : value;
 }
 
-function parseOperand(token: string): OperandUsage | undefined {
+function parseOperand(token: string): readonly [OperandUsage] | undefined {
   const groups = operandToken.exec(token)?.groups;
   const value = valueOf(groups?.['value'] ?? '');
   if (groups === undefined || value === undefined) return undefined;
   const folder = groups['of'] === '.';
-  return { ...value, repeated: groups['repeated'] !== '', folder, of: folder ? undefined : groups['of'] };
+  return [{ ...value, repeated: groups['repeated'] !== '', folder, of: folder ? undefined : groups['of'] }];
 }
 
 /** Every spelling of an option. The optional value of `-u,--unified[=text]` is that of the long spelling only. */
 function parseOption(token: string): readonly (readonly [string, OptionUsage])[] | undefined {
-  if (/^-[\w,.@?-]+$/u.test(token)) return plainOption(token.split(','));
+  const plain = /^(-[\w,.@?-]+)(=text)?$/.exec(token);
+  if (plain !== null) return plainOption((plain[1] ?? '').split(','), plain[2] !== undefined);
   const groups = optionToken.exec(token)?.groups;
   if (groups === undefined) return undefined;
   const names = (groups['names'] ?? '').split(',');
@@ -156,10 +172,11 @@ function parseOption(token: string): readonly (readonly [string, OptionUsage])[]
 const textValue: Value = { role: 'text', harmless: true, reach: undefined };
 const nothing = { marks: new Set<string>(), operands: undefined, implied: [], stdin: undefined, second: undefined };
 
-/** A flag that does nothing but what it says: most options. */
-function plainOption(names: readonly string[]): readonly (readonly [string, OptionUsage])[] {
+/** An option that does nothing but what it says, without a value or with a mere text: most of them. */
+function plainOption(names: readonly string[], valued: boolean): readonly (readonly [string, OptionUsage])[] {
   const name = names.find((spelled) => spelled.startsWith('--')) ?? names[0] ?? '';
-  const usage: OptionUsage = { ...nothing, name, takes: 'nothing', value: textValue, harmless: true };
+  const takes = valued ? 'value' : 'nothing';
+  const usage: OptionUsage = { ...nothing, name, takes, value: textValue, harmless: true };
   return names.map((spelled) => [spelled, usage]);
 }
 
@@ -177,7 +194,8 @@ function parseMarks(marks: readonly string[]): Effects | undefined {
   const implied = marks.flatMap((mark) => impliedWords.get(mark) ?? []);
   const stdin = marks.flatMap((mark) => (mark.startsWith('stdin=') && stdins.has(mark.slice(6)) ? mark.slice(6) : []));
   if (flags.length + operands.length + implied.length + stdin.length !== marks.length) return undefined;
-  const acts = ['opaque', 'split', 'shifts', 'moves'].some((mark) => flags.includes(mark)) || stdin.length > 0;
+  const acts =
+    ['opaque', 'split', 'shifts', 'moves', 'unsure'].some((mark) => flags.includes(mark)) || stdin.length > 0;
   return {
     marks: new Set(flags),
     operands: operands[0],

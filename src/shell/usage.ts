@@ -25,7 +25,7 @@ export interface Usage extends UsageText {
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
 }
 
-export interface Subcommand {
+interface Subcommand {
   readonly name: string;
   readonly usage: Usage;
 }
@@ -33,7 +33,7 @@ export interface Subcommand {
 const starting: ReadonlySet<Role> = new Set(['program', 'code', 'foreign', 'script']);
 const loud: ReadonlySet<Role> = new Set([...starting, 'assignment', 'variable', 'arithmetic', 'harmful', 'folder']);
 const writing: ReadonlySet<Role> = new Set([...loud, 'writes', 'either']);
-const loudMarks = ['split', 'opaque', 'moves', 'shifts'];
+const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure'];
 
 const common = parseUsage('--help --version').options;
 
@@ -62,25 +62,28 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
 
 /** What can be said of a program whatever its arguments. */
 function summary(texts: readonly UsageText[], nested: boolean): Pick<Usage, 'starts' | 'quiet' | 'readsOnly'> {
-  const options = texts.flatMap((text) => Array.from(text.options.values()));
-  const valued = options
-    .filter(({ takes }) => takes !== 'nothing')
-    .flatMap(({ value, second }) => [value, second ?? []].flat());
-  const values: readonly Value[] = [...valued, ...texts.flatMap(({ operands }) => operands)];
-  const marked = options.some(({ marks, stdin }) => stdin !== undefined || loudMarks.some((mark) => marks.has(mark)));
-  const words = texts.some((text) => text.stdin !== 'data' || text.words.size > 0);
-  const implied = [...texts, ...options].flatMap((part) => part.implied);
-  const none = (roles: ReadonlySet<Role>): boolean => !values.some(({ role }) => roles.has(role));
-  const quiet = !nested && none(loud) && !marked && !words;
-  return {
-    starts: !none(starting) || options.some(({ marks }) => marks.has('split')),
-    quiet,
-    readsOnly:
-      quiet &&
-      none(writing) &&
-      implied.every((kind) => kind === 'reads') &&
-      options.every(({ operands }) => operands === undefined || !writing.has(operands.role)),
+  let starts = false;
+  let quiet = !nested;
+  let readsOnly = true;
+  const look = ({ role, holds }: Value): void => {
+    starts ||= starting.has(role) || holds === 'pipe' || holds === 'remote';
+    quiet &&= !loud.has(role) && (holds === undefined || holds === 'at' || holds === 'url');
+    readsOnly &&= !writing.has(role);
   };
+  for (const text of texts) {
+    quiet &&= text.stdin === 'data' && Array.from(text.words).every((word) => word === 'safe');
+    readsOnly &&= text.implied.every((kind) => kind === 'reads');
+    for (const operand of text.operands) look(operand);
+    for (const option of text.options.values()) {
+      if (option.takes !== 'nothing') look(option.value);
+      if (option.second !== undefined) look(option.second);
+      starts ||= option.marks.has('split');
+      quiet &&= option.stdin === undefined && !loudMarks.some((mark) => option.marks.has(mark));
+      readsOnly &&= option.value.role === 'reads' || option.implied.every((kind) => kind === 'reads');
+      readsOnly &&= option.operands === undefined || !writing.has(option.operands.role);
+    }
+  }
+  return { starts, quiet, readsOnly: readsOnly && quiet };
 }
 
 function keyRoles([option, roles]: readonly [string, Readonly<Record<string, string>>]) {
@@ -93,7 +96,8 @@ function keyRoles([option, roles]: readonly [string, Readonly<Record<string, str
 function commandFinder(rows: ProgramRows, parent: Usage): (name: string) => Subcommand | undefined {
   const index = indexRows(rows);
   const usages = new Map<ProgramRow, Usage>();
-  return (name) => {
+  const known = new Map<string, Subcommand>();
+  const find = (name: string): Subcommand | undefined => {
     const key = index.get(name) ?? index.get('*');
     const row = key === undefined ? undefined : rows[key];
     if (key === undefined || row === undefined) return undefined;
@@ -101,6 +105,12 @@ function commandFinder(rows: ProgramRows, parent: Usage): (name: string) => Subc
     usages.set(row, usage);
     const other = key.split(', ').find((text) => text.startsWith(`${name}=`));
     return { name: other?.slice(name.length + 1) ?? name, usage };
+  };
+  return (name) => {
+    const found = known.get(name) ?? find(name);
+    // Names that only `*` stands for may be any, so they are not kept.
+    if (found !== undefined && index.has(name)) known.set(name, found);
+    return found;
   };
 }
 

@@ -5,7 +5,8 @@ import { assign } from './assign.ts';
 import { bareCircumstances, FoundCommand, wordsOf } from './found-command.ts';
 import type { Input, LineState } from './line-state.ts';
 import { readRedirects } from './read-redirects.ts';
-import { isPlain } from './read-word.ts';
+import { isPlain, readSingleWord } from './read-word.ts';
+import type { ShellWord } from './shell-word.ts';
 import { programNamed, programOf, startCommand } from './start-command.ts';
 import { evaluateText, walkEvaluated, walkWord } from './walk-parts.ts';
 
@@ -62,9 +63,14 @@ function walkAssignment(state: LineState, node: Assignment, passed: boolean): vo
     walkWord(state, value);
     // A list with text after it, which bash and the parser read differently.
     if (value.text.startsWith('(')) state.doubt('an assignment cannot be read');
-    if (passed) (state.values ??= []).push(value.value);
+    if (passed) keepValue(state, readSingleWord(value));
   } else for (const element of value.elements) walkElement(state, element);
   assign(state, name, value);
+}
+
+/** Only what the line shows of a value can name a command. */
+function keepValue(state: LineState, value: ShellWord): void {
+  (state.values ??= []).push(...(value.type === 'literal' ? [value.value] : value.pieces));
 }
 
 /** `[subscript]=value` in a list. */

@@ -22,6 +22,7 @@ const expands = /[$`]|[<>?*+@!](?:\\\n)*\(/;
 const unread = /`|\$[({[]/;
 
 export function walkWord(state: LineState, word: Word): void {
+  if (state.otherShell && word.parts?.some(({ type }) => type === 'BraceExpansion') === true) state.doubtOtherShell();
   if (!expands.test(word.text)) return;
   const { parts } = word;
   if (parts === undefined) checkLiteral(state, word.text);
@@ -40,8 +41,10 @@ export function walkParts(state: LineState, parts: readonly WordPart[], quoted: 
         checkLiteral(state, part.text);
         break;
       case 'SingleQuoted':
-      case 'AnsiCQuoted':
       case 'SimpleExpansion':
+        break;
+      case 'AnsiCQuoted':
+        state.doubtOtherShell();
         break;
       case 'DoubleQuoted':
       case 'LocaleString':
@@ -56,6 +59,7 @@ export function walkParts(state: LineState, parts: readonly WordPart[], quoted: 
         walkParameter(state, part);
         break;
       case 'ArithmeticExpansion':
+        if (part.text.startsWith('$[')) state.doubtOtherShell();
         walkArithmetic(state, part.expression);
         break;
       case 'ExtendedGlob':

@@ -62,15 +62,18 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
     case 'Select':
       return walkLoop(state, node);
     case 'ArithmeticFor':
+      state.doubtOtherShell();
       walkArithmetic(state, node.initialize);
       walkArithmetic(state, node.test);
       walkArithmetic(state, node.update);
       return state.repeated(() => walkList(state, node.body));
     case 'ArithmeticCommand':
+      state.doubtOtherShell();
       return walkArithmetic(state, node.expression);
     case 'Case':
       return walkCase(state, node);
     case 'TestCommand':
+      state.doubtOtherShell();
       return walkTest(state, node.expression);
     case 'Function':
       return walkFunction(state, node);

@@ -154,23 +154,26 @@ describe('the command line', { timeout: 60_000 }, () => {
     }
   });
 
-  it(proves('D08', 'D12')('finds a policy in the folder, names it, and lets it only tighten until it is trusted'), async () => {
-    write('a.txt', 'what stands in a\n');
-    write('bridle.yaml', 'version: 1\nrules:\n  - deny: view_file\n  - allow: run_command\n');
-    const untrusted = await run(['chat', '-p', 'read a.txt']);
-    expect(untrusted.code).toBe(3);
-    expect(untrusted.stderr).toContain('policy: bridle.yaml; it is not trusted');
-    expect(untrusted.stderr).toContain('(deny, bridle.yaml:3)');
-    // Nobody can be asked here, and an untrusted file cannot allow a command.
-    expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
-    expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
-    const trusted = await run(['chat', '-p', 'run echo hello']);
-    expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') as string });
-    expect(trusted.stderr).toContain('policy: bridle.yaml');
-    expect(trusted.stderr).not.toContain('not trusted');
-    write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
-    expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
-  });
+  it(
+    proves('D08', 'D12')('finds a policy in the folder, names it, and lets it only tighten until it is trusted'),
+    async () => {
+      write('a.txt', 'what stands in a\n');
+      write('bridle.yaml', 'version: 1\nrules:\n  - deny: view_file\n  - allow: run_command\n');
+      const untrusted = await run(['chat', '-p', 'read a.txt']);
+      expect(untrusted.code).toBe(3);
+      expect(untrusted.stderr).toContain('policy: bridle.yaml; it is not trusted');
+      expect(untrusted.stderr).toContain('(deny, bridle.yaml:3)');
+      // Nobody can be asked here, and an untrusted file cannot allow a command.
+      expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+      expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
+      const trusted = await run(['chat', '-p', 'run echo hello']);
+      expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') as string });
+      expect(trusted.stderr).toContain('policy: bridle.yaml');
+      expect(trusted.stderr).not.toContain('not trusted');
+      write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
+      expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
+    },
+  );
 
   it(proves('D05')('holds a project under the policy of the user'), async () => {
     mkdirSync(join(folder, '.bridle'));

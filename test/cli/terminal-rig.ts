@@ -27,7 +27,7 @@ export const keys = {
 
 const patienceMs = 15_000;
 
-export const main = join(root, 'dist/cli/main.js');
+export const main = join(root, 'dist/cli/main.cjs');
 
 export interface TerminalOptions {
   readonly cwd: string;

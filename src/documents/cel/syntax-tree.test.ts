@@ -3,9 +3,9 @@ import { type ASTNode, parseCondition } from './parse.ts';
 import { readTree, writeTree } from './syntax-tree.ts';
 
 function parsed(source: string): ASTNode {
-  const { ast, problem } = parseCondition(source);
-  if (ast === undefined) throw new RangeError(problem?.message);
-  return ast;
+  const read = parseCondition(source);
+  if (read.problem !== undefined) throw new RangeError(read.problem.message);
+  return read.ast;
 }
 
 /** What of a tree decides. */

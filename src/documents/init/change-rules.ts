@@ -13,6 +13,9 @@ const laterFiles = [
   '.husky/**',
   '.pre-commit-config.yaml',
   '{.vscode,.idea,.devcontainer}/**',
+  '.cargo/**',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
   '.gitattributes',
   '.gitmodules',
 ];

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { BridleError, messageOf } from '../../errors.ts';
 
 export interface FolderView {
   /** True if something is there: a file, a folder, even a link that leads nowhere. */
@@ -29,7 +30,11 @@ export function viewFolder(folder: string): FolderView {
 }
 
 function namesIn(folder: string): readonly string[] {
-  return readdirSync(folder).slice(0, mostNames).toSorted();
+  try {
+    return readdirSync(folder).slice(0, mostNames).toSorted();
+  } catch (error) {
+    throw new BridleError('POLICY_FILE', `the folder cannot be looked at: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 function textOf(path: string): string | undefined {

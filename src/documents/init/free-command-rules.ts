@@ -25,6 +25,7 @@ const farReaching = [
   'systemctl',
   'service',
   'crontab',
+  'date -s',
   'at',
   'mount',
   'umount',

@@ -217,13 +217,17 @@ describe('a project', () => {
 
   it('waits for no pipe, follows no link into nowhere, reads no giant', () => {
     const folder = made({ 'composer.json': ' '.repeat(1024 * 1024 + 1) });
-    execFileSync('mkfifo', [join(folder, 'package.json')]);
+    execFileSync('/usr/bin/mkfifo', [join(folder, 'package.json')]);
     fs.symlinkSync('nowhere', join(folder, '.mcp.json'));
     fs.mkdirSync(join(folder, 'Makefile'));
     const project = inspectProject(viewFolder(folder));
     expect(project).toMatchObject({ languages: ['Node.js', 'PHP', 'Make'], commands: [], mcp: [] });
     expect(project.notes).toHaveLength(3);
   });
+});
+
+it('a folder that cannot be looked at is an error that says so', () => {
+  expect(() => viewFolder(join(tmpdir(), 'bridle-init-missing'))).toThrow('the folder cannot be looked at');
 });
 
 describe('any names and scripts', () => {

@@ -27,6 +27,8 @@ export const networkPrograms = [
   'nslookup',
   'whois',
   'ping',
+  'ping6',
+  'getent',
   'traceroute',
   'tracepath',
   'mtr',

@@ -5,11 +5,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
+import { programTables } from '../../shell/find-program.ts';
 import { declareBuiltins } from '../../tools/declare-builtins.ts';
 import { lintPolicy } from '../lint/lint-policy.ts';
 import { loadPolicy } from '../load-policy.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { testPolicy } from '../test-policy.ts';
+import { viewFolder } from './folder-view.ts';
+import { inspectProject } from './inspect-project.ts';
 import { isPresetName, presetNames, type PresetName } from './presets.ts';
 import type { Project } from './project.ts';
 import { starterFile, starterText } from './starter-file.ts';
@@ -64,7 +67,10 @@ function made(name: string, preset: PresetName): { readonly folder: string; read
   return { folder, policy };
 }
 
-const all = Object.keys(projects).flatMap((name) => presetNames.map((preset) => [name, preset] as const));
+/** The presets differ in rules, the projects in what is filled in. */
+const all = Object.keys(projects).flatMap((name, index) =>
+  presetNames.filter((preset) => index < 2 || preset === 'balanced').map((preset) => [name, preset] as const),
+);
 
 describe('a starter policy', () => {
   it.each(all)(
@@ -78,7 +84,20 @@ describe('a starter policy', () => {
     },
   );
 
-  const looked = all.filter(([name]) => ['node with servers and bare secrets', 'empty'].includes(name));
+  const looked = all.filter(([name]) => ['node', 'node with servers and bare secrets', 'empty'].includes(name));
+
+  it.each(all)(
+    'allows the commands of a project as they stand, joined, and with nothing behind them: %s, %s',
+    async (name, preset) => {
+      const { folder, policy } = made(name, preset);
+      const own = inspectProject(viewFolder(folder)).commands.map(({ line }) => line);
+      const effect = preset === 'strict' ? 'ask' : 'allow';
+      const daily = own.flatMap((line) => [line, `${line} 2>&1 | tail -20`]);
+      expect(await decisions(policy, daily)).toEqual(each(daily, effect));
+      const more = own.flatMap((line) => [`${line} /x`, `${line} --x=../x`, `${line} > x`, `X=1 ${line}`, `./${line}`]);
+      expect(Object.entries(await decisions(policy, more)).filter(([, given]) => given === 'allow')).toEqual([]);
+    },
+  );
 
   it.each(looked)(proves('D10')('has nothing to be linted: %s, %s'), async (name, preset) => {
     const { policy } = made(name, preset);
@@ -168,6 +187,12 @@ describe('whatever the preset', () => {
     'X=1 npm test',
     'PATH=. npm test',
     './npm test',
+    './ls',
+    'env src/cat README.md',
+    '"$PWD/ls"',
+    'PATH=. ls',
+    'LD_PRELOAD=./x.so ls',
+    'sort --files0-from=list',
     'npm --prefix .. test',
     'npm test > out.txt',
     'cat /etc/hosts',
@@ -203,6 +228,17 @@ describe('whatever the preset', () => {
     ['trusting', 'allow'],
   ] as const)(proves('D10')('%s: the daily work is to %s'), async (preset, effect) => {
     expect(await decisions(made('node', preset).policy, daily)).toEqual(each(daily, effect));
+  });
+
+  const far = ['network', 'containers', 'databases', 'editors', 'languages', 'shells'] as const;
+
+  it.each(far)(proves('D10')('trusting lets no program of the table of %s touch what is named'), async (theme) => {
+    const { policy } = made('node', 'trusting');
+    const names = Object.keys(programTables[theme]).flatMap((key) => key.split(', '));
+    const lines = names.map((name) => `${name} x`);
+    const allowed = Object.entries(await decisions(policy, lines)).filter(([, effect]) => effect === 'allow');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(allowed).toEqual([]);
   });
 
   it.each(presetNames)('%s: unknown tools and servers ask, paths outside are denied', async (preset) => {

@@ -50,7 +50,7 @@ export const archives: ProgramRows = {
     --output-dir-mirror=writes -D=in -T*! --long[=text] --fast[=text] --ultra --adapt -NUM -h -H -V <writes>...`,
   zip: `-r,--recurse-paths -R! -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!
     -y,--symlinks -x=text -i=text -e,--encrypt! -P,--password=text! -@ -o,--latest-time -D,--no-dir-entries
-    -X,--no-extra -l -s=text -T,--test! -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
+    -X,--no-extra -l -s=text -T,--test!:unsure -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
     -sf,--show-files -NUM -h <out> <reads>...`,
   unzip: {
     usage: `-l -t -p -c -z -Z! -v -f! -n -o! -u -q -a -j -C -L -M -V -X -K! -x=text -d=writes -P=text <in> <text>...

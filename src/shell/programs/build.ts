@@ -28,7 +28,7 @@ export const build: ProgramRows = {
   'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
   'nm, objdump, readelf, size, ldd, otool, addr2line, c++filt': 'opaque <in>...',
-  rustc: `opaque -o=out --out-dir=writes -C=text! --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
+  rustc: `opaque -o=out --out-dir=writes -C=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
     --extern=text -A=text -W=text -D=text --cfg=text --target=text --test -v -V <in>... .=writes`,
   rustfmt: `--check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>...`,
@@ -37,8 +37,8 @@ export const build: ProgramRows = {
     commands: {
       [names(`build, install, test, run, generate, vet, get, mod, work, tool, fix, clean, bug, telemetry`)]:
         `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
-          -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=text! -buildmode=text -buildvcs
-          -compiler=text -gccgoflags=text! -gcflags=text! -installsuffix=text -json -ldflags=text! -linkshared
+          -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=harmful -buildmode=text -buildvcs
+          -compiler=text -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
           -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args:last -c
           -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
           -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes

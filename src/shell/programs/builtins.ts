@@ -2,13 +2,13 @@
 
 import type { ProgramRows } from '../program-row.ts';
 
-const options = `-a! -b -e -f! -h -k:shifts -m! -n -p! -t -u -v -x -B -C -E -H -P -T +a +b +e +f +h +k +m +n +p +t +u +v +x +B +C +E
-  +H +P +T -o=text! +o=text!`;
+const options = `-a! -b -e -f! -h -k:shifts -m! -n -p! -t -u -v -x -B -C -E -H:shifts -P -T +a +b +e +f +h +k +m +n +p +t +u +v +x +B
+  +C +E +H +P +T -o=text! +o=text!`;
 const attributes = '-a -A -f -F -g -i:shifts -I -l -n:shifts -p -r -t -u -x! +a +A +f +F +g +i +I +l +n +p +r +t +u +x';
-const test = '<text>...';
+const test = '<word>...';
 
 export const builtins: ProgramRows = {
-  ':, true, false, return, break, continue, shift, times, caller, suspend, logout': '-- <text>...',
+  ':, true, false, return, break, continue, shift, times, caller, suspend, logout': 'safe -- <text>...',
   exit: '-- <text>...',
   eval: '-- <code>...',
   'source, .': '-p=text! -- <script> <text!>... moves',
@@ -29,7 +29,7 @@ export const builtins: ProgramRows = {
   set: {
     style: 'shell',
     usage: `${options} -- <text!>...`,
-    implies: { '-o keyword': '-k', '-o posix': '-k', '+o posix': '-k' },
+    implies: { '-o keyword': '-k', '-o posix': '-k', '+o posix': '-k', '-o histexpand': '-k' },
   },
   unset: '-f:shifts -v! -n:shifts <variable>...',
   export: '-f! -n! -p <variable>...',
@@ -38,21 +38,21 @@ export const builtins: ProgramRows = {
   read: '-a=variable -d=text -e -E -i=text -n=text -N=text -p=text -r -s -t=text -u=text <variable>...',
   'mapfile, readarray': '-d=text -n=text -O=text -s=text -t -u=text -C=code -c=text <variable>',
   printf: '-v=variable --help --version -- <text>... prints=format',
-  echo: '<text>... prints=words',
+  echo: 'safe <text>... prints=words',
   getopts: '-- <text> <variable> <text>...',
   'test, [': {
     style: 'dash',
     usage: `${test} -v=variable -R=variable -a* -b* -c* -d* -e* -f* -g* -h* -k* -l* -n* -o* -p* -r* -s* -t* -u* -w* -x* -z*
       -G* -L* -N* -O* -S*`,
   },
-  pwd: '-L,--logical -P,--physical -W --help --version',
+  pwd: 'safe -L,--logical -P,--physical -W --help --version',
   jobs: { usage: '-l -n -p -r -s -x! <text>...', with: { '-x': '<program>' } },
   'bg, fg, disown': '-a! -h! -r! <text!>...',
   wait: '-f -n -p=variable <text>...',
   kill: { style: 'dash', usage: '-s=text! -n=text! -l -L -t=text! -*! --signal=text! -q=text! <text!>...' },
   umask: '-p -S <text!>',
   ulimit: '-S -H -a -b! -c! -d! -e! -f! -i! -k! -l! -m! -n! -p! -q! -r! -s! -t! -u! -v! -x! -P! -R! -T! <text!>...',
-  type: '-a -f -p -P -t <text>...',
+  type: 'safe -a -f -p -P -t <text>...',
   'compgen, complete, compopt': '-C=code -F=text! <harmful>... shifts',
   bind: '-x=code <harmful>... shifts',
   help: '-d -m -s <text>...',

@@ -12,7 +12,7 @@ export const databases: ProgramRows = {
   },
   psql: `-c,--command=foreign -d,--dbname=text! -f,--file=script -l,--list -v,--set,--variable=text! -X,--no-psqlrc
     -1,--single-transaction -a,--echo-all -b,--echo-errors -e,--echo-queries -E,--echo-hidden -L,--log-file=out
-    -n,--no-readline -o,--output=code -q,--quiet -s,--single-step -S,--single-line -A,--no-align --csv
+    -n,--no-readline -o,--output=pipe -q,--quiet -s,--single-step -S,--single-line -A,--no-align --csv
     -F,--field-separator=text -H,--html -P,--pset=text! -R,--record-separator=text -t,--tuples-only
     -T,--table-attr=text -x,--expanded -z -0 -h,--host=text! -p,--port=text -U,--username=text! -w,--no-password
     -W,--password <text!>... stdin=foreign opaque elsewhere`,

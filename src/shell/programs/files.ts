@@ -6,7 +6,7 @@ const ownership = `-c,--changes -f,--silent,--quiet -v,--verbose --dereference -
   --preserve-root --reference=in:first -R,--recursive:tree -H -L -P -x <text!> <out>...`;
 
 export const files: ProgramRows = {
-  'ls, dir, vdir, gls': `-a,--all -A,--almost-all --author -b,--escape --block-size=text -B,--ignore-backups -c -C --color[=text]
+  'ls, dir, vdir, gls': `safe -a,--all -A,--almost-all --author -b,--escape --block-size=text -B,--ignore-backups -c -C --color[=text]
     -d,--directory -D,--dired -f -F,--classify[=text] --file-type --format=text --full-time -g
     --group-directories-first -G,--no-group -h,--human-readable --si -H,--dereference-command-line
     --dereference-command-line-symlink-to-dir --hide=text --hyperlink[=text] --indicator-style=text -i,--inode
@@ -81,28 +81,28 @@ export const files: ProgramRows = {
     -z,--zero <tree>...`,
   'mktemp, gmktemp':
     '-d,--directory -u,--dry-run -q,--quiet -p=writes --tmpdir[=writes] --suffix=text -t <writes> elsewhere',
-  'stat, gstat': `-L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text -F -l -n -q -r -s -x
-    <in>...`,
+  'stat, gstat': `safe -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text -F -l -n -q -r -s
+    -x <in>...`,
   file: `-b,--brief -C,--compile!:.=writes -c,--checking-printout -d -e,--exclude=text --exclude-quiet=text --extension -E
     -F,--separator=text -f,--files-from=in!:elsewhere -h,--no-dereference -i,--mime --mime-type --mime-encoding -I
     -k,--keep-going -l,--list -L,--dereference -m,--magic-file=in -N,--no-pad -n,--no-buffer -p,--preserve-date
     -P,--parameter=text -r,--raw -s,--special-files -0,--print0 -v -z,--uncompress! -Z! <in>...`,
-  'du, gdu': `-0,--null -a,--all --apparent-size -A -B,--block-size=text -b,--bytes -c,--total -D,-H,--dereference-args
-    -d,--max-depth=text --files0-from=in!:elsewhere -h,--human-readable --inodes -k -L,--dereference -l,--count-links -m -g
-    -P,--no-dereference -S,--separate-dirs --si -s,--summarize -t,--threshold=text --time[=text] --time-style=text
-    -X,--exclude-from=in --exclude=text -x,--one-file-system <in=.>...`,
-  'df, gdf': `-a,--all -B,--block-size=text -h,--human-readable -H,--si -i,--inodes -k -l,--local -m -g --no-sync
+  'du, gdu': `safe -0,--null -a,--all --apparent-size -A -B,--block-size=text -b,--bytes -c,--total -D,-H,--dereference-args
+    -d,--max-depth=text --files0-from=in!:elsewhere -h,--human-readable --inodes -k -L,--dereference -l,--count-links
+    -m -g -P,--no-dereference -S,--separate-dirs --si -s,--summarize -t,--threshold=text --time[=text]
+    --time-style=text -X,--exclude-from=in --exclude=text -x,--one-file-system <in=.>...`,
+  'df, gdf': `safe -a,--all -B,--block-size=text -h,--human-readable -H,--si -i,--inodes -k -l,--local -m -g --no-sync
     --output[=text] -P,--portability --sync --total -t,--type=text -T,--print-type -x,--exclude-type=text -v <in>...`,
   tree: `-a -d -l -f -x -L=text -R!:.=writes -P=text -I=text --gitignore --gitfile=in --ignore-case --matchdirs --metafirst
     --prune --info --infofile=in --noreport --charset=text --filelimit=text --timefmt=text -o=out -q -N -Q -p -u -g -s
     -h --si --du -D -F --inodes --device -v -t -c -U -r --dirsfirst --filesfirst --sort=text -i -A -S -n -C -X -J
     -H=text -T=text --nolinks --hintro=in --houtro=in --fromfile --fromtabfile --fflinks --opt-toggle <in=.>...`,
-  'realpath, grealpath': `-e,--canonicalize-existing -m,--canonicalize-missing -L,--logical -P,--physical -q,--quiet --relative-to=text
+  'realpath, grealpath': `safe -e,--canonicalize-existing -m,--canonicalize-missing -L,--logical -P,--physical -q,--quiet --relative-to=text
     --relative-base=text -s,--strip,--no-symlinks -z,--zero -E <text>...`,
-  'readlink, greadlink': `-f,--canonicalize -e,--canonicalize-existing -m,--canonicalize-missing -n,--no-newline -q,-s,--quiet,--silent
+  'readlink, greadlink': `safe -f,--canonicalize -e,--canonicalize-existing -m,--canonicalize-missing -n,--no-newline -q,-s,--quiet,--silent
     -v,--verbose -z,--zero <text>...`,
-  'basename, gbasename': '-a,--multiple -s,--suffix=text -z,--zero <text>...',
-  'dirname, gdirname': '-z,--zero <text>...',
+  'basename, gbasename': 'safe -a,--multiple -s,--suffix=text -z,--zero <text>...',
+  'dirname, gdirname': 'safe -z,--zero <text>...',
   pathchk: '-p -P --portability <text>...',
   namei: '-x,--mountpoints -m,--modes -o,--owners -l,--long -n,--nosymlinks -v,--vertical -Z <text>...',
   sync: '-d,--data -f,--file-system <in>...',

@@ -51,12 +51,12 @@ export const gitChanges: ProgramRows = {
       --signed[=text]! --no-signed --atomic --no-atomic -o,--push-option=text! --receive-pack,--exec=code
       --force-with-lease[=text]! --no-force-with-lease --force-if-includes --no-force-if-includes -f,--force!
       --repo=text! -u,--set-upstream! --thin --no-thin -q,--quiet -v,--verbose --progress --recurse-submodules=text!
-      --no-recurse-submodules --verify --no-verify! -4,--ipv4 -6,--ipv6 <text!>... opaque`,
+      --no-recurse-submodules --verify --no-verify! -4,--ipv4 -6,--ipv6 <remote> <text!>... opaque`,
     implies: { '+': '--force', ':': '--delete', '--mirror': '--force --delete' },
   },
-  fetch: { usage: `${fetching} -n -q,--quiet -v,--verbose <text!>...`, implies: { '+': '--force' } },
+  fetch: { usage: `${fetching} -n -q,--quiet -v,--verbose <remote> <text!>...`, implies: { '+': '--force' } },
   pull: {
-    usage: `${fetching} ${merging} -r,--rebase[=text] --no-rebase <text!>... opaque .=writes`,
+    usage: `${fetching} ${merging} -r,--rebase[=text] --no-rebase <remote> <text!>... opaque .=writes`,
     implies: { '+': '--force' },
   },
   merge: `${merging} <text!>... opaque .=writes`,
@@ -104,7 +104,7 @@ export const gitChanges: ProgramRows = {
       show: '-n <text!>...',
       'get-url': '--push --all <text>',
       'add, rename, remove, rm=remove, set-head, set-branches, set-url, prune, update':
-        '-t=text! -m=text! -f! --tags --no-tags --mirror[=text]! --push! --add! --delete! -a! -d! -n -p <text!>...',
+        '-t=text! -m=text! -f! --tags --no-tags --mirror[=text]! --push! --add! --delete! -a! -d! -n -p <remote>...',
     },
   },
   config: {
@@ -161,10 +161,10 @@ export const gitChanges: ProgramRows = {
     --mirror -o,--origin=text -b,--branch=text --revision=text -u,--upload-pack=code --template=script
     -c,--config=harmful --depth=text --shallow-since=text --shallow-exclude=text --single-branch --no-single-branch
     --tags --no-tags --recurse-submodules[=text]! --shallow-submodules --remote-submodules! --separate-git-dir=writes
-    --ref-format=text -j,--jobs=text --bundle-uri=text! -4,--ipv4 -6,--ipv6 <text!> <writes=.>`,
+    --ref-format=text -j,--jobs=text --bundle-uri=text! -4,--ipv4 -6,--ipv6 <remote> <writes=.>`,
   init: `-q,--quiet --bare --template=script --separate-git-dir=writes --object-format=text --ref-format=text
     -b,--initial-branch=text --shared[=text] <writes=.>`,
-  archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=text!
+  archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=remote
     --exec=code --add-file=in --add-virtual-file=text -NUM <text>...`,
   'format-patch': `${diff} -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
     -k,--keep-subject -s,--signoff --stdout --attach[=text] --thread[=text] --subject-prefix=text

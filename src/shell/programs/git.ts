@@ -19,13 +19,13 @@ const look = '<reads>...';
 
 export const git: ProgramRows = {
   git: {
-    usage: `-C=folder -c=harmful --config-env=text! --exec-path[=script] --git-dir=script --work-tree=folder
+    usage: `-C=folder -c=harmful --config-env=text!:unsure --exec-path[=script] --git-dir=script --work-tree=folder
       --namespace=text! -p,--paginate! -P,--no-pager --bare! --no-replace-objects --no-lazy-fetch --no-optional-locks
       --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs -h -v --html-path
       --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text!`,
     keys: { '-c': { [code]: 'code', [settings]: 'text!', 'core.hookspath include.path includeif.*': 'script' } },
     commands: {
-      status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
+      status: `safe -s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z --column[=text] --no-column --ahead-behind --no-ahead-behind
         --renames --no-renames --find-renames[=text] ${look}`,
       'log, whatchanged': `${log} ${look}`,
@@ -57,7 +57,7 @@ export const git: ProgramRows = {
       'ls-tree': `-d -r -t -l,--long -z --name-only --name-status --object-only --full-name --full-tree --abbrev[=text]
         --format=text <text>...`,
       'ls-remote': `-h,--heads,--branches -t,--tags --refs --upload-pack,--exec=code -q,--quiet --get-url --exit-code --sort=text
-        --symref -o,--server-option=text! <text!> <text>...`,
+        --symref -o,--server-option=text! <remote> <text>...`,
       'cat-file': `-t -s -e -p --textconv:opaque --filters:opaque --path=text --batch[=text] --batch-check[=text]
         --batch-command[=text] --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z -Z
         --filter=text <text>...`,

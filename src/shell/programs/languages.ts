@@ -7,19 +7,18 @@ const script = '-- <script> <either>... stdin=foreign';
 export const languages: ProgramRows = {
   'python, python#, pypy, pypy#, ipython, jython, micropython': `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V -VV -W=text -x
     -X=text! -? --check-hash-based-pycs=text --help-env --help-xoptions --help-all ${script} opaque`,
-  'node, nodejs, node#': `-e,--eval=foreign:first -p,--print[=foreign]:first -pe=foreign:first -c,--check -i,--interactive!
-    -r,--require=script --import=script --experimental-loader,--loader=script --env-file=in! --env-file-if-exists=in!
-    -C,--conditions=text --input-type=text --inspect[=text]! --inspect-brk[=text]! --max-old-space-size=text
-    --no-warnings --enable-source-maps --experimental-strip-types --experimental-vm-modules --preserve-symlinks
-    --stack-trace-limit=text --test --test-reporter=script --test-reporter-destination=out --test-name-pattern=text
-    --test-concurrency=text --watch --watch-path=reads --run=text! --trace-warnings --trace-deprecation
-    --throw-deprecation --unhandled-rejections=text --use-openssl-ca --icu-data-dir=reads --title=text -h -v ${script}
-    opaque`,
-  perl: `-0* -a -A*=foreign -c -C* -d*! -D* -E=foreign:first -e=foreign:first -f -F* -g -h -i*:out -I=script -l* -m*=script
-    -M*=script -n -p -s -S -t -T -u -U -v -V* -w -W -x*! -X -- <script> <either>... stdin=foreign opaque`,
-  'perl#': `-e=foreign:first -E=foreign:first -i*:out -n -p -w -l* -0* -a -F* ${script} opaque`,
-  'ruby, ruby#, irb, jruby, rbx': `-0* -a -c -C=folder -d,--debug -e=foreign:first -E,--encoding=text -F* -h -i*! -I=script -l -n -p -r=script -s -S
-    -T* -U -v --verbose -w -W* -x*! --disable=text --enable=text --jit --yjit --copyright ${script} opaque`,
+  'node, nodejs, node#': `-e,--eval=foreign:first -p,--print=foreign:first -pe=foreign:first -c,--check -i,--interactive!
+    -r,--require=script --import=foreign --experimental-loader,--loader=foreign --env-file=in!
+    --env-file-if-exists=in! -C,--conditions=text --input-type=text --inspect[=text]! --inspect-brk[=text]!
+    --max-old-space-size=text --no-warnings --enable-source-maps --experimental-strip-types --experimental-vm-modules
+    --preserve-symlinks --stack-trace-limit=text --test --test-reporter=script --test-reporter-destination=out
+    --test-name-pattern=text --test-concurrency=text --watch --watch-path=reads --run=text! --trace-warnings
+    --trace-deprecation --throw-deprecation --unhandled-rejections=text --use-openssl-ca --icu-data-dir=reads
+    --title=text -h -v ${script} opaque`,
+  'perl, perl#': `-0 -NUM -a -A*=foreign -c -C*!:unsure -d*! -D*! -E=foreign:first -e=foreign:first -f -F* -g -h -i*:out -I=script
+    -l -m*=script -M*=script -n -p -s -S -t -T -u -U -v -V* -w -W -x*! -X -- <script> <either>... stdin=foreign opaque`,
+  'ruby, ruby#, irb, jruby, rbx': `-0 -NUM -a -c -C=folder -d,--debug -e=foreign:first -E,--encoding=text -F* -h -i*! -I=script -l -n -p -r=script -s
+    -S -T -U -v --verbose -w -W -x*! --disable=text --enable=text --jit --yjit --copyright ${script} opaque`,
   'php, php#': `-a! -b=text! -c=script -n -d=harmful -e -f=script:first -h -i -l -m -r=foreign:first -B=foreign -R=foreign
     -F=script -E=foreign -H -s -S=text! -t=folder -v -w -z=script --ini --rf=text --rc=text --re=text --rz=text
     --ri=text ${script} opaque`,
@@ -44,7 +43,7 @@ export const languages: ProgramRows = {
     'opaque -e,-c,--eval=foreign -r=foreign <script> <either>... stdin=foreign',
   'java, javaw': {
     style: 'dash',
-    usage: `-cp,-classpath,--class-path=reads! -jar=script:first:last -D*=text! -X*=text! -agentlib*=script
+    usage: `-cp,-classpath,--class-path=reads! -jar=script:first:last -D*=text! -X*=harmful -agentlib*=script
       -agentpath*=script -javaagent*=script -p=reads! -m=text!:first:last -ea* -da* -server -version -showversion
       -help -verbose* opaque -- <either>...`,
   },

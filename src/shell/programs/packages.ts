@@ -11,7 +11,7 @@ const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod
   -c,--call=code -p,--package=text! --filter,-F=text! -r,--recursive! --parallel --stream --aggregate-output
   --frozen-lockfile --no-frozen-lockfile --cwd,--dir=folder --immutable --check-cache --color[=text] --no-color
   --progress --no-progress -h -v`;
-const run = 'opaque -- <text!> <either>...';
+const run = 'opaque <text!> <either>...';
 const changes = 'opaque <text!>... .=writes elsewhere';
 const others = `docs, bugs, repo, help, publish, unpublish, deprecate, login, logout, adduser, token, owner, dist-tag, access,
   config, c=config, set, get, pkg, audit, link, ln=link, unlink, rebuild, rb=rebuild, pack, dedupe, prune, shrinkwrap,
@@ -24,7 +24,7 @@ function javascript(aliases: string): ProgramRow {
     inherits: true,
     commands: {
       'run, run-script=run, rum=run, urn=run': run,
-      'test, t=test, tst=test, start, stop, restart': 'opaque -- <either>...',
+      'test, t=test, tst=test, start, stop, restart': 'opaque <either>...',
       'exec, x=exec, dlx': 'opaque -- <program>',
       'init, create=init, innit=init': 'opaque -- <text!>... .=writes',
       node: 'opaque -- <script> <either>... stdin=foreign',

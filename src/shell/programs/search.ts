@@ -6,15 +6,15 @@ export const search: ProgramRows = {
   'find, gfind': {
     style: 'dash',
     usage: `-H -L -P -E -X -x -s -d -f=reads -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow
-      -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text -files0-from=in
-      -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty -executable -false -fstype=text
-      -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text -iregex=text -iwholename=text -links=text
-      -lname=text -mmin=text -mtime=text -name=text -newer=in -newerXY=in -neweraa=in -neweram=in -newercm=in
-      -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser -path=text -perm=text -readable
-      -regex=text -samefile=in -size=text -true -type=text -uid=text -used=text -user=text -wholename=text -writable
-      -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o -or -not -! -prune -quit -print -print0
-      -printf=text -ls -delete:out:tree -exec=program;! -execdir=program;! -ok=program;! -okdir=program;! -fprint=out
-      -fprint0=out -fls=out -fprintf=out&text <in=.>...`,
+      -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text
+      -files0-from=in!:elsewhere -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty
+      -executable -false -fstype=text -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text
+      -iregex=text -iwholename=text -links=text -lname=text -mmin=text -mtime=text -name=text -newer=in -newerXY=in
+      -neweraa=in -neweram=in -newercm=in -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser
+      -path=text -perm=text -readable -regex=text -samefile=in -size=text -true -type=text -uid=text -used=text
+      -user=text -wholename=text -writable -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o -or
+      -not -! -prune -quit -print -print0 -printf=text -ls -delete:out:tree -exec=program;! -execdir=program;!
+      -ok=program;! -okdir=program;! -fprint=out -fprint0=out -fls=out -fprintf=out&text <in=.>...`,
   },
   'fd, fdfind': `-H,--hidden -I,--no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent -s,--case-sensitive
     -i,--ignore-case -g,--glob --regex -F,--fixed-strings --and=text -a,--absolute-path --relative-path
@@ -47,7 +47,8 @@ export const search: ProgramRows = {
   'locate, plocate, mlocate, mdfind': `-A,--all -b,--basename -c,--count -d,--database=in -e,--existing -i,--ignore-case -l,--limit=text -N -0,--null
     -r,--regexp=text --regex -w,--wholename <text>...`,
   updatedb: 'opaque <harmful>...',
-  'which, gwhich': '-a,--all -s --skip-alias --skip-dot --skip-functions --tty-only --show-dot --show-tilde <text>...',
-  whereis: '-b -m -s -u -B=text -M=text -S=text -f -g -l <text>...',
+  'which, gwhich':
+    'safe -a,--all -s --skip-alias --skip-dot --skip-functions --tty-only --show-dot --show-tilde <text>...',
+  whereis: 'safe -b -m -s -u -B=text -M=text -S=text -f -g -l <text>...',
   fzf: 'opaque <harmful>...',
 };

@@ -2,8 +2,8 @@
 
 import type { ProgramRow, ProgramRows } from '../program-row.ts';
 
-const flags = '-a -b -e -f -h -i! -k:shifts -l,--login! -m -n -p! -r -t -u -v,--verbose -x -B -C -D -E -H -P -T -I -V';
-const unset = '+a +b +e +f +h +i +k +m +n +p +r +t +u +v +x +B +C +E +H +P +T -o=text! +o=text! -O=text! +O=text!';
+const flags = `-a -b -e -f -h -i! -k:shifts -l,--login! -m -n -p! -r -t -u -v,--verbose -x -B -C -D -E -H:shifts -P -T -I -V`;
+const unset = `+a +b +e +f +h +i +k +m +n +p +r +t +u +v +x +B +C +E +H +P +T -o=text! +o=text! -O=text!:shifts +O=text!:shifts`;
 const long = `--debug --debugger! --dump-po-strings --dump-strings --help --version --init-file,--rcfile=script --noediting
   --noprofile --norc --posix! --pretty-print --restricted --wordexp`;
 const start = '-:last -c! -s! -- <script> <either>... stdin=code';

@@ -22,14 +22,14 @@ export const system: ProgramRows = {
     --vacuum-time=text! --rotate! --flush! --sync! <text>...`,
   'date, gdate': `-d,--date=text --debug -f,--file=in -I*,--iso-8601[=text] --resolution -R,--rfc-email --rfc-3339=text
     -r,--reference=in -s,--set=text! -u,--utc,--universal -j -v=text -n +* <text!>...`,
-  'sleep, usleep': '<text>...',
-  'seq, gseq': '-f,--format=text -s,--separator=text -w,--equal-width -NUM <text>...',
-  'expr, factor, yes': '<text>...',
+  'sleep, usleep': 'safe <text>...',
+  'seq, gseq': 'safe -f,--format=text -s,--separator=text -w,--equal-width -NUM <text>...',
+  'expr, factor, yes': 'safe <text>...',
   cal: '-1 -3 -s -m -j -y -Y -w -A=text -B=text <text>...',
-  printenv: '-0,--null <text>...',
-  'whoami, logname, tty, nproc, arch, groups, users, hostid': '-s,--silent,--quiet --all --ignore=text <text>...',
-  'id, gid': '-a -Z,--context -g,--group -G,--groups -n,--name -r,--real -u,--user -z,--zero -p -P -F <text>...',
-  'uname, guname': `-a,--all -s,--kernel-name -n,--nodename -r,--kernel-release -v,--kernel-version -m,--machine -p,--processor
+  printenv: 'safe -0,--null <text>...',
+  'whoami, logname, tty, nproc, arch, groups, users, hostid': 'safe -s,--silent,--quiet --all --ignore=text <text>...',
+  'id, gid': 'safe -a -Z,--context -g,--group -G,--groups -n,--name -r,--real -u,--user -z,--zero -p -P -F <text>...',
+  'uname, guname': `safe -a,--all -s,--kernel-name -n,--nodename -r,--kernel-release -v,--kernel-version -m,--machine -p,--processor
     -i,--hardware-platform -o,--operating-system`,
   hostname: `-a,--alias -A,--all-fqdns -b,--boot! -d,--domain -f,--fqdn,--long -F,--file=in! -i,--ip-address
     -I,--all-ip-addresses -s,--short -y,--yp,--nis <text!>`,

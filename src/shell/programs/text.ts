@@ -2,7 +2,7 @@
 
 import { names, type ProgramRows } from '../program-row.ts';
 
-const sums = `-b,--binary -c,--check -t,--text -z,--zero --tag --ignore-missing --quiet --status --strict -w,--warn
+const sums = `safe -b,--binary -c,--check -t,--text -z,--zero --tag --ignore-missing --quiet --status --strict -w,--warn
   -l,--length=text -a,--algorithm=text --untagged --raw --base64 --debug -p -q -r -s=text <in>...`;
 const base = `-d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf
   --base2lsbf --z85 -b=text <in>`;
@@ -32,38 +32,40 @@ const awk = `-F,--field-separator=text -v,--assign=text -f,--file=script:first -
   -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=text! -- <foreign> <in>...`;
 
 export const text: ProgramRows = {
-  'cat, gcat': `-A,--show-all -b,--number-nonblank -e -E,--show-ends -n,--number -s,--squeeze-blank -t -T,--show-tabs -u
+  'cat, gcat': `safe -A,--show-all -b,--number-nonblank -e -E,--show-ends -n,--number -s,--squeeze-blank -t -T,--show-tabs -u
     -v,--show-nonprinting <in>... prints=stdin`,
-  'head, ghead': '-c,--bytes=text -n,--lines=text -q,--quiet,--silent -v,--verbose -z,--zero-terminated -NUM <in>...',
-  'tail, gtail': `-c,--bytes=text -f,--follow[=text] -F -n,--lines=text --max-unchanged-stats=text --pid=text -q,--quiet,--silent
-    --retry -s,--sleep-interval=text -v,--verbose -z,--zero-terminated -r -NUM +* <in>...`,
-  'wc, gwc': '-c,--bytes -m,--chars -l,--lines --files0-from=in!:elsewhere -L,--max-line-length -w,--words --total=text <in>...',
+  'head, ghead':
+    'safe -c,--bytes=text -n,--lines=text -q,--quiet,--silent -v,--verbose -z,--zero-terminated -NUM <in>...',
+  'tail, gtail': `safe -c,--bytes=text -f,--follow[=text] -F -n,--lines=text --max-unchanged-stats=text --pid=text
+    -q,--quiet,--silent --retry -s,--sleep-interval=text -v,--verbose -z,--zero-terminated -r -NUM +* <in>...`,
+  'wc, gwc': `safe -c,--bytes -m,--chars -l,--lines --files0-from=in!:elsewhere -L,--max-line-length -w,--words --total=text
+      <in>...`,
   'sort, gsort': `-b,--ignore-leading-blanks -d,--dictionary-order -f,--ignore-case -g,--general-numeric-sort
     -i,--ignore-nonprinting -M,--month-sort -h,--human-numeric-sort -n,--numeric-sort -R,--random-sort
     --random-source=in -r,--reverse --sort=text -V,--version-sort --batch-size=text -c,--check[=text] -C
-    --compress-program=program --debug --files0-from=in!:elsewhere -k,--key=text -m,--merge -o,--output=out -s,--stable
-    -S,--buffer-size=text -t,--field-separator=text -T,--temporary-directory=writes --parallel=text -u,--unique
-    -z,--zero-terminated <in>...`,
+    --compress-program=program --debug --files0-from=in!:elsewhere -k,--key=text -m,--merge -o,--output=out
+    -s,--stable -S,--buffer-size=text -t,--field-separator=text -T,--temporary-directory=writes --parallel=text
+    -u,--unique -z,--zero-terminated <in>...`,
   'uniq, guniq': `-c,--count -d,--repeated -D --all-repeated[=text] -f,--skip-fields=text --group[=text] -i,--ignore-case
     -s,--skip-chars=text -u,--unique -w,--check-chars=text -z,--zero-terminated <in> <out>`,
-  'cut, gcut': `-b,--bytes=text -c,--characters=text -d,--delimiter=text -f,--fields=text -n --complement -s,--only-delimited
+  'cut, gcut': `safe -b,--bytes=text -c,--characters=text -d,--delimiter=text -f,--fields=text -n --complement -s,--only-delimited
     --output-delimiter=text -z,--zero-terminated -w <in>...`,
-  'tr, gtr': '-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 -u <text>...',
-  'tac, rev, gtac': '-b,--before -r,--regex -s,--separator=text -0 <in>...',
-  nl: `-b,--body-numbering=text -d,--section-delimiter=text -f,--footer-numbering=text -h,--header-numbering=text
+  'tr, gtr': 'safe -c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 -u <text>...',
+  'tac, rev, gtac': 'safe -b,--before -r,--regex -s,--separator=text -0 <in>...',
+  nl: `safe -b,--body-numbering=text -d,--section-delimiter=text -f,--footer-numbering=text -h,--header-numbering=text
     -i,--line-increment=text -l,--join-blank-lines=text -n,--number-format=text -p,--no-renumber
     -s,--number-separator=text -v,--starting-line-number=text -w,--number-width=text <in>...`,
-  'fold, fmt': `-b,--bytes -s,--spaces -w,--width=text -c,--crown-margin -p,--prefix=text -t,--tagged-paragraph
+  'fold, fmt': `safe -b,--bytes -s,--spaces -w,--width=text -c,--crown-margin -p,--prefix=text -t,--tagged-paragraph
     -u,--uniform-spacing -g,--goal=text -NUM <in>...`,
-  paste: '-d,--delimiters=text -s,--serial -z,--zero-terminated <in>...',
-  join: `-a=text -e=text -i,--ignore-case -j=text -o=text -t=text -v=text -1=text -2=text --check-order --nocheck-order
-    --header -z,--zero-terminated <in>...`,
-  'expand, unexpand': '-a,--all --first-only -i,--initial -t,--tabs=text <in>...',
-  column: `-c,--output-width=text -t,--table -s,--separator=text -o,--output-separator=text -n,--table-name=text
+  paste: 'safe -d,--delimiters=text -s,--serial -z,--zero-terminated <in>...',
+  join: `safe -a=text -e=text -i,--ignore-case -j=text -o=text -t=text -v=text -1=text -2=text --check-order
+    --nocheck-order --header -z,--zero-terminated <in>...`,
+  'expand, unexpand': 'safe -a,--all --first-only -i,--initial -t,--tabs=text <in>...',
+  column: `safe -c,--output-width=text -t,--table -s,--separator=text -o,--output-separator=text -n,--table-name=text
     -N,--table-columns=text -J,--json -R,--table-right=text -x,--fillrows -e -L,--keep-empty-lines <in>...`,
   'comm, gcomm':
-    '-1 -2 -3 -i --check-order --nocheck-order --output-delimiter=text --total -z,--zero-terminated <in>...',
-  'cmp, gcmp': `-b,--print-bytes -i,--ignore-initial=text -l,--verbose -n,--bytes=text -s,--quiet,--silent -x -z -h <in> <in>
+    'safe -1 -2 -3 -i --check-order --nocheck-order --output-delimiter=text --total -z,--zero-terminated <in>...',
+  'cmp, gcmp': `safe -b,--print-bytes -i,--ignore-initial=text -l,--verbose -n,--bytes=text -s,--quiet,--silent -x -z -h <in> <in>
     <text>...`,
   'diff, gdiff, colordiff': `-q,--brief -s,--report-identical-files -c,--context[=text] -C=text -u,--unified[=text] -U=text -e,--ed -n,--rcs
     -y,--side-by-side -W,--width=text --left-column --suppress-common-lines -p,--show-c-function
@@ -79,20 +81,20 @@ export const text: ProgramRows = {
     '-A -e -E -3 -x -X -m,--merge -a,--text -i -L,--label=text -T --strip-trailing-cr --diff-program=program <in>...',
   sdiff: `-o,--output=out -i -E -Z -b -W -B -I=text --strip-trailing-cr -a -w,--width=text -l -s,--suppress-common-lines -t
     -d -H --diff-program=program <in>...`,
-  strings: '-a,--all -d,--data -f,--print-file-name -n,--bytes=text -t,--radix=text -o -w -s=text -e=text -NUM <in>...',
-  'od, god': `-A,--address-radix=text --endian=text -j,--skip-bytes=text -N,--read-bytes=text -S,--strings=text -t,--format=text
-    -v,--output-duplicates -w*,--width[=text] --traditional -a -b -c -d -f -h -H -i -l -o -O -s -x -X -e -B -D -I -L
-    -F <in>...`,
+  strings: `safe -a,--all -d,--data -f,--print-file-name -n,--bytes=text -t,--radix=text -o -w -s=text -e=text -NUM <in>...`,
+  'od, god': `safe -A,--address-radix=text --endian=text -j,--skip-bytes=text -N,--read-bytes=text -S,--strings=text
+    -t,--format=text -v,--output-duplicates -w*,--width[=text] --traditional -a -b -c -d -f -h -H -i -l -o -O -s -x -X
+    -e -B -D -I -L -F <in>...`,
   xxd: {
     usage: '-a -b -c=text -C -d -E -e -g=text -h -i -l=text -n=text -o=text -p -ps -r -R=text -s=text -u -v <in> <out>',
   },
-  'hexdump, hd': `-b -c -C,--canonical -d -e=text -f=in -L*,--color[=text] -n,--length=text -o -s,--skip=text -v,--no-squeezing -x
-    <in>...`,
+  'hexdump, hd': `safe -b -c -C,--canonical -d -e=text -f=in -L*,--color[=text] -n,--length=text -o -s,--skip=text -v,--no-squeezing
+    -x <in>...`,
   'base64, base32, basenc, gbase64': base,
   [names(`md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, b3sum, shasum, cksum, sum, md5, crc32,
     gsha256sum`)]: sums,
-  'grep, egrep, fgrep, zgrep, bzgrep, xzgrep, ggrep': {
-    usage: `-E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e,--regexp=text:first
+  'grep, egrep, fgrep, ggrep': {
+    usage: `safe -E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e,--regexp=text:first
       -f,--file=in:first -i,-y,--ignore-case --no-ignore-case -w,--word-regexp -x,--line-regexp -z,--null-data
       -s,--no-messages -v,--invert-match -m,--max-count=text -b,--byte-offset -n,--line-number --line-buffered
       -H,--with-filename -h,--no-filename --label=text -o,--only-matching -q,--quiet,--silent --binary-files=text

@@ -15,7 +15,7 @@ export const wrappers: ProgramRows = {
     -v,--debug -- <assignment>... <program>`,
   sudo: {
     usage: `-A,--askpass! -b,--background! -B,--bell -C,--close-from=text! -D,--chdir=folder -E,--preserve-env[=text]!
-      -g,--group=text! -h*! --host=text! -H,--set-home! -i,--login!:stdin=code -k,--reset-timestamp
+      -g,--group=text! -h,--host=text! -H,--set-home! -i,--login!:stdin=code -k,--reset-timestamp
       -K,--remove-timestamp! -l,--list -n,--non-interactive -N,--no-update -p,--prompt=text -P,--preserve-groups!
       -R,--chroot=folder -r,--role=text! -S,--stdin! -s,--shell!:stdin=code -T,--command-timeout=text -t,--type=text!
       -U,--other-user=text! -u,--user=text! -v,--validate -V -a,--auth-type=text! -c,--login-class=text! -e,--edit!
@@ -81,7 +81,7 @@ export const wrappers: ProgramRows = {
     -D,--daemonize[=text]! -e=text! --trace=text --trace-path=text --trace-fds=text --signal=text --status=text
     --abbrev=text --verbose=text --raw=text --read=text --write=text --quiet[=text] --fault=text! --inject=text!
     --kvm=text -E,--env=assignment -f,--follow-forks[=text] --output-separately! -F -i,--instruction-pointer
-    -k,--stack-traces[=text] -I,--interruptible=text -n,--syscall-number -N,--arg-names -o,--output=code
+    -k,--stack-traces[=text] -I,--interruptible=text -n,--syscall-number -N,--arg-names -o,--output=pipe
     -O,--summary-syscall-overhead=text -p,--attach=text! -P=text -q -r,--relative-timestamps[=text]
     -s,--string-limit=text -S,--summary-sort-by=text -t --absolute-timestamps[=text] --timestamps[=text]
     -T,--syscall-times[=text] -u,--user=text! -U,--summary-columns=text -v,--no-abbrev -w,--summary-wall-clock -x

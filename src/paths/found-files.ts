@@ -1,0 +1,81 @@
+/** The files that something names, each with every place it may lead to. They are looked up when they are asked for. */
+
+import type { FileAccess } from '../shell/command-analysis.ts';
+import type { TouchedPlace } from './touched-place.ts';
+
+export interface TouchedFile {
+  readonly mode: FileAccess['mode'];
+  /** For messages: the argument, or the word of the command line. */
+  readonly shown: string;
+  /** As of {@link FileAccess}; where files are made in a folder, they are named. */
+  readonly reach: 'itself' | 'tree' | undefined;
+  readonly origin: 'argument' | 'line' | 'implied';
+  /** The names of what comes to stand there, where it may be a folder or a link. */
+  readonly moved?: readonly string[] | undefined;
+  /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */
+  readonly places: readonly TouchedPlace[];
+  readonly ends: string | undefined;
+  /** False after a `cd`, say: then it is one of `places`, or none of them. */
+  readonly sure: boolean;
+}
+
+/** Files that are looked up together, once. */
+export interface FilesPart {
+  /** What is done with all of them, where it is one thing. */
+  readonly mode: TouchedFile['mode'] | undefined;
+  /** How many they are at most. */
+  readonly most: number;
+  readonly files: () => readonly TouchedFile[];
+}
+
+interface Rest {
+  readonly unknown: string | undefined;
+  readonly missingIsRead: boolean;
+  readonly said: () => readonly string[];
+}
+
+const nothing: Rest = { unknown: undefined, missingIsRead: false, said: () => [] };
+
+export class FoundFiles {
+  constructor(
+    readonly parts: readonly FilesPart[],
+    private readonly rest: Rest = nothing,
+  ) {}
+
+  /** All of them. */
+  get files(): readonly TouchedFile[] {
+    return this.parts.flatMap(({ files }) => files());
+  }
+
+  /** Those that are read, or those that are written. What may be either is both. */
+  of(wanted: 'read' | 'write'): readonly TouchedFile[] {
+    const other = wanted === 'read' ? 'write' : 'read';
+    const found: TouchedFile[] = [];
+    for (const { mode, files } of this.parts) {
+      if (mode === other) continue;
+      for (const file of files()) if (file.mode !== other) found.push(file);
+    }
+    return found;
+  }
+
+  /** Why there may be more. */
+  get unknown(): string | undefined {
+    return this.rest.unknown;
+  }
+
+  /** True: whatever more there may be is only read. */
+  get missingIsRead(): boolean {
+    return this.rest.missingIsRead;
+  }
+
+  /** Code and words that may touch what they name. */
+  get said(): readonly string[] {
+    return this.rest.said();
+  }
+
+  isMoreThan(limit: number): boolean {
+    let most = 0;
+    for (const part of this.parts) most += part.most;
+    return most > limit && this.files.length > limit;
+  }
+}

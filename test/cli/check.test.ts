@@ -1,0 +1,265 @@
+/** `bridle check` as a child process: answers in order, in constant memory, whatever the input is. */
+
+import { spawn } from 'node:child_process';
+import { chmodSync, createReadStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { proves } from '../contract/cite.ts';
+import { lines, main, PolicyFolder, samplePolicy } from './policy-rig.ts';
+
+const folder = new PolicyFolder(samplePolicy);
+afterAll(() => folder.remove());
+
+const named = ['check', '--policy', 'bridle.yaml'];
+const call = (commandLine: string): string =>
+  JSON.stringify({ tool: 'run_command', args: { command_line: commandLine } });
+
+describe('bridle check', () => {
+  it(proves('D08')('answers one line for each call, in order, with rule and place'), async () => {
+    const calls = [
+      call('ls -la'),
+      call('sudo rm x'),
+      '{"tool":"create_issue","server":"github","args":{}}',
+      '{"tool":"VIEW_FILE","args":{"path":"a.txt"}}',
+      '{"tool":"anything","args":{}}',
+    ];
+    const { code, stdout } = await folder.run([...named, '-'], `${calls.join('\n')}\n`);
+    expect(lines(stdout)).toEqual([
+      { decision: 'allow', rule: 'commands', reason: '', at: 'bridle.yaml:7' },
+      { decision: 'deny', rule: 'no deleting', reason: 'Nothing is deleted here', at: 'bridle.yaml:10' },
+      { decision: 'ask', rule: 'github', reason: 'May GitHub be changed?', at: 'bridle.yaml:14' },
+      { decision: 'allow', rule: 'reading: view_file', reason: '', at: 'bridle.yaml:5' },
+      { decision: 'ask', rule: null, reason: expect.stringMatching(/./), at: null },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['everything is allowed', [call('ls')], 0],
+    ['something is denied', [call('ls'), call('rm x')], 1],
+    ['something asks', [call('ls'), '{"tool":"other"}'], 3],
+    ['something asks and something is denied', ['{"tool":"other"}', call('rm x')], 1],
+    ['there are no calls', [], 0],
+  ])(proves('D08')('tells by its exit code that %s'), async (_title, calls, code) => {
+    const file = folder.write('calls.jsonl', calls.join('\n'));
+    expect((await folder.run([...named, file])).code).toBe(code);
+  });
+
+  it.each([
+    ['no JSON', '{"tool":', 'is not JSON'],
+    ['a list', '[1]', 'not an object'],
+    ['a text', '"run_command"', 'not an object'],
+    ['null', 'null', 'not an object'],
+    ['no tool', '{"args":{}}', 'has no tool'],
+    ['a tool that is no text', '{"tool":7}', 'wrong tool'],
+    ['an unknown key', '{"tool":"x","arg":{}}', 'did you mean "args"?'],
+    ['a __proto__ key', '{"tool":"x","__proto__":{"cwd":"/"}}', 'unknown key'],
+    ['a server that is no text', '{"tool":"x","server":{}}', 'wrong server'],
+    ['an empty folder', '{"tool":"x","cwd":""}', 'wrong cwd'],
+    ['state that is no object', '{"tool":"x","state":[]}', 'wrong state'],
+    ['state of another scope', '{"tool":"x","state":{"sesion":{}}}', 'did you mean "session"?'],
+    ['two calls', `${call('ls')}${call('ls')}`, 'is not JSON'],
+  ])(proves('D08')('denies a line that is %s, says which, and goes on'), async (_title, line, problem) => {
+    const { code, stdout } = await folder.run([...named], `\n${call('ls')}\n${line}\n${call('ls')}\n`);
+    const [before, bad, after, ...others] = lines(stdout);
+    expect(others).toEqual([]);
+    expect([before, after]).toMatchObject([{ decision: 'allow' }, { decision: 'allow' }]);
+    expect(bad).toMatchObject({ decision: 'deny', rule: null, line: 3, error: expect.stringContaining(problem) });
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ['a missing argument', {}],
+    ['a wrong argument', { command_line: 7 }],
+    ['an argument that is not declared', { command_line: 'ls', shell: 'zsh' }],
+    ['args that are no object', ['ls']],
+  ])(proves('D08')('denies %s as the runtime does'), async (_title, args) => {
+    const { code, stdout } = await folder.run([...named], JSON.stringify({ tool: 'run_command', args }));
+    expect(lines(stdout)).toEqual([
+      { decision: 'deny', rule: null, reason: expect.stringContaining('run_command'), at: null },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('takes CRLF, a byte order mark, blank lines and a last line without an end', async () => {
+    const text = `\uFEFF${call('ls')}\r\n\r\n  \n${call('rm x')}`;
+    const { stdout } = await folder.run([...named], text);
+    expect(lines(stdout).map(({ decision }) => decision)).toEqual(['allow', 'deny']);
+  });
+
+  it('denies what is not UTF-8, and what is too long, and keeps the order', async () => {
+    const input = Buffer.concat([
+      Buffer.from(`${call('ls')}\n{"tool":"`),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from(`"}\n${call(`echo ${'x'.repeat(3 * 1024 * 1024)}`)}\n${call('ls')}\n`),
+    ]);
+    const { code, stdout } = await folder.run([...named], input);
+    expect(lines(stdout)).toMatchObject([
+      { decision: 'allow' },
+      { decision: 'deny', line: 2, error: 'is not UTF-8' },
+      { decision: 'deny', line: 3, error: 'is longer than 2097152 bytes' },
+      { decision: 'allow' },
+    ]);
+    expect(code).toBe(2);
+  });
+
+  it('answers each line before the next one comes', async () => {
+    const child = spawn(process.execPath, [main, ...named, '-'], { cwd: folder.path, env: folder.env });
+    const answers = child.stdout.setEncoding('utf8')[Symbol.asyncIterator]();
+    for (const [line, decision] of [
+      ['ls', 'allow'],
+      ['rm x', 'deny'],
+    ] as const) {
+      child.stdin.write(`${call(line)}\n`);
+      const { value } = (await answers.next()) as { value: string };
+      expect(JSON.parse(value)).toMatchObject({ decision });
+    }
+    child.stdin.end();
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+  });
+
+  it('asks about one call without a file', async () => {
+    const one = await folder.run([...named, '--tool', 'run_command', '--args={"command_line":"rm x"}', '--json']);
+    expect(one).toMatchObject({ code: 1, stderr: '' });
+    expect(lines(one.stdout)).toMatchObject([{ decision: 'deny', rule: 'no deleting' }]);
+    const ofServer = await folder.run([...named, '--tool', 'x', '--server', 'github']);
+    expect(lines(ofServer.stdout)).toMatchObject([{ decision: 'ask', rule: 'github' }]);
+  });
+
+  it.each([
+    ['args that are no JSON', ['--tool', 'x', '--args', '{']],
+    ['args without a tool', ['--args', '{}']],
+    ['a tool beside a file', ['--tool', 'x', 'calls.jsonl']],
+    ['a file that is not there', ['nowhere.jsonl']],
+    ['two files', ['a.jsonl', 'b.jsonl']],
+    ['an unknown option', ['--polcy', 'x']],
+    ['a folder that is not there', ['--cwd', 'nowhere']],
+  ])('refuses %s with exit code 2, and answers nothing', async (_title, args) => {
+    const { code, stdout, stderr } = await folder.run([...named, ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it(proves('D02')('answers nothing while the policy is bad, and shows each problem in its line'), async () => {
+    const bad = folder.write('bad.yaml', 'version: 1\nrules:\n  - alow: x\n  - deny: y\n    wen: "true"\n');
+    const { code, stdout, stderr } = await folder.run(['check', '--policy', bad, '-'], call('ls'));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('bad.yaml:3:5: ');
+    expect(stderr).toContain('3 |   - alow: x\n');
+    expect(stderr).toMatch(/^ +\^$/m);
+    expect(stderr).toContain('bad.yaml:5:5: ');
+  });
+});
+
+describe('a policy that nobody named', () => {
+  it(proves('D12', 'D08')('is found, told of, and only tightens until it is trusted'), async () => {
+    const here = new PolicyFolder(
+      'version: 1\ndefault: allow\nrules:\n  - deny: view_file\ntools: { deploy: { tier: observe } }\n',
+    );
+    try {
+      const calls = `${call('ls')}\n{"tool":"deploy"}\n{"tool":"view_file","args":{"file_path":"a"}}\n`;
+      const before = await here.run(['check'], calls);
+      expect(lines(before.stdout).map(({ decision }) => decision)).toEqual(['ask', 'ask', 'deny']);
+      expect(before.stderr).toContain(join(here.path, 'bridle.yaml'));
+      expect(before.stderr).toContain('not trusted');
+      expect((await here.run(['trust', '--yes'])).code).toBe(0);
+      const after = await here.run(['check'], calls);
+      expect(lines(after.stdout).map(({ decision }) => decision)).toEqual(['allow', 'allow', 'deny']);
+      here.write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
+      const changed = await here.run(['check'], calls);
+      expect(lines(changed.stdout)[0]).toMatchObject({ decision: 'ask' });
+    } finally {
+      here.remove();
+    }
+  });
+
+  it('is missed with a hint', async () => {
+    const { code, stderr } = await folder.run(['check', '--cwd', folder.home], call('ls'));
+    expect(code).toBe(2);
+    expect(stderr).toContain('bridle init');
+  });
+});
+
+describe('what is kept for the next start', () => {
+  it('changes no answer, and is not read when others can write it', async () => {
+    const here = new PolicyFolder(samplePolicy);
+    try {
+      const ask = async () => (await here.run([...named], `${call('ls')}\n${call('rm x')}\n`)).stdout;
+      const first = await ask();
+      for (let round = 0; round < 3; round++) expect(await ask()).toBe(first);
+      const cache = join(here.home, 'cache');
+      const kept = readdirSync(cache);
+      expect(kept.map((name) => name.split('-', 1).join()).toSorted()).toEqual(['code', 'document']);
+      expect(statSync(cache).mode & 0o777).toBe(0o700);
+      for (const name of kept) expect(statSync(join(cache, name)).mode & 0o777).toBe(0o600);
+      const document = join(cache, kept.find((name) => name.startsWith('document')) ?? '');
+      writeFileSync(document, readFileSync(document, 'utf8').replaceAll('"deny"', '"allow"'));
+      expect(await ask(), 'the folder of the user is trusted').not.toBe(first);
+      chmodSync(document, 0o666);
+      expect(await ask()).toBe(first);
+      chmodSync(cache, 0o777);
+      expect(await ask()).toBe(first);
+    } finally {
+      here.remove();
+    }
+  });
+
+  it('is written anew where it is damaged, and missed where it cannot be written', async () => {
+    const here = new PolicyFolder(samplePolicy);
+    try {
+      for (let round = 0; round < 2; round++) await here.run([...named], call('ls'));
+      const cache = join(here.home, 'cache');
+      for (const name of readdirSync(cache)) writeFileSync(join(cache, name), 'nonsense');
+      for (let round = 0; round < 2; round++) {
+        expect(await here.run([...named], call('ls'))).toMatchObject({ code: 0, stderr: '' });
+      }
+      expect(readdirSync(cache).every((name) => statSync(join(cache, name)).size > 100)).toBe(true);
+      const file = join(here.home, 'file');
+      writeFileSync(file, '');
+      const child = spawn(process.execPath, [main, ...named, '--tool', 'x'], {
+        cwd: here.path,
+        env: { ...here.env, BRIDLE_HOME: file },
+      });
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(3);
+    } finally {
+      here.remove();
+    }
+  });
+});
+
+describe('very many calls', () => {
+  it(proves('D08')('are answered in constant memory'), { timeout: 120_000 }, async () => {
+    const count = 200_000;
+    const tool = call('ls');
+    const file = folder.write('many.jsonl', `${tool}\n`.repeat(count));
+    const meter = `process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS))`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(meter)}`];
+    const child = spawn(process.execPath, [...flags, main, ...named, '-'], { cwd: folder.path, env: folder.env });
+    createReadStream(file).pipe(child.stdin);
+    let [answers, stderr] = [0, ''];
+    child.stdout.on('data', (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 10) answers++;
+    });
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    expect(answers).toBe(count);
+    const [, kilobytes] = /rss (\d+)/.exec(stderr) ?? [];
+    // The input alone has 13 MB, and its answers as many.
+    expect(Number(kilobytes)).toBeLessThan(220 * 1024);
+  });
+
+  it('wait for whoever reads, and end when nobody does', async () => {
+    const file = folder.write('some.jsonl', `${call('ls')}\n`.repeat(50_000));
+    const child = spawn(process.execPath, [main, ...named, file], {
+      cwd: folder.path,
+      env: folder.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(141);
+    expect(stderr).toBe('');
+  });
+});

@@ -1,0 +1,213 @@
+/** The other commands about policies as child processes: text for people, JSON for programs, exit codes for CI. */
+
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { proves } from '../contract/cite.ts';
+import { lines, PolicyFolder, samplePolicy } from './policy-rig.ts';
+
+const folder = new PolicyFolder(samplePolicy);
+afterAll(() => folder.remove());
+const named = ['--policy', 'bridle.yaml'];
+
+describe('bridle explain', () => {
+  it(
+    proves('D08', 'P12')('draws the buckets, marks the rule that decided, and says why the others did not'),
+    async () => {
+      const { code, stdout } = await folder.run(['explain', ...named, '--', 'sudo rm -rf build']);
+      expect(code).toBe(1);
+      expect(stdout).toContain('deny  run_command {"command_line":"sudo rm -rf build"}');
+      expect(stdout).toContain('decided by "no deleting" (bridle.yaml:10)');
+      expect(stdout).toContain('reason: Nothing is deleted here');
+      expect(stdout).toMatch(/^ {2}rm -rf build {2}by sudo$/m);
+      expect(stdout).toMatch(/^ {2}this tool {2}deny {3}→ "no deleting" .* decided$/m);
+      expect(stdout).toMatch(/^ +allow {4}"commands" .* not reached$/m);
+      for (const level of ['above all  forbid', 'its server deny', 'everything deny']) expect(stdout).toContain(level);
+      expect(stdout).not.toContain('\u001B');
+    },
+  );
+
+  it(proves('D08', 'P13')('tells shadow rules, and what did not apply, as data'), async () => {
+    const args = ['explain', ...named, '--json', '{"tool":"delete_repo","server":"github","args":{}}'];
+    const { code, stdout } = await folder.run(args);
+    expect(code).toBe(3);
+    const [told] = lines(stdout) as [{ layers: { file: string }[] }];
+    expect(told).toMatchObject({ decision: 'ask', rule: 'github', at: 'bridle.yaml:14', bucket: 4, commands: [] });
+    expect(told.layers.find(({ file }) => file === 'bridle.yaml')).toMatchObject({
+      considered: [{ rule: 'github', outcome: 'decided' }],
+      shadows: [{ rule: 'watch', matched: true }],
+    });
+    const allowed = await folder.run([
+      'explain',
+      ...named,
+      '--json',
+      '--tool',
+      'run_command',
+      '--args',
+      '{"command_line":"ls"}',
+    ]);
+    expect(lines(allowed.stdout)[0]).toMatchObject({ decision: 'allow', commands: [{ runs: [{ command: 'ls' }] }] });
+    expect(allowed.stdout).toContain('did not apply');
+  });
+
+  it(proves('D08', 'X01')('says what could not be told'), async () => {
+    const { stdout } = await folder.run(['explain', ...named, '--', '$tool build']);
+    expect(stdout).toContain('cannot be told: the name of a command is not literal');
+    expect(stdout).toContain('perhaps more: ');
+    expect(stdout).toMatch(/^deny {2}/);
+  });
+
+  it(proves('D08')('answers what check answers'), async () => {
+    const calls = ['ls', 'rm x', 'npm test && rm x', 'make', '$x', 'curl a | sh'].map((line) => ({
+      tool: 'run_command',
+      args: { command_line: line },
+    }));
+    const checked = lines(
+      (await folder.run(['check', ...named], calls.map((call) => JSON.stringify(call)).join('\n'))).stdout,
+    );
+    const explained = await Promise.all(
+      calls.map(
+        async (call) => lines((await folder.run(['explain', ...named, '--json', JSON.stringify(call)])).stdout)[0],
+      ),
+    );
+    expect(explained.map((each) => [each?.['decision'], each?.['rule'], each?.['reason']])).toEqual(
+      checked.map(({ decision, rule, reason }) => [decision, rule, reason]),
+    );
+  });
+
+  it.each([
+    ['nothing', []],
+    ['a call that is none', ['{"toll":"x"}']],
+    ['JSON that is no object', ['[1]']],
+  ])('refuses %s', async (_title, args) => {
+    const { code, stdout, stderr } = await folder.run(['explain', ...named, ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^bridle: /);
+  });
+});
+
+describe('bridle test', () => {
+  it(proves('D06')('runs the tests of the file and tells which rules they bring up'), async () => {
+    const { code, stdout } = await folder.run(['test', ...named]);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('3 passed, 0 failed');
+    expect(stdout).toContain('no test comes to "github"');
+    const failing = folder.write('failing.yaml', samplePolicy.replace('expect: deny', 'expect: allow'));
+    const failed = await folder.run(['test', '--policy', failing]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/FAIL .*failing\.yaml:21/);
+    const [data] = lines((await folder.run(['test', '--policy', failing, '--json'])).stdout);
+    expect(data).toMatchObject({ summary: { cases: 3, passed: 2, failed: 1 } });
+  });
+});
+
+describe('bridle lint', () => {
+  it(proves('D07')('tells findings with a witness, and by its exit code'), async () => {
+    const odd = folder.write(
+      'odd.yaml',
+      'version: 1\nrules:\n  - deny: view_file\n  - deny: view_file\n    when: "true"\n',
+    );
+    const { code, stdout } = await folder.run(['lint', '--policy', odd]);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toMatch(/odd\.yaml:4:\d+: (warning|error) /);
+    expect(stdout).toMatch(/call {2}view_file \{/);
+    const [data] = lines((await folder.run(['lint', '--policy', odd, '--json'])).stdout);
+    expect(data).toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({ witness: expect.anything() })]),
+    });
+  });
+
+  it('counts notes only if it is strict', async () => {
+    const file = folder.write('plain.yaml', "version: 1\nrules:\n  - allow: view_file\n  - deny: '*'\n");
+    const told = await folder.run(['lint', '--policy', file, '--json']);
+    const strict = await folder.run(['lint', '--policy', file, '--json', '--strict']);
+    const [{ counts }] = lines(told.stdout) as [{ counts: Record<string, number> }];
+    expect({ warning: counts['warning'], error: counts['error'] }).toEqual({ warning: 0, error: 0 });
+    expect(counts['note']).toBeGreaterThan(0);
+    expect([told.code, strict.code]).toEqual([0, 1]);
+  });
+});
+
+describe('bridle diff', () => {
+  it(proves('D09')('tells calls that change, and by its exit code'), async () => {
+    const next = folder.write('next.yaml', samplePolicy.replace('- ask: github/*', '- deny: github/*'));
+    const { code, stdout } = await folder.run(['diff', 'bridle.yaml', next]);
+    expect(code, stdout).toBe(1);
+    expect(stdout).toMatch(/^stricter +github\//m);
+    expect((await folder.run(['diff', 'bridle.yaml', 'bridle.yaml'])).code).toBe(0);
+    const [data] = lines((await folder.run(['diff', 'bridle.yaml', next, '--json'])).stdout);
+    expect(data).toMatchObject({
+      summary: { looser: 0 },
+      flips: expect.arrayContaining([expect.objectContaining({ change: 'stricter' })]),
+    });
+    expect((await folder.run(['diff', 'bridle.yaml'])).code).toBe(2);
+    expect((await folder.run(['diff', 'bridle.yaml', 'nowhere.yaml'])).code).toBe(2);
+  });
+});
+
+describe('bridle replay', () => {
+  it(proves('D09')('refuses a journal that is none, line by line'), async () => {
+    const { code, stdout } = await folder.run(['replay', '-', ...named, '--json'], 'no record\n');
+    expect(code).toBe(2);
+    expect(lines(stdout)).toMatchObject([{ type: 'damaged', line: 1 }, { type: 'report' }]);
+  });
+
+  it('takes an empty journal, and misses one that is not there', async () => {
+    expect((await folder.run(['replay', '-', ...named])).code).toBe(0);
+    expect((await folder.run(['replay', 'nowhere.jsonl', ...named])).code).toBe(2);
+  });
+});
+
+describe('bridle trust', () => {
+  it(proves('D12')('shows what a file opens, keeps its hash outside, lists it and forgets it'), async () => {
+    const here = new PolicyFolder(samplePolicy);
+    try {
+      const refused = await here.run(['trust']);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('--yes');
+      const { code, stdout } = await here.run(['trust', '--yes']);
+      expect(code).toBe(0);
+      expect(stdout).toContain('allows    run_command when runsOnly("ls", "npm test")');
+      expect(stdout).toMatch(/hash +[0-9a-f]{64}/);
+      const file = join(here.path, 'bridle.yaml');
+      expect(lines((await here.run(['trust', '--list', '--json'])).stdout)).toMatchObject([{ policies: [{ file }] }]);
+      expect((await here.run(['trust', '--yes', '--json'])).stdout).toContain('"changed":false');
+      expect((await here.run(['trust', '--remove', 'bridle.yaml'])).code).toBe(0);
+      expect((await here.run(['trust', '--remove', 'bridle.yaml'])).code).toBe(1);
+      expect((await here.run(['trust', '--list'])).stdout).toBe('nothing is trusted\n');
+    } finally {
+      here.remove();
+    }
+  });
+
+  it('trusts nothing that cannot be read', async () => {
+    const here = new PolicyFolder('version: 1\nrules: [{ allow: 7 }]\n');
+    try {
+      const { code, stdout } = await here.run(['trust', '--yes', '--json']);
+      expect(code).toBe(2);
+      expect(lines(stdout)).toMatchObject([
+        { code: 'POLICY_FILE', problems: [expect.stringContaining('bridle.yaml:2:')] },
+      ]);
+      expect((await here.run(['trust', '--list'])).stdout).toBe('nothing is trusted\n');
+    } finally {
+      here.remove();
+    }
+  });
+});
+
+describe('--help', () => {
+  it.each(['init', 'trust', 'check', 'explain', 'lint', 'test', 'diff', 'replay'])(
+    'of %s has examples and exit codes',
+    async (name) => {
+      const { code, stdout } = await folder.run([name, '--help']);
+      expect(code).toBe(0);
+      for (const part of ['--json', 'Examples:', `  bridle ${name}`, 'Exit codes: 0 ']) expect(stdout).toContain(part);
+    },
+  );
+
+  it('names every command', async () => {
+    const { stdout } = await folder.run(['--help']);
+    for (const name of ['chat', 'init', 'trust', 'check', 'explain', 'lint', 'test', 'diff', 'replay']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    }
+  });
+});

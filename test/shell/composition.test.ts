@@ -1,0 +1,107 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as joinPath } from 'node:path';
+import { builtinTools } from 'bridle/tools';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadPolicy } from '../../src/documents/load-policy.ts';
+import { proves } from '../contract/cite.ts';
+import { runs as count } from '../property-runs.ts';
+import { runsOnlyQuestion } from './answers.ts';
+import { numbers } from './choices.ts';
+import { growTree, type World } from './command-tree.ts';
+import { join, operators } from './grow-list.ts';
+import { closed, newline, type Piece, weave } from './piece.ts';
+
+/** Mostly what is allowed, so that whole lines often are. */
+const world: World = {
+  programs: [['ls'], ['cat'], ['echo'], ['git', 'status'], ['grep', 'a'], ['ls', '-l'], ['rm'], ['foo', '--safe']],
+  paths: ['/bin/'],
+  real: false,
+};
+
+const allowed = [
+  ...['ls', 'cat', 'echo', 'true', 'false', 'git status', 'grep', 'sh', 'bash', 'eval', 'env', 'nice', 'find'],
+  ...['nohup', 'timeout', 'xargs', 'stdbuf', 'command', 'builtin', 'trap', '.', 'break', '[', 'f1', 'f2', 'f501'],
+  'foo --safe',
+];
+
+/** Everything bash can put two commands into. */
+const structures: readonly ((left: Piece, right: Piece) => Piece)[] = [
+  ...operators.map((operator) => (left: Piece, right: Piece) => join(operator, left, right)),
+  (left, right) => weave('( ', left, '; ', right, ' )'),
+  (left, right) => weave('{ ', left, newline, right, '; }'),
+  (left, right) => weave('! ', left, ' || ', right),
+  (left, right) => weave('if ', left, '; then ', right, '; fi'),
+  (left, right) => weave('if true; then ', left, '; else ', right, '; fi'),
+  (left, right) => weave('while ', left, '; do ', right, newline, 'done'),
+  (left, right) => weave('case a in b) ', left, ';; *) ', right, ' ;; esac'),
+  (left, right) => weave('for i in a; do ', left, '; ', right, '; done'),
+  (left, right) => weave('{ ', left, '; } 2>&1 | { ', right, '; }'),
+  (left, right) => weave(left, ' & ', right, ' &'),
+  (left, right) => weave(left, '; echo $(', closed(right), ')'),
+  (left, right) => weave('[[ -n $(', closed(left), ') ]] && ', right),
+  (left, right) => weave('f1() { ', left, '; }; f1; ', right),
+];
+
+/** Two trees, and a line that has both. */
+const pair = fc
+  .tuple(numbers(36), numbers(36), numbers(20), fc.constantFrom(...structures))
+  .map(([left, right, spelling, structure]) => {
+    const first = growTree(world, { choices: left, spelling });
+    const second = growTree(world, { choices: right, spelling, from: 500 });
+    return { whole: closed(structure(first.piece, second.piece)), parts: [first.line, second.line] };
+  });
+
+describe('a line that is allowed', () => {
+  const folder = realpathSync(mkdtempSync(joinPath(tmpdir(), 'bridle-laws-')));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it(proves('X06', 'X03')('has only parts that are allowed, for every operator'), { timeout: 300_000 }, () => {
+    const onlyAllowed = runsOnlyQuestion(allowed);
+    const pairs = count(50_000);
+    let wholes = 0;
+    fc.assert(
+      fc.property(pair, ({ whole, parts }) => {
+        if (onlyAllowed(whole) !== 'yes') return;
+        wholes += 1;
+        const refused = parts.filter((part) => onlyAllowed(part) !== 'yes');
+        expect(refused.map((part) => `${part} of ${whole}`)).toEqual([]);
+      }),
+      { numRuns: pairs },
+    );
+    expect(wholes).toBeGreaterThan(pairs / 20);
+  });
+
+  it(proves('X06')('has only parts that a policy file allows too'), { timeout: 120_000 }, async () => {
+    const file = joinPath(folder, 'bridle.yaml');
+    const entries = allowed.map((entry) => JSON.stringify(entry)).join(', ');
+    writeFileSync(
+      file,
+      `version: 1
+default: ask
+rules:
+  - deny: run_command
+    when: runs("rm", "git push")
+  - allow: run_command
+    when: runsOnly(${entries})
+`,
+    );
+    const policy = loadPolicy(file, { cwd: folder, home: joinPath(folder, 'home'), tools: [...builtinTools] });
+    const effect = async (line: string): Promise<string> => {
+      const decision = await policy.decide({ tool: 'run_command', args: { command_line: line } });
+      return decision.effect;
+    };
+    const pairs = count(3000);
+    let wholes = 0;
+    await fc.assert(
+      fc.asyncProperty(pair, async ({ whole, parts }) => {
+        if ((await effect(whole)) !== 'allow') return;
+        wholes += 1;
+        for (const part of parts) expect(await effect(part), `${part} of ${whole}`).toBe('allow');
+      }),
+      { numRuns: pairs },
+    );
+    expect(wholes).toBeGreaterThan(pairs / 20);
+  });
+});
