@@ -117,6 +117,13 @@ export async function warm(contestants, ms) {
   }
 }
 
+/** The same by number: a long path is compiled after so many calls, however busy the machine is. */
+export async function warmCalls(contestants, count) {
+  for (const { call } of contestants) {
+    for (let i = 0; i < count; i++) sink.value = await call(i);
+  }
+}
+
 /** One line of the report: contestants named `bridle` and `limit` are ours and the limit, the others are peers. */
 export function toRow(suite, title, results) {
   const byName = Object.fromEntries(results.map((result) => [result.name, result]));

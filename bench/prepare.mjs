@@ -19,7 +19,7 @@ function install() {
     .update(readFileSync(new URL('package-lock.json', bench)))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  say('installing the peers (once, about 360 MB) …');
+  say('installing the peers (once, about 460 MB) …');
   npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'], bench);
   writeFileSync(stamp, hash);
 }

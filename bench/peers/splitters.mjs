@@ -8,11 +8,18 @@ import {
 } from '@google/gemini-cli-core/dist/src/utils/shell-utils.js';
 import { checkCommand } from 'cc-safety-net/api';
 import { parse as splitWords } from 'shell-quote';
-import { parse } from 'unbash';
+import { forEachChild, parse } from 'unbash';
 import { each } from './bridle-shell.mjs';
 
 /** The parser below Bridle's analysis; it answers nothing. */
 export const unbash = { name: 'limit', setup: (lines) => each(lines, parse) };
+
+/** The same with every node visited: it reads the parts of a word only when somebody looks. */
+export const unbashWalked = { name: 'unbash walked', setup: (lines) => each(lines, (line) => visit(parse(line))) };
+
+function visit(node) {
+  forEachChild(node, visit);
+}
 
 /** The names its shell tool asks a person about. It answers a line that it cannot parse with none, and asks then. */
 export const gemini = {

@@ -1,9 +1,9 @@
 /** What it costs to know what a command line does, and who is fooled by how it is written. */
 
 import { analyseCommand } from '../../dist/shell/index.js';
-import { compare, toRow, warm } from '../measure.mjs';
+import { compare, toRow, warmCalls } from '../measure.mjs';
 import { bridleAnalysis, bridleFacts, bridleFiles, bridleRunsRm, linesPerCall } from '../peers/bridle-shell.mjs';
-import { gemini, safetyNet, shellQuote, unbash } from '../peers/splitters.mjs';
+import { gemini, safetyNet, shellQuote, unbash, unbashWalked } from '../peers/splitters.mjs';
 import { readLines } from '../shell/read-lines.mjs';
 
 const peers = [gemini, safetyNet, shellQuote];
@@ -15,10 +15,10 @@ export async function run(pace, emit) {
   checkForgets(lines);
   const entries = [];
   for (const [name, ours] of Object.entries(cases)) {
-    const contestants = [ours, unbash, ...peers];
+    const contestants = [ours, unbash, unbashWalked, ...peers];
     entries.push({ name, runs: await Promise.all(contestants.map((contestant) => toEntry(contestant, lines))) });
   }
-  for (const { runs } of entries) await warm(runs.slice(0, 2), pace.warmMs * 10);
+  for (const { runs } of entries) await warmCalls(runs.slice(0, 3), (60 * lines.length) / linesPerCall);
   for (const { name, runs } of entries) emit(perLine(toRow('shell', name, await compare(runs, pace))));
   emit(answers());
 }
@@ -50,35 +50,28 @@ function checkForgets(lines) {
 
 /** Does it run rm? Lines that do, however they are written, and lines that only look like it. */
 function answers() {
-  const asked = { bridle: bridleRunsRm, ...Object.fromEntries(peers.map(({ name, runsRm }) => [name, runsRm])) };
-  const evasions = count(asked, readLines('evasions.txt'));
-  const lookalikes = count(asked, readLines('lookalikes.txt'));
-  const total = (counts) => counts.bridle.yes + counts.bridle.unsure + counts.bridle.no;
-  const line = (title, counts, answer) => [title, ...Object.values(counts).map((found) => String(found[answer]))];
+  const asked = [{ name: 'bridle', runsRm: bridleRunsRm }, ...peers];
+  const evasions = readLines('evasions.txt');
+  const lookalikes = readLines('lookalikes.txt');
+  const line = (title, lines, answer) => [title, ...asked.map((peer) => String(count(peer, lines, answer)))];
   return {
     suite: 'shell',
     case: 'does it run rm?',
-    missed: evasions.bridle.no,
+    missed: count(asked[0], evasions, 'no'),
     table: [
-      ['does it run rm?', ...Object.keys(asked)],
-      line(`it does (${total(evasions)}): yes`, evasions, 'yes'),
+      ['does it run rm?', ...asked.map(({ name }) => name)],
+      line(`it does (${evasions.length}): yes`, evasions, 'yes'),
       line('it does: unsure, asks', evasions, 'unsure'),
-      line('it does: no, **missed**', evasions, 'no'),
-      line(`it does not (${total(lookalikes)}): no`, lookalikes, 'no'),
+      line('it does: no, missed', evasions, 'no'),
+      line(`it does not (${lookalikes.length}): no`, lookalikes, 'no'),
       line('it does not: unsure, asks', lookalikes, 'unsure'),
       line('it does not: yes, false alarm', lookalikes, 'yes'),
     ],
   };
 }
 
-function count(asked, lines) {
-  return Object.fromEntries(
-    Object.entries(asked).map(([name, runsRm]) => {
-      const found = { yes: 0, unsure: 0, no: 0 };
-      for (const line of lines) found[runsRm(line)] += 1;
-      return [name, found];
-    }),
-  );
+function count(peer, lines, answer) {
+  return lines.filter((line) => peer.runsRm(line) === answer).length;
 }
 
 /** Gemini's parser logs each line that it cannot parse, which would be most of its time. */

@@ -45,8 +45,10 @@ export function pick<T extends object>(given: T, fields: readonly string[]): T {
 
 /** A check by one condition. */
 export function is(what: string, holds: (value: unknown) => unknown): Check {
-  const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : quoteName(value));
-  return (value) => (holds(value) === true ? undefined : `is ${shown(value)}, not ${what}`);
+  return (value) => {
+    const shown = typeof value === 'number' ? value : quoteName(value);
+    return holds(value) === true ? undefined : `is ${shown}, not ${what}`;
+  };
 }
 
 /** An object that has these methods. */
@@ -58,7 +60,7 @@ export function having(...methods: readonly string[]): Check {
 
 export function listOf(isOne: (value: unknown) => boolean): Check {
   return (value) =>
-    list(value) ?? ((value as readonly unknown[]).every(isOne) ? undefined : 'holds something that is no name');
+    list(value) ?? (Array.from(value as readonly unknown[]).every(isOne) ? undefined : 'holds something that is no name');
 }
 
 /** An object with just these fields. */

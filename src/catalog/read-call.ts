@@ -57,22 +57,25 @@ const noArgs: JsonObject = Object.freeze({});
 
 export type ReadArgs = { readonly args: JsonObject; readonly problem?: undefined } | { readonly problem: string };
 
+function wrongArgs({ name }: ToolDeclaration, problem: string): ReadArgs {
+  return { problem: `The args of ${quoteName(name)}${problem}.` };
+}
+
 /** Canonical names, then the schema; its output, if it is JSON data, is what everyone sees from here on. */
 export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits): MaybePromise<ReadArgs> {
-  const wrong = (problem: string): ReadArgs => ({ problem: `The args of ${quoteName(tool.name)}${problem}.` });
   if (!isJsonObject(given)) {
-    return wrong(` are not an object${typeof given === 'string' ? ' but a text; parse its JSON first' : ''}`);
+    return wrongArgs(tool, ` are not an object${typeof given === 'string' ? ' but a text; parse its JSON first' : ''}`);
   }
   const canonical = canonicalArgs(tool, given);
-  if (canonical.problem !== undefined) return wrong(`: ${canonical.problem}`);
+  if (canonical.problem !== undefined) return wrongArgs(tool, `: ${canonical.problem}`);
   if (tool.schema === undefined) return canonical;
   const take = (result: SchemaResult<unknown>): ReadArgs => {
-    if (result?.issues !== undefined) return wrong(` do not fit: ${issuesText(result.issues)}`);
+    if (result?.issues !== undefined) return wrongArgs(tool, ` do not fit: ${issuesText(result.issues)}`);
     const output = copyArgs(result.value, limits);
-    if (output.problem !== undefined) return wrong(`, as its schema gives them: ${output.problem}`);
-    return isJsonObject(output.value) ? { args: output.value } : wrong(', as its schema gives them, are not an object');
+    if (output.problem !== undefined) return wrongArgs(tool, `, as its schema gives them: ${output.problem}`);
+    return isJsonObject(output.value) ? { args: output.value } : wrongArgs(tool, ', as its schema gives them, are not an object');
   };
-  const broken = (error: unknown): ReadArgs => wrong(` cannot be read: its schema failed: ${messageOf(error)}`);
+  const broken = (error: unknown): ReadArgs => wrongArgs(tool, ` cannot be read: its schema failed: ${messageOf(error)}`);
   try {
     const result = tool.schema['~standard'].validate(canonical.args);
     return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);

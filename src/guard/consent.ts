@@ -135,7 +135,7 @@ class Consent {
     // Whoever approved the args before the edit has not seen these.
     if (edited) item.reopen();
     item.approvedAt = Math.min(item.approvedAt, item.frame.clock.now());
-    this.close(round, { id, by: answer.by, ...(edited ? { edited } : {}) });
+    this.close(round, { id, by: answer.by, edited: edited || undefined });
     if (!edited) await this.remember(round, answer);
     return edited ? this.edit(args, wanted) : undefined;
   }

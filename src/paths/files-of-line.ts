@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
+import { expandGlob, mostNames } from './expand-glob.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
@@ -35,14 +36,15 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
 function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
-  const look = (access: FileAccess): readonly TouchedFile[] =>
-    filesOf(access, typeof folder === 'function' ? folder() : folder);
+  const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
+  const look = (access: FileAccess): readonly TouchedFile[] => filesOf(access, start());
+  const makes = accesses.some(mayMake);
   const parts = accesses.map((access) => ({
     mode: access.mode,
-    most: Math.max(1, access.names?.length ?? 0),
-    files: lazy(() => look(access)),
+    most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
+    files: lazy(() => (access.glob === undefined ? look(access) : globbed(access, start()))),
   }));
-  if (!accesses.some(mayMake)) return parts;
+  if (!makes) return parts;
   const most = parts.reduce((sum, part) => sum + part.most, 0);
   return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(look))) }];
 }
@@ -70,6 +72,18 @@ function withoutDevices(files: readonly FileAccess[]): readonly FileAccess[] {
   const named = files.filter(({ path }) => !/^\/dev\/(?:null|zero|full|tty|u?random)$/.test(path ?? ''));
   const rest = named.filter(({ mode, path }) => mode !== 'write' || !/^\/dev\/std(?:out|err)$/.test(path ?? ''));
   return rest.every(({ mode }) => mode === 'write') ? rest : named;
+}
+
+/** What a pattern of file names stands for now; it stays open where that cannot be told. */
+function globbed(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
+  const { glob = '', text, from } = access;
+  const isUnmoved = glob.startsWith('/') || (from?.length === 1 && from[0] === '');
+  const names = isUnmoved && folder !== undefined ? expandGlob(glob, folder) : undefined;
+  if (names === undefined) return filesOf(access, folder);
+  const option = names.find((name) => name.startsWith('-'));
+  const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, folder));
+  if (option === undefined) return files;
+  return files.map((file) => ({ ...file, places: [untold('', `${quote(option)} of ${text} may be an option`)] }));
 }
 
 function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {

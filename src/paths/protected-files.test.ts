@@ -133,6 +133,7 @@ describe('protected files', () => {
     'unheard-of-program bridle.yaml',
     'rm bridle.yaml',
     'rm -rf .',
+    'rm -rf *',
     'cd / && rm -rf .',
     'mv bridle.yaml x',
     'mv ../ws ../moved',
@@ -177,7 +178,6 @@ describe('protected files', () => {
     `awk '{ print > "bridle.yaml" }' x`,
     'ls | xargs rm',
     'wget http://other.test/bridle.yaml',
-    'rm -rf *',
   ])(proves('D11')('are asked about where it cannot be told: %s'), (text) => {
     expect(line(text)).toBe('ask');
   });

@@ -1,8 +1,7 @@
 /** Writing rules. */
 
 import type { Approver } from '../approval.ts';
-import { kindOf } from '../kind-of.ts';
-import { pick, unknownFields } from '../catalog/check-fields.ts';
+import { names, object, pick, unknownFields } from '../catalog/check-fields.ts';
 import { quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
@@ -15,8 +14,8 @@ function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions): Ru
   const target = readTarget(like);
   const wrong = (problem: string): BridleError =>
     new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}) ${problem}`);
-  if (typeof options !== 'object' || options === null)
-    throw wrong(`takes an object of options, not ${kindOf(options)}`);
+  const none = object(options);
+  if (none !== undefined) throw wrong(`takes options, and what it got ${none}`);
   const [unknown] = unknownFields(options, optionNames);
   if (unknown !== undefined) throw wrong(`takes no such option: ${unknown}`);
   // Read by name: a condition must not get lost because it is inherited.
@@ -106,12 +105,8 @@ function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRu
   if (tools === undefined) {
     return rule(effect, { server: name }, { ...options, name: options?.name ?? `${prefix}_all` });
   }
-  if (!Array.isArray(tools)) {
-    const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
-    throw wrong(`of ${quoteName(name)} takes a list of tool names, not ${kindOf(tools)}${hint}`);
-  }
-  return Array.from(tools as readonly unknown[], (tool) => {
-    if (typeof tool !== 'string') throw wrong(`of ${quoteName(name)} takes tool names, not ${kindOf(tool)}`);
-    return rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` });
-  });
+  const problem = names(tools);
+  if (problem !== undefined) throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}`);
+  // Not map, which skips holes: a name that is missing is a mistake.
+  return Array.from(tools, (tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
 }

@@ -35,15 +35,15 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   const surroundings = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
   const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
   const compiled: CompiledRule[] = [];
-  const warnings: string[] = [];
+  const notes: (() => readonly string[])[] = [];
   for (const given of flatten(rules, problems, [])) {
     const rule = freezeRule(given);
     const wrong = ruleProblems(given, rule);
     problems.push(...wrong);
     if (wrong.length > 0) continue;
-    const { fitted, errors, notes } = fitRule(rule, surroundings);
+    const { fitted, errors, notes: ofRule } = fitRule(rule, surroundings);
     problems.push(...errors);
-    warnings.push(...notes);
+    notes.push(ofRule);
     compiled.push(new CompiledRule(fitted, compiled.length, limit));
   }
   refuseProblems('POLICY_INVALID', problems);
@@ -51,7 +51,10 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   const fitted = compiled.map(({ rule }) => rule);
   const { effect } = fallback.plain;
   const open = options.default === undefined && effect === 'allow';
-  const noted = lazy(() => [...warnings, ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? [])]);
+  const noted = lazy(() => [
+    ...notes.flatMap((note) => note()),
+    ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? []),
+  ]);
   // What servers have listed since may make others of these.
   const late = (known: Catalog): readonly string[] => [
     ...known.serverWarnings(),

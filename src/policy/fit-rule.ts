@@ -21,7 +21,8 @@ interface Surroundings {
 interface Fitted {
   readonly fitted: Rule;
   readonly errors: readonly string[];
-  readonly notes: readonly string[];
+  /** Looking for the name that was meant takes time, and few ask. */
+  readonly notes: () => readonly string[];
 }
 
 const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
@@ -34,7 +35,7 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   const fitted: Rule = silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : rule;
   const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const certain = [unknownServer(target, servers), unanswered];
-  const unknown =
+  const unknown = (): readonly (string | undefined)[] =>
     certain[0] === undefined && catalog !== undefined
       ? [tool === undefined ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
       : [];
@@ -45,8 +46,8 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   return {
     // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
     fitted: tool?.server === undefined && tool !== undefined ? { ...fitted, target: exactly(tool) } : fitted,
-    errors: named(lenient ? certain : [...certain, ...unknown]),
-    notes: named(lenient ? unknown : []),
+    errors: named(lenient ? certain : [...certain, ...unknown()]),
+    notes: () => named(lenient ? unknown() : []),
   };
 }
 

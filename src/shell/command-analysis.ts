@@ -42,6 +42,8 @@ export interface FileAccess {
   readonly implied?: boolean | undefined;
   /** Where `path` is not literal: text it surely ends with. */
   readonly ends?: string | undefined;
+  /** Where `path` is a pattern of file names: with `*` and `?`, other letters literal after a backslash or as they are. */
+  readonly glob?: string | undefined;
 }
 
 export interface CommandAnalysis {

@@ -39,7 +39,7 @@ export function missingFiles(
 }
 
 function whyMissing({ read, more, name }: FoundCommand): string | undefined {
-  return read?.unsure ?? (more ? `${name ?? 'a command'} is given further words` : undefined);
+  return read?.unsureFiles ?? (more ? `${name ?? 'a command'} is given further words` : undefined);
 }
 
 function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
@@ -138,5 +138,5 @@ function access(mode: Mode, word: ShellWord, { from, reach }: Place): FileAccess
   }
   if (word.home !== undefined) return { mode, path: word.home, text, from, reach };
   const ends = word.pieces.at(-1) ?? '';
-  return { mode, path: undefined, text, from, reach, ends: ends === '' ? undefined : ends };
+  return { mode, path: undefined, text, from, reach, ends: ends === '' ? undefined : ends, glob: word.glob };
 }

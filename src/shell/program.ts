@@ -48,6 +48,8 @@ export interface ReadArguments {
   readonly parts: readonly ArgumentPart[];
   /** Why the parts may not be all, or not right: an option nobody knows, a word that is not literal where one may stand. */
   readonly unsure: string | undefined;
+  /** The same, but for patterns of file names, of which the disk tells whether they are options. */
+  readonly unsureFiles: string | undefined;
   /** Why a program may be started that is not among the parts. */
   readonly unsureCommand: string | undefined;
   /** What standard input is to this program, called so: code for a shell, code of another language, words to add. */

@@ -97,7 +97,8 @@ function finish(reading: Reading, name: string): ReadArguments {
   const usual = overlay?.words.has('untouched') === true ? none : [...usage.implied, ...(overlay?.implied ?? none)];
   return {
     parts,
-    unsure: reading.unsure ?? reading.unsureCommand,
+    unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand,
+    unsureFiles: reading.unsure ?? reading.unsureCommand,
     unsureCommand: reading.unsureCommand,
     stdin: stdinOf(reading, overlay?.stdin),
     opaque: reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen)),

@@ -12,7 +12,7 @@ const anything = usageOf('opaque <harmful>...');
 /** Takes one word that is no option. */
 export function readOperand(reading: Reading, word: ShellWord): void {
   if (reading.awaits) return readSubcommand(reading, word);
-  if (!reading.ended && mayBeOption(word)) doubt(reading, `${word.text} may be an option`);
+  if (!reading.ended && mayBeOption(word)) doubtOption(reading, word);
   if (reading.usage.stops) reading.ended = true;
   const start = startedBy(reading, word);
   if (start !== undefined) return readStart(reading, word, start);
@@ -20,6 +20,13 @@ export function readOperand(reading: Reading, word: ShellWord): void {
   const assigns = reading.usage.operands.some(isAssignments) && isAssignment(word);
   const role = assigns ? 'assignment' : 'harmful';
   reading.parts.push({ type: 'operand', word, role, harmless: false });
+}
+
+function doubtOption(reading: Reading, word: ShellWord): void {
+  const why = `${word.text} may be an option`;
+  const isGlob = word.type === 'open' && word.glob !== undefined;
+  if (!isGlob || reading.usage.starts) doubt(reading, why);
+  else reading.unsureGlob ??= why;
 }
 
 function readSubcommand(reading: Reading, word: ShellWord): void {

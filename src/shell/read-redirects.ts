@@ -70,7 +70,11 @@ function readHereDoc(state: LineState, { operator, delimiter, body }: HereDoc): 
   if (delimiter?.text.includes('$') === true) state.doubtOtherShell();
   if (parts !== undefined) walkParts(state, parts, true);
   else if (delimiter?.quoted !== true) checkLiteral(state, body.text);
-  if (parts?.some((part) => part.type !== 'Literal') === true) return givenInput;
+  if (parts?.some((part) => part.type !== 'Literal') === true) {
+    // Bash does so before it reads substitutions, in spite of the quotes in them.
+    if (body.text.includes('\\\n')) state.doubt('lines of a here-document are joined');
+    return givenInput;
+  }
   const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;
   const quoted = delimiter?.quoted === true;
   return { type: 'text', text: quoted ? text : text.replace(/\\([$`\\\n])/g, unescape), piped: false };

@@ -1,6 +1,6 @@
 /** A word of the syntax tree as the words a program would get. */
 
-import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
+import type { DoubleQuotedChild, GlobPart, Word, WordPart } from 'unbash';
 import { expandBraces } from './brace-expansion.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
 
@@ -44,7 +44,7 @@ export function readSingleWord(word: Word): ShellWord {
   readWord(word, words);
   const [only] = words;
   if (only === undefined || words.length > 1) return { type: 'open', pieces: ['', ''], splits: false, text: word.text };
-  return only.type === 'open' && only.splits ? { ...only, splits: false } : only;
+  return only.type === 'open' && only.splits ? { ...only, splits: false, glob: undefined } : only;
 }
 
 function bareWord(word: Word): ShellWord {
@@ -71,6 +71,8 @@ class Pieces {
   /** True: it may split inside, so that nothing is known of each word. */
   private loose = false;
   private home = false;
+  /** The word as a pattern, as long as nothing else in it is open. */
+  private glob: string | undefined = '';
 
   constructor(text: string) {
     this.text = text;
@@ -88,7 +90,7 @@ class Pieces {
       return pieces.length === 1 ? fromHome(value, text) : { type: 'open', pieces: ['', ''], splits, text };
     }
     if (pieces.length === 1) return literal(pieces[0] ?? '', text);
-    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text };
+    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text, glob: this.glob };
   }
 
   private add(part: WordPart): void {
@@ -106,6 +108,8 @@ class Pieces {
         for (const child of part.parts) this.addQuoted(child);
         break;
       case 'Glob':
+        this.addGlob(part);
+        break;
       case 'ExtendedGlob':
         this.gap('splits');
         break;
@@ -128,12 +132,21 @@ class Pieces {
     else this.gap(/^\$\{!|@/.test(part.text) ? 'loose' : 'single');
   }
 
+  /** Which letters brackets mean depends on the locale, and what matches nothing stays as it is: those stay open. */
+  private addGlob({ kind }: GlobPart): void {
+    const before = this.glob;
+    this.gap('splits');
+    if (kind !== 'bracket' && before !== undefined) this.glob = before + (kind === 'star' ? '*' : '?');
+  }
+
   private put(text: string): void {
     this.pieces[this.pieces.length - 1] += text;
+    if (this.glob !== undefined) this.glob += text.replaceAll(/[*?[\]\\{}]/g, String.raw`\$&`);
   }
 
   private gap(kind: 'single' | 'splits' | 'loose'): void {
     this.pieces.push('');
+    this.glob = undefined;
     if (kind !== 'single') this.splits = true;
     if (kind === 'loose') this.loose = true;
   }

@@ -30,6 +30,8 @@ export interface Reading {
   moves: boolean;
   shifts: string | undefined;
   unsure: string | undefined;
+  /** Why a pattern of file names may be no operand: only the disk tells. */
+  unsureGlob: string | undefined;
   unsureCommand: string | undefined;
 }
 
@@ -89,6 +91,7 @@ export function startReading(usage: Usage, words: readonly ShellWord[]): Reading
     moves: false,
     shifts: undefined,
     unsure: undefined,
+    unsureGlob: undefined,
     unsureCommand: undefined,
   };
 }

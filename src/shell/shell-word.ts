@@ -22,6 +22,8 @@ export interface OpenWord {
   readonly text: string;
   /** Open only for a leading `~` or `~/`: the word with it. */
   readonly home?: string | undefined;
+  /** Open only for patterns of file names: what stands on the disk tells the words. In a glob, `\\` makes a letter literal. */
+  readonly glob?: string | undefined;
 }
 
 const nothing = ['', ''] as const;

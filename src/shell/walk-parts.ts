@@ -11,6 +11,7 @@ import type {
 } from 'unbash';
 import type { LineState } from './line-state.ts';
 import { assign } from './assign.ts';
+import { losesSeparator } from './lost-separator.ts';
 
 /** Inside double quotes and here-documents bash runs substitutions that stand between single quotes. */
 const quotedSubstitution = /'[^]*(?:\$[({]|`)/;
@@ -81,6 +82,7 @@ function walkSubstitution(state: LineState, part: CommandExpansionPart | Process
   const { script } = part;
   if (script === undefined) state.doubt('a substitution cannot be read');
   else state.aside(() => state.runScript(state, script));
+  if (losesSeparator(part.text)) state.doubt('a separator after a here-document may be lost');
 }
 
 function walkParameter(state: LineState, part: ParameterExpansionPart): void {

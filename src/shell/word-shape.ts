@@ -11,7 +11,7 @@ export function prefixOf(word: ShellWord): string {
 export function withoutPrefix(word: ShellWord, length: number): ShellWord {
   if (word.type === 'literal') return literal(word.value.slice(length));
   const [first = '', ...rest] = word.pieces;
-  return { ...word, pieces: [first.slice(length), ...rest], home: undefined };
+  return { ...word, pieces: [first.slice(length), ...rest], home: undefined, glob: undefined };
 }
 
 /** Whether a word that is not literal may begin with a dash or a plus. */
@@ -26,7 +26,8 @@ export function splits(word: ShellWord): boolean {
 
 /** The word with every match replaced by what nobody knows. */
 export function replaceIn(word: ShellWord, pattern: RegExp): ShellWord {
-  if (word.type === 'open') return { ...word, pieces: word.pieces.flatMap((piece) => piece.split(pattern)) };
+  if (word.type === 'open')
+    return { ...word, pieces: word.pieces.flatMap((piece) => piece.split(pattern)), glob: undefined };
   const pieces = word.value.split(pattern);
   return pieces.length === 1 ? word : openWord(pieces, word.text);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtinTools } from 'bridle/tools';
@@ -13,12 +13,12 @@ function list(entries: readonly string[]): string {
 
 describe('evasions', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bridle-evasions-')));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  async function effects(lines: readonly string[]): Promise<Record<string, string>> {
-    writeFileSync(
-      join(folder, 'bridle.yaml'),
-      `version: 1
+  const file = join(folder, 'bridle.yaml');
+  const cwd = join(folder, 'work');
+  mkdirSync(cwd);
+  writeFileSync(
+    file,
+    `version: 1
 default: ask
 rules:
   - deny: run_command
@@ -26,15 +26,9 @@ rules:
   - allow: run_command
     when: runsOnly(${list(allowed)})
 `,
-    );
-    const policy = loadPolicy(join(folder, 'bridle.yaml'), { cwd: folder, home: join(folder, 'home'), tools: [...builtinTools] });
-    const found: Record<string, string> = {};
-    for (const line of lines) {
-      const { effect } = await policy.decide({ tool: 'run_command', args: { command_line: line } });
-      found[line] = effect;
-    }
-    return found;
-  }
+  );
+  const policy = loadPolicy(file, { cwd, home: join(folder, 'home'), tools: builtinTools });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it('are many and different', () => {
     const lines = [...attacks.deny, ...attacks.ask, ...attacks.allow];
@@ -43,8 +37,11 @@ rules:
   });
 
   it.each(['deny', 'ask', 'allow'] as const)(proves('X02', 'X03', 'X06')('are answered: %s'), async (effect) => {
-    const lines = attacks[effect];
-    const others = Object.entries(await effects(lines)).filter(([, found]) => found !== effect);
+    const others: string[] = [];
+    for (const line of attacks[effect]) {
+      const decision = await policy.decide({ tool: 'run_command', args: { command_line: line } });
+      if (decision.effect !== effect) others.push(`${decision.effect}: ${line}`);
+    }
     expect(others).toEqual([]);
   });
 });

@@ -87,11 +87,14 @@ export class BashOracle {
 
   /** Runs the lines one after another; rejects if they take longer than `limitMs`. */
   async run(lines: readonly string[], limitMs: number): Promise<readonly Outcome[]> {
+    if (lines.length === 0) return [];
     this.batches += 1;
     const batch = join(this.folder, `batch${this.batches}`);
     lines.forEach((line, index) => this.prepare(join(batch, `slot${index}`), line));
     await this.drive(batch, limitMs);
-    return lines.map((line, index) => outcome(join(batch, `slot${index}`), line));
+    const outcomes = lines.map((line, index) => outcome(join(batch, `slot${index}`), line));
+    rmSync(batch, { recursive: true });
+    return outcomes;
   }
 
   private prepare(slot: string, line: string): void {
@@ -116,7 +119,10 @@ export class BashOracle {
     await once(child, 'close', { signal: AbortSignal.timeout(limitMs + 5000) });
     clearTimeout(timer);
     endGroup(child.pid);
-    if (child.signalCode !== null) throw new Error(`It took longer than ${limitMs} ms, at last: ${readFileSync(join(at, 'line'), 'utf8').slice(0, -1)}`);
+    if (child.signalCode !== null)
+      throw new Error(
+        `It took longer than ${limitMs} ms, at last: ${readFileSync(join(at, 'line'), 'utf8').slice(0, -1)}`,
+      );
   }
 }
 

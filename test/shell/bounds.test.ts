@@ -5,10 +5,22 @@ import { proves } from '../contract/cite.ts';
 import { runs as count } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
 import { Choices, numbers } from './choices.ts';
-import { growTree, type World } from './command-tree.ts';
+import { growTree } from './command-tree.ts';
+import type { World } from './grower.ts';
 
 const world: World = {
-  programs: [['rm'], ['ls'], ['cat'], ['echo'], ['git', 'push'], ['foo'], ['python3', '-c'], ['awk'], ['tar', '-x'], ['docker', 'run']],
+  programs: [
+    ['rm'],
+    ['ls'],
+    ['cat'],
+    ['echo'],
+    ['git', 'push'],
+    ['foo'],
+    ['python3', '-c'],
+    ['awk'],
+    ['tar', '-x'],
+    ['docker', 'run'],
+  ],
   paths: ['/bin/'],
   real: false,
 };
@@ -22,7 +34,7 @@ const timeout = 120_000;
 function ask(line: string): number {
   const start = performance.now();
   const { commands, files, filesUnknown, unknown } = analyseCommand(line);
-  const answers = [runsRm(line), onlyLs(line), opaqueText(line), files, filesUnknown, unknown];
+  const answers: unknown[] = [runsRm(line), onlyLs(line), opaqueText(line), files, filesUnknown, unknown];
   for (const { argv } of commands) answers.push(argv.length);
   return performance.now() - start;
 }
@@ -33,21 +45,103 @@ function mutate(line: string, choices: Choices): string {
   for (let changes = 1 + choices.below(4); changes > 0; changes--) {
     const at = (choices.below(256) * 256 + choices.below(256)) % (text.length + 1);
     const length = choices.below(6);
-    const token = choices.pick('', "'", '"', '`', '$(', ')', '${', '}', '<<E', '\n', '\\', ';', '&', '|', '((', '$', '[[', '<(', '#', '\0', '\r', '\u00a0');
+    const token = choices.pick(
+      '',
+      "'",
+      '"',
+      '`',
+      '$(',
+      ')',
+      '${',
+      '}',
+      '<<E',
+      '\n',
+      '\\',
+      ';',
+      '&',
+      '|',
+      '((',
+      '$',
+      '[[',
+      '<(',
+      '#',
+      '\0',
+      '\r',
+      '\u00a0',
+    );
     text = text.slice(0, at) + token + text.slice(choices.once(2) ? at + length : at);
   }
   return text;
 }
 
-const words = ['rm', 'a', 'x=1', 'if', 'then', 'fi', 'do', 'done', 'case', 'in', 'esac', 'for', 'function', 'select', '{', '}'];
-const signs = ['(', ')', '[[', ']]', '$((', '))', '$(', '${', '`', '"', "'", "$'", '<<E', '<<-E', '<<<', '>', '&>', '|&', ';;'];
-const tokens = [...words, ...signs, '\n', 'E', '\\', '#', '&', '!', '*', '~', '\0', '\u2028', '$', '-c', 'sh', 'eval', 'xargs'];
+const words = [
+  'rm',
+  'a',
+  'x=1',
+  'if',
+  'then',
+  'fi',
+  'do',
+  'done',
+  'case',
+  'in',
+  'esac',
+  'for',
+  'function',
+  'select',
+  '{',
+  '}',
+];
+const signs = [
+  '(',
+  ')',
+  '[[',
+  ']]',
+  '$((',
+  '))',
+  '$(',
+  '${',
+  '`',
+  '"',
+  "'",
+  "$'",
+  '<<E',
+  '<<-E',
+  '<<<',
+  '>',
+  '&>',
+  '|&',
+  ';;',
+];
+const tokens = [
+  ...words,
+  ...signs,
+  '\n',
+  'E',
+  '\\',
+  '#',
+  '&',
+  '!',
+  '*',
+  '~',
+  '\0',
+  '\u2028',
+  '$',
+  '-c',
+  'sh',
+  'eval',
+  'xargs',
+];
 
 describe('analysis of any text', () => {
   it(proves('X10', 'X05')('never throws and ends soon: text at random'), { timeout }, () => {
     const bytes = fc.string({ unit: 'binary', maxLength: 200 });
     const syntax = fc.array(fc.constantFrom(...tokens), { maxLength: 40, size: 'max' });
-    const text = fc.oneof(bytes, syntax.map((all) => all.join(' ')), syntax.map((all) => all.join('')));
+    const text = fc.oneof(
+      bytes,
+      syntax.map((all) => all.join(' ')),
+      syntax.map((all) => all.join('')),
+    );
     fc.assert(
       fc.property(text, (line) => {
         expect(ask(line)).toBeLessThan(limitMs);
@@ -103,14 +197,33 @@ const giants: Readonly<Record<string, (times: number) => string>> = {
   'wrappers of many kinds': (times) => `${'nice timeout 5 nohup '.repeat(times)}rm x`,
   finds: (times) => `find . ${'-exec true \\; '.repeat(times)}-exec rm x \\;`,
   evals: (times) => `${'eval '.repeat(times)}rm x`,
-  documents: (times) => `${Array.from({ length: times }, (_, index) => `cat <<E${index}\na\nE${index}\n`).join('')}rm x`,
+  documents: (times) =>
+    `${Array.from({ length: times }, (_, index) => `cat <<E${index}\na\nE${index}\n`).join('')}rm x`,
   'documents of one line': (times) =>
     `cat ${Array.from({ length: times }, (_, index) => `<<E${index}`).join(' ')}; rm x\n${Array.from({ length: times }, (_, index) => `E${index}\n`).join('')}`,
   'documents for a shell': (times) => `${'sh <<E\nls\nE\n'.repeat(times)}rm x`,
 };
 
 /** Left open, so that nothing can be said. */
-const unclosed = ['(', '{ ', '$(', '`', '"', "'", '${', '$((', '[[ ', '<(', 'if ', 'case a in ', '"$(', '${a:-', "$'", '((', 'f() { '];
+const unclosed = [
+  '(',
+  '{ ',
+  '$(',
+  '`',
+  '"',
+  "'",
+  '${',
+  '$((',
+  '[[ ',
+  '<(',
+  'if ',
+  'case a in ',
+  '"$(',
+  '${a:-',
+  "$'",
+  '((',
+  'f() { ',
+];
 
 describe('past every limit', () => {
   it.each(Object.entries(giants))(proves('X05', 'X10')('a program is not overlooked: %s'), (_name, make) => {

@@ -1,13 +1,15 @@
 /** Text that a shell runs as code. */
 
-import type { Grower } from './command-tree.ts';
+import type { Grower } from './grower.ts';
 import { type Piece, weave } from './piece.ts';
 import { quoteCode, spell } from './spelling.ts';
 
 type Grow = (grower: Grower, code: string) => Piece;
 
 const shell = (grower: Grower): string => {
-  const name = grower.choices.pick('sh', 'bash');
+  const name = grower.choices.pick('bash', 'sh');
+  // Not every sh knows every way to quote.
+  if (name === 'sh') grower.traits.add('spelled');
   grower.started.add(name);
   return spell(name, grower.spelling);
 };
@@ -16,7 +18,8 @@ const quoted = (grower: Grower, code: string): string => quoteCode(code, grower.
 
 const runners: readonly [Grow, ...Grow[]] = [
   (grower, code) => weave(shell(grower), ' -c ', quoted(grower, code)),
-  (grower, code) => weave(shell(grower), grower.choices.pick(' -ec ', ' -e -c ', ' -xc ', ' -c -- '), quoted(grower, code)),
+  (grower, code) =>
+    weave(shell(grower), grower.choices.pick(' -ec ', ' -e -c ', ' -xc ', ' -c -- '), quoted(grower, code)),
   (grower, code) => weave(shell(grower), ' -c ', quoted(grower, code), ' name a b'),
   (grower, code) => weave('eval ', quoted(grower, code)),
   (grower, code) => weave('eval true \\; ', quoted(grower, code)),
@@ -46,6 +49,7 @@ export function growCode(grower: Grower, depth: number): Piece {
 /** Code in a here-document, its last line quoted or not. */
 function document(grower: Grower, [before, after = '']: readonly [string, string?], code: string): Piece {
   const end = `E${grower.fresh()}`;
+  grower.traits.add('spelled');
   if (before === 'cat') grower.started.add('cat');
   switch (grower.spelling.below(4)) {
     case 1:

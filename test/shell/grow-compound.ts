@@ -1,11 +1,9 @@
 /** Compound commands, functions, and redirections of either. */
 
-import type { Grower } from './command-tree.ts';
+import type { Grow, Grower } from './grower.ts';
 import { ended, group } from './grow-list.ts';
 import { growRedirect, growWord } from './grow-simple.ts';
 import { type Piece, weave } from './piece.ts';
-
-type Grow = (grower: Grower, depth: number) => Piece;
 
 const compounds: readonly [Grow, ...Grow[]] = [
   (grower, depth) => weave('( ', ...ended(grower, grower.grow(depth)), ')'),

@@ -1,6 +1,6 @@
 /** Commands that bash runs while it expands words. */
 
-import type { Grower } from './command-tree.ts';
+import type { Grower } from './grower.ts';
 import { growRedirect, growWords } from './grow-simple.ts';
 import { type Piece, weave } from './piece.ts';
 
@@ -48,6 +48,7 @@ const expansions: readonly [Grow, ...Grow[]] = [
   (_grower, code) => weave(`case ${substitution(code)} in a) ;; esac`),
   (_grower, code) => weave(`for i in ${substitution(code)}; do true; done`),
   (grower, code) => {
+    grower.traits.add('spelled');
     const end = `E${grower.fresh()}`;
     return { text: `${growWords(grower)} <<${end}`, docs: [`a ${substitution(code)} b\n${end}\n`] };
   },

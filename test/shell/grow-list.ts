@@ -1,6 +1,6 @@
 /** Lists and pipelines. */
 
-import type { Grower } from './command-tree.ts';
+import type { Grower } from './grower.ts';
 import { newline, type Part, type Piece, weave } from './piece.ts';
 
 /** Every operator that stands between two commands. */

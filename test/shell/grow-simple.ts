@@ -1,6 +1,6 @@
 /** Simple commands: a program with words, assignments before it, redirections among them. */
 
-import type { Grower } from './command-tree.ts';
+import type { Grower } from './grower.ts';
 import { type Piece, weave } from './piece.ts';
 import { blank, spell } from './spelling.ts';
 
@@ -46,9 +46,23 @@ function growName(grower: Grower, name: string): string {
 export function growWord(grower: Grower): string {
   const { choices, spelling } = grower;
   const number = choices.below(24);
-  if (number < 18) return spell(choices.pick('a', 'b.txt', 'x y', 'c;d', 'e$f', '#g', "h'i", 'sub/j', 'k&', 'rm', ''), spelling);
+  if (number < 18)
+    return spell(choices.pick('a', 'b.txt', 'x y', 'c;d', 'e$f', '#g', "h'i", 'sub/j', 'k&', 'rm', ''), spelling);
   grower.traits.add('open');
-  return choices.pick('"$v"', '$v', '${v}', '"${v[0]}"', '${#v}', '$((1+2))', '{a,b}', 'a{1..2}', '*.txt', '~', '"$@"', '${v%x}');
+  return choices.pick(
+    '"$v"',
+    '$v',
+    '${v}',
+    '"${v[0]}"',
+    '${#v}',
+    '$((1+2))',
+    '{a,b}',
+    'a{1..2}',
+    '*.txt',
+    '~',
+    '"$@"',
+    '${v%x}',
+  );
 }
 
 export function growRedirect(grower: Grower): string {

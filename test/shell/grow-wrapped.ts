@@ -1,6 +1,6 @@
 /** Programs that start other programs. */
 
-import type { Grower } from './command-tree.ts';
+import type { Grower } from './grower.ts';
 import { growWords } from './grow-simple.ts';
 import { type Piece, weave } from './piece.ts';
 import { quoteCode } from './spelling.ts';
@@ -33,7 +33,7 @@ const anywhere: readonly [Wrapper, ...Wrapper[]] = [
   ['xargs -r -0 ', ' </dev/null'],
   ['find . -maxdepth 0 -exec ', ' \\;'],
   ['find . -maxdepth 0 -exec ', ' {} +'],
-  ["find . -maxdepth 0 -type d -execdir ", " {} ';'"],
+  ['find . -maxdepth 0 -type d -execdir ', " {} ';'"],
   ['env env nice '],
   ['time -p env '],
   ['coproc '],
@@ -72,6 +72,9 @@ const known = new Set(['env', 'nice', 'nohup', 'timeout', 'stdbuf', 'setsid', 'x
 /** A program of the world, or a shell with code. */
 function started(grower: Grower, depth: number): string {
   if (depth <= 0 || grower.choices.once(3)) return growWords(grower);
-  grower.started.add('sh');
-  return `sh -c ${quoteCode(grower.code(depth), grower.spelling)}`;
+  const shell = grower.choices.pick('bash', 'sh');
+  grower.started.add(shell);
+  // Not every sh knows every way to quote.
+  if (shell === 'sh') grower.traits.add('spelled');
+  return `${shell} -c ${quoteCode(grower.code(depth), grower.spelling)}`;
 }

@@ -4,7 +4,8 @@ import { proves } from '../contract/cite.ts';
 import { runs as count } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
 import { numbers } from './choices.ts';
-import { growTree, type World } from './command-tree.ts';
+import { growTree } from './command-tree.ts';
+import type { World } from './grower.ts';
 
 const world: World = {
   programs: [
@@ -25,7 +26,11 @@ const world: World = {
 const allowed = ['ls', 'cat', 'echo', 'true', 'git status', 'sh', 'bash', 'eval', 'env', 'nice', 'find', 'xargs', 'f1'];
 
 const runsRm = runsQuestion('rm');
-const questions = { rm: runsRm, 'rm -rf': runsQuestion('rm -rf'), 'git push --force': runsQuestion('git push --force') };
+const questions = {
+  rm: runsRm,
+  'rm -rf': runsQuestion('rm -rf'),
+  'git push --force': runsQuestion('git push --force'),
+};
 const tree = fc.tuple(numbers(50), numbers(40));
 const timeout = 120_000;
 

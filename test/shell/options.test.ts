@@ -30,16 +30,38 @@ const force = { short: ['f'], long: ['--force', '--forc'] };
 const verbose = { short: ['v'], long: ['--verbose', '--verb'] };
 
 const samples: readonly Sample[] = [
-  { entry: 'rm -rf', words: ['rm'], asked: [recursive, force], others: [verbose, { short: ['d'], long: ['--dir'] }], operands: ['x', '-'] },
+  {
+    entry: 'rm -rf',
+    words: ['rm'],
+    asked: [recursive, force],
+    others: [verbose, { short: ['d'], long: ['--dir'] }],
+    operands: ['x', '-'],
+  },
   { entry: 'rm --recursive', words: ['rm'], asked: [recursive], others: [force, verbose], operands: ['x', '/'] },
-  { entry: 'cp -r', words: ['cp'], asked: [recursive], others: [force, { short: ['p'] }, verbose], operands: ['a', 'b'] },
-  { entry: 'chmod -R', words: ['chmod'], asked: [{ short: ['R'], long: ['--recursive', '--recur'] }], others: [{ short: ['v'], long: ['--verbose'] }], operands: ['u+x', 'f'] },
+  {
+    entry: 'cp -r',
+    words: ['cp'],
+    asked: [recursive],
+    others: [force, { short: ['p'] }, verbose],
+    operands: ['a', 'b'],
+  },
+  {
+    entry: 'chmod -R',
+    words: ['chmod'],
+    asked: [{ short: ['R'], long: ['--recursive', '--recur'] }],
+    others: [{ short: ['v'], long: ['--verbose'] }],
+    operands: ['u+x', 'f'],
+  },
   {
     entry: 'git push --force',
     words: ['git', 'push'],
     before: ['-C sub', '-c a.b=c', '--no-pager', '--git-dir=x', '--git-dir x'],
     asked: [{ short: ['f'], long: ['--force'] }],
-    others: [{ short: ['u'], long: ['--set-upstream'] }, { short: ['n'], long: ['--dry-run'] }, { short: ['q'], long: ['--quiet'] }],
+    others: [
+      { short: ['u'], long: ['--set-upstream'] },
+      { short: ['n'], long: ['--dry-run'] },
+      { short: ['q'], long: ['--quiet'] },
+    ],
     operands: ['origin', 'main'],
   },
   {
@@ -66,10 +88,41 @@ const samples: readonly Sample[] = [
     others: [{ short: ['x'] }, { short: ['q'], long: ['--quiet'] }],
     operands: ['sub'],
   },
-  { entry: 'curl --insecure', words: ['curl'], asked: [{ short: ['k'], long: ['--insecure'] }], others: [{ short: ['s'], long: ['--silent'] }, { short: ['L'], long: ['--location'] }], operands: ['https://example.com'] },
-  { entry: 'npm install --global', words: ['npm', 'install'], asked: [{ short: ['g'], long: ['--global'] }], others: [{ long: ['--save-dev'] }, { long: ['--no-audit'] }], operands: ['x'] },
-  { entry: 'mkdir -p', words: ['mkdir'], asked: [{ short: ['p'], long: ['--parents', '--parent'] }], others: [verbose], operands: ['a', 'b/c'] },
-  { entry: 'sed -i', words: ['sed'], asked: [{ short: ['i'], long: ['--in-place', '--in-pl'] }], others: [{ short: ['n'], long: ['--quiet', '--silent'] }, { short: ['E'], long: ['--regexp-extended'] }], operands: ['s/a/b/', 'f'], strict: true },
+  {
+    entry: 'curl --insecure',
+    words: ['curl'],
+    asked: [{ short: ['k'], long: ['--insecure'] }],
+    others: [
+      { short: ['s'], long: ['--silent'] },
+      { short: ['L'], long: ['--location'] },
+    ],
+    operands: ['https://example.com'],
+  },
+  {
+    entry: 'npm install --global',
+    words: ['npm', 'install'],
+    asked: [{ short: ['g'], long: ['--global'] }],
+    others: [{ long: ['--save-dev'] }, { long: ['--no-audit'] }],
+    operands: ['x'],
+  },
+  {
+    entry: 'mkdir -p',
+    words: ['mkdir'],
+    asked: [{ short: ['p'], long: ['--parents', '--parent'] }],
+    others: [verbose],
+    operands: ['a', 'b/c'],
+  },
+  {
+    entry: 'sed -i',
+    words: ['sed'],
+    asked: [{ short: ['i'], long: ['--in-place', '--in-pl'] }],
+    others: [
+      { short: ['n'], long: ['--quiet', '--silent'] },
+      { short: ['E'], long: ['--regexp-extended'] },
+    ],
+    operands: ['s/a/b/', 'f'],
+    strict: true,
+  },
 ];
 
 /** One way to write the command, and whether the entry's options are all there. */
@@ -83,7 +136,8 @@ function write(sample: Sample, choices: Choices): { readonly line: string; reado
   for (const option of sample.others) if (choices.once(2)) given.push(option);
   const options = cluster(shuffled(given, choices), choices);
   const operands = sample.operands.slice(0, 1 + choices.below(sample.operands.length));
-  const words = sample.strict === true || choices.once(2) ? [...options, ...operands] : mixed(options, operands, choices);
+  const words =
+    sample.strict === true || choices.once(2) ? [...options, ...operands] : mixed(options, operands, choices);
   // What comes after `--` is no option, also if it looks like one.
   const tail = choices.once(3) ? ['--', choices.pick('-f', '--force', '-r', '--hard', 'y')] : [];
   const [name = '', ...subcommands] = sample.words;

@@ -1,0 +1,61 @@
+/** The names that bash would put in the place of a pattern: what stands on the disk now decides (X08). */
+
+import { lstatSync, readdirSync } from 'node:fs';
+import { readNamePattern } from './name-pattern.ts';
+import { probe } from './refusal.ts';
+
+/** More names than this are not looked up one by one. */
+export const mostNames = 200;
+const mostEntries = 5000;
+
+/**
+ * The paths, relative as the pattern is; the pattern itself, taken literally, where nothing fits. Undefined where there
+ * are too many, or a folder cannot be read.
+ */
+export function expandGlob(pattern: string, folder: string): readonly string[] | undefined {
+  const budget = { entries: mostEntries };
+  const isRooted = pattern.startsWith('/');
+  let found: readonly string[] | undefined = [isRooted ? '/' : ''];
+  for (const name of pattern.split('/').filter((part) => part !== '')) {
+    found = found.length > mostNames ? undefined : below(found, { name, folder, budget });
+    if (found === undefined) return undefined;
+  }
+  if (found.length > mostNames) return undefined;
+  // A link that leads nowhere is a name as well.
+  const exist = found.filter((path) => probe(() => lstatSync(isRooted ? path : `${folder}/${path}`)).type === 'found');
+  // Whether `.*` is `.` and `..` too depends on the version of bash: both may be meant.
+  const isOpen = exist.length === 0 || /(?:^|\/)\\?\.[^/]*[*?]/u.test(pattern);
+  return isOpen ? [...exist, pattern.replaceAll(/\\(.)/gsu, '$1')] : exist;
+}
+
+interface Step {
+  readonly name: string;
+  readonly folder: string;
+  readonly budget: { entries: number };
+}
+
+function below(starts: readonly string[], { name, folder, budget }: Step): readonly string[] | undefined {
+  const pattern = readNamePattern(name);
+  if ('problem' in pattern) return undefined;
+  const { literal } = pattern;
+  if (literal !== undefined) return starts.map((start) => join(start, literal));
+  const isHidden = name.startsWith('.') || name.startsWith('\\.');
+  const found: string[] = [];
+  for (const start of starts) {
+    const place = start.startsWith('/') ? start : `${folder}/${start}`;
+    const listed = probe(() => readdirSync(place, { encoding: 'utf8' }));
+    // A file has nothing below it; what cannot be read may have.
+    if (listed.type === 'failed' && listed.code !== 'ENOTDIR' && listed.code !== 'ENOENT') return undefined;
+    const names = listed.type === 'found' ? listed.value : [];
+    budget.entries -= names.length;
+    // A name that is not UTF-8 cannot be looked up under what it was read as.
+    if (budget.entries < 0 || names.some((each) => each.includes('\uFFFD'))) return undefined;
+    const visible = isHidden ? ['.', '..', ...names] : names.filter((each) => !each.startsWith('.'));
+    found.push(...visible.filter((each) => pattern.matches(each, false)).map((each) => join(start, each)));
+  }
+  return found;
+}
+
+function join(start: string, name: string): string {
+  return start === '' || start.endsWith('/') ? start + name : `${start}/${name}`;
+}
