@@ -36,10 +36,21 @@ describe('the examples', () => {
 
   it(proves('G03', 'G04', 'G05', 'G08')('tour: one guard around a loop of your own'), () => runs('tour'));
 
+  it(proves('D02', 'D06', 'D12', 'X01', 'X02', 'X03')('policy-file: written, tested, in force, changed'), () =>
+    runs('policy-file'),
+  );
+
   it('are all run', () => {
     const stories = readdirSync(join(root, 'examples')).filter((story) =>
       existsSync(join(root, 'examples', story, 'output.txt')),
     );
-    expect(stories).toEqual(['guardrails', 'hook-contexts', 'lifecycle-hooks', 'policy-precedence', 'tour']);
+    expect(stories).toEqual([
+      'guardrails',
+      'hook-contexts',
+      'lifecycle-hooks',
+      'policy-file',
+      'policy-precedence',
+      'tour',
+    ]);
   });
 });

@@ -15,16 +15,22 @@ type Checks = Readonly<Record<string, Check>>;
 /** A check for every field there is. */
 export type ChecksOf<T extends object> = { readonly [Field in keyof T]-?: Check };
 
-/** Each field that is not known or does not hold what it should. Inherited ones are checked too. */
-export function fieldProblems(given: object, checks: Checks, needed: readonly string[] = []): string[] {
-  const known = Object.keys(checks);
-  const wrong = known.flatMap((field) => {
-    const value: unknown = Reflect.get(given, field);
+/** Each field that is not known or does not hold what it should. */
+export function fieldProblems(given: object, checks: Checks, needed?: readonly string[]): string[] {
+  return [...unknownFields(given, Object.keys(checks)), ...valueProblems(given, checks, needed)];
+}
+
+/** Each field that does not hold what it should; inherited ones count too. */
+export function valueProblems(given: object, checks: Checks, needed: readonly string[] = []): string[] {
+  const problems: string[] = [];
+  // A policy may have a hundred thousand rules to check.
+  for (const field in checks) {
+    const value = (given as Readonly<Record<string, unknown>>)[field];
     const missing = needed.includes(field) ? 'is missing' : undefined;
     const problem = value === undefined ? missing : checks[field]?.(value);
-    return problem === undefined ? [] : [`${quoteName(field)} ${problem}`];
-  });
-  return [...unknownFields(given, known), ...wrong];
+    if (problem !== undefined) problems.push(`${quoteName(field)} ${problem}`);
+  }
+  return problems;
 }
 
 export function unknownFields(given: object, known: readonly string[]): string[] {
@@ -40,14 +46,16 @@ export function slipProblems(given: object, known: readonly string[]): string[] 
 
 /** Some fields of an object of whatever kind, read by name and once: what is checked is what is kept. */
 export function pick<T extends object>(given: T, fields: readonly string[]): T {
-  return Object.fromEntries(fields.map((field) => [field, Reflect.get(given, field)])) as T;
+  const picked: Record<string, unknown> = {};
+  for (const field of fields) picked[field] = (given as Readonly<Record<string, unknown>>)[field];
+  return picked as T;
 }
 
 /** A check by one condition. */
 export function is(what: string, holds: (value: unknown) => unknown): Check {
   return (value) => {
-    const shown = typeof value === 'number' ? value : quoteName(value);
-    return holds(value) === true ? undefined : `is ${shown}, not ${what}`;
+    if (holds(value) === true) return undefined;
+    return `is ${typeof value === 'number' ? value : quoteName(value)}, not ${what}`;
   };
 }
 

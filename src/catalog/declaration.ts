@@ -8,7 +8,6 @@ import {
   argument,
   type ChecksOf,
   each,
-  fieldProblems,
   fields,
   grant,
   grantChecks,
@@ -17,6 +16,7 @@ import {
   object,
   pick,
   slipProblems,
+  valueProblems,
 } from './check-fields.ts';
 import { nameProblem, quoteName, textProblem } from './names.ts';
 
@@ -75,7 +75,7 @@ export function freezeTool(
   const all = pick(given, toolFields);
   const { data, wrong } = copyData(all, Object.keys(dataChecks));
   const read: ToolDeclaration = { ...all, ...data, server: ofServer?.name ?? all.server };
-  wrong.push(...fieldProblems(read, toolChecks), ...nameProblems(read), ...slipProblems(given, toolFields));
+  wrong.push(...valueProblems(read, toolChecks), ...nameProblems(read), ...slipProblems(given, toolFields));
   const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
   if (wrong.length === 0) wrong.push(...aliasProblems(tool), ...placeProblems(tool));
   for (const text of wrong) problems.push(`tool ${quoteName(read.name)}: ${text}`);
@@ -104,7 +104,7 @@ export function freezeServer(given: ServerDeclaration, problems: string[]): Serv
   const problem = nameProblem(name) ?? (name.includes('/') ? 'holds a "/"' : undefined);
   if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
   const { data, wrong } = copyData(all, known);
-  wrong.push(...fieldProblems(data, serverChecks), ...slipProblems(Object(given) as object, ['name', ...known]));
+  wrong.push(...valueProblems(data, serverChecks), ...slipProblems(Object(given) as object, ['name', ...known]));
   if (all.enabledTools !== undefined && all.disabledTools !== undefined)
     wrong.push('it has both enabledTools and disabledTools');
   problems.push(...wrong.map((text) => `server ${quoteName(name)}: ${text}`));

@@ -1,6 +1,6 @@
 /** A hook: a named plain object with methods for some points. */
 
-import { callable, type ChecksOf, fieldProblems, finite, flag, is, object, pick, slipProblems } from '../catalog/check-fields.ts';
+import { callable, type ChecksOf, finite, flag, is, object, pick, slipProblems, valueProblems } from '../catalog/check-fields.ts';
 import { BridleError } from '../errors.ts';
 import { slips } from '../nearest.ts';
 import type { HookContext } from './context.ts';
@@ -102,7 +102,7 @@ function checkSpelling(hook: object, name: string): void {
 }
 
 function optionProblems(options: HookOptions, methods: Registered['methods']): string[] {
-  const problems = fieldProblems(options, checks);
+  const problems = valueProblems(options, checks);
   const { failOpen, gate, detached } = options;
   if (detached !== true) return problems;
   if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');

@@ -1,6 +1,6 @@
 /** Where protected files stand, under every name they go by, so that one look tells what a path has to do with them. */
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { FileIdentity } from '../call.ts';
 import { fold } from './name-pattern.ts';
@@ -31,7 +31,7 @@ export class GuardedPlaces {
   private readonly relations = new WeakMap<Place, Relation>();
   private readonly folders: string[] = [];
   /** The names of what stands in the folders among them. */
-  private inner: readonly string[] | undefined;
+  private inner: ReadonlySet<string> | 'too many' | undefined;
 
   constructor(paths: readonly string[]) {
     for (const path of paths) this.add(path);
@@ -72,7 +72,8 @@ export class GuardedPlaces {
     if (this.isEmpty || ends === undefined) return !this.isEmpty;
     const names = fold(ends).split('/');
     const last = names.at(-1) ?? '';
-    this.inner ??= this.folders.flatMap(namesBelow);
+    this.inner ??= namesBelow(this.folders);
+    if (this.inner === 'too many') return true;
     const known = ['', '.', '..', ...this.names, ...this.inner];
     return known.some((name) => name === last || (names.length === 1 && name.endsWith(last)));
   }
@@ -118,10 +119,29 @@ function linkName(text: string): string {
     : posix.normalize(path);
 }
 
-/** Everything that stands in a folder; nothing of a file. */
-function namesBelow(folder: string): readonly string[] {
-  const listed = probe(() => readdirSync(folder, { recursive: true, encoding: 'utf8' }));
-  return listed.type === 'found' ? listed.value.map((path) => fold(posix.basename(path))) : [];
+/** Looking further takes too long for one decision. */
+const mostEntries = 10_000;
+
+/** Everything that stands in folders, behind links too, each folder once however many links lead to it. */
+function namesBelow(folders: readonly string[]): ReadonlySet<string> | 'too many' {
+  const names = new Set<string>();
+  const seen = new Set(folders);
+  let left = mostEntries;
+  // What is added on the way is visited too.
+  for (const folder of seen) {
+    const listed = probe(() => readdirSync(folder, { withFileTypes: true }));
+    if (listed.type === 'failed') continue;
+    left -= listed.value.length;
+    if (left < 0) return 'too many';
+    for (const entry of listed.value) {
+      const path = posix.join(folder, entry.name);
+      const real = entry.isSymbolicLink() ? probe(() => realpathSync.native(path)) : undefined;
+      if (real?.type === 'found') seen.add(real.value);
+      else if (entry.isDirectory()) seen.add(path);
+      names.add(fold(entry.name));
+    }
+  }
+  return names;
 }
 
 function keyOf({ device, inode }: FileIdentity): string {

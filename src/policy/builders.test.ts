@@ -332,7 +332,7 @@ describe('the builders for servers', () => {
   it.each(Object.entries(mcp))(proves('M03')('%s never takes a missing tool for all of them'), (_builder, make) => {
     // oxlint-disable-next-line no-sparse-arrays
     for (const list of [[undefined], [null], [7], [, 'push'], [['push']], [{ tool: 'push' }]]) {
-      expect(() => untyped(make, 'gh', list)).toThrow('takes tool names');
+      expect(() => untyped(make, 'gh', list)).toThrow('holds something that is no name');
     }
     for (const list of [[''], ['*'], ['pu*'], [' push']]) {
       expect(() => compile(untyped(make, 'gh', list) as Rules, { servers: ['gh'], approver })).toThrow('its tool');

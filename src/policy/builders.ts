@@ -1,7 +1,7 @@
 /** Writing rules. */
 
 import type { Approver } from '../approval.ts';
-import { names, object, pick, unknownFields } from '../catalog/check-fields.ts';
+import { names, object, unknownFields } from '../catalog/check-fields.ts';
 import { quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
@@ -19,7 +19,8 @@ function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions): Ru
   const [unknown] = unknownFields(options, optionNames);
   if (unknown !== undefined) throw wrong(`takes no such option: ${unknown}`);
   // Read by name: a condition must not get lost because it is inherited.
-  return Object.freeze({ ...pick(options, optionNames), type: 'rule', effect, target });
+  const { name, reason, when, grant, shadow, handler } = options;
+  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler });
 }
 
 /** Lets calls of `target` run. */
@@ -106,7 +107,10 @@ function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRu
     return rule(effect, { server: name }, { ...options, name: options?.name ?? `${prefix}_all` });
   }
   const problem = names(tools);
-  if (problem !== undefined) throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}`);
+  if (problem !== undefined) {
+    const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
+    throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}${hint}`);
+  }
   // Not map, which skips holes: a name that is missing is a mistake.
   return Array.from(tools, (tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
 }

@@ -4,18 +4,17 @@ import {
   anything,
   callable,
   type ChecksOf,
-  fieldProblems,
   flag,
   grant,
   is,
-  pick,
   text,
   unknownFields,
+  valueProblems,
 } from '../catalog/check-fields.ts';
 import { nameProblem, quoteName, textProblem } from '../catalog/names.ts';
 import { isRecord } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Target } from './rule.ts';
 import { targetText } from './target.ts';
 
 const checks: ChecksOf<Rule> = {
@@ -39,12 +38,32 @@ const checks: ChecksOf<Rule> = {
 export const ruleFields = Object.keys(checks);
 const effects: readonly unknown[] = ['allow', 'deny', 'ask', 'forbid'];
 
-/** A copy that nobody can change any more. */
+/** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
-  const rule = pick(given, ruleFields);
-  const target = isRecord(rule.target) ? Object.freeze(pick(rule.target, ['type', 'server', 'tool'])) : rule.target;
-  const limited = isRecord(rule.grant) ? Object.freeze({ ...rule.grant }) : rule.grant;
-  return Object.freeze({ ...rule, type: 'rule', target, grant: limited });
+  const { name, effect, target, reason, when, grant: most, shadow, handler, check, review } = given;
+  const { unanswerable, optional, fingerprint, concerns, at } = given;
+  return Object.freeze({
+    type: 'rule',
+    name,
+    effect,
+    target: isRecord(target) ? freezeTarget(target) : target,
+    reason,
+    when,
+    grant: isRecord(most) ? Object.freeze({ ...most }) : most,
+    shadow,
+    handler,
+    check,
+    review,
+    unanswerable,
+    optional,
+    fingerprint,
+    concerns,
+    at,
+  });
+}
+
+function freezeTarget({ type, server, tool }: Target & { server?: unknown; tool?: unknown }): Target {
+  return Object.freeze({ type, server, tool }) as Target;
 }
 
 /** What is wrong with a rule: with what was given, and with the copy of it. */
@@ -58,7 +77,7 @@ export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
   }
   const misnamed = nameProblems(rule);
   if (misnamed.length > 0) return misnamed.map((text) => `${effect} rule: ${text}`);
-  const problems = [...unknownFields(given, ruleFields), ...fieldProblems(rule, checks)];
+  const problems = [...unknownFields(given, ruleFields), ...valueProblems(rule, checks)];
   if (rule.handler !== undefined && effect !== 'ask') problems.push('only an ask rule has a handler');
   return problems.map((problem) => `${labelOf(rule)}: ${problem}`);
 }

@@ -146,7 +146,7 @@ describe('analysis of any text', () => {
       fc.property(text, (line) => {
         expect(ask(line)).toBeLessThan(limitMs);
       }),
-      { numRuns: count(10_000) },
+      { numRuns: count(5000) },
     );
   });
 
@@ -156,7 +156,7 @@ describe('analysis of any text', () => {
         const { line } = growTree(world, { choices, spelling });
         expect(ask(mutate(line, new Choices(changes)))).toBeLessThan(limitMs);
       }),
-      { numRuns: count(10_000) },
+      { numRuns: count(5000) },
     );
   });
 });

@@ -45,10 +45,10 @@ describe('runs', () => {
         const wrong = answer === (started.has('rm') ? 'no' : 'yes');
         expect(wrong ? `${answer}: ${line}` : '').toBe('');
       }),
-      { numRuns: count(15_000) },
+      { numRuns: count(8000) },
     );
     // Each answer is common enough to mean something.
-    expect(Math.min(seen.yes, seen.no, seen.unknown)).toBeGreaterThan(count(15_000) / 50);
+    expect(Math.min(seen.yes, seen.no, seen.unknown)).toBeGreaterThan(count(8000) / 50);
   });
 
   it(proves('X02', 'X06')('stays where it is yes or unknown, whatever is put around a line'), { timeout }, () => {
@@ -61,7 +61,7 @@ describe('runs', () => {
           expect(lost ? `${name} of ${inner.line} is lost in ${outer.line}` : '').toBe('');
         }
       }),
-      { numRuns: count(15_000) },
+      { numRuns: count(8000) },
     );
   });
 
@@ -77,7 +77,7 @@ describe('runs', () => {
           expect(want === answer || unsure ? '' : told).toBe('');
         }
       }),
-      { numRuns: count(15_000) },
+      { numRuns: count(8000) },
     );
   });
 });
@@ -94,7 +94,7 @@ describe('runsOnly', () => {
         if (faults.length + others.length === 0 || onlyAllowed(line) !== 'yes') return;
         expect(`${[...faults, ...others].join(' ')}: ${line}`).toBe('');
       }),
-      { numRuns: count(15_000) },
+      { numRuns: count(8000) },
     );
   });
 });

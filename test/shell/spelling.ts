@@ -33,11 +33,11 @@ export function quoteCode(code: string, choices: Choices): string {
   return choices.below(4) === 3 ? ansi(code, choices) : (ways[choices.below(2)] ?? single(code));
 }
 
-export function single(value: string): string {
+function single(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-export function double(value: string): string {
+function double(value: string): string {
   return `"${value.replaceAll(/[\\"$`]/g, '\\$&')}"`;
 }
 

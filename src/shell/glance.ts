@@ -1,0 +1,121 @@
+/** A glance at the words of a command: mostly it is enough to see that nothing is started, set or hidden by them. */
+
+import type { Command } from 'unbash';
+import { isLiteral, isPlain, isPlainTo, isQuoted } from './plain-word.ts';
+import type { Program } from './program.ts';
+import { silenceOf, silentFlag, silentValue, type Silence } from './silence.ts';
+import type { Usage } from './usage.ts';
+
+/**
+ * What follows for the line. `unseen`: the words have to be read to tell. `nothing`: nothing. `hidden`: only that what
+ * the program does is not shown.
+ */
+export type Glance = 'unseen' | 'nothing' | 'hidden';
+
+interface Words {
+  readonly suffix: Command['suffix'];
+  /** True: all of them are plain. */
+  readonly plain: boolean;
+}
+
+/** Says only what reading all arguments would say, too. */
+export function glance({ usage, quiet }: Program, words: Words): Glance {
+  return quiet ? 'nothing' : glanceFrom(usage, words, 0);
+}
+
+function glanceFrom(usage: Usage, words: Words, from: number): Glance {
+  usage.silence ??= { found: silenceOf(usage) };
+  const silence = usage.silence.found;
+  if (silence === undefined) return 'unseen';
+  if (silence.settled) return 'hidden';
+  const { suffix } = words;
+  let given = 0;
+  let ended = false;
+  for (let at = from; at < suffix.length; at += 1) {
+    const item = suffix[at];
+    if (item === undefined || item.type === 'Assignment') return 'unseen';
+    if (item.type !== 'Word') continue;
+    const { text } = item;
+    const start = words.plain ? text.charCodeAt(0) : startOf(text, silence);
+    if (start === unsure || (start === plus && usage.plus)) return 'unseen';
+    if (start === dash && !ended) {
+      const kind = text === '--' && !silence.awaits ? ends : optionKind(usage, silence, text);
+      if (kind === 0) return 'unseen';
+      if (kind === ends) ended = true;
+      else if (kind === silentValue) {
+        at = nextWord(suffix, at + 1);
+        if (!isValue(words, at, silence)) return 'unseen';
+      }
+    } else if (silence.awaits) {
+      const found = isPlain(text) ? usage.command?.(text) : undefined;
+      return found === undefined ? 'unseen' : glanceFrom(found.usage, words, at + 1);
+    } else {
+      given += 1;
+      if (given > silence.operands || (silence.remote && !isNear(text))) return 'unseen';
+      ended ||= usage.stops;
+    }
+  }
+  return silence.opaque ? 'hidden' : 'nothing';
+}
+
+const dash = 45;
+const plus = 43;
+const unsure = 0;
+const operand = 97;
+const ends = -1;
+
+/** The code of the first letter, where it is a dash or plus; else any that is none. */
+function startOf(text: string, { strict, operands }: Silence): number {
+  const first = text.charCodeAt(0);
+  if (isPlain(text)) return first;
+  if (first === dash) return isLongOption(text, strict) ? dash : unsure;
+  if (strict ? !isLiteral(text) : text.includes('{') && !isLiteral(text) && mayBecomeSeveral(text, operands)) {
+    return unsure;
+  }
+  return isOperandStart(first, text.charCodeAt(1)) ? operand : unsure;
+}
+
+/** Braces: what they become begins alike, but for those at the start. */
+function mayBecomeSeveral(text: string, operands: number): boolean {
+  return operands !== Infinity || text.startsWith('{') || !text.includes('${');
+}
+
+/** `--format="%h $x"`. */
+function isLongOption(text: string, strict: boolean): boolean {
+  const equal = text.indexOf('=');
+  if (equal < 3 || text.charCodeAt(1) !== dash || !isPlainTo(text, equal)) return false;
+  return !strict || isQuoted(text, equal + 1);
+}
+
+/** Letters that cannot turn out to be a dash or a plus. */
+function isOperandStart(first: number, second: number): boolean {
+  const letter = (first | 32) >= 97 && (first | 32) <= 122;
+  if (letter || (first >= 46 && first <= 58) || first === 95 || first === 64) return true;
+  // `"x`, `'x`, `$x`, `\(`, `*`, `?`, `~`, `[`
+  const quotes = first === 34 || first === 39 || first === 36 || first === 92;
+  if (quotes) return second > 32 && second !== 34 && second !== 39 && second !== 92 && second !== dash && second !== plus;
+  return first === 42 || first === 63 || first === 126 || first === 91;
+}
+
+/** How the option takes its value; 0 if it may do something. */
+function optionKind(usage: Usage, silence: Silence, text: string): number {
+  if (text.length === 1) return 0;
+  if (text.charCodeAt(1) === dash || usage.style === 'dash') {
+    const equal = text.indexOf('=');
+    if (equal === -1) return silence.options.get(text) ?? 0;
+    const kind = silence.options.get(text.slice(0, equal)) ?? 0;
+    return kind === silentFlag ? 0 : kind === 0 ? 0 : silentFlag;
+  }
+  return clusterKind(usage, silence, text);
+}
+
+function clusterKind(usage: Usage, silence: Silence, text: string): number {
+  if (text.length > 2 && silence.longNames && usage.options.has(text)) return silence.options.get(text) ?? 0;
+  const last = text.length - 1;
+  for (let at = 1; at <= last; at += 1) {
+    const kind = silence.letters[text.charCodeAt(at)] ?? 0;
+    if (kind === 0) return 0;
+    if (kind !== silentFlag) return at === last ? kind : silentFlag;
+  }
+  return silentFlag;
+}

@@ -1,0 +1,121 @@
+/** Which options and operands of a usage start, set and hide nothing, so that a glance at the words is enough. */
+
+import type { Role } from './role.ts';
+import type { OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
+import type { Usage } from './usage.ts';
+
+/** How an option that does nothing for the line is spelled; one that is not listed here may do something. */
+export const silentFlag = 1;
+/** Its value is the rest of the word, or the next one. */
+export const silentValue = 2;
+/** Its value is in the same word, if there is one. */
+export const silentJoined = 3;
+
+export interface Silence {
+  /** True: whatever the words are, nothing but this is to be said of them. */
+  readonly settled: boolean;
+  /** True: what it does is not shown by the line, whatever the words are. */
+  readonly opaque: boolean;
+  /** By every spelling. */
+  readonly options: ReadonlyMap<string, number>;
+  /** By the code of the letter after one dash. */
+  readonly letters: Uint8Array;
+  /** True: some option of one dash has a longer name. */
+  readonly longNames: boolean;
+  /** How many operands do nothing. */
+  readonly operands: number;
+  /** True: an operand may be `ext::code`. */
+  readonly remote: boolean;
+}
+
+const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
+const loudWords = ['moves', 'shifts', 'more', 'dialect'];
+const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure', 'replace', 'last'];
+
+/** Undefined: the words always have to be read. */
+export function silenceOf(usage: Usage): Silence | undefined {
+  if (usage.stdin === 'code' || usage.stdin === 'foreign' || usage.style === 'pairs' || usage.style === 'shell')
+    return undefined;
+  if (loudWords.some((word) => usage.words.has(word)) || !impliesNothing(usage)) return undefined;
+  const opaque = usage.words.has('opaque');
+  const options = silentOptions(usage, opaque);
+  const operands = silentOperands(usage, opaque);
+  const all = options.size === usage.options.size && operands === Infinity;
+  const letters = new Uint8Array(128);
+  for (const [name, kind] of options) if (/^-[!-~]$/u.test(name)) letters[name.charCodeAt(1)] = kind;
+  return {
+    settled: opaque && all && !usage.starts && usage.command === undefined,
+    opaque,
+    options,
+    letters,
+    longNames: Array.from(usage.options.keys()).some((name) => name.length > 2 && !name.startsWith('--')),
+    operands,
+    remote: usage.operands.some(({ holds }) => holds === 'remote'),
+  };
+}
+
+/** What an option stands for besides must not do anything either. */
+function impliesNothing(usage: Usage): boolean {
+  for (const names of usage.implies.values()) {
+    for (const name of names) {
+      const option = usage.options.get(name);
+      if (option !== undefined && (hasLoudMark(option) || usage.with.has(option.name))) return false;
+    }
+  }
+  return true;
+}
+
+function silentOptions(usage: Usage, opaque: boolean): ReadonlyMap<string, number> {
+  const options = new Map<string, number>();
+  for (const [name, option] of usage.options) {
+    const kind = kindOf(option);
+    if (kind !== 0 && isSilent(usage, option, opaque)) options.set(name, kind);
+  }
+  return options;
+}
+
+function kindOf({ takes }: OptionUsage): number {
+  if (takes === 'nothing') return silentFlag;
+  if (takes === 'value') return silentValue;
+  return takes === 'until' ? 0 : silentJoined;
+}
+
+function hasLoudMark({ marks, stdin }: OptionUsage): boolean {
+  return stdin !== undefined || loudMarks.some((mark) => marks.has(mark));
+}
+
+function isSilent(usage: Usage, option: OptionUsage, opaque: boolean): boolean {
+  if (hasLoudMark(option) || option.second !== undefined || usage.keys.has(option.name)) return false;
+  if (option.takes !== 'nothing' && !isSilentValue(option.value, opaque)) return false;
+  if (option.operands !== undefined && !isSilentValue(option.operands, opaque)) return false;
+  if (option.marks.has('first') && silentOperands(usage, opaque) !== Infinity) return false;
+  const overlay = usage.with.get(option.name);
+  return overlay === undefined || isSilentOverlay(overlay, opaque);
+}
+
+/** What nobody knows the use of hides nothing more where everything is hidden. */
+function isSilentValue({ role, holds }: Value, opaque: boolean): boolean {
+  if (holds !== undefined && holds !== 'at' && holds !== 'url') return false;
+  return plainRoles.has(role) || (opaque && role === 'harmful');
+}
+
+function isSilentOverlay({ stdin, words, operands, options }: UsageText, opaque: boolean): boolean {
+  if (stdin !== 'data' || Array.from(words).some((word) => word !== 'safe' && word !== 'untouched')) return false;
+  if (!operands.every((operand) => isSilentValue(operand, opaque)) || !isEnough(operands, opaque)) return false;
+  return Array.from(options.values()).every(({ value }) => isSilentValue(value, opaque));
+}
+
+/** Operands beyond those that are listed may be anything. */
+function isEnough(operands: readonly OperandUsage[], opaque: boolean): boolean {
+  return opaque || operands.length === 0 || operands.some(({ repeated }) => repeated);
+}
+
+function silentOperands({ operands, stops, starts }: Usage, opaque: boolean): number {
+  const silent = (operand: OperandUsage): boolean => {
+    if (operand.of !== undefined || (stops && starts)) return false;
+    if (operand.holds === 'remote') return true;
+    return isSilentValue(operand, opaque);
+  };
+  if (!operands.every(silent)) return 0;
+  return opaque || operands.some(({ repeated }) => repeated) ? Infinity : operands.length;
+}
