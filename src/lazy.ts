@@ -5,7 +5,11 @@ export function lazy<T>(make: () => T): () => T {
 }
 
 /** What a map holds under a key; made, and kept there, if it holds nothing yet. */
-export function getOrMake<K, V>(map: { get(key: K): V | undefined; set(key: K, made: V): unknown }, key: K, make: () => V): V {
+export function getOrMake<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, made: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   let found = map.get(key);
   if (found === undefined) {
     found = make();

@@ -334,7 +334,10 @@ describe('declarations that do not fit together', () => {
     [{ name: 'gh', paths: { push: 'path' } }, 'push'],
     [{ name: 'gh', touches: ['push'] }, '"touches" is a list, not an object'],
     [{ name: 'gh', touches: { push: ['path'] } }, '"push" is a list, not an object'],
-    [{ name: 'gh', touches: { push: { read: ['path'] } } }, '"push" is wrong: "read" is not known; did you mean "reads"?'],
+    [
+      { name: 'gh', touches: { push: { read: ['path'] } } },
+      '"push" is wrong: "read" is not known; did you mean "reads"?',
+    ],
     [{ name: 'gh', paths: { push: [7] } }, 'push'],
     [{ name: 'gh', enabledTools: ['push'], disabledTools: ['pull'] }, 'both enabledTools and disabledTools'],
     [{ name: 'gh', enabledTools: [], disabledTools: [] }, 'both enabledTools and disabledTools'],

@@ -44,10 +44,11 @@ export function slipProblems(given: object, known: readonly string[]): string[] 
   return slip === undefined ? [] : [`${quoteName(slip.field)} is not known; did you mean "${slip.meant}"?`];
 }
 
-/** Some fields of an object of whatever kind, read by name and once: what is checked is what is kept. */
-export function pick<T extends object>(given: T, fields: readonly string[]): T {
-  const picked: Record<string, unknown> = {};
-  for (const field of fields) picked[field] = (given as Readonly<Record<string, unknown>>)[field];
+/** The fields there are, of an object of whatever kind, read by name and once: what is checked is what is kept. */
+export function pick<T extends object>(given: T, checks: Checks): T {
+  // It starts with its final shape, which is quicker than growing it.
+  const picked: Record<string, unknown> = { ...checks };
+  for (const field in checks) picked[field] = (given as Readonly<Record<string, unknown>>)[field];
   return picked as T;
 }
 
@@ -68,7 +69,8 @@ export function having(...methods: readonly string[]): Check {
 
 export function listOf(isOne: (value: unknown) => boolean): Check {
   return (value) =>
-    list(value) ?? (Array.from(value as readonly unknown[]).every(isOne) ? undefined : 'holds something that is no name');
+    list(value) ??
+    (Array.from(value as readonly unknown[]).every(isOne) ? undefined : 'holds something that is no name');
 }
 
 /** An object with just these fields. */

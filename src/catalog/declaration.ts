@@ -1,6 +1,6 @@
 /** Declarations of tools and servers: copies that nobody can change any more, and what is wrong with them. */
 
-import { copyJson, type JsonObject } from '../json.ts';
+import { copyJson } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration, ToolTouches } from '../tool.ts';
 import {
@@ -72,13 +72,13 @@ export function freezeTool(
     problems.push(`a tool declaration ${none}`);
     return Object.freeze({ name: '' });
   }
-  const all = pick(given, toolFields);
-  const { data, wrong } = copyData(all, Object.keys(dataChecks));
-  const read: ToolDeclaration = { ...all, ...data, server: ofServer?.name ?? all.server };
+  const { name, server, displayName, tier, schema } = given;
+  const { data, wrong } = copyData(given, dataChecks);
+  const read: ToolDeclaration = { name, server: ofServer?.name ?? server, displayName, tier, schema, ...data };
   wrong.push(...valueProblems(read, toolChecks), ...nameProblems(read), ...slipProblems(given, toolFields));
   const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
   if (wrong.length === 0) wrong.push(...aliasProblems(tool), ...placeProblems(tool));
-  for (const text of wrong) problems.push(`tool ${quoteName(read.name)}: ${text}`);
+  for (const text of wrong) problems.push(`tool ${quoteName(name)}: ${text}`);
   return Object.freeze(tool);
 }
 
@@ -99,22 +99,26 @@ function ownOf<T>(record: Readonly<Record<string, T>> | undefined, name: string)
 }
 
 export function freezeServer(given: ServerDeclaration, problems: string[]): ServerDeclaration {
-  const known = Object.keys(serverChecks);
-  const { name, ...all } = pick(Object(given) as ServerDeclaration, ['name', ...known]);
+  const server = Object(given) as ServerDeclaration;
+  const { name } = server;
   const problem = nameProblem(name) ?? (name.includes('/') ? 'holds a "/"' : undefined);
   if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
-  const { data, wrong } = copyData(all, known);
-  wrong.push(...valueProblems(data, serverChecks), ...slipProblems(Object(given) as object, ['name', ...known]));
-  if (all.enabledTools !== undefined && all.disabledTools !== undefined)
+  const { data, wrong } = copyData(server, serverChecks);
+  wrong.push(...valueProblems(data, serverChecks), ...slipProblems(server, ['name', ...Object.keys(serverChecks)]));
+  if (data.enabledTools !== undefined && data.disabledTools !== undefined) {
     wrong.push('it has both enabledTools and disabledTools');
+  }
   problems.push(...wrong.map((text) => `server ${quoteName(name)}: ${text}`));
   return Object.freeze({ name, ...data });
 }
 
 /** The parts that are data, as copies: undefined where they are not given, and all of them where one is none. */
-function copyData(all: object, known: readonly string[]): { readonly data: object; readonly wrong: string[] } {
-  const copy = copyJson(pick(all, known), { bytes: defaultLimits.argsBytes, depth: 4 });
-  const data = pick(copy.problem === undefined ? (copy.value as JsonObject) : {}, known);
+function copyData<T extends object>(
+  given: T,
+  checks: Parameters<typeof pick>[1],
+): { data: Partial<T>; wrong: string[] } {
+  const copy = copyJson(pick(given, checks), { bytes: defaultLimits.argsBytes, depth: 4 });
+  const data = pick<Partial<T>>(copy.problem === undefined ? (copy.value as object) : {}, checks);
   return { data, wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
 }
 

@@ -73,9 +73,12 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits
     if (result?.issues !== undefined) return wrongArgs(tool, ` do not fit: ${issuesText(result.issues)}`);
     const output = copyArgs(result.value, limits);
     if (output.problem !== undefined) return wrongArgs(tool, `, as its schema gives them: ${output.problem}`);
-    return isJsonObject(output.value) ? { args: output.value } : wrongArgs(tool, ', as its schema gives them, are not an object');
+    return isJsonObject(output.value)
+      ? { args: output.value }
+      : wrongArgs(tool, ', as its schema gives them, are not an object');
   };
-  const broken = (error: unknown): ReadArgs => wrongArgs(tool, ` cannot be read: its schema failed: ${messageOf(error)}`);
+  const broken = (error: unknown): ReadArgs =>
+    wrongArgs(tool, ` cannot be read: its schema failed: ${messageOf(error)}`);
   try {
     const result = tool.schema['~standard'].validate(canonical.args);
     return isPromise(result) ? result.then(take).then(undefined, broken) : take(result);

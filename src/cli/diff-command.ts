@@ -1,6 +1,12 @@
 /** `bridle diff`: calls about which two policies decide differently. */
 
-import { diffPolicies, type FlipSide, type PolicyDiff, type PolicyFlip } from '../documents/diff-policies.ts';
+import {
+  diffPolicies,
+  type FlipSide,
+  type PolicyDiff,
+  type PolicyFlip,
+  type UnshownRule,
+} from '../documents/diff-policies.ts';
 import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { answerText, callText } from './call-text.ts';
 import type { CommandReport } from './command-report.ts';
@@ -9,12 +15,21 @@ import { policyExitCodes } from './policy-exit-codes.ts';
 
 export async function diff(before: LoadedPolicy, after: LoadedPolicy): Promise<CommandReport> {
   const report = await diffPolicies(before, after);
-  const { flips } = report;
+  const { flips, unshown } = report;
   return {
-    code: flips.length > 0 ? policyExitCodes.found : policyExitCodes.ok,
+    code: flips.length + unshown.length > 0 ? policyExitCodes.found : policyExitCodes.ok,
     data: { before: before.files, after: after.files, ...report },
-    lines: (paint) => [...flips.flatMap((flip) => flipLines(flip, paint)), summaryLine(report)],
+    lines: (paint) => [
+      ...flips.flatMap((flip) => flipLines(flip, paint)),
+      ...unshown.map((rule) => unshownLine(rule, paint)),
+      summaryLine(report),
+    ],
   };
+}
+
+function unshownLine({ side, rule, at }: UnshownRule, paint: Paint): string {
+  const what = side === 'before' ? 'is gone or changed' : 'is new or changed';
+  return `${paint('warn', 'unshown ')} ${rule} (${at}) ${what}, and no call was found that shows it`;
 }
 
 function flipLines({ call, before, after, change, similar }: PolicyFlip, paint: Paint): readonly string[] {

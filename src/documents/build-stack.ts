@@ -12,7 +12,7 @@ import type { PolicyDocument } from './document.ts';
 import { LayerStack, type StackedLayer } from './layer-stack.ts';
 import type { PolicyFinding, PolicyLayer } from './loaded-policy.ts';
 import type { PolicyFileRead } from './policy-files.ts';
-import { viewBy } from './told-tools.ts';
+import { viewBy, viewByAll } from './told-tools.ts';
 
 export interface StackParts {
   /** Rules of the engine's own and of whoever runs the agent: they only tighten what files say. */
@@ -52,9 +52,11 @@ export function buildStack(parts: StackParts): BuiltStack {
   const effect = options.default ?? own ?? 'deny';
   if (effect === 'ask' && options.approver === undefined) throw nobodyAnswers(files);
   const counting = new Set<PolicyLayer>(layers.slice(above.length, above.length + base.length + files.length));
+  const engine = new Set<PolicyLayer>([...above, ...base]);
+  const viewOfAll = viewByAll(read.map(({ file }) => file.document));
   const stacked = layers.map((layer): StackedLayer => ({
     policy: layer.policy,
-    view: viewBy(layer.document),
+    view: engine.has(layer) ? viewOfAll : viewBy(layer.document),
     tightens: !counting.has(layer),
   }));
   const versions = [...above, ...base].map(({ policy }) => policy.version);

@@ -123,6 +123,20 @@ describe('diffPolicies', () => {
     expect(JSON.parse(JSON.stringify(flips))).toEqual(flips);
   });
 
+  it(proves('D09')('tells of changed rules that no call shows'), async () => {
+    const long: RigWorld['conditions'] = {
+      'args.n.size() > 5000': ({ n }) => typeof n === 'string' && n.length > 5000,
+    };
+    const load = (rules: RigDocument['rules']) => policyOf([documentOf({ rules })], { conditions: long });
+    const rule: RigDocument['rules'][number] = ['deny', 'push', { when: 'args.n.size() > 5000' }];
+    const plain: RigDocument['rules'][number] = ['allow', '*'];
+    const gone = await diffPolicies(load([rule, plain]), load([plain]));
+    expect(gone.flips).toEqual([]);
+    expect(gone.unshown).toMatchObject([{ side: 'before', rule: 'deny push' }]);
+    expect((await diffPolicies(load([plain]), load([rule, plain]))).unshown).toMatchObject([{ side: 'after' }]);
+    expect((await diffPolicies(load([rule, plain]), load([rule, plain]))).unshown).toEqual([]);
+  });
+
   it(proves('D09')('says that it was cut where there is too much to try'), async () => {
     const rules = Array.from({ length: 50 }, (_, index) => ['allow', `tool_${index}`] as ['allow', string]);
     const { summary } = await diffPolicies(policyOf([documentOf({ rules })]), policyOf([documentOf({ rules: [] })]), {

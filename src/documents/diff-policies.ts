@@ -8,7 +8,7 @@ import type { Decision, Effect, RuleRef } from '../call.ts';
 import { candidateCalls, testCall } from './candidate-calls.ts';
 import { type CallClass, callClasses, callOf } from './call-classes.ts';
 import type { CheckRequest, LoadedPolicy } from './loaded-policy.ts';
-import { covers, RuleBook } from './rule-book.ts';
+import { type BookRule, covers, placeOf, RuleBook, titleOf } from './rule-book.ts';
 import { argumentsWith, sampleArgs } from './sample-args.ts';
 
 /** A call that would change its decision. */
@@ -31,8 +31,18 @@ export interface FlipSide {
 
 type CallSource = 'target' | 'condition' | 'test' | 'given';
 
+/** A rule that only one of the policies has, and of which no call was found that shows the difference. */
+export interface UnshownRule {
+  readonly side: 'before' | 'after';
+  readonly rule: string;
+  /** `bridle.yaml:14`. */
+  readonly at: string;
+}
+
 export interface PolicyDiff {
   readonly flips: readonly PolicyFlip[];
+  /** Empty if `complete`: then there is nothing to be shown. */
+  readonly unshown: readonly UnshownRule[];
   readonly summary: {
     readonly calls: number;
     readonly stricter: number;
@@ -79,6 +89,7 @@ export async function diffPolicies(
   const complete = isPlain(before) && isPlain(after) && workspacesOf(before) === workspacesOf(after);
   return {
     flips: all,
+    unshown: complete && !cut ? [] : unshownRules(before, after, all),
     summary: {
       calls: seen.size,
       stricter: count('stricter'),
@@ -87,6 +98,28 @@ export async function diffPolicies(
       cut,
     },
   };
+}
+
+function unshownRules(before: LoadedPolicy, after: LoadedPolicy, flips: readonly PolicyFlip[]): readonly UnshownRule[] {
+  const [old, now] = [before, after].map((policy) => new RuleBook(policy).entries) as [
+    readonly BookRule[],
+    readonly BookRule[],
+  ];
+  const shown = new Set(flips.flatMap((flip) => [`before ${flip.before.rule?.at}`, `after ${flip.after.rule?.at}`]));
+  return [...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')].filter(
+    ({ side, at }) => !shown.has(`${side} ${at}`),
+  );
+}
+
+function onlyIn(entries: readonly BookRule[], others: readonly BookRule[], side: UnshownRule['side']): UnshownRule[] {
+  const known = new Set(others.map(saidBy));
+  const changed = entries.filter((entry) => entry.rule.shadow !== true && !known.has(saidBy(entry)));
+  return changed.map((entry) => ({ side, rule: titleOf(entry), at: placeOf(entry) }));
+}
+
+/** What a rule says about decisions; its name and its wording are not part of that. */
+function saidBy({ rule, target }: BookRule): string {
+  return JSON.stringify([rule.effect, target, rule.when?.text, rule.expires, rule.shadow === true]);
 }
 
 function flipOf(before: Decision, after: Decision): Pick<PolicyFlip, 'before' | 'after' | 'change'> | undefined {

@@ -1,7 +1,14 @@
 /** `bridle/documents`: policies in files, for agents and for whoever writes, tests and reviews them. */
 
 export type { RuleCoverage } from './coverage.ts';
-export { diffPolicies, type DiffOptions, type FlipSide, type PolicyDiff, type PolicyFlip } from './diff-policies.ts';
+export {
+  diffPolicies,
+  type DiffOptions,
+  type FlipSide,
+  type PolicyDiff,
+  type PolicyFlip,
+  type UnshownRule,
+} from './diff-policies.ts';
 export type {
   DocumentCondition,
   DocumentRule,

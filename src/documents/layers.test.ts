@@ -56,6 +56,7 @@ function load(layers: readonly RandomLayer[]) {
     text: String(index),
     hash: String(index),
     document: documentOf(layer, index),
+    print: '',
     cached: false,
   }));
   return policyOf(files, { cwd: '/', home: '/nowhere/home', tools, servers: ['gh'] });

@@ -18,12 +18,14 @@ import { type BuiltStack, buildStack } from './build-stack.ts';
 import { ownFileRules } from './own-files.ts';
 import { contentHash, type PolicyFileRead } from './policy-files.ts';
 import { trustFileIn } from './trust.ts';
-import { WatchedFiles } from './watched-files.ts';
+import { printAt, type SeenFile, WatchedFiles } from './watched-files.ts';
 
 /** What is in force in full, and what may only tighten it. */
 export interface InForce {
   readonly full: readonly PolicyFileRead[];
   readonly tightening: readonly PolicyFileRead[];
+  /** What the list of trusted policies looked like before it was asked. */
+  readonly trustPrint: string;
 }
 
 /** How a file is read again, and what a change may do. */
@@ -58,7 +60,7 @@ export class LivePolicy implements GuardPolicy {
     private readonly place: PolicyPlace,
   ) {
     this.higher = plan.higher();
-    this.files = new WatchedFiles(this.watchedPaths());
+    this.files = new WatchedFiles(this.watched());
     this.built = this.build(inForce, this.higher);
     const { options, catalog } = place;
     const limits = { ...defaultLimits, ...options.limits };
@@ -128,23 +130,25 @@ export class LivePolicy implements GuardPolicy {
   refresh(): void {
     if (!this.files.haveChanged()) return;
     try {
-      this.take(this.plan.read(), this.plan.higher());
+      const trustPrint = printAt(trustFileIn(this.plan.home));
+      this.take(this.plan.read(), this.plan.higher(), trustPrint);
     } catch (error) {
       this.plan.tell({ type: 'failed', message: `the policy in force stays: ${messageOf(error)}` });
     }
   }
 
-  private take(files: readonly PolicyFileRead[], higher: readonly PolicyFileRead[]): void {
-    const { full, tightening } = this.inForce;
+  private take(files: readonly PolicyFileRead[], higher: readonly PolicyFileRead[], trustPrint: string): void {
+    const full = this.stillInForce();
     const trusted = contentHash(files) === contentHash(full) || this.plan.trusts(files);
-    const latest = tightening.length === 0 ? full : tightening;
-    const same = contentHash([...higher, ...files]) === contentHash([...this.higher, ...latest]);
-    if (same && trusted === (tightening.length === 0)) return;
-    const next: InForce = trusted ? { full: files, tightening: [] } : { full, tightening: files };
-    this.built = this.build(next, higher);
+    const next: InForce = trusted
+      ? { full: files, tightening: [], trustPrint }
+      : { full, tightening: files, trustPrint };
+    const isSame = hashOf(next, higher) === hashOf(this.inForce, this.higher);
+    if (!isSame) this.built = this.build(next, higher);
     this.inForce = next;
     this.higher = higher;
-    this.files.watch(this.watchedPaths());
+    this.files.watch(this.watched());
+    if (isSame) return;
     this.plan.tell({ type: 'changed', version: this.version, trusted, files: files.map(({ path }) => path) });
   }
 
@@ -164,9 +168,21 @@ export class LivePolicy implements GuardPolicy {
     });
   }
 
-  /** Trust can be given or taken back while a policy is in force. */
-  private watchedPaths(): readonly string[] {
-    const { full, tightening } = this.inForce;
-    return [...new Set([...this.higher, ...full, ...tightening].map(({ path }) => path)), trustFileIn(this.plan.home)];
+  /** A file the user has named needs no trust for what it said then; one that was found loses what it was trusted for. */
+  private stillInForce(): readonly PolicyFileRead[] {
+    const { full } = this.inForce;
+    const { untrusted, trusts } = this.plan;
+    return untrusted === undefined || full.length === 0 || trusts(full) ? full : [];
   }
+
+  /** Trust can be given or taken back while a policy is in force. */
+  private watched(): readonly SeenFile[] {
+    const { full, tightening, trustPrint } = this.inForce;
+    const latest = tightening.length === 0 ? full : tightening;
+    return [...this.higher, ...latest, { path: trustFileIn(this.plan.home), print: trustPrint }];
+  }
+}
+
+function hashOf({ full, tightening }: InForce, higher: readonly PolicyFileRead[]): string {
+  return JSON.stringify([higher, full, tightening].map(contentHash));
 }

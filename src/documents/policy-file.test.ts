@@ -79,6 +79,14 @@ describe('a policy file that changes', () => {
     expect(guard.policy.version).not.toBe(version);
   });
 
+  it(proves('D02')('between opening and use is noticed'), async () => {
+    write(allowPush);
+    const policy = openPolicy(file, { cwd: join(folder, 'work'), home });
+    write(denyPush);
+    const turn = (await createGuard({ tools, policy, approver }).start()).turn();
+    expect((await turn.guard({ tool: 'push' }, { run: () => 'x' })).type).toBe('denied');
+  });
+
   it(proves('D12')('loosens only when its content is trusted'), async () => {
     write(denyPush);
     const { call } = await open();
@@ -222,6 +230,20 @@ describe('a policy file that was merely found', () => {
     expect(openPolicy(file, { cwd: join(folder, 'work'), home, ...found }).trusted).toBe(true);
   });
 
+  it(proves('D12')('loses what it was trusted for when trust is taken back'), async () => {
+    write('rules: [{ allow: push }]');
+    trust();
+    const asked: string[] = [];
+    const policy = openPolicy(file, { cwd: join(folder, 'work'), home, ...found });
+    const guard = createGuard({ tools, policy, approver: ({ call }) => asked.push(call.tool) > 0 });
+    const turn = (await guard.start()).turn();
+    await turn.guard({ tool: 'push' }, { run: () => 'x' });
+    expect(asked).toEqual([]);
+    distrustPolicy(home, file);
+    await turn.guard({ tool: 'push' }, { run: () => 'x' });
+    expect(asked).toEqual(['push']);
+  });
+
   it(proves('D12')('is not trusted for another content, another place, or what it extends'), () => {
     const upper = join(folder, 'org.yaml');
     writeFileSync(upper, 'version: 1\nrules: []');
@@ -274,6 +296,37 @@ describe('an agent and the files that hold it back', () => {
     symlinkSync(file, join(folder, 'work', 'innocent.txt'));
     expect(await call('write', { path: 'innocent.txt' })).toBe('denied');
   });
+});
+
+describe('what a file tells of tools', () => {
+  it(
+    proves('D11', 'W01')('counts for what protects the session, also where the tool says nothing itself'),
+    async () => {
+      write(`default: allow
+servers: [{ name: fs, paths: { put: [path] } }]
+tools:
+  save: { paths: [target], touches: { writes: [target] } }
+  shell: { touches: { bash: [line] } }
+  claims: { tier: observe, paths: [target], touches: { reads: [target] } }`);
+      const policy = openPolicy(file, { cwd: join(folder, 'work'), home });
+      const declared = [
+        { name: 'save' },
+        { name: 'shell' },
+        { name: 'claims', paths: ['target'] },
+        { name: 'put', server: 'fs' },
+      ];
+      const guard = createGuard({ tools: declared, servers: [{ name: 'fs' }], policy, approver });
+      const turn = (await guard.start({ cwd: join(folder, 'work') })).turn();
+      const typeOf = async (tool: string, args: object, server?: string): Promise<string> =>
+        (await turn.guard({ tool, server, args }, { run: () => 'done' })).type;
+      expect(await typeOf('save', { target: 'notes.txt' })).toBe('ok');
+      expect(await typeOf('save', { target: 'bridle.yaml' })).toBe('denied');
+      expect(await typeOf('put', { path: './bridle.yaml' }, 'fs')).toBe('denied');
+      expect(await typeOf('shell', { line: 'echo x > bridle.yaml' })).toBe('denied');
+      // That it only reads is not believed of a tool that may have side effects.
+      expect(await typeOf('claims', { target: 'bridle.yaml' })).toBe('denied');
+    },
+  );
 });
 
 describe('a policy file that cannot be used', () => {

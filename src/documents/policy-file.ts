@@ -13,7 +13,8 @@ import type { GuardPolicy } from '../policy/policy.ts';
 import type { Rules } from '../policy/rule.ts';
 import { type InForce, LivePolicy } from './live-policy.ts';
 import { higherFiles, type PolicyFileRead, readPolicyFiles } from './policy-files.ts';
-import { isTrusted } from './trust.ts';
+import { isTrusted, trustFileIn } from './trust.ts';
+import { printAt } from './watched-files.ts';
 
 export interface PolicyFileOptions {
   /** The folder the agent works in; the folder of the process if not given. */
@@ -46,8 +47,11 @@ export function openPolicy(file: string, options: PolicyFileOptions = {}): Polic
   const read = (): readonly PolicyFileRead[] => readPolicyFiles(path, { cwd });
   const files = read();
   const higher = (): readonly PolicyFileRead[] => higherFiles(options.higher ?? [], { path, cwd });
+  const trustPrint = printAt(trustFileIn(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
-  const start: InForce = trusted ? { full: files, tightening: [] } : { full: [], tightening: files };
+  const start: InForce = trusted
+    ? { full: files, tightening: [], trustPrint }
+    : { full: [], tightening: files, trustPrint };
   const listeners = new Set<(change: PolicyChange) => void>();
   const live: LivePolicy[] = [];
   const plan = {

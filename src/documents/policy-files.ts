@@ -20,6 +20,8 @@ export interface PolicyFileRead {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
+  /** What the file looked like before it was read. */
+  readonly print: string;
   /** Of the text; made when it is asked for. */
   readonly hash: string;
   readonly document: PolicyDocument;
@@ -79,11 +81,12 @@ function descend(path: string, { reading, found, inside }: Descent): void {
 
 function readOne(path: string, { cwd, cache }: FileReading): PolicyFileRead {
   const shown = shownPath(path, cwd);
-  const text = readPolicyText(path, shown);
+  const { text, print } = readPolicyText(path, shown);
   const known = cache?.get(cacheKey(shown, text));
   return {
     path,
     text,
+    print,
     document: known ?? readDocument(text, shown),
     cached: known !== undefined,
     // Loading the library for it takes longer than everything else about a small policy.

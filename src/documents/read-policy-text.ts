@@ -1,20 +1,27 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BridleError, messageOf } from '../errors.ts';
+import { printOf } from './watched-files.ts';
 
 /** More than any policy a person could read. */
 export const policyBytes = 1024 * 1024;
 
-/** The text of a policy file: a plain file, not too large, UTF-8. Nothing else is waited for or read. */
-export function readPolicyText(file: string, shown: string): string {
+/** The text of a policy file, and what the file looked like before it was read. */
+export interface PolicyText {
+  readonly text: string;
+  readonly print: string;
+}
+
+/** Reads a policy file: a plain file, not too large, UTF-8. Nothing else is waited for or read. */
+export function readPolicyText(file: string, shown: string): PolicyText {
   let handle: number | undefined;
   try {
     // A pipe in the place of a file must not hold the process up.
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { size } = checkFile(handle, shown);
-    const buffer = Buffer.alloc(size + 1);
+    const stats = checkFile(handle, shown);
+    const buffer = Buffer.alloc(Number(stats.size) + 1);
     const read = readSync(handle, buffer, 0, buffer.length, 0);
-    return decode(buffer.subarray(0, read), shown);
+    return { text: decode(buffer.subarray(0, read), shown), print: printOf(stats) };
   } catch (error) {
     if (error instanceof BridleError) throw error;
     throw new BridleError('POLICY_FILE', `${shown}: cannot be read: ${messageOf(error)}`, { cause: error });
@@ -23,8 +30,8 @@ export function readPolicyText(file: string, shown: string): string {
   }
 }
 
-function checkFile(handle: number, shown: string): { readonly size: number } {
-  const stats = fstatSync(handle);
+function checkFile(handle: number, shown: string): BigIntStats {
+  const stats = fstatSync(handle, { bigint: true });
   if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${shown}: is not a file`);
   if (stats.size > policyBytes)
     throw new BridleError('POLICY_FILE', `${shown}: is larger than ${policyBytes} bytes, which no policy needs`);

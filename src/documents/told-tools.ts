@@ -3,19 +3,14 @@
 import type { ToolCall } from '../call.ts';
 import { pairText } from '../catalog/names.ts';
 import type { ToolDeclaration } from '../tool.ts';
-import type { PolicyDocument } from './document.ts';
+import type { DocumentTool, PolicyDocument } from './document.ts';
 import type { CallView } from './layer-stack.ts';
 
+type View = (call: ToolCall, tool: ToolDeclaration) => CallView;
+
 /** Sees calls as a file tells of their tools. What a tool declares itself stays; the file only adds to it. */
-export function viewBy(document: PolicyDocument): (call: ToolCall, tool: ToolDeclaration) => CallView {
-  const told = new Map(document.tools.map((tool) => [tool.target.text, tool]));
-  for (const { name, paths = {} } of document.servers ?? []) {
-    for (const [tool, names] of Object.entries(paths)) {
-      const target = pairText(name, tool);
-      const known = told.get(target) ?? { target: { text: target, at: { line: 1, column: 1 } } };
-      told.set(target, { ...known, paths: [...(known.paths ?? []), ...names] });
-    }
-  }
+export function viewBy(document: PolicyDocument): View {
+  const told = toldBy(document);
   if (told.size === 0) return (call, tool) => ({ call, tool });
   const seen = new WeakMap<ToolDeclaration, ToolDeclaration>();
   return (call, tool) => {
@@ -29,4 +24,55 @@ export function viewBy(document: PolicyDocument): (call: ToolCall, tool: ToolDec
     }
     return { call: more.tier === undefined ? call : Object.freeze({ ...call, tier: more.tier }), tool: merged };
   };
+}
+
+/**
+ * Sees calls as any of the files tells of their tools, for rules that hold whatever a file says: only what can make an
+ * answer stricter is believed, that an argument is a path, is written, or is run.
+ */
+export function viewByAll(documents: readonly PolicyDocument[]): View {
+  const told = documents.map(toldBy).filter(({ size }) => size > 0);
+  if (told.length === 0) return (call, tool) => ({ call, tool });
+  const seen = new WeakMap<ToolDeclaration, ToolDeclaration>();
+  return (call, tool) => {
+    const known =
+      seen.get(tool) ??
+      tightened(
+        tool,
+        told.flatMap((each) => each.get(targetOf(tool)) ?? []),
+      );
+    seen.set(tool, known);
+    return { call, tool: known };
+  };
+}
+
+function targetOf({ server, name }: ToolDeclaration): string {
+  return pairText(server, name);
+}
+
+function tightened(tool: ToolDeclaration, told: readonly DocumentTool[]): ToolDeclaration {
+  if (told.length === 0) return tool;
+  const { touches = {}, paths = [] } = tool;
+  const added = (part: 'writes' | 'bash'): readonly string[] => told.flatMap((more) => more.touches?.[part] ?? []);
+  return Object.freeze({
+    ...tool,
+    paths: [...new Set([...paths, ...told.flatMap((more) => more.paths ?? [])])],
+    touches: {
+      ...touches,
+      writes: [...new Set([...(touches.writes ?? []), ...added('writes')])],
+      bash: [...new Set([...(touches.bash ?? []), ...added('bash')])],
+    },
+  });
+}
+
+function toldBy(document: PolicyDocument): ReadonlyMap<string, DocumentTool> {
+  const told = new Map(document.tools.map((tool) => [tool.target.text, tool]));
+  for (const { name, paths = {} } of document.servers ?? []) {
+    for (const [tool, names] of Object.entries(paths)) {
+      const target = pairText(name, tool);
+      const known = told.get(target) ?? { target: { text: target, at: { line: 1, column: 1 } } };
+      told.set(target, { ...known, paths: [...(known.paths ?? []), ...names] });
+    }
+  }
+  return told;
 }

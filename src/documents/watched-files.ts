@@ -1,32 +1,38 @@
 import { type BigIntStats, statSync } from 'node:fs';
 
-/** Tells whether any of some files is another one than when it was looked at before. */
+/** A file, and what it looked like before it was read. */
+export interface SeenFile {
+  readonly path: string;
+  readonly print: string;
+}
+
+/** Tells whether any of some files is another one than the one that was read. */
 export class WatchedFiles {
-  private seen = '';
+  /** What it looked like when a change was told last. */
+  private told: string | undefined;
 
-  constructor(private paths: readonly string[]) {
-    this.seen = this.look();
-  }
+  constructor(private files: readonly SeenFile[]) {}
 
-  /** From now on these are watched, as they are now. */
-  watch(paths: readonly string[]): void {
-    this.paths = paths;
-    this.seen = this.look();
+  /** From now on these are watched. */
+  watch(files: readonly SeenFile[]): void {
+    this.files = files;
+    this.told = undefined;
   }
 
   /** True once for each change. */
   haveChanged(): boolean {
-    const now = this.look();
-    if (now === this.seen) return false;
-    this.seen = now;
+    const now = this.files.map(({ path }) => printAt(path)).join(' ');
+    if (now === (this.told ?? this.files.map(({ print }) => print).join(' '))) return false;
+    this.told = now;
     return true;
-  }
-
-  private look(): string {
-    return this.paths.map((path) => printOf(statSync(path, { bigint: true, throwIfNoEntry: false }))).join(' ');
   }
 }
 
-function printOf(stats: BigIntStats | undefined): string {
+/** What a file looks like now: another content looks different. */
+export function printAt(path: string): string {
+  return printOf(statSync(path, { bigint: true, throwIfNoEntry: false }));
+}
+
+export function printOf(stats: BigIntStats | undefined): string {
   return stats === undefined ? 'none' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

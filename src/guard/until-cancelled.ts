@@ -1,6 +1,6 @@
 /** Waiting for a person only as long as the turn lasts, and as long as a person may take. */
 
-import { type Deadlines, timedOut, within } from '../deadlines.ts';
+import { type Deadlines, type timedOut, within } from '../deadlines.ts';
 import type { TurnState } from './turn-state.ts';
 
 export const cancelled: unique symbol = Symbol('cancelled');

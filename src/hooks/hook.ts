@@ -1,6 +1,16 @@
 /** A hook: a named plain object with methods for some points. */
 
-import { callable, type ChecksOf, finite, flag, is, object, pick, slipProblems, valueProblems } from '../catalog/check-fields.ts';
+import {
+  callable,
+  type ChecksOf,
+  finite,
+  flag,
+  is,
+  object,
+  pick,
+  slipProblems,
+  valueProblems,
+} from '../catalog/check-fields.ts';
 import { BridleError } from '../errors.ts';
 import { slips } from '../nearest.ts';
 import type { HookContext } from './context.ts';
@@ -71,7 +81,7 @@ export function readHook(hook: unknown, nameLength: number): Registered {
     );
   }
   checkSpelling(hook, name);
-  const options: HookOptions = pick(hook, Object.keys(checks));
+  const options: HookOptions = pick(hook, checks);
   const methods = readMethods(hook, name);
   const [problem] = [...slipProblems(hook, hookFields), ...optionProblems(options, methods)];
   if (problem !== undefined) throw new BridleError('HOOK_OPTION_INVALID', `hook "${name}": ${problem}`);

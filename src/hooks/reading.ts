@@ -3,7 +3,16 @@
 import { copyJson, fitsBytes, isJsonObject, type JsonObject, type JsonValue, utf8Length } from '../json.ts';
 import { isRecord } from '../kind-of.ts';
 import type { Limits } from '../limits.ts';
-import type { LlmRequest, LlmResponse, Media, Message, Prompt, QuestionResponse, TurnOutput, Usage } from './payloads.ts';
+import type {
+  LlmRequest,
+  LlmResponse,
+  Media,
+  Message,
+  Prompt,
+  QuestionResponse,
+  TurnOutput,
+  Usage,
+} from './payloads.ts';
 
 export class Problem {
   constructor(readonly text: string) {}

@@ -6,8 +6,8 @@ import { readSingleWord } from './read-word.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import { isOwnVariable, variableEffect } from './variables.ts';
 
-/** Text that cannot become a subscript with a substitution in it, alone or put together with other text. */
-const clean = /^[^[$`]*$/;
+/** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
+const clean = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
 const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */

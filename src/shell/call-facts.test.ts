@@ -84,8 +84,16 @@ describe('facts of a call', () => {
     expect(opaqueFact()(call, other)).toMatchObject({ type: 'unknown' });
   });
 
+  it(proves('X11')('are unknown of a tool with side effects that tells nothing of what it touches'), () => {
+    const told = (tool: ToolDeclaration): unknown[] =>
+      [runsFact(['rm']), runsOnlyFact(['rm']), opaqueFact()].map((fact) => typeof fact(callOf({ line: 'rm' }), tool));
+    expect(told({ name: 'exec' })).toEqual(['object', 'object', 'object']);
+    expect(told({ name: 'look', tier: 'observe' })).toEqual(['boolean', 'boolean', 'boolean']);
+    expect(told({ name: 'save', paths: ['line'] })).toEqual(['boolean', 'boolean', 'boolean']);
+  });
+
   it('are no of a call without commands', () => {
-    const plain: ToolDeclaration = { name: 'view' };
+    const plain: ToolDeclaration = { name: 'view', touches: {} };
     for (const tool of [plain, shell]) {
       expect([runsFact(['rm']), runsOnlyFact(['rm']), opaqueFact()].map((fact) => fact(callOf({}), tool))).toEqual([
         false,

@@ -67,7 +67,7 @@ interface Question {
   readonly combine: (truths: Iterable<Truth>) => Truth;
 }
 
-/** No of a call without a line for bash: it runs nothing that facts speak of. */
+/** No of a call without a line for bash; unknown if its tool has side effects and tells nothing of what it touches. */
 function overLines(call: ToolCall, tool: ToolDeclaration, { about, combine }: Question): Truth {
   const { bash, others, only } = commandsOf(tool);
   const line = only === undefined ? undefined : lineOf(call.args, only);
@@ -79,7 +79,10 @@ function overLines(call: ToolCall, tool: ToolDeclaration, { about, combine }: Qu
   for (const { at } of findDeclared(call.args, others)) {
     lines.push(unknown(`${showPlace(at)} is not declared to be run by bash`));
   }
-  return lines.length === 0 ? false : combine(lines);
+  if (lines.length > 0) return combine(lines);
+  const tells =
+    tool.tier === 'observe' || tool.touches !== undefined || tool.paths !== undefined || tool.commands !== undefined;
+  return tells ? false : unknown(`nobody tells what ${JSON.stringify(tool.name)} runs`);
 }
 
 interface DeclaredCommands {

@@ -11,7 +11,7 @@ export interface ShellCommand {
   readonly more: boolean;
   /** Set for this command, by the line or by a wrapper before it. */
   readonly assignments: readonly string[];
-  /** True: a redirection of this command writes somewhere else than /dev/null or another descriptor. */
+  /** True: a redirection of this command writes somewhere else than /dev/null or another descriptor, or may connect. */
   readonly redirectsOut: boolean;
   /** What the table knows of it; undefined for an unlisted program or a name that is not literal. */
   readonly program: Program | undefined;

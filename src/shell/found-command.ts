@@ -2,6 +2,7 @@
 
 import type { Assignment, Command } from 'unbash';
 import type { ShellCommand } from './command-analysis.ts';
+import { glance, type Glance } from './glance.ts';
 import type { Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readWord } from './read-word.ts';
@@ -43,12 +44,16 @@ export class FoundCommand implements ShellCommand {
   piped = false;
   /** Where relative paths start; see FileAccess. */
   from: readonly string[] | undefined;
-  private readonly words: readonly ShellWord[] | Command;
+  /** Where the words stand if they have not been read; its name is plain. */
+  private readonly node: Command | undefined;
+  /** True: all those words are plain. */
+  plain = false;
   private known: readonly ShellWord[] | undefined;
   private reading: ReadArguments | undefined;
 
   constructor(words: readonly ShellWord[] | Command, program: NamedProgram, how: Circumstances) {
-    this.words = words;
+    this.node = 'suffix' in words ? words : undefined;
+    this.known = 'suffix' in words ? undefined : words;
     this.name = program.name;
     this.program = program.program;
     this.more = how.more;
@@ -60,8 +65,20 @@ export class FoundCommand implements ShellCommand {
   }
 
   get argv(): readonly ShellWord[] {
-    this.known ??= isNode(this.words) ? wordsOf(this.words) : this.words;
+    this.known ??= this.node === undefined ? nothing : wordsOf(this.node);
     return this.known;
+  }
+
+  /** The first word, unless it is known not to be a path. */
+  get path(): ShellWord | undefined {
+    const text = this.node?.name?.text;
+    return text !== undefined && !text.includes('/') ? undefined : this.argv[0];
+  }
+
+  /** What can be seen of its arguments without reading them. */
+  glance(): Glance {
+    if (this.program === undefined || this.node === undefined) return 'unseen';
+    return glance(this.program, this.node.suffix, this.plain);
   }
 
   /** What its arguments mean; undefined for a program that is not listed. */
@@ -78,10 +95,6 @@ export class FoundCommand implements ShellCommand {
 export interface NamedProgram {
   readonly name: string | undefined;
   readonly program: Program | undefined;
-}
-
-function isNode(words: readonly ShellWord[] | Command): words is Command {
-  return 'type' in words;
 }
 
 /** The words of a simple command, its name first. */

@@ -3,7 +3,7 @@
 import type { Command } from 'unbash';
 import { isLiteral, isPlain, isPlainTo, isQuoted } from './plain-word.ts';
 import type { Program } from './program.ts';
-import { silenceOf, silentFlag, silentValue, type Silence } from './silence.ts';
+import { silentFlag, silentValue, type Silence } from './silence.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -18,14 +18,13 @@ interface Words {
   readonly plain: boolean;
 }
 
-/** Says only what reading all arguments would say, too. */
-export function glance({ usage, quiet }: Program, words: Words): Glance {
-  return quiet ? 'nothing' : glanceFrom(usage, words, 0);
+/** Says only what reading all arguments would say, too; `plain`: all words are. */
+export function glance({ usage, quiet }: Program, suffix: Words['suffix'], plain: boolean): Glance {
+  return quiet ? 'nothing' : glanceFrom(usage, { suffix, plain }, 0);
 }
 
 function glanceFrom(usage: Usage, words: Words, from: number): Glance {
-  usage.silence ??= { found: silenceOf(usage) };
-  const silence = usage.silence.found;
+  const silence = usage.silence();
   if (silence === undefined) return 'unseen';
   if (silence.settled) return 'hidden';
   const { suffix } = words;
@@ -65,19 +64,17 @@ const operand = 97;
 const ends = -1;
 
 /** The code of the first letter, where it is a dash or plus; else any that is none. */
-function startOf(text: string, { strict, operands }: Silence): number {
+function startOf(text: string, { strict }: Silence): number {
   const first = text.charCodeAt(0);
   if (isPlain(text)) return first;
   if (first === dash) return isLongOption(text, strict) ? dash : unsure;
-  if (strict ? !isLiteral(text) : text.includes('{') && !isLiteral(text) && mayBecomeSeveral(text, operands)) {
-    return unsure;
-  }
+  if (!isLiteral(text) && (strict || mayBecomeSeveral(text))) return unsure;
   return isOperandStart(first, text.charCodeAt(1)) ? operand : unsure;
 }
 
-/** Braces: what they become begins alike, but for those at the start. */
-function mayBecomeSeveral(text: string, operands: number): boolean {
-  return operands !== Infinity || text.startsWith('{') || !text.includes('${');
+/** Braces, where each word they become may be an option. */
+function mayBecomeSeveral(text: string): boolean {
+  return text.includes('{') && (text.includes(',') || text.includes('..'));
 }
 
 /** `--format="%h $x"`. */
@@ -91,10 +88,29 @@ function isLongOption(text: string, strict: boolean): boolean {
 function isOperandStart(first: number, second: number): boolean {
   const letter = (first | 32) >= 97 && (first | 32) <= 122;
   if (letter || (first >= 46 && first <= 58) || first === 95 || first === 64) return true;
-  // `"x`, `'x`, `$x`, `\(`, `*`, `?`, `~`, `[`
+  // `"x`, `'x`, `$x`, `\(`.
   const quotes = first === 34 || first === 39 || first === 36 || first === 92;
-  if (quotes) return second > 32 && second !== 34 && second !== 39 && second !== 92 && second !== dash && second !== plus;
-  return first === 42 || first === 63 || first === 126 || first === 91;
+  if (quotes) return second > 31 && second !== 34 && second !== 39 && second !== 92 && second !== dash && second !== plus;
+  // `*`, `?`, `[`, `~`, a backtick.
+  return first === 42 || first === 63 || first === 91 || first === 126 || first === 96;
+}
+
+function nextWord(suffix: Command['suffix'], from: number): number {
+  let at = from;
+  for (let item = suffix[at]; item !== undefined && item.type !== 'Word' && item.type !== 'Assignment'; item = suffix[at]) at += 1;
+  return at;
+}
+
+/** A value may be any text, but has to be there. */
+function isValue({ suffix, plain }: Words, at: number, { strict }: Silence): boolean {
+  const item = suffix[at];
+  if (item === undefined || item.type !== 'Word') return false;
+  return plain || isLiteral(item.text) || (!strict && !mayBecomeSeveral(item.text));
+}
+
+/** A name of a repository that is no code. */
+function isNear(text: string): boolean {
+  return isPlain(text) && !text.startsWith('ext::');
 }
 
 /** How the option takes its value; 0 if it may do something. */
@@ -104,7 +120,7 @@ function optionKind(usage: Usage, silence: Silence, text: string): number {
     const equal = text.indexOf('=');
     if (equal === -1) return silence.options.get(text) ?? 0;
     const kind = silence.options.get(text.slice(0, equal)) ?? 0;
-    return kind === silentFlag ? 0 : kind === 0 ? 0 : silentFlag;
+    return kind === silentFlag || kind === 0 ? 0 : silentFlag;
   }
   return clusterKind(usage, silence, text);
 }

@@ -19,6 +19,8 @@ const held: Readonly<Record<Holds, Held>> = {
   url: { role: 'reads', reach: 'itself', start: /^file:(?:\/\/[^/]*(?=\/))?/iu, other: /^(?!file?$)./iu },
   pipe: { role: 'code', reach: undefined, start: /^[|!]/u, other: /^[^|!]/u },
   remote: { role: 'code', reach: undefined, start: /^ext::/u, other: /^(?!e(?:x(?:t:?)?)?$)./u },
+  /** What it says of the other operands is read with them. */
+  format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   name: { role: 'variable', reach: undefined, start: /^(?=[^]*\[[^]*[$`])/u, other: /^/u },
 };
 

@@ -7,13 +7,19 @@ import type { ShellWord } from './shell-word.ts';
 /** Only a lone command that was just walked, and only if no name in the line can mean anything else. */
 export function printedText(state: LineState, node: PipelineNode | AndOr | CompoundList): Input {
   const command = state.commands.at(-1);
-  if (node.type !== 'Command' || command === undefined || command.name === undefined) return givenInput;
+  const prints = command?.program?.prints;
+  if (node.type !== 'Command' || command === undefined || prints === undefined) return givenInput;
+  // What is given words prints its own.
+  if (prints === 'stdin' && node.suffix.some(isArgument)) return givenInput;
   if (state.definesFunctions || state.unknown !== undefined || opensFiles(node)) return givenInput;
   const words = command.via.length > 0 ? undefined : literalWords(command.argv);
   if (words === undefined || command.assignments.length > 0) return givenInput;
-  const prints = command.program?.prints;
   const text = prints === 'stdin' ? copied(state.lastInput, words) : printed(prints, words);
   return text === undefined ? givenInput : { type: 'text', text, piped: true };
+}
+
+function isArgument({ type }: Command['suffix'][number]): boolean {
+  return type === 'Word' || type === 'Assignment';
 }
 
 function opensFiles({ redirects }: Command): boolean {

@@ -82,6 +82,14 @@ function addPrefixes(reading: Reading): void {
   }
 }
 
+/** `%n` of printf sets the variable that an operand names. */
+function settleFormat(reading: Reading): void {
+  const [format, ...others] = reading.operands.map((index) => reading.parts[index]);
+  if (format?.type !== 'operand' || others.length === 0) return;
+  const plain = format.word.type === 'literal' && !/%[-+ #'\d*.]*[hjlLtz]*n/u.test(format.word.value.replaceAll('%%', ''));
+  if (!plain) reading.shifts ??= 'a format may set variables';
+}
+
 const none: readonly Implied[] = [];
 const running: ReadonlySet<string> = new Set(['code', 'foreign', 'script']);
 
@@ -94,6 +102,7 @@ function finish(reading: Reading, name: string): ReadArguments {
   const overlay = overlayOf(reading);
   const says = (word: string): boolean => usage.words.has(word) || overlay?.words.has(word) === true;
   if (says('dialect')) doubtDialect(reading, name);
+  if (usage.operands[0]?.holds === 'format') settleFormat(reading);
   const usual = overlay?.words.has('untouched') === true ? none : [...usage.implied, ...(overlay?.implied ?? none)];
   return {
     parts,

@@ -1,9 +1,11 @@
 /** The redirections of a command: which files they open, and what the command then reads. */
 
 import type { HereDoc, Redirect, Redirection } from 'unbash';
+import { assign, assignWord } from './assign.ts';
 import type { FoundRedirect } from './found-command.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
 import { readSingleWord } from './read-word.ts';
+import { couldStartWith, literal } from './shell-word.ts';
 import { checkLiteral, walkParts, walkWord } from './walk-parts.ts';
 
 export interface ReadRedirects {
@@ -13,26 +15,42 @@ export interface ReadRedirects {
   readonly input: Input | undefined;
 }
 
-const none: ReadRedirects = { files: [], out: false, input: undefined };
+export const noRedirects: ReadRedirects = { files: [], out: false, input: undefined };
 const descriptor = /^(?:\d+-?|-)$/;
 
 export function readRedirects(state: LineState, redirects: readonly Redirection[]): ReadRedirects {
-  if (redirects.length === 0) return none;
+  if (redirects.length === 0) return noRedirects;
   const files: FoundRedirect[] = [];
   let out = false;
   let input: Input | undefined;
   for (const redirect of redirects) {
+    if (redirect.descriptor?.type === 'FileDescriptorVariable') assignDescriptor(state, redirect.descriptor.name);
     const file = redirect.type === 'Redirect' ? readFile(state, redirect) : undefined;
     if (file !== undefined) files.push(file);
     if (file !== undefined && file.mode !== 'read' && !isNull(file)) out = true;
+    if (file !== undefined && mayConnect(file)) {
+      out = true;
+      if (file.word.type === 'literal') state.hide('a connection to another machine is opened');
+    }
     if (isInput(redirect)) input = readInput(state, redirect, file);
     else if (redirect.type !== 'Redirect') readInput(state, redirect, undefined);
   }
   return { files, out, input };
 }
 
+/** `{name}< file` puts the number of a descriptor into a variable. */
+function assignDescriptor(state: LineState, name: string): void {
+  if (/^\w+$/.test(name)) assign(state, name, undefined);
+  else assignWord(state, literal(name));
+}
+
 function isNull({ word }: FoundRedirect): boolean {
   return word.type === 'literal' && word.value === '/dev/null';
+}
+
+/** Bash itself connects to the host that such a name holds. */
+function mayConnect({ word }: FoundRedirect): boolean {
+  return couldStartWith(word, '/dev/tcp/') || couldStartWith(word, '/dev/udp/');
 }
 
 /** The file it opens, or nothing if it is a descriptor. */
@@ -71,8 +89,9 @@ function readHereDoc(state: LineState, { operator, delimiter, body }: HereDoc): 
   if (parts !== undefined) walkParts(state, parts, true);
   else if (delimiter?.quoted !== true) checkLiteral(state, body.text);
   if (parts?.some((part) => part.type !== 'Literal') === true) {
-    // Bash does so before it reads substitutions, in spite of the quotes in them.
+    // Bash does both before it reads substitutions, in spite of the quotes and here-documents in them.
     if (body.text.includes('\\\n')) state.doubt('lines of a here-document are joined');
+    if (operator === '<<-' && body.text.includes('\n\t')) state.doubt('tabs are taken out of a here-document');
     return givenInput;
   }
   const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;

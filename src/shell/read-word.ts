@@ -2,15 +2,8 @@
 
 import type { DoubleQuotedChild, GlobPart, Word, WordPart } from 'unbash';
 import { expandBraces } from './brace-expansion.ts';
+import { literalValue } from './plain-word.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
-
-/** Nothing in such a word is special to bash. */
-const plain = /^[\w./@%+,:=^-]+$/;
-
-/** True if the word is what it says, without quotes, expansions and patterns. */
-export function isPlain(text: string): boolean {
-  return plain.test(text);
-}
 
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
@@ -20,8 +13,9 @@ const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
 /** Adds what the word becomes. */
 export function readWord(word: Word, into: ShellWord[]): void {
   const { text } = word;
-  if (plain.test(text)) {
-    into.push({ type: 'literal', value: text, text });
+  const value = literalValue(text);
+  if (value !== undefined) {
+    into.push({ type: 'literal', value, text });
     return;
   }
   const { parts } = word;

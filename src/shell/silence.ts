@@ -2,7 +2,16 @@
 
 import type { Role } from './role.ts';
 import type { OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
-import type { Usage } from './usage.ts';
+
+/** What is looked at of a usage. */
+export interface LookedAt extends UsageText {
+  readonly style: string;
+  readonly with: ReadonlyMap<string, UsageText>;
+  readonly implies: ReadonlyMap<string, readonly string[]>;
+  readonly keys: ReadonlyMap<string, unknown>;
+  readonly starts: boolean;
+  readonly command: unknown;
+}
 
 /** How an option that does nothing for the line is spelled; one that is not listed here may do something. */
 export const silentFlag = 1;
@@ -14,6 +23,10 @@ export const silentJoined = 3;
 export interface Silence {
   /** True: whatever the words are, nothing but this is to be said of them. */
   readonly settled: boolean;
+  /** True: a subcommand is awaited. */
+  readonly awaits: boolean;
+  /** True: a word that is not literal may start something. */
+  readonly strict: boolean;
   /** True: what it does is not shown by the line, whatever the words are. */
   readonly opaque: boolean;
   /** By every spelling. */
@@ -33,39 +46,52 @@ const loudWords = ['moves', 'shifts', 'more', 'dialect'];
 const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure', 'replace', 'last'];
 
 /** Undefined: the words always have to be read. */
-export function silenceOf(usage: Usage): Silence | undefined {
-  if (usage.stdin === 'code' || usage.stdin === 'foreign' || usage.style === 'pairs' || usage.style === 'shell')
-    return undefined;
+export function silenceOf(usage: LookedAt): Silence | undefined {
+  if (usage.stdin === 'code' || usage.stdin === 'foreign') return undefined;
+  if (usage.style !== 'gnu' && (usage.style !== 'dash' || usage.options.has('-NUM'))) return undefined;
   if (loudWords.some((word) => usage.words.has(word)) || !impliesNothing(usage)) return undefined;
   const opaque = usage.words.has('opaque');
   const options = silentOptions(usage, opaque);
   const operands = silentOperands(usage, opaque);
   const all = options.size === usage.options.size && operands === Infinity;
-  const letters = new Uint8Array(128);
-  for (const [name, kind] of options) if (/^-[!-~]$/u.test(name)) letters[name.charCodeAt(1)] = kind;
+  const awaits = usage.command !== undefined;
   return {
-    settled: opaque && all && !usage.starts && usage.command === undefined,
+    settled: opaque && all && !usage.starts && !awaits,
+    awaits,
+    strict: usage.starts || awaits,
     opaque,
     options,
-    letters,
+    letters: silentLetters(usage, options),
     longNames: Array.from(usage.options.keys()).some((name) => name.length > 2 && !name.startsWith('--')),
     operands,
     remote: usage.operands.some(({ holds }) => holds === 'remote'),
   };
 }
 
+/** A number may be an option of its own: `-5`. */
+function silentLetters(usage: LookedAt, options: ReadonlyMap<string, number>): Uint8Array {
+  const letters = new Uint8Array(128);
+  for (const [name, kind] of options) if (/^-[!-~]$/u.test(name)) letters[name.charCodeAt(1)] = kind;
+  if (!usage.options.has('-NUM')) return letters;
+  const kind = options.get('-NUM') === silentFlag ? silentFlag : 0;
+  for (let digit = 0; digit < 10; digit += 1) if (kind === 0 || !usage.options.has(`-${digit}`)) letters[48 + digit] = kind;
+  return letters;
+}
+
 /** What an option stands for besides must not do anything either. */
-function impliesNothing(usage: Usage): boolean {
+function impliesNothing(usage: LookedAt): boolean {
   for (const names of usage.implies.values()) {
     for (const name of names) {
       const option = usage.options.get(name);
-      if (option !== undefined && (hasLoudMark(option) || usage.with.has(option.name))) return false;
+      if (option === undefined) continue;
+      if (hasLoudMark(option) || option.marks.has('first') || usage.with.has(option.name)) return false;
+      if (option.operands !== undefined && !isSilentValue(option.operands, false)) return false;
     }
   }
   return true;
 }
 
-function silentOptions(usage: Usage, opaque: boolean): ReadonlyMap<string, number> {
+function silentOptions(usage: LookedAt, opaque: boolean): ReadonlyMap<string, number> {
   const options = new Map<string, number>();
   for (const [name, option] of usage.options) {
     const kind = kindOf(option);
@@ -84,7 +110,7 @@ function hasLoudMark({ marks, stdin }: OptionUsage): boolean {
   return stdin !== undefined || loudMarks.some((mark) => marks.has(mark));
 }
 
-function isSilent(usage: Usage, option: OptionUsage, opaque: boolean): boolean {
+function isSilent(usage: LookedAt, option: OptionUsage, opaque: boolean): boolean {
   if (hasLoudMark(option) || option.second !== undefined || usage.keys.has(option.name)) return false;
   if (option.takes !== 'nothing' && !isSilentValue(option.value, opaque)) return false;
   if (option.operands !== undefined && !isSilentValue(option.operands, opaque)) return false;
@@ -110,12 +136,9 @@ function isEnough(operands: readonly OperandUsage[], opaque: boolean): boolean {
   return opaque || operands.length === 0 || operands.some(({ repeated }) => repeated);
 }
 
-function silentOperands({ operands, stops, starts }: Usage, opaque: boolean): number {
-  const silent = (operand: OperandUsage): boolean => {
-    if (operand.of !== undefined || (stops && starts)) return false;
-    if (operand.holds === 'remote') return true;
-    return isSilentValue(operand, opaque);
-  };
+function silentOperands({ operands }: LookedAt, opaque: boolean): number {
+  const silent = (operand: OperandUsage): boolean =>
+    operand.of === undefined && (operand.holds === 'remote' || isSilentValue(operand, opaque));
   if (!operands.every(silent)) return 0;
   return opaque || operands.some(({ repeated }) => repeated) ? Infinity : operands.length;
 }

@@ -15,12 +15,14 @@ export function startCommand(state: LineState, command: FoundCommand, input: Inp
   if (state.full()) return;
   command.from = state.from;
   state.commands.push(command);
-  const { name, program } = command;
-  if (isElsewhere(command.argv[0])) state.hide(`${command.argv[0]?.text} may be any program: it is called by a path`);
+  const { name, program, path } = command;
+  if (path !== undefined && isElsewhere(path)) state.hide(`${path.text} may be any program: it is called by a path`);
   if (name === undefined) nameless(state, command);
   else if (program === undefined) unlisted(state, name);
   else if (!program.quiet && state.enter()) {
-    follow(state, command, input);
+    const seen = command.glance();
+    if (seen === 'unseen') follow(state, command, input);
+    else if (seen === 'hidden') hideWork(state, name);
     state.leave();
   }
 }
@@ -45,8 +47,7 @@ export function programNamed(name: string | undefined): NamedProgram {
 const systemPath = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;
 
 /** True for a file that is only called like a program: `./ls` is a script of whoever could write it. */
-function isElsewhere(word: ShellWord | undefined): boolean {
-  if (word === undefined) return false;
+function isElsewhere(word: ShellWord): boolean {
   if (word.type === 'literal') return word.value.includes('/') && !systemPath.test(word.value);
   return word.pieces.some((piece) => piece.includes('/'));
 }
@@ -73,12 +74,16 @@ function unlisted(state: LineState, name: string): void {
   }
 }
 
+function hideWork(state: LineState, name: string | undefined): void {
+  state.hide(`what ${name} does is not shown by the line`);
+}
+
 function follow(state: LineState, command: FoundCommand, input: Input): void {
   const { read, name } = command;
   if (read === undefined) return;
   if (read.unsureCommand !== undefined) state.doubt(read.unsureCommand);
   if (read.shifts !== undefined) state.doubt(read.shifts);
-  if (read.opaque) state.hide(`what ${name} does is not shown by the line`);
+  if (read.opaque) hideWork(state, name);
   const { from } = state;
   const inside = read.moves ? from : workingFolders(from, read.parts);
   state.from = inside;

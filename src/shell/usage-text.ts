@@ -2,8 +2,8 @@
 
 import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
-/** `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`. */
-export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name';
+/** `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`. */
+export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name' | 'format';
 
 export interface Value {
   readonly role: Role;
@@ -69,6 +69,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['url', { role: 'text', harmless: false, reach: undefined, holds: 'url' }],
   ['pipe', { role: 'writes', harmless: false, reach: 'itself', holds: 'pipe' }],
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
+  ['format', { role: 'text', harmless: true, reach: undefined, holds: 'format' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
   ['reads', { role: 'reads', harmless: true, reach: 'tree' }],

@@ -1,7 +1,9 @@
 /** A row of the table in the form the arguments are read with. */
 
 import type { ProgramRow, ProgramRows, RowParts, Style } from './program-row.ts';
+import { lazy } from '../lazy.ts';
 import type { Role } from './role.ts';
+import { silenceOf, type Silence } from './silence.ts';
 import { parseUsage, type UsageText, type Value } from './usage-text.ts';
 
 export interface Usage extends UsageText {
@@ -23,6 +25,8 @@ export interface Usage extends UsageText {
   readonly readsOnly: boolean;
   /** Undefined: it has no subcommands. */
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
+  /** What of it a glance is enough for. */
+  readonly silence: () => Silence | undefined;
 }
 
 interface Subcommand {
@@ -44,7 +48,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const inherited = parent?.inherits === true ? parent : undefined;
   const options = new Map([...common, ...(inherited?.options ?? []), ...own.options]);
   const overlays = new Map(Object.entries(full.with ?? {}).map(([name, text]) => [name, parseUsage(text)]));
-  const usage: Omit<Usage, 'command'> = {
+  const usage: Omit<Usage, 'command' | 'silence'> = {
     ...own,
     options,
     plain: full.plain,
@@ -56,8 +60,10 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
     plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
-  const base = { ...usage, command: undefined };
-  return { ...usage, command: full.commands && commandFinder(full.commands, base) };
+  const base = { ...usage, command: undefined, silence: () => undefined };
+  const command = full.commands && commandFinder(full.commands, base);
+  const made: Usage = { ...usage, command, silence: lazy(() => silenceOf(made)) };
+  return made;
 }
 
 /** What can be said of a program whatever its arguments. */
@@ -107,7 +113,9 @@ function commandFinder(rows: ProgramRows, parent: Usage): (name: string) => Subc
     return { name: other?.slice(name.length + 1) ?? name, usage };
   };
   return (name) => {
-    const found = known.get(name) ?? find(name);
+    const same = known.get(name);
+    if (same !== undefined) return same;
+    const found = find(name);
     // Names that only `*` stands for may be any, so they are not kept.
     if (found !== undefined && index.has(name)) known.set(name, found);
     return found;

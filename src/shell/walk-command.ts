@@ -4,8 +4,9 @@ import type { Assignment, Command, Word } from 'unbash';
 import { assign } from './assign.ts';
 import { bareCircumstances, FoundCommand, wordsOf } from './found-command.ts';
 import type { Input, LineState } from './line-state.ts';
-import { readRedirects } from './read-redirects.ts';
-import { isPlain, readSingleWord } from './read-word.ts';
+import { isLiteral, isPlain } from './plain-word.ts';
+import { noRedirects, readRedirects } from './read-redirects.ts';
+import { readSingleWord } from './read-word.ts';
 import type { ShellWord } from './shell-word.ts';
 import { programNamed, programOf, startCommand } from './start-command.ts';
 import { evaluateText, walkEvaluated, walkWord } from './walk-parts.ts';
@@ -15,16 +16,27 @@ export function walkCommand(state: LineState, node: Command, input: Input): void
   const { name } = node;
   const plain = name !== undefined && isPlain(name.text);
   if (name !== undefined && !plain) walkWord(state, name);
-  const redirected = walkSuffix(state, node) || node.prefix.length > assignments.length;
+  const seen = walkSuffix(state, node);
+  const redirected = (seen & redirects) !== 0 || node.prefix.length > assignments.length;
   if (plain && !redirected && assignments.length === 0) {
-    const program = programNamed(name.text.slice(name.text.lastIndexOf('/') + 1));
-    return begin(state, new FoundCommand(node, program, bareCircumstances), input);
+    const command = new FoundCommand(node, programNamed(baseOf(name.text)), bareCircumstances);
+    command.plain = seen === 0;
+    return begin(state, command, input);
   }
-  const { files, out, input: redirectedInput } = readRedirects(state, node.redirects);
+  const { files, out, input: redirectedInput } = redirected ? readRedirects(state, node.redirects) : noRedirects;
+  const how = { ...bareCircumstances, assignments, redirects: files, redirectsOut: out };
+  if (plain) {
+    const command = new FoundCommand(node, programNamed(baseOf(name.text)), how);
+    command.plain = (seen & quotes) === 0;
+    return begin(state, command, redirectedInput ?? input);
+  }
   const words = wordsOf(node);
   if (words.length === 0 && assignments.length === 0 && files.length === 0) return;
-  const how = { ...bareCircumstances, assignments, redirects: files, redirectsOut: out };
   begin(state, new FoundCommand(words, programOf(words[0]), how), redirectedInput ?? input);
+}
+
+function baseOf(text: string): string {
+  return text.slice(text.lastIndexOf('/') + 1);
 }
 
 const none: readonly string[] = [];
@@ -44,16 +56,24 @@ function walkPrefix(state: LineState, node: Command): readonly string[] {
   return assignments;
 }
 
-/** Walks the words; true if there are redirections. */
-function walkSuffix(state: LineState, node: Command): boolean {
-  let redirected = false;
-  for (const item of node.suffix) {
+/** Among the words: something else than plain words, redirections. */
+const quotes = 1;
+const redirects = 2;
+
+/** Walks the words, and tells what is among them. */
+function walkSuffix(state: LineState, { suffix }: Command): number {
+  let seen = 0;
+  for (const item of suffix) {
     if (item.type === 'Word') {
-      if (!isPlain(item.text)) walkWord(state, item);
-    } else if (item.type === 'Assignment') walkAssignment(state, item, false);
-    else redirected = true;
+      if (isPlain(item.text)) continue;
+      seen |= quotes;
+      if (!isLiteral(item.text)) walkWord(state, item);
+    } else if (item.type === 'Assignment') {
+      seen |= quotes;
+      walkAssignment(state, item, false);
+    } else seen |= redirects;
   }
-  return redirected;
+  return seen;
 }
 
 function walkAssignment(state: LineState, node: Assignment, passed: boolean): void {

@@ -91,7 +91,9 @@ function walkParameter(state: LineState, part: ParameterExpansionPart): void {
   if (index !== undefined && !whole) walkEvaluated(state, index);
   // The value of the variable is taken as a name, with a subscript perhaps.
   if (part.prefix === '!' && !whole && operation?.type !== 'Names') state.evaluates = true;
-  if (operation !== undefined) walkOperation(state, operation, part.parameter);
+  if (operation === undefined) return;
+  if (part.prefix === '!' && operation.type === 'Default' && operation.operator.endsWith('=')) state.doubt(setsOpenName);
+  walkOperation(state, operation, part.parameter);
 }
 
 function walkOperation(state: LineState, operation: ParameterOperation, name: string): void {
@@ -141,6 +143,29 @@ export function evaluateText(state: LineState, text: string): void {
     state.doubt(evaluatesOutput);
   }
   if (/[A-Za-z_]/.test(text)) state.evaluates = true;
+  if (assigns.test(text)) assignNames(state, text);
+}
+
+/** `=`, `+=`, `<<=`, `++`, but no comparison. */
+const assigns = /(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--/;
+const name = /^([A-Za-z_]\w*)(?:\[[^]*\])?$/;
+
+/** Which of the names in a text it sets is not looked at: all of them may be. */
+function assignNames(state: LineState, text: string): void {
+  if (/[$"'\\`]/.test(text)) state.doubt(setsOpenName);
+  for (const [found] of text.matchAll(/[A-Za-z_]\w*/g)) assign(state, found, undefined);
+}
+
+const setsOpenName = 'a variable is set whose name is not literal';
+
+function assignTarget(state: LineState, target: ArithmeticExpression): void {
+  const found = target.type === 'ArithmeticWord' ? name.exec(target.value)?.[1] : undefined;
+  if (found === undefined) state.doubt(setsOpenName);
+  else assign(state, found, undefined);
+}
+
+function isAssignment(operator: string): boolean {
+  return operator.endsWith('=') && !/^[=!<>]=$/.test(operator);
 }
 
 export function walkArithmetic(state: LineState, node: ArithmeticExpression | undefined): void {
@@ -151,10 +176,12 @@ function walkExpression(state: LineState, node: ArithmeticExpression): void {
   if (!state.enter()) return;
   switch (node.type) {
     case 'ArithmeticBinary':
+      if (isAssignment(node.operator)) assignTarget(state, node.left);
       walkExpression(state, node.left);
       walkExpression(state, node.right);
       break;
     case 'ArithmeticUnary':
+      if (node.operator === '++' || node.operator === '--') assignTarget(state, node.operand);
       walkExpression(state, node.operand);
       break;
     case 'ArithmeticTernary':

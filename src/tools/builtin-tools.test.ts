@@ -53,6 +53,7 @@ describe('the built-in tools', () => {
     const touching = builtinTools.filter(({ touches }) => touches !== undefined);
     expect(Object.fromEntries(touching.map(({ name, touches }) => [name, touches]))).toEqual({
       list_directory: { reads: ['directory_path'] },
+      start_subagent: {},
       search_directory: { reads: ['directory_path'] },
       find_file: { reads: ['directory_path'] },
       view_file: { reads: ['file_path'] },

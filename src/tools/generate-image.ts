@@ -11,6 +11,7 @@ export const generateImageTool: ToolDescription = {
   name: 'generate_image',
   description: 'Makes an image from a description of it.',
   tier: 'confirm',
+  touches: {},
   schema: argsSchema(
     { prompt: { type: 'string', minLength: 1, maxLength: 8000, description: 'What the image shows.' } },
     ['prompt'],

@@ -9,6 +9,7 @@ export const searchWebTool: ToolDescription = {
   name: 'search_web',
   description: 'Searches the web and gives titles, addresses and extracts of what was found.',
   tier: 'confirm',
+  touches: {},
   schema: argsSchema({ query: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to look for.' } }, [
     'query',
   ]),

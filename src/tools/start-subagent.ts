@@ -7,6 +7,7 @@ export const startSubagentTool: ToolDescription = {
     'Gives a task to another agent and waits for its answer. It knows nothing of this conversation: put all it needs ' +
     'into the prompt.',
   tier: 'confirm',
+  touches: {},
   schema: argsSchema(
     {
       agent: { type: 'string', minLength: 1, description: 'The name of the agent.' },

@@ -64,6 +64,7 @@ export const oddLines: readonly string[] = [
   "cat <<E1\n'$(rm a)'\nE1",
   "cat <<E1\n$('r\\\nm' a)\nE1",
   'cat <<E1\nE1\\\n\nrm a\nE1\nrm b',
+  'cat <<-E1\n$(cat <<E2\n\tE2\nrm a\nE2\n)\nE1',
   'cat <<-E1\n\trm a\n\tE1\nrm b',
   'cat <<E1 | bash\nrm a\nE1',
   'cat <<E1 | bash\nrm \\$v a\nE1',

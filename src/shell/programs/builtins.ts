@@ -37,7 +37,7 @@ export const builtins: ProgramRows = {
   let: '-- <arithmetic>...',
   read: '-a=variable -d=text -e -E -i=text -n=text -N=text -p=text -r -s -t=text -u=text <variable>...',
   'mapfile, readarray': '-d=text -n=text -O=text -s=text -t -u=text -C=code:shifts -c=text <variable>',
-  printf: '-v=variable --help --version -- <text>... prints=format',
+  printf: '-v=variable --help --version -- <format> <text>... prints=format',
   echo: 'safe <text>... prints=words',
   getopts: '-- <text> <variable> <text>...',
   'test, [': {
