@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { loadPolicy } from '../src/documents/load-policy.ts';
 import { readDocument } from '../src/documents/read-document.ts';
+import { testPolicy } from '../src/documents/test-policy.ts';
 import { errorCodes } from '../src/errors.ts';
+import { builtinTools } from '../src/tools/index.ts';
 import { run, runNode, runTsc, type Ended } from './child.ts';
 import { blocksIn, commandsIn, transcriptOf, programsIn, proseOf, type DocProgram } from './doc-programs.ts';
 import { filesUnder, read, root } from './source.ts';
@@ -86,6 +89,20 @@ describe('the policies in the documents', () => {
     const text = /^version:/m.test(block.text) ? block.text : `version: 1\n${block.text}`;
     const { rules, tests, servers = [] } = readDocument(text, block.path);
     return expect(rules.length + tests.length + servers.length).toBeGreaterThan(0);
+  });
+
+  const whole = policies.filter(({ flags, text }) => !flags.includes('no-policy') && /^version:/m.test(text));
+
+  // What a policy extends lies elsewhere.
+  it.each(
+    whole.filter(({ text }) => !/^extends:/m.test(text)).map((block) => [`${block.path}:${block.line}`, block] as const),
+  )('load, and pass their own tests: %s', async (_, block) => {
+    const folder = mkdtempSync(join(elsewhere, 'policy-'));
+    writeFileSync(join(folder, 'bridle.yaml'), block.text);
+    const policy = loadPolicy(join(folder, 'bridle.yaml'), { cwd: folder, home: join(elsewhere, 'home'), tools: builtinTools });
+    expect(policy.findings).toEqual([]);
+    const { cases } = await testPolicy(policy);
+    expect(cases.filter(({ passed }) => !passed)).toEqual([]);
   });
 });
 

@@ -45,7 +45,9 @@ describe('the packed package', () => {
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
       .map((path) => path.replace(/^src/, 'dist').replace(/\.ts$/, ''))
       .flatMap((path) => [`${path}.js`, `${path}.js.map`, `${path}.d.ts`]);
-    const front = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'policy.schema.json'];
+    const bundled = ['main', 'quick', 'late'].map((name) => `dist/cli/${name}.cjs`);
+    const front = [...bundled, 'CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'policy.schema.json'];
+    expect(bundled.filter((path) => !packed.includes(path))).toEqual([]);
     expect(compiled.filter((path) => !packed.includes(path))).toEqual([]);
     expect(
       packed.filter((path) => !compiled.includes(path) && !front.includes(path)),
@@ -77,6 +79,21 @@ describe('the packed package', () => {
     const child = await run({ command: 'npx', args: ['--no-install', 'bridle', '--version'], cwd: project });
     expect(child.code, child.output).toBe(0);
     expect(child.stdout.trim()).toBe(manifest.version);
+  });
+
+  it('answers about a call, the first time and with what it has kept since', async () => {
+    write('bridle.yaml', 'version: 1\nrules:\n  - deny: run_command\n    name: no rm\n    when: runs("rm")\n');
+    const call = ['--tool', 'run_command', '--args', '{"command_line":"sudo rm x"}'];
+    for (let round = 0; round < 3; round++) {
+      const child = await run({
+        command: 'npx',
+        args: ['--no-install', 'bridle', 'check', '--policy', 'bridle.yaml', ...call],
+        cwd: project,
+        env: { ...process.env, BRIDLE_HOME: join(project, 'state') },
+      });
+      expect(child.code, child.output).toBe(1);
+      expect(JSON.parse(child.stdout)).toMatchObject({ decision: 'deny', rule: 'no rm', at: 'bridle.yaml:3' });
+    }
   });
 
   it('lets its manifest and the schema of policy files be imported', async () => {

@@ -9,7 +9,7 @@ import { type CompileOptions, fallbackOf } from '../policy/compile-options.ts';
 import type { Rules } from '../policy/rule.ts';
 import { type CompiledDocument, compileDocument } from './compile-document.ts';
 import type { PolicyDocument } from './document.ts';
-import { LayerStack, type StackedLayer } from './layer-stack.ts';
+import { type LayerGroup, LayerStack, type StackedLayer } from './layer-stack.ts';
 import type { PolicyFinding, PolicyLayer } from './loaded-policy.ts';
 import type { PolicyFileRead } from './policy-files.ts';
 import { viewBy, viewByAll } from './told-tools.ts';
@@ -19,9 +19,11 @@ export interface StackParts {
   readonly above: readonly Rules[];
   /** What holds in the place of files that may only tighten. */
   readonly base?: Rules | undefined;
-  /** The highest first. */
+  /** Layers above the policy itself, the highest first. */
+  readonly higher?: readonly PolicyFileRead[] | undefined;
+  /** What is in force in full. */
   readonly files: readonly PolicyFileRead[];
-  /** Files that may only tighten: below the others, and without a say in the default. */
+  /** What the same files say now, where that may only tighten: it decides for itself, and the stricter answer counts. */
   readonly tightening?: readonly PolicyFileRead[] | undefined;
   readonly catalog: Catalog;
   readonly options: CompileOptions;
@@ -38,7 +40,8 @@ export interface BuiltStack {
 export const engineFile = '(bridle)';
 
 export function buildStack(parts: StackParts): BuiltStack {
-  const { files, tightening = [], options } = parts;
+  const { higher = [], tightening = [], options } = parts;
+  const files = [...higher, ...parts.files];
   const above = parts.above.map((rules) => engineLayer(rules, parts));
   const base = parts.base === undefined ? [] : [engineLayer(parts.base, parts)];
   const read = [...files, ...tightening].map((file) => ({ file, compiled: compileFile(file, parts) }));
@@ -47,22 +50,25 @@ export function buildStack(parts: StackParts): BuiltStack {
     ...base,
     ...read.map(({ file, compiled }) => ({ document: file.document, policy: compiled.policy })),
   ];
-  // Whoever compiles a further layer has said that it abstains.
-  const own = files.find(({ document }) => document.default !== undefined)?.document.default;
-  const effect = options.default ?? own ?? 'deny';
-  if (effect === 'ask' && options.approver === undefined) throw nobodyAnswers(files);
-  const counting = new Set<PolicyLayer>(layers.slice(above.length, above.length + base.length + files.length));
-  const engine = new Set<PolicyLayer>([...above, ...base]);
+  const effect = defaultOf(files, options);
+  const inForce = { fallback: fallbackOf({ default: effect, approver: options.approver }) };
+  const latestDefault = defaultOf([...higher, ...tightening], options);
+  const latest = { fallback: fallbackOf({ default: latestDefault, approver: options.approver }) };
   const viewOfAll = viewByAll(read.map(({ file }) => file.document));
-  const stacked = layers.map((layer): StackedLayer => ({
+  const groupAt = (index: number): LayerGroup | undefined => {
+    if (index < above.length) return undefined;
+    return index < above.length + base.length + files.length ? inForce : latest;
+  };
+  const stacked = layers.map((layer, index): StackedLayer => ({
     policy: layer.policy,
-    view: engine.has(layer) ? viewOfAll : viewBy(layer.document),
-    tightens: !counting.has(layer),
+    view: index < above.length + base.length ? viewOfAll : viewBy(layer.document),
+    group: groupAt(index),
   }));
   const versions = [...above, ...base].map(({ policy }) => policy.version);
-  const version = (): string => versionOf(versions, effect, [...files, ...tightening]);
+  const defaults = tightening.length === 0 ? [effect] : [effect, latestDefault];
+  const version = (): string => versionOf(versions, defaults, [...files, ...tightening]);
   return {
-    stack: new LayerStack(stacked, fallbackOf({ default: effect, approver: options.approver }), version),
+    stack: new LayerStack(stacked, version),
     layers,
     default: effect,
     get findings() {
@@ -89,13 +95,21 @@ function engineLayer(rules: Rules, { catalog, options }: StackParts): PolicyLaye
   return { document, policy: compileFor(catalog, rules, { ...options, default: 'allow' }) };
 }
 
+/** The highest file that sets one; whoever compiles a further layer has said that it abstains. */
+function defaultOf(files: readonly PolicyFileRead[], { default: given, approver }: CompileOptions): Effect {
+  const own = files.find(({ document }) => document.default !== undefined)?.document.default;
+  const effect = given ?? own ?? 'deny';
+  if (effect === 'ask' && approver === undefined) throw nobodyAnswers(files);
+  return effect;
+}
+
 function nobodyAnswers(files: readonly PolicyFileRead[]): BridleError {
   const file = files.find(({ document }) => document.default === 'ask')?.document.file;
   return new BridleError('POLICY_INVALID', `${file}: the default is ask, and nobody can answer; give an approver`);
 }
 
 /** The hash of what decides: not of comments, places or tests. */
-function versionOf(above: readonly string[], effect: Effect, files: readonly PolicyFileRead[]): string {
+function versionOf(above: readonly string[], effects: readonly Effect[], files: readonly PolicyFileRead[]): string {
   const said = files.map(({ path, document: { workspaces, servers, tools, rules } }) => [
     workspaces === undefined ? null : [path, workspaces.map(({ text }) => text)],
     servers?.map(({ at: _at, ...server }) => server) ?? null,
@@ -103,7 +117,7 @@ function versionOf(above: readonly string[], effect: Effect, files: readonly Pol
     rules.map(({ at: _at, targets, when, ...rule }) => [targets.map(({ text }) => text), when?.text ?? null, rule]),
   ]);
   return createHash('sha256')
-    .update(JSON.stringify([above, effect, said]))
+    .update(JSON.stringify([above, effects, said]))
     .digest('hex')
     .slice(0, 32);
 }

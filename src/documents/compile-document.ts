@@ -29,12 +29,21 @@ export function compileDocument(document: PolicyDocument, around: LayerSurroundi
     else findings.push({ file: document.file, at, message });
   };
   const rules = document.rules.flatMap((rule) =>
-    rule.targets.map((target) => ruleFor(document, { rule, target, around, tell })),
+    rule.targets
+      .filter(({ text }) => !isLeftOut(text, around))
+      .map((target) => ruleFor(document, { rule, target, around, tell })),
   );
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
   const all = [...rules, ...serverRules(document), ...workspaceRules(document, around)];
   const policy = compileLayer(document, all, around);
   return { policy, findings: () => [...findings, ...policy.warnings.map((warning) => placed(document, warning))] };
+}
+
+/** Built-in tools that exist only where somebody plugs in what does their work: a rule about one is no slip. */
+const pluggedIn = new Set(['search_web', 'generate_image']);
+
+function isLeftOut(target: string, { catalog }: LayerSurroundings): boolean {
+  return pluggedIn.has(target) && catalog.canonical(undefined, target) === undefined;
 }
 
 function compileLayer(

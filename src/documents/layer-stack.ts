@@ -1,10 +1,11 @@
 /**
  * Several policies over one another (D05): each is decided alone, the strictest answer wins, one that has no rule for a
- * call abstains. If all abstain, the default decides; layers that only tighten have no say in that.
+ * call abstains. If all of a group abstain, its default decides; a layer of no group only makes answers stricter.
  */
 
 import type { Approver } from '../approval.ts';
 import type { Decision, RuleRef, ToolCall } from '../call.ts';
+import { BridleError } from '../errors.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { StateReader } from '../policy/compiled-rule.ts';
 import { stricter } from '../policy/layered-policy.ts';
@@ -17,8 +18,13 @@ export interface StackedLayer {
   readonly policy: Policy;
   /** The call as this layer sees it: its file may tell more of a tool than the tool does. */
   readonly view: (call: ToolCall, tool: ToolDeclaration) => CallView;
-  /** True: it can make an answer stricter, and where all others abstain the default decides nevertheless. */
-  readonly tightens: boolean;
+  /** The layers it decides together with; a layer of none only makes the answers of others stricter. */
+  readonly group: LayerGroup | undefined;
+}
+
+/** Layers that decide together: where all of them abstain, their default does. Of several groups the strictest counts. */
+export interface LayerGroup {
+  readonly fallback: Fallback;
 }
 
 export interface CallView {
@@ -31,14 +37,15 @@ const stride = 1_000_000;
 
 export class LayerStack implements Judge {
   readonly timeoutMs: number;
+  private readonly groups: readonly LayerGroup[];
   private known: string | undefined;
 
   constructor(
     /** The highest first. */
     readonly layers: readonly StackedLayer[],
-    private readonly fallback: Fallback,
     private readonly hash: () => string,
   ) {
+    this.groups = [...new Set(layers.flatMap(({ group }) => group ?? []))];
     this.timeoutMs = Math.max(...layers.map(({ policy }) => policy.timeoutMs));
   }
 
@@ -112,13 +119,12 @@ export class LayerStack implements Judge {
   }
 
   private strictest(decisions: readonly Decision[]): Decision {
-    const first = decisions.find((each, index) => !this.tightens(index) && decides(each) && each.elseDefault !== true);
-    let strictest = first ?? this.defaultFor(decisions);
+    const [first, ...others] = this.groups;
+    if (first === undefined) throw new BridleError('POLICY_INVALID', 'a policy without layers decides nothing');
+    let strictest = this.decisionOf(first, decisions);
+    for (const group of others) strictest = stricter(strictest, this.decisionOf(group, decisions));
     for (const [index, each] of decisions.entries()) {
-      if (decides(each) && !this.tightens(index) && each !== first) strictest = stricter(strictest, each);
-    }
-    for (const [index, each] of decisions.entries()) {
-      if (decides(each) && this.tightens(index)) strictest = stricter(strictest, each);
+      if (decides(each) && this.layers[index]?.group === undefined) strictest = stricter(strictest, each);
     }
     // What was resolved on the way counts also where nothing was decided.
     for (const each of decisions) {
@@ -127,16 +133,18 @@ export class LayerStack implements Judge {
     return strictest;
   }
 
-  private defaultFor(decisions: readonly Decision[]): Decision {
-    const unsure = decisions.find(
-      (each, index) => !this.tightens(index) && !decides(each) && each.unsure !== undefined,
-    )?.unsure;
-    return unsure === undefined ? this.fallback.plain : this.fallback.unsure(unsure);
+  private decisionOf(group: LayerGroup, decisions: readonly Decision[]): Decision {
+    const own = decisions.filter((_, index) => this.layers[index]?.group === group);
+    const first = own.find((each) => decides(each) && each.elseDefault !== true);
+    let strictest = first ?? defaultOf(group, own);
+    for (const each of own) if (decides(each) && each !== first) strictest = stricter(strictest, each);
+    return strictest;
   }
+}
 
-  private tightens(index: number): boolean {
-    return this.layers[index]?.tightens === true;
-  }
+function defaultOf({ fallback }: LayerGroup, decisions: readonly Decision[]): Decision {
+  const unsure = decisions.find((each) => !decides(each) && each.unsure !== undefined)?.unsure;
+  return unsure === undefined ? fallback.plain : fallback.unsure(unsure);
 }
 
 interface Asked extends CallView {

@@ -155,13 +155,13 @@ export class LivePolicy implements GuardPolicy {
   private build({ full, tightening }: InForce, higher: readonly PolicyFileRead[]): BuiltStack {
     const { catalog, options, above } = this.place;
     const { cwd, home, untrusted, abstains } = this.plan;
-    const files = [...higher, ...full];
-    const paths = [...files, ...tightening].map(({ path }) => path);
+    const paths = [...higher, ...full, ...tightening].map(({ path }) => path);
     const own = ownFileRules({ files: paths, cwd, home });
     return buildStack({
       above: [own, above],
-      base: files.length === 0 ? untrusted : undefined,
-      files,
+      base: higher.length + full.length === 0 ? untrusted : undefined,
+      higher,
+      files: full,
       tightening,
       catalog,
       options: abstains === true ? { ...options, default: 'allow' } : { ...options, default: undefined },

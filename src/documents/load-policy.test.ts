@@ -157,6 +157,12 @@ rules:
     expect(() => load(`strict: true\n${text}`)).toThrow('did you mean "view_file"?');
   });
 
+  it(proves('P14')('may speak of built-in tools that nobody has plugged in'), () => {
+    const known = builtinTools.filter(({ name }) => name !== 'search_web' && name !== 'generate_image');
+    const policy = load('strict: true\nrules: [{ deny: [search_web, generate_image, view_file] }]', { tools: known });
+    expect(policy.findings).toEqual([]);
+  });
+
   it(proves('D05', 'Q05')('has a version that tells what decides, and nothing else'), () => {
     const file = join(cwd, 'version.yaml');
     const versionOf = (text: string): string => {
@@ -210,6 +216,9 @@ describe('what a call says', () => {
       `env X=1 tee -a bridle.yml`,
       `mkdir -p home && echo > home/trust.json`,
       `some_program ${name}`,
+      'bridle trust --yes',
+      'npx bridle trust --yes && npm test',
+      'sh -c "node_modules/.bin/bridle trust"',
     ])
       expect(await effectOf(policy, command(line)), line).toBe('deny');
     for (const line of ['f=x; echo y > "$f"', 'echo > $(cat name)', '"$X" a', 'cat <<<$x | sh'])

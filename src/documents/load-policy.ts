@@ -63,7 +63,8 @@ export function policyOf(
   const built = buildStack({
     above: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
     base: full.length === 0 ? untrusted : undefined,
-    files: full,
+    higher: above,
+    files: trusted ? own : [],
     tightening: trusted ? [] : own,
     catalog,
     options: { tools, servers: options.servers, approver: options.answerable === false ? undefined : somebody, clock },

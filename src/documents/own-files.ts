@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lazy } from '../lazy.ts';
 import { protectFiles } from '../paths/protected-files.ts';
-import type { Rules } from '../policy/rule.ts';
+import type { ToolCall } from '../call.ts';
+import type { Rule, Rules } from '../policy/rule.ts';
+import { runsFact } from '../shell/call-facts.ts';
+import type { ToolDeclaration } from '../tool.ts';
 
 export interface OwnFiles {
   /** Absolute: the policy files that were loaded. */
@@ -41,5 +44,19 @@ export function ownFileRules({ files, cwd, home = join(homedir(), '.bridle') }: 
   const hosts = [cwd, homedir()].flatMap((folder) => hostFiles.map((file) => join(folder, file)));
   const folders = [home, '/etc/bridle', installation()];
   const all = [...new Set([...files, ...found, ...hosts, ...folders])];
-  return protectFiles(() => all);
+  return [protectFiles(() => all), trustRule];
 }
+
+const runsTrust = runsFact(['bridle trust']);
+
+/** Trusting is for people: a policy could loosen itself through the agent it holds back. */
+const trustRule = Object.freeze<Rule>({
+  type: 'rule',
+  effect: 'forbid',
+  target: { type: 'all' as const },
+  name: 'trust_is_for_people',
+  reason: 'Policies are trusted by people, not by the agents they hold back',
+  check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsTrust(call, tool) === true }),
+  concerns: ({ touches }: ToolDeclaration) => (touches?.bash ?? []).length > 0,
+  fingerprint: 'trust',
+});

@@ -79,6 +79,24 @@ describe('a policy file that changes', () => {
     expect(guard.policy.version).not.toBe(version);
   });
 
+  it.each([
+    ['is removed', 'rules: [{ allow: view }]'],
+    ['gets a condition', 'rules: [{ allow: push, when: "false" }, { allow: view }]'],
+    ['is removed with all others', 'default: deny'],
+  ])(proves('D12', 'D02')('so that an allow %s closes at once'), async (_title, text) => {
+    write(allowPush);
+    const { call } = await open();
+    expect(await call('push')).toBe('ok');
+    write(text);
+    expect(await call('push')).toBe('denied');
+  });
+
+  it(proves('M04')('or not may name servers that are not there now'), async () => {
+    write('default: allow\nservers: [github]\nrules: [{ ask: github/* }, { deny: github/drop }]');
+    const { call } = await open();
+    expect(await call('push')).toBe('ok');
+  });
+
   it(proves('D02')('between opening and use is noticed'), async () => {
     write(allowPush);
     const policy = openPolicy(file, { cwd: join(folder, 'work'), home });
@@ -114,7 +132,7 @@ describe('a policy file that changes', () => {
     write('rules: [{ allow: view }]');
     const { call } = await open();
     expect(await call('push')).toBe('denied');
-    write('rules: [{ allow: push }, { ask: write }]');
+    write('rules: [{ allow: push }, { ask: write }, { allow: view }]');
     expect(await call('push')).toBe('denied');
     expect(await call('write', { path: 'x' })).toBe('denied');
     expect(await call('view')).toBe('ok');

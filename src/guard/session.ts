@@ -37,8 +37,8 @@ export class Session {
     const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
     const session = new Session(new SessionCore(parts, facts));
     session.core.resumeAt(turns);
-    seed(session.scope, state);
-    seed(session.toolStore, toolState);
+    for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
+    for (const [key, value] of Object.entries(toolState)) session.core.toolStore.set(key, value);
     const payload = Object.freeze({ session: facts.id, host: facts.host, agent: facts.agent, resumed });
     const result = await session.frame.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', reasonOf(result));
@@ -100,8 +100,4 @@ export class Session {
     await this.core.recorder.flush();
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
-}
-
-function seed(scope: Scope, values: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(values)) scope.set(key, value);
 }

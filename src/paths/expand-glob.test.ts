@@ -86,6 +86,9 @@ describe('facts about patterns', () => {
     expect(ask(readsFact('**/.env'), 'cat *.ts')).not.toBe(false);
     rmSync(join(folder, 'secret.ts'));
     expect(ask(readsFact('**/.env'), 'ln -s .env y.ts; cat *.ts')).not.toBe(false);
+    expect(ask(readsFact('**/new.ts'), 'touch new.ts; cat *.ts')).toBe('unknown');
+    expect(ask(readsFact('**/.env'), 'touch "$x"; cat *.ts')).toBe('unknown');
+    expect(ask(readsFact('**/.env'), 'cat *.ts > out.txt')).toBe(false);
     expect(ask(readsFact('**/.env'), 'cd d; cat *.ts')).toBe('unknown');
     expect(ask(readsFact('**/.env'), 'cat [a-z].ts')).toBe('unknown');
     expect(ask(readsFact('**/.env'), 'cat $x*.ts')).toBe('unknown');

@@ -5,9 +5,11 @@ import { lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
+import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
+import { worktreeAround } from './worktree-around.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
   return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
@@ -42,7 +44,7 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
-    files: lazy(() => (access.glob === undefined ? look(access) : globbed(access, start()))),
+    files: lazy(() => (isSettled(access, accesses) ? globbed(access, start()) : look(access))),
   }));
   if (!makes) return parts;
   const most = parts.reduce((sum, part) => sum + part.most, 0);
@@ -74,6 +76,18 @@ function withoutDevices(files: readonly FileAccess[]): readonly FileAccess[] {
   return rest.every(({ mode }) => mode === 'write') ? rest : named;
 }
 
+/** A pattern that nothing in the line may add a name to. */
+function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean {
+  const last = access.glob?.split('/').at(-1);
+  if (last === undefined) return false;
+  const pattern = readNamePattern(last);
+  const adds = ({ mode, path, implied }: FileAccess): boolean => {
+    if (mode === 'read' || implied === true) return false;
+    return path === undefined || 'problem' in pattern || pattern.matches(posix.basename(path), true);
+  };
+  return !accesses.some((other) => other !== access && adds(other));
+}
+
 /** What a pattern of file names stands for now; it stays open where that cannot be told. */
 function globbed(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
   const { glob = '', text, from } = access;
@@ -87,11 +101,19 @@ function globbed(access: FileAccess, folder: string | undefined): readonly Touch
 }
 
 function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, names = [], ends, implied = false } = access;
+  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed } = access;
   const isDestination = reach === 'into' || reach === 'onto';
   const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
   const moved = reach === 'onto' && names.length > 0 ? names : undefined;
-  const base = { mode, shown: quote(text), reach: made, moved, ends, origin: implied ? 'implied' : 'line' } as const;
+  const base = {
+    mode,
+    shown: quote(text),
+    reach: made,
+    moved,
+    ends,
+    unnamed,
+    origin: implied ? 'implied' : 'line',
+  } as const;
   // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
   if (path === undefined) return [{ ...base, places: [], sure: false }];
   const isRooted = path.startsWith('/') || path.startsWith('~');
@@ -99,6 +121,7 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
   if (starts === undefined) return [{ ...base, places: [], ends: `/${path}`, sure: false }];
   const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
   const sure = isRooted || (starts.length === 1 && starts[0] === '');
+  if (unnamed === 'worktree') return [{ ...base, places: places.map(worktreeAround), sure }];
   if ((names.length === 0 && !isDestination) || !places.some(isFolder)) return [{ ...base, places, sure }];
   if (names.length === 0) return [{ ...base, reach: undefined, places, sure }];
   return names.map((name) => ({

@@ -10,6 +10,8 @@ export interface TouchedFile {
   /** As of {@link FileAccess}; where files are made in a folder, they are named. */
   readonly reach: 'itself' | 'tree' | undefined;
   readonly origin: 'argument' | 'line' | 'implied';
+  /** As of {@link FileAccess}. */
+  readonly unnamed?: FileAccess['unnamed'];
   /** The names of what comes to stand there, where it may be a folder or a link. */
   readonly moved?: readonly string[] | undefined;
   /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */

@@ -139,9 +139,12 @@ function isWhole({ reach, origin, mode }: TouchedFile): boolean {
   return reach === 'tree' || (reach === undefined && origin === 'argument' && mode === 'write');
 }
 
-/** What a program does in its folder without being told is as little seen as anything else it does. */
+/**
+ * What a program does in its folder without being told is as little seen as anything else it does, unless it is what the
+ * program is for: it unpacks, patches, restores or cleans up.
+ */
 function doubt(file: TouchedFile, guards: Guards): string | undefined {
-  if (file.origin === 'implied') return undefined;
+  if (file.origin === 'implied' && file.unnamed === undefined) return undefined;
   const guard = guardFor(file, guards);
   const untold = file.places.find(({ checked }) => checked === undefined);
   if (untold !== undefined) return guard.isEmpty ? undefined : `${may}: ${untold.why}. Run it?`;

@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import type { CheckedPath } from '../call.ts';
 import { quote } from './quote.ts';
 import { probe } from './refusal.ts';
+import { isOfProcess, leadsThroughProcess } from './process-paths.ts';
 import { resolveKind, type PathKind } from './resolve-path.ts';
 
 export interface TouchedPlace {
@@ -30,7 +31,9 @@ export function touchedPlace(given: unknown, cwd: string | undefined, isWord = f
   if (resolution.type === 'refused') return untold(text, `${quote(path)} ${resolution.reason}`);
   const { checked, kind } = resolution;
   // These name something else in each process.
-  const isOwn = /^\/(?:proc\/|dev\/(?:fd|std))/.test(posix.normalize(text)) || checked.path.startsWith('/proc/');
+  const isOwn = isWord
+    ? leadsThroughProcess(text, checked.path)
+    : isOfProcess(posix.normalize(text)) || isOfProcess(checked.path);
   return isOwn ? untold(text, `${quote(path)} is another thing in each process`) : { text, checked, kind, why: '' };
 }
 

@@ -31,7 +31,7 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   refuseProblems('POLICY_INVALID', problems);
   const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
   const catalog = tools === undefined ? undefined : all;
-  const servers = options.servers === undefined ? undefined : all.servers;
+  const servers = options.servers?.map((server) => (typeof server === 'string' ? server : server.name));
   const surroundings = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
   const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
   const compiled: CompiledRule[] = [];

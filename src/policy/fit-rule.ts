@@ -66,7 +66,10 @@ function exactly({ server, name }: ToolDeclaration): Target {
 
 function unknownServer(target: Target, servers: readonly string[] | undefined): string | undefined {
   if (target.type === 'all' || target.server === undefined) return undefined;
-  if (servers === undefined) return `it is about the MCP server "${target.server}", and no servers were given`;
+  if (servers === undefined) {
+    const server = JSON.stringify(target.server);
+    return `it is about the MCP server ${server}, and no servers were given; add servers: [${server}]`;
+  }
   if (servers.includes(target.server)) return undefined;
   return `no server is named "${target.server}"${meant(target.server, servers)}`;
 }

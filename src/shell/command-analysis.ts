@@ -40,6 +40,8 @@ export interface FileAccess {
   readonly names?: readonly string[] | undefined;
   /** True: no word names it, the program works in that folder by itself. */
   readonly implied?: boolean | undefined;
+  /** Of what no word names: it has names that the line does not tell, in the folder, or in git's working tree around it. */
+  readonly unnamed?: 'folder' | 'worktree' | undefined;
   /** Where `path` is not literal: text it surely ends with. */
   readonly ends?: string | undefined;
   /** Where `path` is a pattern of file names: with `*` and `?`, other letters literal after a backslash or as they are. */

@@ -62,7 +62,26 @@ function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
   });
   // What an opaque program touches besides is no less shown than the rest of what it does.
   const implied = read.implied.filter((kind) => kind !== 'elsewhere' || !read.opaque);
-  return [...named, ...implied.map((kind) => impliedAccess(kind, inner))];
+  if (implied.length === 0) return named;
+  const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
+  const shown = !read.opaque || isSent(read.parts);
+  return [...named, ...implied.map((kind) => impliedAccess(shown ? kind : hiddenKind(kind), chosen ?? inner))];
+}
+
+function hiddenKind(kind: Implied): Implied {
+  return kind === 'anything' || kind === 'worktree' ? 'writes' : kind;
+}
+
+function isSent(parts: readonly ArgumentPart[]): boolean {
+  return parts.some((part) => part.type === 'option' && part.role === 'folder');
+}
+
+/** Where a program does its work that was sent to a folder before anything else was said. */
+function chosenFolders(from: FileAccess['from'], inner: FileAccess['from'], parts: readonly ArgumentPart[]): FileAccess['from'] {
+  const first = parts.find((part) => part.type === 'operand' || (part.type === 'option' && part.role === 'folder'));
+  if (first?.type !== 'option' || from === undefined) return undefined;
+  const folders = inner?.filter((folder) => !from.includes(folder));
+  return folders?.length === 0 ? undefined : folders;
 }
 
 /** The same start folders, and those that the path's own folder is. */
@@ -102,6 +121,10 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
       return { ...folder, mode: 'read', implied: true };
     case 'writes':
       return { ...folder, mode: 'write', implied: true };
+    case 'anything':
+      return { ...folder, mode: 'write', implied: true, unnamed: 'folder' };
+    case 'worktree':
+      return { ...folder, mode: 'write', implied: true, unnamed: 'worktree' };
     case 'elsewhere':
       return { mode: 'either', path: undefined, text: '', from: undefined, implied: true };
     default:

@@ -2,7 +2,7 @@
 
 import type { Assignment, Command } from 'unbash';
 import type { ShellCommand } from './command-analysis.ts';
-import { glance, type Glance } from './glance.ts';
+import { glance, glanceAt, type Glance } from './glance.ts';
 import type { Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readWord } from './read-word.ts';
@@ -77,17 +77,16 @@ export class FoundCommand implements ShellCommand {
 
   /** What can be seen of its arguments without reading them. */
   glance(): Glance {
-    if (this.program === undefined || this.node === undefined) return 'unseen';
-    return glance(this.program, this.node.suffix, this.plain);
+    if (this.program === undefined || this.more) return 'unseen';
+    return this.node === undefined ? glanceAt(this.program, this.argv) : glance(this.program, this.node.suffix, this.plain);
   }
 
   /** What its arguments mean; undefined for a program that is not listed. */
   get read(): ReadArguments | undefined {
     if (this.program === undefined) return undefined;
     if (this.reading !== undefined) return this.reading;
-    const args = this.argv.slice(1);
-    if (this.more) args.push(anything());
-    this.reading = readArguments(this.program, args);
+    const words = this.more ? [...this.argv, anything()] : this.argv;
+    this.reading = readArguments(this.program, words, 1);
     return this.reading;
   }
 }

@@ -3,6 +3,7 @@
 import type { Command } from 'unbash';
 import { isLiteral, isPlain, isPlainTo, isQuoted } from './plain-word.ts';
 import type { Program } from './program.ts';
+import type { ShellWord } from './shell-word.ts';
 import { silentFlag, silentValue, type Silence } from './silence.ts';
 import type { Usage } from './usage.ts';
 
@@ -12,15 +13,27 @@ import type { Usage } from './usage.ts';
  */
 export type Glance = 'unseen' | 'nothing' | 'hidden';
 
+/** What follows a name in the line, or the words of a command that another one starts. */
+type Items = readonly (Command['suffix'][number] | ShellWord)[];
+
 interface Words {
-  readonly suffix: Command['suffix'];
+  readonly suffix: Items;
   /** True: all of them are plain. */
   readonly plain: boolean;
 }
 
 /** Says only what reading all arguments would say, too; `plain`: all words are. */
-export function glance({ usage, quiet }: Program, suffix: Words['suffix'], plain: boolean): Glance {
-  return quiet ? 'nothing' : glanceFrom(usage, { suffix, plain }, 0);
+export function glance({ usage }: Program, suffix: Command['suffix'], plain: boolean): Glance {
+  return glanceFrom(usage, { suffix, plain }, 0);
+}
+
+/** The same of words that have been read, the name first. */
+export function glanceAt({ usage }: Program, argv: readonly ShellWord[]): Glance {
+  return argv.every(isPlainWord) ? glanceFrom(usage, { suffix: argv, plain: true }, 1) : 'unseen';
+}
+
+function isPlainWord({ type, text }: ShellWord, index: number): boolean {
+  return index === 0 || (type === 'literal' && isPlain(text));
 }
 
 function glanceFrom(usage: Usage, words: Words, from: number): Glance {
@@ -33,7 +46,7 @@ function glanceFrom(usage: Usage, words: Words, from: number): Glance {
   for (let at = from; at < suffix.length; at += 1) {
     const item = suffix[at];
     if (item === undefined || item.type === 'Assignment') return 'unseen';
-    if (item.type !== 'Word') continue;
+    if (item.type !== 'Word' && item.type !== 'literal') continue;
     const { text } = item;
     const start = words.plain ? text.charCodeAt(0) : startOf(text, silence);
     if (start === unsure || (start === plus && usage.plus)) return 'unseen';
@@ -90,21 +103,27 @@ function isOperandStart(first: number, second: number): boolean {
   if (letter || (first >= 46 && first <= 58) || first === 95 || first === 64) return true;
   // `"x`, `'x`, `$x`, `\(`.
   const quotes = first === 34 || first === 39 || first === 36 || first === 92;
-  if (quotes) return second > 31 && second !== 34 && second !== 39 && second !== 92 && second !== dash && second !== plus;
+  if (quotes)
+    return second > 31 && second !== 34 && second !== 39 && second !== 92 && second !== dash && second !== plus;
   // `*`, `?`, `[`, `~`, a backtick.
   return first === 42 || first === 63 || first === 91 || first === 126 || first === 96;
 }
 
-function nextWord(suffix: Command['suffix'], from: number): number {
+function nextWord(suffix: Items, from: number): number {
   let at = from;
-  for (let item = suffix[at]; item !== undefined && item.type !== 'Word' && item.type !== 'Assignment'; item = suffix[at]) at += 1;
+  for (
+    let item = suffix[at];
+    item !== undefined && item.type !== 'Word' && item.type !== 'literal' && item.type !== 'Assignment';
+    item = suffix[at]
+  )
+    at += 1;
   return at;
 }
 
 /** A value may be any text, but has to be there. */
 function isValue({ suffix, plain }: Words, at: number, { strict }: Silence): boolean {
   const item = suffix[at];
-  if (item === undefined || item.type !== 'Word') return false;
+  if (item?.type !== 'Word' && item?.type !== 'literal') return false;
   return plain || isLiteral(item.text) || (!strict && !mayBecomeSeveral(item.text));
 }
 

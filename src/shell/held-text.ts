@@ -1,7 +1,7 @@
 /** Texts that may hold something else: a file that is read, or code. */
 
 import type { Reach, Role } from './role.ts';
-import type { ShellWord } from './shell-word.ts';
+import { anything, literal, type ShellWord } from './shell-word.ts';
 import type { Holds, Value } from './usage-text.ts';
 import { prefixOf, withoutPrefix } from './word-shape.ts';
 
@@ -19,8 +19,13 @@ const held: Readonly<Record<Holds, Held>> = {
   url: { role: 'reads', reach: 'itself', start: /^file:(?:\/\/[^/]*(?=\/))?/iu, other: /^(?!file?$)./iu },
   pipe: { role: 'code', reach: undefined, start: /^[|!]/u, other: /^[^|!]/u },
   remote: { role: 'code', reach: undefined, start: /^ext::/u, other: /^(?!e(?:x(?:t:?)?)?$)./u },
-  /** What it says of the other operands is read with them. */
+  options: { role: 'script', reach: undefined, start: /^@/u, other: /^[^@]/u },
+  /** GNU tar starts a shell on another machine, unless a slash stands before the colon. */
+  host: { role: 'harmful', reach: undefined, start: /^(?=[^/]*:)/u, other: /^[^:]*\// },
+  /** What these say of others is read with them. */
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
+  packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  output: { role: 'script', reach: undefined, start: /^@/u, other: /^/u },
   name: { role: 'variable', reach: undefined, start: /^(?=[^]*\[[^]*[$`])/u, other: /^/u },
 };
 
@@ -36,6 +41,24 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   if (holds === undefined) return undefined;
   const { role, reach, start, other } = held[holds];
   const found = start.exec(prefixOf(word))?.[0];
+  if (holds === 'output' && found === undefined) return outputOf(word);
   if (found !== undefined) return { word: withoutPrefix(word, found.length), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
+}
+
+/** The file that curl is told to write within the text of `-w`. */
+function outputOf(word: ShellWord): HeldText | undefined {
+  const open: HeldText = { word: anything(), role: 'writes', reach: undefined, harmless: false };
+  if (word.type === 'open') return open;
+  const files = Array.from(word.value.matchAll(/%output\{(?:>>)?([^}]*)/gu), ([, file = '']) => file);
+  if (files.length === 0) return undefined;
+  const [file = ''] = files;
+  return files.length > 1 ? open : { ...open, word: literal(file, word.text), reach: 'itself' };
+}
+
+/** What an unpacked file is called. */
+export function unpackedName(word: ShellWord): ShellWord {
+  if (word.type === 'open') return anything();
+  const name = word.value.replace(/[._-][^./_-]*$/u, '');
+  return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
 }

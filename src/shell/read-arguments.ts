@@ -6,14 +6,15 @@
 import type { ArgumentPart, Program, ReadArguments } from './program.ts';
 import { readOperand, settleOperands } from './read-operand.ts';
 import { readOption } from './read-option.ts';
-import { addByName, addOption, addUnlisted, doubt, overlayOf, startReading, type Reading } from './reading.ts';
+import { addByName, addOption, addUnlisted, doubt, hasMark, overlayOf, startReading, type Reading } from './reading.ts';
 import type { Implied, Stdin } from './role.ts';
 import { literal, type ShellWord } from './shell-word.ts';
+import type { UsageText } from './usage-text.ts';
 import { prefixOf, withoutPrefix } from './word-shape.ts';
 
-/** What the arguments mean to a program; `args` is what follows its name. */
-export function readArguments(program: Program, args: readonly ShellWord[]): ReadArguments {
-  const reading = startReading(program.usage, args);
+/** What the arguments mean to a program; `args` is what follows its name, or all words if they begin at 1. */
+export function readArguments(program: Program, args: readonly ShellWord[], from = 0): ReadArguments {
+  const reading = startReading(program.usage, args, from);
   if (program.usage.style === 'bundle') unbundle(reading);
   while (reading.at < reading.words.length) readWord(reading);
   settleOperands(reading);
@@ -26,14 +27,20 @@ function readWord(reading: Reading): void {
   const word = reading.words[reading.at];
   reading.at += 1;
   if (word === undefined) return;
-  const text = prefixOf(word);
-  const plus = reading.usage.plus && text.startsWith('+');
   if (reading.usage.style === 'pairs') readPair(reading, word);
-  else if (reading.ended) readOperand(reading, word);
-  else if (word.type === 'literal' && text === '--') reading.ended = true;
-  else if ((text.startsWith('-') || plus) && (text.length > 1 || isListedDash(reading, word)))
-    readOption(reading, word);
-  else readOperand(reading, word);
+  else if (reading.ended || !startsOption(reading, word)) readOperand(reading, word);
+  else if (word.type === 'literal' && word.value === '--') reading.ended = true;
+  else readOption(reading, word);
+}
+
+const dash = 45;
+const plus = 43;
+
+function startsOption(reading: Reading, word: ShellWord): boolean {
+  const text = prefixOf(word);
+  const first = text.charCodeAt(0);
+  if (first !== dash && (first !== plus || !reading.usage.plus)) return false;
+  return text.length > 1 || isListedDash(reading, word);
 }
 
 /** `-` alone is an operand, unless it is listed: `su -`. */
@@ -54,7 +61,7 @@ function readPair(reading: Reading, word: ShellWord): void {
 
 /** `xf a.tar` as `-x -f a.tar`: values follow in the order of the letters. */
 function unbundle(reading: Reading): void {
-  const [first, ...rest] = reading.words;
+  const [first, ...rest] = reading.words.slice(reading.at);
   if (first === undefined || first.type === 'open' || first.value.startsWith('-')) return;
   const words = rest.values();
   const spelled = Array.from(first.value, (letter) => {
@@ -63,6 +70,7 @@ function unbundle(reading: Reading): void {
     return [literal(`-${letter}`), ...(value === undefined ? [] : [value])];
   });
   reading.words = [...spelled.flat(), ...words];
+  reading.at = 0;
 }
 
 /** `python -` reads what it runs from standard input, as if no script were named. */
@@ -91,6 +99,11 @@ function settleFormat(reading: Reading): void {
 }
 
 const none: readonly Implied[] = [];
+
+function impliedBy(usage: UsageText, overlay: UsageText): readonly Implied[] {
+  return overlay.words.has('untouched') ? none : [...usage.implied, ...overlay.implied];
+}
+
 const running: ReadonlySet<string> = new Set(['code', 'foreign', 'script']);
 
 function isRun(part: ArgumentPart): boolean {
@@ -100,14 +113,14 @@ function isRun(part: ArgumentPart): boolean {
 function finish(reading: Reading, name: string): ReadArguments {
   const { usage, parts } = reading;
   const overlay = overlayOf(reading);
-  const says = (word: string): boolean => usage.words.has(word) || overlay?.words.has(word) === true;
+  const says = saying(usage, overlay);
   if (says('dialect')) doubtDialect(reading, name);
   if (usage.operands[0]?.holds === 'format') settleFormat(reading);
-  const usual = overlay?.words.has('untouched') === true ? none : [...usage.implied, ...(overlay?.implied ?? none)];
+  const usual = overlay === undefined ? usage.implied : impliedBy(usage, overlay);
   return {
     parts,
     unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand,
-    unsureFiles: reading.unsure ?? reading.unsureCommand,
+    unsureFiles: usage.namesNoFile ? undefined : (reading.unsure ?? reading.unsureCommand),
     unsureCommand: reading.unsureCommand,
     stdin: stdinOf(reading, overlay?.stdin),
     opaque: reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen)),
@@ -119,14 +132,23 @@ function finish(reading: Reading, name: string): ReadArguments {
   };
 }
 
+const silent = (): boolean => false;
+
+/** Whether it is said of the program, or of what the options make of it. */
+function saying(usage: UsageText, overlay: UsageText | undefined): (word: string) => boolean {
+  if (usage.words.size === 0 && overlay === undefined) return silent;
+  return (word) => usage.words.has(word) || overlay?.words.has(word) === true;
+}
+
 function isUnseen(part: ArgumentPart): boolean {
   return 'role' in part && (part.role === 'foreign' || part.role === 'script');
 }
 
-function stdinOf({ stdin, usage, parts, seen }: Reading, overlay: Stdin | undefined): Stdin {
+function stdinOf(reading: Reading, overlay: Stdin | undefined): Stdin {
+  const { stdin, usage } = reading;
   const usual = stdin ?? (overlay === undefined || overlay === 'data' ? usage.stdin : overlay);
   if (usual === 'words' || usual === 'data') return usual;
-  return parts.some(isRun) || seen.some(({ marks }) => marks.has('first')) ? 'data' : usual;
+  return reading.parts.some(isRun) || hasMark(reading, 'first') ? 'data' : usual;
 }
 
 /** Shells other than those of POSIX read plain words alike, and little else. */

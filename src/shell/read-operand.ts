@@ -1,10 +1,11 @@
 /** Takes the words that are no options: subcommands, programs that are started, operands. */
 
-import { heldText } from './held-text.ts';
-import { asStarted, doubt, operandUsages, overlayOf, type Reading } from './reading.ts';
+import { heldText, unpackedName } from './held-text.ts';
+import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
+import type { Implied } from './role.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
-import { usageOf } from './usage.ts';
+import { isAssignments, takesRest, usageOf } from './usage.ts';
 import { mayBeOption, prefixOf, splits } from './word-shape.ts';
 
 const anything = usageOf('opaque <harmful>...');
@@ -17,7 +18,7 @@ export function readOperand(reading: Reading, word: ShellWord): void {
   const start = startedBy(reading, word);
   if (start !== undefined) return readStart(reading, word, start);
   reading.operands.push(reading.parts.length);
-  const assigns = reading.usage.operands.some(isAssignments) && isAssignment(word);
+  const assigns = reading.usage.assigns && isAssignment(word);
   const role = assigns ? 'assignment' : 'harmful';
   reading.parts.push({ type: 'operand', word, role, harmless: false });
 }
@@ -52,10 +53,9 @@ function isAssignment(word: ShellWord): boolean {
 
 /** What takes this word and all after it: another program, or code that is joined. */
 function startedBy(reading: Reading, word: ShellWord): OperandUsage | undefined {
+  if (!reading.usage.takesRest) return undefined;
   const usages = operandUsages(reading);
-  const at = usages.findIndex(
-    ({ role, repeated, of }) => role === 'program' || of !== undefined || (role === 'code' && repeated),
-  );
+  const at = usages.findIndex(takesRest);
   if (at === -1) return undefined;
   const assigns = usages.some(isAssignments);
   if (assigns && isAssignment(word)) return undefined;
@@ -71,8 +71,7 @@ function startedBy(reading: Reading, word: ShellWord): OperandUsage | undefined 
 function readStart(reading: Reading, word: ShellWord, { role, of }: OperandUsage): void {
   const words = asStarted(reading, [word, ...reading.words.slice(reading.at)]);
   reading.at = reading.words.length;
-  const nomore = reading.seen.some(({ marks }) => marks.has('nomore'));
-  const more = reading.usage.words.has('more') && !nomore;
+  const more = reading.usage.words.has('more') && !hasMark(reading, 'nomore');
   if (role === 'code') reading.parts.push({ type: 'code', words });
   else reading.parts.push({ type: 'command', argv: of === undefined ? words : [literal(of), ...words], more });
 }
@@ -91,10 +90,6 @@ export function settleOperands(reading: Reading): void {
   if (reading.usage.plain !== undefined) settlePlain(reading, reading.usage.plain);
 }
 
-function isAssignments({ role, repeated }: OperandUsage): boolean {
-  return role === 'assignment' && repeated;
-}
-
 function isAssigned(reading: Reading, index: number): boolean {
   const part = reading.parts[index];
   return part?.type === 'operand' && part.role === 'assignment';
@@ -107,40 +102,61 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   if (part?.type !== 'operand') return;
   const { word } = part;
   if (usage !== undefined && !usage.repeated && splits(word)) doubt(reading, `${word.text} may be several words`);
-  const value = reading.seen.reduce<Value>(changed, usage ?? surplus);
+  const value = changedBy(reading, usage ?? surplus);
   const { role, harmless, reach } = value;
   if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
   else if (value.holds === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
   else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldText(value, word) };
+  if (value.holds === 'packed') reading.parts.push({ type: 'operand', word: unpackedName(word), role, harmless, reach });
 }
 
-/** What an option makes of the files among the operands. */
+/** What the options make of the files among the operands. */
+function changedBy({ seen }: Reading, usual: Value): Value {
+  let value = usual;
+  for (const option of seen) {
+    if ((option.operands !== undefined || option.marks.size > 0) && isFile(value)) value = changed(value, option);
+  }
+  return value;
+}
+
 function changed(value: Value, { operands, marks }: OptionUsage): Value {
-  if (value.role !== 'reads' && value.role !== 'writes' && value.role !== 'either') return value;
   const now = operands ?? value;
-  if (!marks.has('tree') || !/^(?:reads|writes|either)$/u.test(now.role)) return now;
+  if (!marks.has('tree') || !isFile(now)) return now;
   return { ...now, reach: now.reach === 'into' || now.reach === 'onto' ? 'onto' : 'tree' };
+}
+
+function isFile({ role }: Value): boolean {
+  return role === 'reads' || role === 'writes' || role === 'either';
 }
 
 /** The working folder, where no operand names another. */
 function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: number): void {
-  const at = usages.findIndex(({ folder }) => folder);
+  const at = usages.findIndex(isFolder);
   const usage = usages[at];
   if (usage === undefined || given > at) return;
-  const { role, reach } = reading.seen.reduce<Value>(changed, usage);
+  const { role, reach } = changedBy(reading, usage);
   const read =
     role === 'reads' || role === 'either' ? [reach === 'itself' ? ('lists' as const) : ('searches' as const)] : [];
-  const written = role === 'writes' || role === 'either' ? ['writes' as const] : [];
+  const made = reach === 'tree' || reach === 'onto' ? 'anything' : 'writes';
+  const written = role === 'writes' || role === 'either' ? [made as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
 }
 
+function isFolder({ folder }: OperandUsage): boolean {
+  return folder;
+}
+
+function isRepeated({ repeated }: OperandUsage): boolean {
+  return repeated;
+}
+
 function usageAt(usages: readonly OperandUsage[], place: number, count: number): OperandUsage | undefined {
-  const repeated = usages.findIndex((usage) => usage.repeated);
+  const repeated = usages.findIndex(isRepeated);
   if (repeated < 0 || place < repeated) return usages[place];
-  const tails = usages.slice(repeated + 1);
+  const tails = usages.length - repeated - 1;
   const fromEnd = count - place;
   const spare = count - repeated;
-  return fromEnd <= tails.length && spare >= fromEnd ? tails[tails.length - fromEnd] : usages[repeated];
+  return fromEnd <= tails && spare >= fromEnd ? usages[usages.length - fromEnd] : usages[repeated];
 }
 
 /** Options whose meaning depends on others: `-f` of tar is read with `-x` and written with `-c`. */

@@ -10,7 +10,7 @@ export function readOption(reading: Reading, word: ShellWord): void {
   if (splits(word)) doubt(reading, `${word.text} may be several words`);
   const text = prefixOf(word);
   const { style, options } = reading.usage;
-  const number = /^(?:--?|\+)\d+$/u.test(text) ? options.get(`${text.slice(0, 1)}NUM`) : undefined;
+  const number = isNumber(text) ? options.get(`${text.slice(0, 1)}NUM`) : undefined;
   if (number !== undefined && word.type === 'literal') addOption(reading, number, { value: undefined, exact: true });
   else if (style === 'dash') readDashed(reading, word);
   else if (text.startsWith('--')) readLong(reading, word);
@@ -18,6 +18,12 @@ export function readOption(reading: Reading, word: ShellWord): void {
   else if (text.startsWith('+') && options.has('+*'))
     give(reading, options.get('+*'), { inline: withoutPrefix(word, 1) });
   else readCluster(reading, word);
+}
+
+/** Most options do not end with a digit. */
+function isNumber(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 48 && last <= 57 && /^(?:--?|\+)\d+$/u.test(text);
 }
 
 interface Spelled {
@@ -33,7 +39,7 @@ function give(reading: Reading, option: OptionUsage | undefined, { inline, abbre
   if (option.takes === 'nothing' && inline !== undefined) doubt(reading, `${option.name} takes no value`);
   const value = option.takes === 'value' ? (inline ?? takeValue(reading)) : inline;
   addOption(reading, option, { value, exact: exact && (option.takes !== 'nothing' || inline === undefined) });
-  if (option.marks.has('split')) splice(reading, value);
+  if (option.marks.size > 0 && option.marks.has('split')) splice(reading, value);
   if (option.second === undefined) return;
   const word = takeValue(reading);
   const { role, harmless, reach } = option.second;
@@ -86,8 +92,11 @@ function readLong(reading: Reading, word: ShellWord): void {
 
 function abbreviated({ usage: { options } }: Reading, name: string): readonly OptionUsage[] {
   if (name.length < 3) return [];
-  const found = Array.from(options).flatMap(([known, option]) => (known.startsWith(name) ? [option] : []));
-  return found.filter((option, index) => found.findIndex((other) => other.name === option.name) === index);
+  const found: OptionUsage[] = [];
+  for (const [known, option] of options) {
+    if (known.startsWith(name) && !found.some((other) => other.name === option.name)) found.push(option);
+  }
+  return found;
 }
 
 function addOpen(reading: Reading, word: ShellWord): void {

@@ -34,6 +34,8 @@ export function readWord(word: Word, into: ShellWord[]): void {
 
 /** A word where bash neither splits nor expands braces and patterns: the value of an assignment, a here-string. */
 export function readSingleWord(word: Word): ShellWord {
+  const value = literalValue(word.text);
+  if (value !== undefined) return { type: 'literal', value, text: word.text };
   const words: ShellWord[] = [];
   readWord(word, words);
   const [only] = words;

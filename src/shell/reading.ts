@@ -21,7 +21,7 @@ export interface Reading {
   /** Where in `parts` operands stand whose roles are told at the end. */
   operands: number[];
   /** The options given since the last subcommand. */
-  seen: readonly OptionUsage[];
+  seen: OptionUsage[];
   implied: readonly Implied[];
   /** What is replaced in the words of what is started. */
   replaced: readonly RegExp[];
@@ -42,10 +42,22 @@ export function doubt(reading: Reading, why: string): void {
 }
 
 /** What is different by the options given. */
-export function overlayOf({ usage, seen }: Reading): UsageText | undefined {
+export function overlayOf(reading: Reading): UsageText | undefined {
+  const { usage, seen } = reading;
   if (usage.with.size === 0 || seen.length === 0) return undefined;
-  for (const [name, overlay] of usage.with) if (seen.some((option) => option.name === name)) return overlay;
+  for (const [name, overlay] of usage.with) if (hasSeen(reading, name)) return overlay;
   return undefined;
+}
+
+function hasSeen({ seen }: Reading, name: string): boolean {
+  for (const option of seen) if (option.name === name) return true;
+  return false;
+}
+
+/** Whether an option with this mark was given. */
+export function hasMark({ seen }: Reading, mark: string): boolean {
+  for (const { marks } of seen) if (marks.size > 0 && marks.has(mark)) return true;
+  return false;
 }
 
 /** What the operands are, by the options given. */
@@ -53,7 +65,7 @@ export function operandUsages(reading: Reading): readonly OperandUsage[] {
   const overlay = overlayOf(reading);
   const usages = overlay !== undefined && overlay.operands.length > 0 ? overlay.operands : reading.usage.operands;
   if (reading.seen.length === 0 || usages[0]?.repeated === true) return usages;
-  return reading.seen.some(({ marks }) => marks.has('first')) ? usages.slice(1) : usages;
+  return hasMark(reading, 'first') ? usages.slice(1) : usages;
 }
 
 /** The next word as the value of an option; it may be missing. */
@@ -73,17 +85,17 @@ export interface GivenOption {
 
 const none: readonly never[] = [];
 
-/** A reading at its start. */
-export function startReading(usage: Usage, words: readonly ShellWord[]): Reading {
+/** A reading at its start; `at`: where the arguments begin. */
+export function startReading(usage: Usage, words: readonly ShellWord[], at: number): Reading {
   return {
     usage,
     words,
-    at: 0,
+    at,
     ended: false,
     awaits: usage.command !== undefined,
     parts: [],
     operands: [],
-    seen: none,
+    seen: [],
     implied: none,
     replaced: none,
     stdin: undefined,
@@ -98,15 +110,15 @@ export function startReading(usage: Usage, words: readonly ShellWord[]): Reading
 
 /** Adds an option with all that it does. */
 export function addOption(reading: Reading, option: OptionUsage, { value, exact }: GivenOption): void {
-  reading.seen = [...reading.seen, option];
+  reading.seen.push(option);
   const { name, harmless, value: usual, marks, implied } = option;
-  if (!marks.has('split')) {
+  if (marks.size === 0 || !marks.has('split')) {
     const { role, reach } = usual;
     const part: OptionPart = { type: 'option', name, value, role, reach, harmless: harmless && exact };
-    reading.parts.push(value === undefined ? part : byKey(reading, withHeldText(part, usual)));
+    reading.parts.push(value === undefined ? part : byKey(reading, usual.holds === undefined ? part : withHeldText(part, usual)));
   }
   if (implied.length > 0) reading.implied = [...reading.implied, ...implied];
-  reading.stdin = option.stdin ?? reading.stdin;
+  if (option.stdin !== undefined) reading.stdin = option.stdin;
   if (marks.size > 0) applyMarks(reading, option, value);
   if (reading.usage.implies.size > 0) addImplied(reading, name, value);
 }
@@ -140,14 +152,14 @@ function addImplied(reading: Reading, name: string, value: ShellWord | undefined
 /** Adds an option that was not written, by its name. */
 export function addByName(reading: Reading, name: string): void {
   const option = reading.usage.options.get(name);
-  if (reading.seen.some((known) => known.name === (option?.name ?? name))) return;
+  if (hasSeen(reading, option?.name ?? name)) return;
   if (option !== undefined) addOption(reading, option, { value: undefined, exact: false });
   else reading.parts.push({ type: 'option', name, value: undefined, role: 'text', harmless: false });
 }
 
 /** What the value of `-c key=value` is depends on the key. */
 function byKey(reading: Reading, part: OptionPart): OptionPart {
-  const keys = reading.usage.keys.get(part.name);
+  const keys = reading.usage.keys.size === 0 ? undefined : reading.usage.keys.get(part.name);
   if (keys === undefined || part.value === undefined) return part;
   const [, key = '', between = ''] = /^([^=\s]*)([=\s]*)/u.exec(prefixOf(part.value)) ?? [];
   const role = keyRole(keys, key.toLowerCase());

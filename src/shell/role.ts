@@ -35,6 +35,9 @@ export type Implied =
   /** In the working folder or below it. */
   | 'reads'
   | 'writes'
+  /** The same, under names that the line does not tell; in all of the working tree of git. */
+  | 'anything'
+  | 'worktree'
   /** Anywhere. */
   | 'elsewhere';
 

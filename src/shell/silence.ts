@@ -74,7 +74,8 @@ function silentLetters(usage: LookedAt, options: ReadonlyMap<string, number>): U
   for (const [name, kind] of options) if (/^-[!-~]$/u.test(name)) letters[name.charCodeAt(1)] = kind;
   if (!usage.options.has('-NUM')) return letters;
   const kind = options.get('-NUM') === silentFlag ? silentFlag : 0;
-  for (let digit = 0; digit < 10; digit += 1) if (kind === 0 || !usage.options.has(`-${digit}`)) letters[48 + digit] = kind;
+  for (let digit = 0; digit < 10; digit += 1)
+    if (kind === 0 || !usage.options.has(`-${digit}`)) letters[48 + digit] = kind;
   return letters;
 }
 

@@ -5,7 +5,7 @@ import { findProgram } from './find-program.ts';
 import { FoundCommand, type NamedProgram } from './found-command.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
 import { move, workingFolders } from './move.ts';
-import type { ArgumentPart, Role } from './program.ts';
+import type { ArgumentPart, OperandPart, OptionPart } from './program.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { anything, type ShellWord } from './shell-word.ts';
 import { evaluateText } from './walk-parts.ts';
@@ -85,7 +85,7 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   if (read.shifts !== undefined) state.doubt(read.shifts);
   if (read.opaque) hideWork(state, name);
   const { from } = state;
-  const inside = read.moves ? from : workingFolders(from, read.parts);
+  const inside = read.moves || from === undefined ? from : workingFolders(from, read.parts);
   state.from = inside;
   const following: Following = { command, stdin: read.stdin === 'words' ? givenInput : input, set: [] };
   for (const part of read.parts) followPart(state, part, following);
@@ -107,11 +107,8 @@ function followPart(state: LineState, part: ArgumentPart, following: Following):
     case 'subcommand':
       break;
     case 'option':
-      if (part.value !== undefined && !plainRoles.has(part.role))
-        followWord(state, part.value, { ...following, role: part.role });
-      break;
     case 'operand':
-      if (!plainRoles.has(part.role)) followWord(state, part.word, { ...following, role: part.role });
+      followRole(state, part, following);
       break;
     case 'code':
       runText(state, part.words, following.command);
@@ -141,11 +138,10 @@ function startInner(
   startCommand(state, inner, stdin);
 }
 
-/** Words that start and set nothing. */
-const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
-
-function followWord(state: LineState, word: ShellWord, following: Following & { role: Role }): void {
-  const { role, set } = following;
+function followRole(state: LineState, part: OptionPart | OperandPart, following: Following): void {
+  const { role } = part;
+  const word = part.type === 'option' ? part.value : part.word;
+  if (word === undefined) return;
   switch (role) {
     case 'text':
     case 'reads':
@@ -164,7 +160,7 @@ function followWord(state: LineState, word: ShellWord, following: Following & { 
       runFile(state, word, following);
       break;
     case 'assignment':
-      set.push(word.type === 'literal' ? word.value : word.text);
+      following.set.push(word.type === 'literal' ? word.value : word.text);
       passVariable(state, word);
       break;
     case 'variable':

@@ -2,8 +2,8 @@
 
 import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
-/** `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`. */
-export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name' | 'format';
+/** `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`, `host:file`. */
+export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name' | 'format' | 'options' | 'output' | 'packed' | 'host';
 
 export interface Value {
   readonly role: Role;
@@ -70,6 +70,10 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['pipe', { role: 'writes', harmless: false, reach: 'itself', holds: 'pipe' }],
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
   ['format', { role: 'text', harmless: true, reach: undefined, holds: 'format' }],
+  ['given', { role: 'reads', harmless: true, reach: 'tree', holds: 'options' }],
+  ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],
+  ['packed', { role: 'writes', harmless: false, reach: undefined, holds: 'packed' }],
+  ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
   ['reads', { role: 'reads', harmless: true, reach: 'tree' }],
@@ -83,6 +87,8 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
 const impliedWords: ReadonlyMap<string, Implied> = new Map([
   ['.=reads', 'reads'],
   ['.=writes', 'writes'],
+  ['.=anything', 'anything'],
+  ['.=worktree', 'worktree'],
   ['elsewhere', 'elsewhere'],
 ]);
 const stdins: ReadonlySet<string> = new Set(['code', 'foreign', 'words', 'data']);
@@ -153,7 +159,8 @@ function parseOption(token: string): readonly (readonly [string, OptionUsage])[]
   if (plain !== null) return plainOption((plain[1] ?? '').split(','), plain[2] !== undefined);
   const groups = optionToken.exec(token)?.groups;
   if (groups === undefined) return undefined;
-  const names = (groups['names'] ?? '').split(',');
+  // A comma in a name is written as a semicolon.
+  const names = (groups['names'] ?? '').split(',').map((spelled) => spelled.replaceAll(';', ','));
   const required = groups['required'];
   const [first = 'text', other] = (required ?? groups['optional'] ?? 'text').replace(';', '').split('&');
   const value = valueOf(first);

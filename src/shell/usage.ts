@@ -4,7 +4,7 @@ import type { ProgramRow, ProgramRows, RowParts, Style } from './program-row.ts'
 import { lazy } from '../lazy.ts';
 import type { Role } from './role.ts';
 import { silenceOf, type Silence } from './silence.ts';
-import { parseUsage, type UsageText, type Value } from './usage-text.ts';
+import { parseUsage, type OperandUsage, type UsageText, type Value } from './usage-text.ts';
 
 export interface Usage extends UsageText {
   readonly style: Style;
@@ -17,12 +17,18 @@ export interface Usage extends UsageText {
   readonly plain: RegExp | undefined;
   /** True: words that begin with `+` are options. */
   readonly plus: boolean;
+  /** True: assignments may stand among the operands. */
+  readonly assigns: boolean;
+  /** True: some operand takes all words that follow. */
+  readonly takesRest: boolean;
   /** True: some option or operand starts a program or runs code. */
   readonly starts: boolean;
   /** True: no option and no operand starts, changes or hides anything but files. */
   readonly quiet: boolean;
   /** True: nothing is written by it. */
   readonly readsOnly: boolean;
+  /** True: whatever its arguments are, they name no file. */
+  readonly namesNoFile: boolean;
   /** Undefined: it has no subcommands. */
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
   /** What of it a glance is enough for. */
@@ -57,6 +63,8 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
     with: overlays,
     implies: new Map(Object.entries(full.implies ?? {}).map(([key, names]) => [key, names.split(' ')])),
     keys: new Map([...(inherited?.keys ?? []), ...Object.entries(full.keys ?? {}).map(keyRoles)]),
+    assigns: own.operands.some(isAssignments),
+    takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
     plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
@@ -66,19 +74,33 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   return made;
 }
 
+export function isAssignments({ role, repeated }: OperandUsage): boolean {
+  return role === 'assignment' && repeated;
+}
+
+/** Another program with its arguments, or code that is joined. */
+export function takesRest({ role, repeated, of }: OperandUsage): boolean {
+  return role === 'program' || of !== undefined || (role === 'code' && repeated);
+}
+
 /** What can be said of a program whatever its arguments. */
-function summary(texts: readonly UsageText[], nested: boolean): Pick<Usage, 'starts' | 'quiet' | 'readsOnly'> {
+type Summary = Pick<Usage, 'starts' | 'quiet' | 'readsOnly' | 'namesNoFile'>;
+
+function summary(texts: readonly UsageText[], nested: boolean): Summary {
   let starts = false;
   let quiet = !nested;
   let readsOnly = true;
+  let namesNoFile = true;
   const look = ({ role, holds }: Value): void => {
     starts ||= starting.has(role) || holds === 'pipe' || holds === 'remote';
     quiet &&= !loud.has(role) && (holds === undefined || holds === 'at' || holds === 'url');
     readsOnly &&= !writing.has(role);
+    namesNoFile &&= role === 'text';
   };
   for (const text of texts) {
     quiet &&= text.stdin === 'data' && Array.from(text.words).every((word) => word === 'safe');
     readsOnly &&= text.implied.every((kind) => kind === 'reads');
+    namesNoFile &&= text.implied.length === 0;
     for (const operand of text.operands) look(operand);
     for (const option of text.options.values()) {
       if (option.takes !== 'nothing') look(option.value);
@@ -89,7 +111,7 @@ function summary(texts: readonly UsageText[], nested: boolean): Pick<Usage, 'sta
       readsOnly &&= option.operands === undefined || !writing.has(option.operands.role);
     }
   }
-  return { starts, quiet, readsOnly: readsOnly && quiet };
+  return { starts, quiet, readsOnly: readsOnly && quiet, namesNoFile: namesNoFile && readsOnly && quiet };
 }
 
 function keyRoles([option, roles]: readonly [string, Readonly<Record<string, string>>]) {

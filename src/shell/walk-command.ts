@@ -4,7 +4,7 @@ import type { Assignment, Command, Word } from 'unbash';
 import { assign } from './assign.ts';
 import { bareCircumstances, FoundCommand, wordsOf } from './found-command.ts';
 import type { Input, LineState } from './line-state.ts';
-import { isLiteral, isPlain } from './plain-word.ts';
+import { isPlain } from './plain-word.ts';
 import { noRedirects, readRedirects } from './read-redirects.ts';
 import { readSingleWord } from './read-word.ts';
 import type { ShellWord } from './shell-word.ts';
@@ -67,7 +67,7 @@ function walkSuffix(state: LineState, { suffix }: Command): number {
     if (item.type === 'Word') {
       if (isPlain(item.text)) continue;
       seen |= quotes;
-      if (!isLiteral(item.text)) walkWord(state, item);
+      walkWord(state, item);
     } else if (item.type === 'Assignment') {
       seen |= quotes;
       walkAssignment(state, item, false);

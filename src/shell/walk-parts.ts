@@ -12,6 +12,7 @@ import type {
 import type { LineState } from './line-state.ts';
 import { assign } from './assign.ts';
 import { losesSeparator } from './lost-separator.ts';
+import { isLiteral } from './plain-word.ts';
 
 /** Inside double quotes and here-documents bash runs substitutions that stand between single quotes. */
 const quotedSubstitution = /'[^]*(?:\$[({]|`)/;
@@ -23,6 +24,7 @@ const expands = /[$`]|[<>?*+@!](?:\\\n)*\(/;
 const unread = /`|\$[({[]/;
 
 export function walkWord(state: LineState, word: Word): void {
+  if (isLiteral(word.text)) return;
   if (state.otherShell && word.parts?.some(({ type }) => type === 'BraceExpansion') === true) state.doubtOtherShell();
   if (!expands.test(word.text)) return;
   const { parts } = word;

@@ -98,12 +98,13 @@ function walkIf(state: LineState, node: If): void {
 function walkPipeline(state: LineState, { commands }: Pipeline): void {
   const { from } = state;
   let input = givenInput;
-  commands.forEach((command, index) => {
+  let left = commands.length;
+  for (const command of commands) {
     state.from = from;
     walkNode(state, command, input);
-    const next = commands[index + 1];
-    if (next !== undefined) input = printedText(state, command);
-  });
+    left -= 1;
+    if (left > 0) input = printedText(state, command);
+  }
 }
 
 function walkRedirected(state: LineState, { command, redirects }: Redirected): void {

@@ -16,7 +16,8 @@ export function withoutPrefix(word: ShellWord, length: number): ShellWord {
 
 /** Whether a word that is not literal may begin with a dash or a plus. */
 export function mayBeOption(word: ShellWord): boolean {
-  return word.type === 'open' && /^(?:$|[-+])/u.test(prefixOf(word));
+  // What begins with a home folder begins with a slash.
+  return word.type === 'open' && word.home === undefined && /^(?:$|[-+])/u.test(prefixOf(word));
 }
 
 /** Whether a word may become none, or several. */

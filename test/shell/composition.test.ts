@@ -38,8 +38,8 @@ const structures: readonly ((left: Piece, right: Piece) => Piece)[] = [
   (left, right) => weave('for i in a; do ', left, '; ', right, '; done'),
   (left, right) => weave('{ ', left, '; } 2>&1 | { ', right, '; }'),
   (left, right) => weave(left, ' & ', right, ' &'),
-  (left, right) => weave(left, '; echo $(', closed(right), ')'),
-  (left, right) => weave('[[ -n $(', closed(left), ') ]] && ', right),
+  (left, right) => weave(left, '; echo $( ', closed(right), ')'),
+  (left, right) => weave('[[ -n $( ', closed(left), ') ]] && ', right),
   (left, right) => weave('f1() { ', left, '; }; f1; ', right),
 ];
 

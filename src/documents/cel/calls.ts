@@ -226,11 +226,25 @@ function isTaken(taken: Taken, value: Value): boolean {
   }
 }
 
+/** What other languages call it. */
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['includes', 'contains'],
+  ['has', 'contains'],
+  ['toLowerCase', 'lowerAscii'],
+  ['toUpperCase', 'upperAscii'],
+  ['match', 'matches'],
+  ['test', 'matches'],
+  ['length', 'size'],
+  ['some', 'exists'],
+  ['any', 'exists'],
+  ['every', 'all'],
+]);
+
 function noSuchFunction(node: CallNode): string {
   const [name] = node.args;
   const isDotted = node.op === 'rcall';
   const other = functionsBehind(!isDotted).get(name);
   if (other !== undefined) return `Write ${other.signature}.`;
-  const meant = nearestName(name, functionsBehind(isDotted).keys());
+  const meant = elsewhere.get(name) ?? nearestName(name, functionsBehind(isDotted).keys());
   return `There is no function "${name}"${isDotted ? ' behind a dot' : ''}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
 }

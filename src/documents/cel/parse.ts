@@ -2,6 +2,7 @@
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { lazy } from '../../lazy.ts';
+import { slipAt } from './common-slips.ts';
 import type { ConditionProblem, Span } from './problem.ts';
 
 export type { ASTNode } from '@marcbachmann/cel-js';
@@ -41,7 +42,9 @@ export function parseCondition(source: string): Parsed {
   } catch (error) {
     if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be read.');
     const { start, end } = error.range ?? { start: 0, end: source.length };
-    return problem(visible({ offset: start, end }, source), plainly(error));
+    const span = visible({ offset: start, end }, source);
+    const slip = error.summary.startsWith('Unexpected character') ? slipAt(source, span) : undefined;
+    return slip === undefined ? problem(span, plainly(error)) : problem(slip, slip.message);
   }
 }
 
@@ -97,8 +100,8 @@ function childrenOf(node: ASTNode): readonly ASTNode[] {
   }
 }
 
-function problem(span: Span, message: string): { readonly problem: ConditionProblem } {
-  return { problem: { ...span, message, severity: 'error' } };
+function problem({ offset, end }: Span, message: string): { readonly problem: ConditionProblem } {
+  return { problem: { offset, end, message, severity: 'error' } };
 }
 
 /** A place between characters, or behind the last one, cannot be pointed at. */

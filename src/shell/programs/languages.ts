@@ -5,9 +5,9 @@ import { names, type ProgramRows } from '../program-row.ts';
 const script = '-- <script> <either>... stdin=foreign';
 
 export const languages: ProgramRows = {
-  'python, python#, pypy, pypy#, ipython, jython, micropython': `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V -VV -W=text -x
+  'python, python#, pypy, pypy#, ipython, jython, micropython': `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V,--version:first -VV:first -W=text -x
     -X=text! -? --check-hash-based-pycs=text --help-env --help-xoptions --help-all ${script} opaque`,
-  'node, nodejs, node#': `-e,--eval=foreign:first -p,--print=foreign:first -pe=foreign:first -c,--check -i,--interactive!
+  'node, nodejs, node#': `-e,--eval=foreign:first -p,--print=foreign:first -pe=foreign:first -v,--version:first -h,--help:first -c,--check -i,--interactive!
     -r,--require=script --import=foreign --experimental-loader,--loader=foreign --env-file=in!
     --env-file-if-exists=in! -C,--conditions=text --input-type=text --inspect[=text]! --inspect-brk[=text]!
     --max-old-space-size=text --no-warnings --enable-source-maps --experimental-strip-types --experimental-vm-modules
