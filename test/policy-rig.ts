@@ -79,10 +79,9 @@ export function policyOf(documents: readonly PolicyDocument[], world: RigWorld =
     policy: compileFor(catalog, rulesOf(document, world), { ...options, default: 'allow' }),
   }));
   const effect = documents.find((document) => document.default !== undefined)?.default ?? 'deny';
-  const fallback = fallbackOf({ default: effect, approver: options.approver });
+  const group = { fallback: fallbackOf({ default: effect, approver: options.approver }) };
   const stack = new LayerStack(
-    layers.map(({ policy }) => ({ policy, view, tightens: false })),
-    fallback,
+    layers.map(({ policy }) => ({ policy, view, group })),
     () => 'rig',
   );
   const read = (request: CheckRequest) => {

@@ -64,12 +64,13 @@ function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
   const implied = read.implied.filter((kind) => kind !== 'elsewhere' || !read.opaque);
   if (implied.length === 0) return named;
   const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
-  const shown = !read.opaque || isSent(read.parts);
-  return [...named, ...implied.map((kind) => impliedAccess(shown ? kind : hiddenKind(kind), chosen ?? inner))];
+  const sent = isSent(read.parts);
+  return [...named, ...implied.map((kind) => impliedAccess(placed(kind, sent), chosen ?? inner))];
 }
 
-function hiddenKind(kind: Implied): Implied {
-  return kind === 'anything' || kind === 'worktree' ? 'writes' : kind;
+function placed(kind: Implied, sent: boolean): Implied {
+  if (kind !== 'history') return kind;
+  return sent ? 'worktree' : 'writes';
 }
 
 function isSent(parts: readonly ArgumentPart[]): boolean {
@@ -120,6 +121,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
     case 'reads':
       return { ...folder, mode: 'read', implied: true };
     case 'writes':
+    case 'history':
       return { ...folder, mode: 'write', implied: true };
     case 'anything':
       return { ...folder, mode: 'write', implied: true, unnamed: 'folder' };

@@ -22,6 +22,10 @@ const held: Readonly<Record<Holds, Held>> = {
   options: { role: 'script', reach: undefined, start: /^@/u, other: /^[^@]/u },
   /** GNU tar starts a shell on another machine, unless a slash stands before the colon. */
   host: { role: 'harmful', reach: undefined, start: /^(?=[^/]*:)/u, other: /^[^:]*\// },
+  /** `--noEmit false`, `@options`. */
+  switch: { role: 'harmful', reach: undefined, start: /^(?=@|(?:true|false|null|undefined)$)/iu, other: /^[^@tfnu]/iu },
+  /** Git finds files by such a text itself. */
+  pathspec: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   /** What these say of others is read with them. */
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
@@ -42,6 +46,7 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   const { role, reach, start, other } = held[holds];
   const found = start.exec(prefixOf(word))?.[0];
   if (holds === 'output' && found === undefined) return outputOf(word);
+  if (holds === 'pathspec') return isPathspec(word) ? { word: anything(), role, reach, harmless: false } : undefined;
   if (found !== undefined) return { word: withoutPrefix(word, found.length), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
 }
@@ -61,4 +66,8 @@ export function unpackedName(word: ShellWord): ShellWord {
   if (word.type === 'open') return anything();
   const name = word.value.replace(/[._-][^./_-]*$/u, '');
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
+}
+
+function isPathspec(word: ShellWord): boolean {
+  return word.type === 'literal' && /^:|[*?[\\]/u.test(word.value);
 }

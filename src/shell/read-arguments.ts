@@ -126,7 +126,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     opaque: reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen)),
     implied: usual.length === 0 ? reading.implied : Array.from(new Set([...reading.implied, ...usual])),
     safe: usage.words.has('safe'),
-    readsOnly: usage.readsOnly,
+    readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
     moves: reading.moves || says('moves'),
     shifts: reading.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes what follows` : undefined),
   };
@@ -138,6 +138,11 @@ const silent = (): boolean => false;
 function saying(usage: UsageText, overlay: UsageText | undefined): (word: string) => boolean {
   if (usage.words.size === 0 && overlay === undefined) return silent;
   return (word) => usage.words.has(word) || overlay?.words.has(word) === true;
+}
+
+/** What an option nobody knows does may be anything. */
+function isListed({ options }: Reading['usage'], part: ArgumentPart): boolean {
+  return part.type !== 'option' || options.has(part.name);
 }
 
 function isUnseen(part: ArgumentPart): boolean {

@@ -166,7 +166,12 @@ function settleOptions(reading: Reading): void {
   for (const [index, part] of reading.parts.entries()) {
     const other = part.type === 'option' ? overlay.options.get(part.name) : undefined;
     if (part.type !== 'option' || other === undefined) continue;
-    reading.parts[index] = { ...part, role: other.value.role, reach: other.value.reach, harmless: other.harmless };
+    const { role, reach } = other.value;
+    const held = part.value === undefined ? undefined : heldText(other.value, part.value);
+    reading.parts[index] =
+      held === undefined
+        ? { ...part, role, reach, harmless: other.harmless }
+        : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: false };
   }
 }
 

@@ -38,6 +38,8 @@ export type Implied =
   /** The same, under names that the line does not tell; in all of the working tree of git. */
   | 'anything'
   | 'worktree'
+  /** Files that git takes from its history, which may run hooks: only where it is sent to a folder. */
+  | 'history'
   /** Anywhere. */
   | 'elsewhere';
 

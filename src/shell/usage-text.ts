@@ -2,8 +2,11 @@
 
 import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
-/** `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`, `host:file`. */
-export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name' | 'format' | 'options' | 'output' | 'packed' | 'host';
+/**
+ * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
+ * `host:file`, `false`, `:(top)*`.
+ */
+export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name' | 'format' | 'options' | 'output' | 'packed' | 'host' | 'switch' | 'pathspec';
 
 export interface Value {
   readonly role: Role;
@@ -73,6 +76,10 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['given', { role: 'reads', harmless: true, reach: 'tree', holds: 'options' }],
   ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],
   ['packed', { role: 'writes', harmless: false, reach: undefined, holds: 'packed' }],
+  ['source', { role: 'reads', harmless: true, reach: 'itself', holds: 'switch' }],
+  ['pathspec', { role: 'writes', harmless: false, reach: undefined, holds: 'pathspec' }],
+  ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
+  ['archived', { role: 'writes', harmless: false, reach: 'itself', holds: 'host' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
@@ -89,6 +96,7 @@ const impliedWords: ReadonlyMap<string, Implied> = new Map([
   ['.=writes', 'writes'],
   ['.=anything', 'anything'],
   ['.=worktree', 'worktree'],
+  ['.=history', 'history'],
   ['elsewhere', 'elsewhere'],
 ]);
 const stdins: ReadonlySet<string> = new Set(['code', 'foreign', 'words', 'data']);

@@ -1,20 +1,28 @@
 /** Programs that pack, unpack and copy trees of files. */
 
-import type { ProgramRows } from '../program-row.ts';
+import type { ProgramRow, ProgramRows } from '../program-row.ts';
 
 const gzip = `-a,--ascii -c,--stdout,--to-stdout:text -d,--decompress,--uncompress -f,--force! -h -k,--keep -l,--list:text -L
-  -n,--no-name -N,--name -q,--quiet -r,--recursive:tree -S,--suffix=text -t,--test:text -v,--verbose -V -NUM --fast
-  --best --rsyncable --synchronous <writes>...`;
+  -n,--no-name -N,--name!:unsure -q,--quiet -r,--recursive:tree -S,--suffix=text!:unsure -t,--test:text -v,--verbose -V -NUM --fast
+  --best --rsyncable --synchronous`;
 const xz = `-z,--compress -d,--decompress,--uncompress -t,--test:text -l,--list:text -k,--keep -f,--force!
-  -c,--stdout,--to-stdout:text --single-stream --no-sparse -S,--suffix=text --files[=in] --files0[=in]
+  -c,--stdout,--to-stdout:text --single-stream --no-sparse -S,--suffix=text!:unsure --files[=in]!:unsure --files0[=in]!:unsure
   -F,--format=text -C,--check=text --ignore-check -NUM -e,--extreme -T,--threads=text -M,--memlimit,--memory=text
-  -q,--quiet -v,--verbose -Q,--no-warn -h -H -V <writes>...`;
+  -q,--quiet -v,--verbose -Q,--no-warn -h -H -V`;
+const zstd = `-d,--decompress,--uncompress -z,--compress -o,--output=out -f,--force! -c,--stdout:text -k,--keep --rm!
+  -t,--test:text -l,--list:text -q,--quiet -v,--verbose -r:tree --filelist=in!:unsure --output-dir-flat=writes
+  --output-dir-mirror=writes -D=in -T*! --long[=text] --fast[=text] --ultra --adapt -NUM -h -H -V`;
+
+/** Packs its operands, or unpacks them by an option. */
+function packer(usage: string): ProgramRow {
+  return { usage: `${usage} <writes>...`, with: { '--decompress': '<packed>...' } };
+}
 
 export const archives: ProgramRows = {
   'tar, gtar, bsdtar': {
     style: 'bundle',
     usage: `-A,--catenate,--concatenate! -c,--create! -d,--diff,--compare --delete! -r,--append! -t,--list --test-label
-      -u,--update! -x,--extract,--get!:.=writes -C,--directory=folder -f,--file=either
+      -u,--update! -x,--extract,--get!:.=anything -C,--directory=folder -f,--file=either
       -I,--use-compress-program=program --to-command=code --checkpoint-action=code --checkpoint[=text]
       -F,--info-script,--new-volume-script=code --rmt-command=program --rsh-command=program -T,--files-from=in
       -X,--exclude-from=in --exclude=text --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches
@@ -33,29 +41,31 @@ export const archives: ProgramRows = {
       --ignore-failed-read --ignore-zeros -i --occurrence[=text] --one-top-level[=text]! --force-local --xattrs --acls
       --selinux <either>...`,
     with: {
-      '--create': '-f,--file=out <reads>...',
-      '--append': '-f,--file=out <reads>...',
-      '--update': '-f,--file=out <reads>...',
-      '--extract': '-f,--file=in <text>...',
-      '--list': '-f,--file=in <text>...',
-      '--diff': '-f,--file=in <reads>...',
+      '--create': '-f,--file=archived <reads>...',
+      '--append': '-f,--file=archived <reads>...',
+      '--update': '-f,--file=archived <reads>...',
+      '--extract': '-f,--file=archive <text>...',
+      '--list': '-f,--file=archive <text>...',
+      '--diff': '-f,--file=archive <reads>...',
     },
     keys: { '--checkpoint-action': { exec: 'code', 'dot echo ttyout sleep bell totals wait': 'text' } },
   },
-  'gzip, pigz, bzip2, pbzip2, lbzip2, lz4, compress, lzop': gzip,
-  'gunzip, bunzip2, uncompress, unpigz': gzip,
-  'xz, unxz, lzma, unlzma': xz,
-  'zstd, unzstd, brotli': `-d,--decompress,--uncompress -z,--compress -o,--output=out -f,--force! -c,--stdout:text -k,--keep --rm!
-    -t,--test:text -l,--list:text -q,--quiet -v,--verbose -r:tree --filelist=in --output-dir-flat=writes
-    --output-dir-mirror=writes -D=in -T*! --long[=text] --fast[=text] --ultra --adapt -NUM -h -H -V <writes>...`,
+  'gzip, pigz, bzip2, pbzip2, lbzip2, compress, lzop': packer(gzip),
+  'gunzip, bunzip2, uncompress, unpigz, lunzip, plunzip': `${gzip} <packed>...`,
+  'xz, lzma': packer(xz),
+  'unxz, unlzma': `${xz} <packed>...`,
+  'zstd, brotli, pzstd, zstdmt': packer(zstd),
+  'unzstd, unbrotli': `${zstd} <packed>...`,
+  'lz4, unlz4, lz4c, lzip, plzip': '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -NUM -h -V <packed>...',
   zip: `-r,--recurse-paths -R! -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!
     -y,--symlinks -x=text -i=text -e,--encrypt! -P,--password=text! -@ -o,--latest-time -D,--no-dir-entries
     -X,--no-extra -l -s=text -T,--test!:unsure -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
     -sf,--show-files -NUM -h <out> <reads>...`,
   unzip: {
     usage: `-l -t -p -c -z -Z! -v -f! -n -o! -u -q -a -j -C -L -M -V -X -K! -x=text -d=writes -P=text <in> <text>...
-      .=writes`,
+      .=anything`,
     with: {
+      '-d': 'untouched <in> <text>...',
       '-l': 'untouched <in> <text>...',
       '-t': 'untouched <in> <text>...',
       '-p': 'untouched <in> <text>...',
@@ -63,12 +73,22 @@ export const archives: ProgramRows = {
     },
   },
   zipinfo: '-1 -2 -s -m -l -v -h -t -T -z -C -x=text <in> <text>...',
-  '7z, 7za, 7zr, 7zz, rar, unrar, unar, lsar, xar, jar': 'opaque <either>...',
-  cpio: `-i,--extract!:.=writes -o,--create! -p,--pass-through! -t,--list -d,--make-directories -F,--file=either -I=in
-    -O=out -E,--pattern-file=in -H,--format=text -m,--preserve-modification-time -u,--unconditional! -v,--verbose
+  '7z, 7za, 7zr, 7zz, rar, unrar': {
+    usage: 'opaque',
+    commands: {
+      'x, e': 'opaque -o*=writes <either>... .=anything',
+      'l, t, i, h, b, lb, lt, v, vb, vt': 'opaque <either>...',
+      '*': 'opaque <either>... .=writes',
+    },
+  },
+  'unar, xar, jar, pax': 'opaque <either>... .=anything',
+  lsar: 'opaque <in>...',
+  cpio: `-i,--extract!:.=anything -o,--create! -p,--pass-through! -t,--list -d,--make-directories -F,--file=either! -I=archive
+    -O=archived -E,--pattern-file=in -H,--format=text -m,--preserve-modification-time -u,--unconditional! -v,--verbose
     -V,--dot -0,--null -a -A -b -B -c -C=text -f -k -l -L -n -r -R,--owner=text! -s -S -D,--directory=folder
     --no-absolute-filenames --absolute-filenames! --rsh-command=program --to-stdout --quiet <writes>... elsewhere`,
-  'ar, ranlib, strip, objcopy': 'opaque <either>...',
+  ar: 'opaque <either>... .=anything',
+  'ranlib, strip, objcopy': 'opaque <either>...',
   rsync: {
     usage: `-v,--verbose --info=text --debug=text --stderr=text -q,--quiet --no-motd -c,--checksum -a,--archive
       -r,--recursive -R,--relative --no-implied-dirs -b,--backup! --backup-dir=writes --suffix=text -u,--update

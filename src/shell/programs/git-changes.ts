@@ -56,10 +56,10 @@ export const gitChanges: ProgramRows = {
   },
   fetch: { usage: `${fetching} -n -q,--quiet -v,--verbose <remote> <text!>...`, implies: { '+': '--force' } },
   pull: {
-    usage: `${fetching} ${merging} -r,--rebase[=text] --no-rebase <remote> <text!>... opaque .=writes`,
+    usage: `${fetching} ${merging} -r,--rebase[=text] --no-rebase <remote> <text!>... opaque .=history`,
     implies: { '+': '--force' },
   },
-  merge: `${merging} <text!>... opaque .=writes`,
+  merge: `${merging} <text!>... opaque .=history`,
   rebase: `--onto=text! --keep-base --continue! --abort! --quit! --skip! --edit-todo!:opaque --show-current-patch --apply
     --empty=text --no-keep-empty --keep-empty --reapply-cherry-picks --allow-empty-message -m,--merge
     -s,--strategy=text! -X,--strategy-option=text! --rerere-autoupdate -S*,--gpg-sign[=text]! --no-gpg-sign -q,--quiet
@@ -67,34 +67,34 @@ export const gitChanges: ProgramRows = {
     --no-fork-point --ignore-whitespace --whitespace=text --committer-date-is-author-date --ignore-date
     --reset-author-date --signoff -i,--interactive!:opaque -r,--rebase-merges[=text]! -x,--exec=code --root!
     --autosquash --no-autosquash --autostash --no-autostash --reschedule-failed-exec --update-refs! <text!>... opaque
-    .=writes`,
+    .=history`,
   'cherry-pick, revert': `-e,--edit! --no-edit --cleanup=text -x -r -m,--mainline=text -n,--no-commit -s,--signoff -S*,--gpg-sign[=text]!
     --no-gpg-sign --ff --allow-empty --allow-empty-message --empty=text --keep-redundant-commits --strategy=text!
     -X,--strategy-option=text! --rerere-autoupdate --reference --continue! --skip! --quit! --abort! <text!>... opaque
-    .=writes`,
+    .=history`,
   'checkout, switch': `-q,--quiet --progress --no-progress -f,--force,--discard-changes! --ours --theirs -b,-c,--create=text!
     -B,-C,--force-create=text! -t*,--track[=text] --no-track --guess --no-guess -l! -d,--detach --orphan=text!
     --ignore-skip-worktree-bits -m,--merge! --conflict=text -p,--patch! --ignore-other-worktrees! --overwrite-ignore!
-    --recurse-submodules[=text]! --overlay --no-overlay --pathspec-from-file=in --pathspec-file-nul <writes>... opaque
-    .=writes`,
+    --recurse-submodules[=text]! --overlay --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>... opaque
+    .=history`,
   restore: `-s,--source=text -p,--patch! -W,--worktree -S,--staged -q,--quiet --progress --no-progress --ours --theirs
     -m,--merge! --conflict=text --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules[=text]! --overlay
-    --no-overlay --pathspec-from-file=in --pathspec-file-nul <writes>...`,
-  reset: `--soft! --mixed! -N --hard!:.=writes --merge!:.=writes --keep!:.=writes --recurse-submodules[=text]! -q,--quiet
+    --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>...`,
+  reset: `--soft! --mixed! -N --hard!:.=worktree --merge!:.=worktree --keep!:.=worktree --recurse-submodules[=text]! -q,--quiet
     --no-quiet --refresh --no-refresh --pathspec-from-file=in -p,--patch! <text!>...`,
-  clean: '-d! -f,--force! -i,--interactive! -n,--dry-run -q,--quiet -e,--exclude=text -x! -X! <tree=.>...',
-  rm: `-f,--force! -n,--dry-run -r! --cached --ignore-unmatch --sparse -q,--quiet --pathspec-from-file=in
-    --pathspec-file-nul <tree>...`,
+  clean: '-d! -f,--force! -i,--interactive! -n,--dry-run -q,--quiet -e,--exclude=text -x! -X! <pathspecs=.>...',
+  rm: `-f,--force! -n,--dry-run -r! --cached --ignore-unmatch --sparse -q,--quiet
+    --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspecs>...`,
   mv: '-f,--force! -k -n,--dry-run -v,--verbose --sparse <tree>... <writes>',
   stash: {
     usage: `-p,--patch! -S,--staged -k,--keep-index --no-keep-index -u,--include-untracked -a,--all -q,--quiet
-      -m,--message=text .=writes`,
+      -m,--message=text .=worktree`,
     commands: {
       list: '<text>...',
       show: `${diff} -u,--include-untracked --only-untracked <text>...`,
       'push, save': `-p,--patch! -S,--staged -k,--keep-index -u,--include-untracked -a,--all -q,--quiet -m,--message=text
-        --pathspec-from-file=in <writes>... .=writes`,
-      'pop, apply, branch': '--index -q,--quiet <text!>... .=writes',
+        --pathspec-from-file=in <pathspec>... .=worktree`,
+      'pop, apply, branch': '--index -q,--quiet <text!>... .=worktree',
       'drop, clear, create, store': '-q,--quiet -m,--message=text <text!>...',
     },
   },
@@ -120,20 +120,29 @@ export const gitChanges: ProgramRows = {
       '--list': 'untouched -f,--file=in <text>...',
     },
   },
-  apply: `--stat! --numstat --summary --check --index --cached --intent-to-add -3,--3way --build-fake-ancestor=out
-    -R,--reverse --reject -z -p=text -C=text --unidiff-zero --apply --no-add --exclude=text --include=text
+  apply: {
+    usage: `--stat --numstat --summary --check --index --cached --intent-to-add -3,--3way --build-fake-ancestor=out
+    -R,--reverse --reject! -z -p=text -C=text --unidiff-zero --apply! --no-add --exclude=text --include=text
     --ignore-space-change --ignore-whitespace --whitespace=text --inaccurate-eof -v,--verbose -q,--quiet --recount
-    --directory=writes --unsafe-paths! --allow-empty <in>... .=writes`,
+    --directory=writes --unsafe-paths! --allow-empty <in>... .=worktree`,
+    with: {
+      '--apply': '<in>...',
+      '--check': 'untouched <in>...',
+      '--stat': 'untouched <in>...',
+      '--numstat': 'untouched <in>...',
+      '--summary': 'untouched <in>...',
+    },
+  },
   am: `-s,--signoff -k,--keep -3,--3way -q,--quiet -i,--interactive! --directory=writes --exclude=text --include=text
     --reject -p=text --continue! --skip! --abort! --quit! --show-current-patch[=text] --no-verify!
-    -S*,--gpg-sign[=text]! <in>... opaque .=writes`,
+    -S*,--gpg-sign[=text]! <in>... opaque .=history`,
   bisect: {
     commands: {
       run: '-- <program> opaque',
       'log, terms': '<text>...',
       'visualize, view': `${diff} <text>... opaque`,
       'start, good, bad, old, new, skip, reset, next, replay': `--term-new=text --term-old=text --term-good=text --term-bad=text --no-checkout --first-parent <text!>...
-        opaque .=writes`,
+        opaque .=history`,
     },
   },
   submodule: {
@@ -141,7 +150,7 @@ export const gitChanges: ProgramRows = {
     commands: {
       foreach: '--recursive -q,--quiet -- <code>... opaque',
       'status, summary': '--cached --recursive --files -n,--summary-limit=text <reads>...',
-      '*': 'opaque <text!>... .=writes',
+      '*': 'opaque <remote>... .=history',
     },
   },
   'filter-branch': `--setup=code --subdirectory-filter=text! --env-filter=code --tree-filter=code --index-filter=code
@@ -161,7 +170,7 @@ export const gitChanges: ProgramRows = {
     --mirror -o,--origin=text -b,--branch=text --revision=text -u,--upload-pack=code --template=script
     -c,--config=harmful --depth=text --shallow-since=text --shallow-exclude=text --single-branch --no-single-branch
     --tags --no-tags --recurse-submodules[=text]! --shallow-submodules --remote-submodules! --separate-git-dir=writes
-    --ref-format=text -j,--jobs=text --bundle-uri=text! -4,--ipv4 -6,--ipv6 <remote> <writes=.>`,
+    --ref-format=text -j,--jobs=text --bundle-uri=text! -4,--ipv4 -6,--ipv6 <remote> <onto=.>`,
   init: `-q,--quiet --bare --template=script --separate-git-dir=writes --object-format=text --ref-format=text
     -b,--initial-branch=text --shared[=text] <writes=.>`,
   archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=remote
@@ -183,6 +192,6 @@ export const gitChanges: ProgramRows = {
   notes: 'opaque <text!>...',
   'gc, prune, repack, maintenance, pack-refs, prune-packed':
     '--aggressive! --auto --prune[=text]! --no-prune -q,--quiet --force! -a -d! -f! -n,--dry-run -v <text!>... opaque',
-  'update-index, update-ref, symbolic-ref, read-tree, write-tree, commit-tree, checkout-index, sparse-checkout':
-    'opaque <text!>... .=writes',
+  'update-index, update-ref, symbolic-ref, write-tree, commit-tree': 'opaque <text!>... .=writes',
+  'checkout-index, read-tree, sparse-checkout': 'opaque <text!>... .=worktree',
 };

@@ -5,7 +5,7 @@ import { names, type ProgramRows } from '../program-row.ts';
 const sums = `safe -b,--binary -c,--check -t,--text -z,--zero --tag --ignore-missing --quiet --status --strict -w,--warn
   -l,--length=text -a,--algorithm=text --untagged --raw --base64 --debug -p -q -r -s=text <in>...`;
 const base = `-d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf
-  --base2lsbf --z85 -b=text <in>`;
+  --base2lsbf --z85 -b=text -o,--output=out <in>`;
 const less = `-a,--search-skip-screen -A,--SEARCH-SKIP-SCREEN -b,--buffers=text -B,--auto-buffers -c,--clear-screen -d,--dumb
   -e,--quit-at-eof -E,--QUIT-AT-EOF -f,--force -F,--quit-if-one-screen -g,--hilite-search -G,--HILITE-SEARCH
   -i,--ignore-case -I,--IGNORE-CASE -j,--jump-target=text -J,--status-column -k,--lesskey-file=script
@@ -30,6 +30,19 @@ const awk = `-F,--field-separator=text -v,--assign=text -f,--file=script:first -
   -g,--gen-pot -h -i,--include=script -I,--trace -k,--csv -l,--load=script -L*,--lint[=text] -M,--bignum
   -N,--use-lc-numeric -n,--non-decimal-data -o*,--pretty-print[=out]! -O,--optimize -p*,--profile[=out]! -P,--posix
   -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=text! -- <foreign> <in>...`;
+
+/** A filter that reads no other files. */
+const plainJq = /^(?![^]*(?:import|include|modulemeta))[^]*$/u;
+/** The same, and no name of a subcommand, after which the filter would follow. */
+const plainYq = /^(?!(?:e|ea|eval|eval-all|shell-completion)$)(?![^]*(?:load|import|include|modulemeta|system|exec))[^]*$/u;
+
+const jq = `-n,--null-input -R,--raw-input -s,--slurp -c,--compact-output -r,--raw-output -j,--join-output -a,--ascii-output
+    --raw-output0 -S,--sort-keys -C,--color-output -M,--monochrome-output --tab --indent=text --unbuffered --stream
+    --stream-errors --seq -f,--from-file=script:first -L,--library-path=reads! -e,--exit-status --arg=text&text
+    --argjson=text&text --slurpfile=text&in --rawfile=text&in --args --jsonargs -h -V <foreign> <in>...`;
+const yq = `-i,--inplace:out -o,--output-format=text -p,--input-format=text -P,--prettyPrint -r,--unwrapScalar
+    -e,--exit-status -n,--null-input -N,--no-doc -I,--indent=text -j,--tojson -C,--colors -M,--no-colors
+    -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c --from-file=script:first <foreign> <in>...`;
 
 export const text: ProgramRows = {
   'cat, gcat': `safe -A,--show-all -b,--number-nonblank -e -E,--show-ends -n,--number -s,--squeeze-blank -t -T,--show-tabs -u
@@ -123,13 +136,9 @@ export const text: ProgramRows = {
   bat: `-A,--show-all -p,--plain -l,--language=text -H,--highlight-line=text --file-name=text -d,--diff --tabs=text
     --wrap=text --terminal-width=text -n,--number --color=text --italic-text=text --decorations=text --paging=text
     --pager=code -P --theme=text --style=text -r,--line-range=text -L,--list-languages --list-themes -f <in>...`,
-  jq: `-n,--null-input -R,--raw-input -s,--slurp -c,--compact-output -r,--raw-output -j,--join-output -a,--ascii-output
-    --raw-output0 -S,--sort-keys -C,--color-output -M,--monochrome-output --tab --indent=text --unbuffered --stream
-    --stream-errors --seq -f,--from-file=in:first -L,--library-path=reads! -e,--exit-status --arg=text&text
-    --argjson=text&text --slurpfile=text&in --rawfile=text&in --args --jsonargs -h -V <text> <in>...`,
-  'yq, dasel, xq, tomlq, gojq, jaq, fx, mlr': `-i,--inplace:out -o,--output-format=text -p,--input-format=text -P,--prettyPrint -r,--unwrapScalar
-    -e,--exit-status -n,--null-input -N,--no-doc -I,--indent=text -j,--tojson -C,--colors -M,--no-colors
-    -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c <text!> <in>...`,
+  'jq, gojq, jaq': { usage: jq, plain: plainJq },
+  'yq, xq, tomlq': { usage: yq, plain: plainYq },
+  'dasel, fx, mlr': 'opaque -I --prepipe,--prepipex=code <harmful>... .=writes',
   xmllint: `--noout --format --xpath=text --html --recover --encode=text --output=out -o=out --shell!:stdin=foreign
     --schema=in --valid! --noent! <in>...`,
   iconv: '-f,--from-code=text -t,--to-code=text -c -l,--list -o,--output=out -s,--silent --verbose <in>...',
@@ -141,9 +150,12 @@ export const text: ProgramRows = {
     --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z <text>...`,
   pr: `-a -b=text -c -d -D=text -e* -F -f -h=text -i* -J -l=text -m -n* -N=text -o=text -r -s* -S* -t -T -v -w=text
     -W=text -NUM +* <in>...`,
-  patch: `-p,--strip=text -i,--input=in -o,--output=out -r,--reject-file=out -R,--reverse -N,--forward -s,--silent,--quiet
+  patch: {
+    usage: `-p,--strip=text -i,--input=in -o,--output=out -r,--reject-file=out -R,--reverse -N,--forward -s,--silent,--quiet
     -t,--batch -f,--force -l,--ignore-whitespace -c,--context -e,--ed! -n,--normal -u,--unified -F,--fuzz=text
     -d,--directory=folder -D,--ifdef=text -E,--remove-empty-files -b,--backup -B,--prefix=text -z,--suffix=text
     -V,--version-control=text --dry-run --posix --verbose --binary -Y=text -T -Z --merge[=text]
-    --no-backup-if-mismatch --follow-symlinks! --read-only=text <out> <in> .=writes`,
+    --no-backup-if-mismatch --follow-symlinks! --read-only=text <out> <in> .=anything`,
+    with: { '--dry-run': 'untouched <out> <in>' },
+  },
 };
