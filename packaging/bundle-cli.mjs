@@ -84,7 +84,11 @@ function ascii(code) {
   return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const main = await bundle(join(folder, 'main.js'), { external: ['./command-line.js'], minify: false });
+const main = await bundle(join(folder, 'main.js'), {
+  plugins: [late()],
+  external: ['./command-line.js'],
+  minify: false,
+});
 writeFileSync(join(folder, 'main.cjs'), main);
 chmodSync(join(folder, 'main.cjs'), 0o755);
 
@@ -93,6 +97,6 @@ writeFileSync(join(folder, 'late.cjs'), packages);
 
 const quick = ascii(await bundle(join(folder, 'quick-command.js'), { plugins: [late()], minify: true }));
 // What the function is given stands before what is global: the clock of Node takes longer to load than to read.
-const script = `(function (require, exports, __filename, performance) {${quick}\n})`;
+const script = `(function (require, exports, __dirname, performance) {${quick}\n})`;
 const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
 writeFileSync(join(folder, 'quick.cjs'), `/*${hash}*/${script}\n`);

@@ -95,11 +95,17 @@ describe('the policies in the documents', () => {
 
   // What a policy extends lies elsewhere.
   it.each(
-    whole.filter(({ text }) => !/^extends:/m.test(text)).map((block) => [`${block.path}:${block.line}`, block] as const),
+    whole
+      .filter(({ text }) => !/^extends:/m.test(text))
+      .map((block) => [`${block.path}:${block.line}`, block] as const),
   )('load, and pass their own tests: %s', async (_, block) => {
     const folder = mkdtempSync(join(elsewhere, 'policy-'));
     writeFileSync(join(folder, 'bridle.yaml'), block.text);
-    const policy = loadPolicy(join(folder, 'bridle.yaml'), { cwd: folder, home: join(elsewhere, 'home'), tools: builtinTools });
+    const policy = loadPolicy(join(folder, 'bridle.yaml'), {
+      cwd: folder,
+      home: join(elsewhere, 'home'),
+      tools: builtinTools,
+    });
     expect(policy.findings).toEqual([]);
     const { cases } = await testPolicy(policy);
     expect(cases.filter(({ passed }) => !passed)).toEqual([]);

@@ -11,7 +11,7 @@ export function answerLine({ effect, rule, reason, unsure }: Decision): string {
 
 /** The answer to a line that holds no call: nothing is allowed by it. */
 export function badLine(number: number, error: string): string {
-  const reason = `Line ${number} ${error}.`;
+  const reason = `Line ${number} ${error}${error.endsWith('?') ? '' : '.'}`;
   return lineOf({ decision: 'deny', rule: null, reason, at: null, error, line: number });
 }
 

@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path';
 import type { PolicyInput } from '../agent/policy-input.ts';
 import { openPolicy } from '../documents/policy-file.ts';
 import { policyNames } from '../documents/own-files.ts';
+import { wasTrusted } from '../documents/trust.ts';
 import { safeDefaults } from '../policy/builders.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { higherLayers } from './higher-layers.ts';
@@ -29,13 +30,22 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
   if (file === undefined) return { policy: safeDefaults(), notice: undefined, file };
   const untrusted = file === found && named === undefined ? safeDefaults() : undefined;
   const policy = openPolicy(file, { cwd, home, higher, untrusted });
-  return { policy, notice: noticeOf(file, { higher, trusted: policy.trusted }), file };
+  const changed = !policy.trusted && wasTrusted(home, file);
+  return { policy, notice: noticeOf(file, { higher, trusted: policy.trusted, changed }), file };
 }
 
-function noticeOf(file: string, how: { readonly higher: readonly string[]; readonly trusted: boolean }): string {
+interface Standing {
+  readonly higher: readonly string[];
+  readonly trusted: boolean;
+  /** True: other content of the file is trusted. */
+  readonly changed: boolean;
+}
+
+function noticeOf(file: string, how: Standing): string {
   const name = basename(file);
   const above = how.higher.filter((each) => each !== file);
   const layers = above.length === 0 ? '' : `, under ${above.join(' and ')}`;
   if (how.trusted) return `policy: ${name}${layers}`;
-  return `policy: ${name}${layers}; it is not trusted, so it can only forbid more than asking would: bridle trust ${name}`;
+  const why = how.changed ? 'it has changed since you trusted it' : 'it is not trusted';
+  return `policy: ${name}${layers}; ${why}, so it can only forbid more than asking would: bridle trust ${name}`;
 }

@@ -1,10 +1,13 @@
 /** `bridle check`: what a policy says of calls, one line of JSON for each. */
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { messageOf } from '../errors.ts';
-import { checkCalls, type LineSource } from './check-calls.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
+import { kindOf } from '../kind-of.ts';
+import { checkCalls, type CheckRun, type LineSource } from './check-calls.ts';
 import { LineReader, mostCallBytes } from './json-lines.ts';
-import type { PolicyExitCode } from './policy-exit-codes.ts';
+import { openInput } from './open-input.ts';
+import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
 import { findPolicy, openPolicy, type PolicyOptions, type PolicySurroundings, wrong } from './policy-options.ts';
 import { readFrom, writeTo } from './sync-io.ts';
 
@@ -13,6 +16,8 @@ export interface CheckOptions extends PolicyOptions {
   readonly server?: string | undefined;
   /** As JSON. */
   readonly args?: string | undefined;
+  /** True: to be asked about nothing is a finding. */
+  readonly strict?: boolean | undefined;
 }
 
 const [stdin, stdout] = [0, 1];
@@ -26,10 +31,21 @@ export async function check(
   const single = singleCall(calls, options);
   const named = findPolicy(options, surroundings);
   const policy = openPolicy(named, surroundings);
-  const run = { policy, write: (text: string) => writeTo(stdout, text) };
-  if (single !== undefined) return checkCalls(oneLine(single), run);
-  if (calls === undefined || calls === '-') return checkCalls(new LineReader(readFrom(stdin), mostCallBytes), run);
-  const file = openCalls(calls);
+  let isAsked = false;
+  const write = (text: string): boolean => {
+    isAsked ||= text !== '';
+    return writeTo(stdout, text);
+  };
+  const code = await answerAll(single === undefined ? (calls ?? '-') : oneLine(single), { policy, write });
+  if (isAsked || code !== policyExitCodes.ok) return code;
+  surroundings.note('there were no calls');
+  return options.strict === true ? policyExitCodes.found : code;
+}
+
+async function answerAll(calls: string | LineSource, run: CheckRun): Promise<PolicyExitCode> {
+  if (typeof calls !== 'string') return checkCalls(calls, run);
+  if (calls === '-') return checkCalls(new LineReader(readFrom(stdin), mostCallBytes), run);
+  const file = openInput(calls, 'the file of calls');
   try {
     return await checkCalls(new LineReader(readFrom(file), mostCallBytes), run);
   } finally {
@@ -44,24 +60,28 @@ export function singleCall(calls: string | undefined, { tool, server, args }: Ch
     return undefined;
   }
   if (calls !== undefined) throw wrong('--tool asks about one call: leave the file of calls out');
-  const call = { tool, ...(server === undefined ? {} : { server }) };
-  if (args === undefined) return JSON.stringify(call);
+  const call = server === undefined ? pairOf(tool) : { tool, server };
+  return JSON.stringify(args === undefined ? call : { ...call, args: readArgs(args) });
+}
+
+/** `server/tool`, as rules write it. */
+function pairOf(text: string): { readonly tool: string; readonly server?: string } {
+  const at = text.indexOf('/');
+  return at < 1 ? { tool: text } : { tool: text.slice(at + 1), server: text.slice(0, at) };
+}
+
+function readArgs(text: string): JsonValue {
+  let args: JsonValue;
   try {
-    return JSON.stringify({ ...call, args: JSON.parse(args) as unknown });
+    args = JSON.parse(text) as JsonValue;
   } catch (error) {
     throw wrong(`--args is not JSON: ${messageOf(error)}`);
   }
+  if (isJsonObject(args)) return args;
+  throw wrong(`--args is ${kindOf(args)}, not an object such as {"command_line": "ls"}`);
 }
 
 function oneLine(text: string): LineSource {
   const batches = [[{ number: 1, text }]];
   return { next: () => batches.pop() };
-}
-
-function openCalls(calls: string): number {
-  try {
-    return openSync(calls, 'r');
-  } catch (error) {
-    throw wrong(`the calls cannot be read: ${messageOf(error)}`);
-  }
 }

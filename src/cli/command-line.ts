@@ -41,13 +41,16 @@ function describe(version: string, onChat: (options: ChatOptions) => Promise<voi
     .description('Lifecycle hooks and policies for AI agents.')
     .version(version)
     .exitOverride()
-    .showHelpAfterError('(--help tells what can be said)');
+    .showHelpAfterError('(see --help)');
   program
     .command('chat')
     .description('talk with an agent in the current folder; tool calls pass a policy, and you are asked')
     .option('-p, --prompt <text>', 'one turn with this prompt, then the end; - reads it from stdin')
     .option('--model <name>', 'bridle/planner, anthropic/<id>, openai/<id>… (default: bridle/planner)')
-    .option('--policy <file>', 'a .mjs module whose default export is a list of rules (default: safeDefaults())')
+    .option(
+      '--policy <file>',
+      'a policy file, or a .mjs module that exports rules (default: bridle.yaml in the folder, else the safe defaults)',
+    )
     .option('--yes-to <tier>', 'answer questions about calls of this tier with yes; only "observe"')
     .option('--json', 'every event as a line of JSON, and a result after each turn')
     .option('--cwd <dir>', 'the folder to work in (default: the current one)')

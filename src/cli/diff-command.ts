@@ -10,6 +10,7 @@ import {
 import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { answerText, callText } from './call-text.ts';
 import type { CommandReport } from './command-report.ts';
+import { counted } from './counted.ts';
 import type { Paint } from './paint.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 
@@ -51,5 +52,5 @@ function summaryLine({ summary }: PolicyDiff): string {
   const scope = complete ? 'no other call can change' : 'conditions are tried out with calls made from them, not all';
   const most = cut ? '; there were more calls to try' : '';
   const changes = stricter + looser === 0 ? 'nothing changes' : `${stricter} stricter, ${looser} looser`;
-  return `${changes}, over ${calls} calls; ${scope}${most}`;
+  return `${changes}, over ${counted(calls, 'call')}; ${scope}${most}`;
 }

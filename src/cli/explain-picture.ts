@@ -21,7 +21,6 @@ export function explainLines(scene: ExplainScene, paint: Paint): readonly string
   const { effect, rule, reason, unsure, problem, further = [] } = decision;
   const answer = paint(tones[effect], paint('strong', effect));
   const by = problem === undefined ? byText(rule, fallback) : 'the call cannot be read';
-  const shown = layers.filter(({ considered, shadows }) => considered.length > 0 || shadows.length > 0);
   return [
     `${answer}  ${callText(request)}`,
     `  ${by}`,
@@ -29,8 +28,7 @@ export function explainLines(scene: ExplainScene, paint: Paint): readonly string
     ...further.map((each) => `  also asks: ${ruleText(each.rule)}: ${inset(each.reason)}`),
     ...(unsure === undefined ? [] : [`  ${paint('warn', 'cannot be told')}: ${inset(unsure)}`]),
     ...commands.flatMap((facts) => ['', ...factLines(facts, paint)]),
-    ...shown.flatMap((layer) => ['', ...layerLines(layer, paint)]),
-    ...(shown.length === 0 && problem === undefined ? ['', '  no rule is about this call'] : []),
+    ...(problem === undefined ? layers : []).flatMap((layer) => ['', ...layerLines(layer, paint)]),
   ];
 }
 
@@ -62,6 +60,7 @@ const buckets = [
   [7, 'everything', 'ask'],
   [8, 'everything', 'allow'],
 ] as const;
+const levels = [...new Set(buckets.map(([, level]) => level))];
 
 const marks: Readonly<Record<Consideration['outcome'], readonly [mark: string, tone: Tone]>> = {
   decided: ['→', 'strong'],
@@ -73,17 +72,38 @@ const marks: Readonly<Record<Consideration['outcome'], readonly [mark: string, t
 
 function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Paint): readonly string[] {
   const width = Math.max(0, ...considered.map(({ rule }) => ruleText(rule).length));
-  const rows = buckets.flatMap(([bucket, level, effect], index) => {
-    const head = `${(level === buckets[index - 1]?.[1] ? '' : level).padEnd(11)}${effect.padEnd(7)}`;
-    const rules = considered.filter(({ rule }) => rule.bucket === bucket);
-    if (rules.length === 0) return [`  ${paint('dim', `${head}  –`)}`];
-    return rules.map((each, at) => `  ${(at === 0 ? head : '').padEnd(18)}${outcomeText(each, width, paint)}`);
+  const empty: string[] = [];
+  const rows = levels.flatMap((level) => {
+    const found = buckets.filter(
+      ([bucket, of]) => of === level && considered.some(({ rule }) => rule.bucket === bucket),
+    );
+    if (found.length === 0) empty.push(level);
+    return found.flatMap(([bucket, , effect], index) => {
+      const head = `${(index === 0 ? level : '').padEnd(11)}${effect.padEnd(7)}`;
+      const rules = inFileOrder(considered.filter(({ rule }) => rule.bucket === bucket));
+      return rules.map((each, at) => `  ${(at === 0 ? head : '').padEnd(18)}${outcomeText(each, width, paint)}`);
+    });
   });
+  const nothing = rows.length === 0 ? 'this call' : empty.join(', ');
   const asides = shadows.map(({ rule, matched, problem }) => {
     const would = matched ? 'would apply' : 'would not apply';
     return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleText(rule)}  ${problem === undefined ? would : inset(problem)}`;
   });
-  return [paint('strong', inset(layer.document.file)), ...rows, ...asides];
+  return [
+    paint('strong', inset(layer.document.file)),
+    ...rows,
+    ...asides,
+    ...(nothing === '' ? [] : [`  ${paint('dim', `– nothing for ${nothing}`)}`]),
+  ];
+}
+
+/** Of rules of one kind and level the first in the file comes first; the engine keeps some of its own apart. */
+function inFileOrder(rules: readonly Consideration[]): readonly Consideration[] {
+  return rules.toSorted((a, b) => lineOf(a) - lineOf(b));
+}
+
+function lineOf({ rule }: Consideration): number {
+  return Number(/:(\d+)$/.exec(rule.at ?? '')?.[1] ?? 0);
 }
 
 function outcomeText({ rule, outcome, detail = '' }: Consideration, width: number, paint: Paint): string {

@@ -75,7 +75,7 @@ function summary({ project, policy }: StarterFile): string[] {
     `${starterName} is written (preset ${policy.preset}).`,
     '',
     'Found:',
-    ...found(project).map((line) => `  ${line}`),
+    ...found(project, policy).map((line) => `  ${line}`),
     ...warnings(project).flatMap((line) => ['', line]),
     '',
     'Next:',
@@ -87,12 +87,16 @@ function summary({ project, policy }: StarterFile): string[] {
   ];
 }
 
-function found({ languages, managers, commands, git, mcp, hosts }: Project): string[] {
+function found(
+  { languages, managers, commands, git, mcp, hosts }: Project,
+  { sections }: StarterFile['policy'],
+): string[] {
+  const takesCommands = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
   const kinds = languages.length === 0 ? 'no kind of project that is known' : languages.join(', ');
   return [
     managers.length === 0 ? kinds : `${kinds}, with ${managers.join(', ')}`,
     commands.length === 0
-      ? 'no command to test, build or check it: add yours to the rule "commands"'
+      ? `no command to test, build or check it${takesCommands ? ': add yours to the rule "commands"' : ''}`
       : `commands: ${commands.map(({ line }) => line).join(', ')}`,
     git ? 'a git repository' : 'no git repository',
     ...mcp.map(({ file, servers }) => `MCP servers in ${file}: ${servers.join(', ')}`),

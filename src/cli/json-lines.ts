@@ -1,6 +1,7 @@
 /** Lines of JSON from a file or a pipe, in constant memory however many there are. */
 
 import { isUtf8 } from 'node:buffer';
+import { isUtf16 } from '../is-utf16.ts';
 
 /** Longer lines of calls are refused, whatever they hold. */
 export const mostCallBytes = 2 * 1024 * 1024;
@@ -86,7 +87,8 @@ export class LineReader {
     }
     // Nearly always all of it is right, and is read at once.
     const rest = bytes.subarray(from);
-    if (rest.length <= this.mostBytes && isUtf8(rest)) {
+    const isBegun = this.count > 0 || !isUtf16(rest);
+    if (isBegun && rest.length <= this.mostBytes && isUtf8(rest)) {
       for (const text of rest.toString('utf8').split('\n')) lines.push(this.line(text));
       return lines;
     }
@@ -100,6 +102,7 @@ export class LineReader {
   private lineOf(bytes: Buffer): InputLine {
     const length = bytes.length - (bytes.at(-1) === 13 ? 1 : 0);
     if (length > this.mostBytes) return this.refused(`is longer than ${this.mostBytes} bytes`);
+    if (this.count === 0 && isUtf16(bytes)) return this.refused('is UTF-16; save it as UTF-8');
     return isUtf8(bytes) ? this.line(bytes.toString('utf8')) : this.refused('is not UTF-8');
   }
 

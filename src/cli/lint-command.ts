@@ -5,6 +5,7 @@ import { lintPolicy } from '../documents/lint/lint-policy.ts';
 import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { answerText, callText } from './call-text.ts';
 import type { CommandReport } from './command-report.ts';
+import { counted } from './counted.ts';
 import type { Paint, Tone } from './paint.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { inset } from './visible-text.ts';
@@ -22,7 +23,10 @@ export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: 
   return {
     code: counting.length > 0 ? policyExitCodes.found : policyExitCodes.ok,
     data: { files: policy.files, findings, counts },
-    lines: (paint) => [...findings.flatMap((finding) => findingLines(finding, paint)), countsText(findings)],
+    lines: (paint) => [
+      ...findings.filter(({ severity }) => strict || severity !== 'note').flatMap((each) => findingLines(each, paint)),
+      countsText(findings, strict),
+    ],
   };
 }
 
@@ -37,16 +41,18 @@ function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
   return [
     `${place}: ${paint(tones[severity], severity)} ${kind}: ${inset(message)}`,
     `    ${paint('dim', 'call')}  ${callText(call)}`,
-    `    ${paint('dim', 'shows')} ${answerText({ effect: decision, rule, reason })}; ${inset(shows)}`,
+    `    ${paint('dim', 'shows')} ${answerText({ effect: decision, rule, reason }).replace(/[.;]$/, '')}; ${inset(shows)}`,
     ...(hint === '' ? [] : [`    ${paint('dim', 'hint')}  ${inset(hint)}`]),
   ];
 }
 
-function countsText(findings: readonly LintFinding[]): string {
+function countsText(findings: readonly LintFinding[], strict: boolean): string {
   if (findings.length === 0) return 'nothing found';
-  return severities
+  const hidden = !strict && countOf(findings, 'note') > 0 ? '; --strict shows notes' : '';
+  const counts = severities
     .map((severity) => [countOf(findings, severity), severity] as const)
     .filter(([count]) => count > 0)
-    .map(([count, severity]) => `${count} ${severity}${count === 1 ? '' : 's'}`)
+    .map(([count, severity]) => counted(count, severity))
     .join(', ');
+  return `${counts}${hidden}`;
 }

@@ -21,7 +21,8 @@ async function start(): Promise<number> {
   }
   const quick =
     argv[0] === 'check' ? await runQuickly(join(import.meta.dirname, 'quick.cjs'), argv.slice(1)) : undefined;
-  if (quick !== undefined) return quick;
+  // Quick commands have written everything by now: there is nothing to wait for, and nothing to tidy up.
+  if (quick !== undefined) process.exit(quick);
   const { runCommandLine } = await import('./command-line.ts');
   const { stdin, stdout, stderr, env } = process;
   return runCommandLine(argv, { stdin, stdout, stderr }, { version: version(), env });

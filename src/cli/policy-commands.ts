@@ -10,7 +10,7 @@ const cwd: Flag = ['--cwd <dir>', 'the folder calls are made in (default: the cu
 const json: Flag = ['--json', 'answer in JSON'];
 const policy: Flag = ['--policy <file>', 'the policy (default: bridle.yaml, .yml or .json in the folder)'];
 const call: readonly Flag[] = [
-  ['--tool <name>', 'ask about one call of this tool'],
+  ['--tool <name>', 'ask about one call of this tool, or server/tool'],
   ['--server <name>', 'the MCP server of that tool'],
   ['--args <json>', 'the args of that call'],
 ];
@@ -22,7 +22,7 @@ const commands: Readonly<Record<PolicyCommandName, { readonly takes: string; rea
       ['--preset <name>', 'strict, balanced or trusting (default: balanced)'],
       ['--force', 'write over a policy that is there'],
       ['--stdout', 'print the policy, write nothing'],
-      cwd,
+      ['--cwd <dir>', 'the folder to write it for (default: the current one)'],
       json,
     ],
   },
@@ -32,18 +32,18 @@ const commands: Readonly<Record<PolicyCommandName, { readonly takes: string; rea
       ['--yes', 'trust it without a question'],
       ['--list', 'the files that are trusted'],
       ['--remove', 'trust this file no longer'],
-      cwd,
+      ['--cwd <dir>', 'the folder the file is looked for in, if it is not named (default: the current one)'],
       json,
     ],
   },
-  check: { takes: '[calls]', flags: [policy, cwd, ...call, json] },
+  check: { takes: '[calls]', flags: [policy, cwd, ...call, ['--strict', 'no calls at all count as denied'], json] },
   explain: { takes: '[call...]', flags: [policy, cwd, ...call, json] },
-  lint: { takes: '', flags: [policy, cwd, ['--strict', 'notes count as findings, too'], json] },
-  test: { takes: '', flags: [policy, cwd, json] },
+  lint: { takes: '', flags: [policy, cwd, ['--strict', 'show notes, too, and count them as findings'], json] },
+  test: { takes: '', flags: [policy, cwd, ['--strict', 'to have no tests is a failure'], json] },
   diff: { takes: '<old> <new>', flags: [cwd, json] },
   replay: {
     takes: '<journal>',
-    flags: [policy, cwd, ['--strict', 'what cannot be told counts as a change'], json],
+    flags: [policy, cwd, ['--strict', 'what cannot be told counts as a change, and so does an empty journal'], json],
   },
 };
 
@@ -53,6 +53,8 @@ export function addPolicyCommands(program: Command, scene: PolicyScene, done: (c
     const { does, more } = policyHelp[name as PolicyCommandName];
     const command = program.command(`${name} ${takes}`.trim()).description(does);
     for (const [named, text] of flags) command.option(named, text);
+    if (name === 'explain')
+      command.showHelpAfterError("(see --help; a command line goes after --: explain -- 'ls -la')");
     command.addHelpText('after', `\n${more}`).action(async (...given: readonly unknown[]) => {
       const { runPolicyCommand } = await import('./run-policy-command.ts');
       const run = { words: command.args, options: given.at(-2) as PolicyRun['options'], scene };

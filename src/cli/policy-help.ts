@@ -44,7 +44,7 @@ Exit codes: 0 nothing but notes · 1 errors or warnings; with --strict notes, to
   bridle test
   bridle test --policy team.yaml --json
 
-Exit codes: 0 all pass · 1 one fails · 2 the policy is bad`,
+Exit codes: 0 all pass · 1 one fails; with --strict none is there · 2 the policy is bad`,
   },
   diff: {
     does: 'tell which calls two policies decide differently',

@@ -1,10 +1,11 @@
 /** What every command about policies is told: which file, for which folder. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { loadPolicy } from '../documents/load-policy.ts';
 import { policyNames } from '../documents/own-files.ts';
+import { wasTrusted } from '../documents/trust.ts';
 import { BridleError, messageOf } from '../errors.ts';
 import { safeDefaults } from '../policy/builders.ts';
 import { declareBuiltins } from '../tools/declare-builtins.ts';
@@ -38,7 +39,7 @@ export interface NamedPolicy {
 
 export function findPolicy(options: PolicyOptions, { note }: PolicySurroundings): NamedPolicy {
   const cwd = readFolder(options.cwd ?? '.');
-  if (options.policy !== undefined) return { file: resolve(options.policy), cwd, found: false };
+  if (options.policy !== undefined) return { file: namedFile(options.policy), cwd, found: false };
   const file = policyNames.map((name) => join(cwd, name)).find((path) => existsSync(path));
   if (file === undefined) {
     const hint = 'name one with --policy, or write one with bridle init';
@@ -46,6 +47,17 @@ export function findPolicy(options: PolicyOptions, { note }: PolicySurroundings)
   }
   note(`policy ${file}`);
   return { file, cwd, found: true };
+}
+
+/** What is no policy file by its name is better told so than read as YAML. */
+function namedFile(given: string): string {
+  const shown = JSON.stringify(given);
+  const kind = extname(given).toLowerCase();
+  if (given === '-') throw wrong('a policy is not read from stdin: name a file');
+  if (['.mjs', '.js', '.cjs', '.mts', '.ts'].includes(kind))
+    throw wrong(`${shown} is a module, which only bridle chat takes: name a policy file, YAML or JSON`);
+  if (kind === '.toml') throw wrong(`${shown} is TOML: a policy file is YAML or JSON`);
+  return resolve(given);
 }
 
 /** The policy as an agent with the built-in tools has it: one that was only found may not open anything unless trusted. */
@@ -59,7 +71,10 @@ export function openPolicy({ file, cwd, found }: NamedPolicy, { env, cache, note
     higher: higherLayers(home),
     untrusted: found ? safeDefaults() : undefined,
   });
-  if (!policy.trusted) note('it is not trusted, so it may only tighten the safe defaults: bridle trust, or --policy');
+  if (!policy.trusted) {
+    const why = wasTrusted(home, file) ? 'it has changed since you trusted it' : 'it is not trusted';
+    note(`${why}, so it may only tighten the safe defaults: bridle trust, or --policy`);
+  }
   return policy;
 }
 
@@ -73,7 +88,10 @@ export function readFolder(given: string): string {
     const folder = realpathSync(given);
     if (statSync(folder).isDirectory()) return folder;
   } catch (error) {
-    throw wrong(`--cwd ${JSON.stringify(given)} cannot be used: ${messageOf(error)}`);
+    const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
+    throw wrong(
+      `--cwd ${JSON.stringify(given)} ${isMissing ? 'does not exist' : `cannot be used: ${messageOf(error)}`}`,
+    );
   }
   throw wrong(`--cwd ${JSON.stringify(given)} is not a folder`);
 }

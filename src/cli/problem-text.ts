@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
-import { spellOut } from './visible-text.ts';
+import { safeJson, spellOut } from './visible-text.ts';
 
 const place = /^(.+?):(\d+):(\d+): /;
 const mostProblems = 20;
@@ -21,6 +21,11 @@ export function problemText(error: unknown, cwd = '.'): string {
       : `bridle: ${spellOut(problem)}\n`,
   );
   return texts.join('') + (more > 0 ? `bridle: and ${more} more\n` : '');
+}
+
+/** The same for a program: one line of JSON. */
+export function problemJson({ code, message, problems }: BridleError): string {
+  return `${safeJson({ error: message, code, problems })}\n`;
 }
 
 function placed(problem: string, linesIn: (file: string) => readonly string[]): string {

@@ -1,14 +1,15 @@
 /** The commands that start quickly, all of them in one bundle: no library for the command line, no streams. */
 
 import { check, type CheckOptions } from './check-command.ts';
-import { problemText } from './problem-text.ts';
+import { BridleError } from '../errors.ts';
+import { problemJson, problemText } from './problem-text.ts';
 import type { PolicySurroundings } from './policy-options.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { writeTo } from './sync-io.ts';
 
 const valued: ReadonlySet<string> = new Set(['policy', 'cwd', 'tool', 'server', 'args']);
 
-const stderr = 2;
+const [stdout, stderr] = [1, 2];
 
 interface PlainArguments {
   readonly options: CheckOptions;
@@ -29,6 +30,7 @@ export async function runQuickCommand(
     });
   } catch (error) {
     writeTo(stderr, problemText(error, plain.options.cwd));
+    if (plain.options.json === true && error instanceof BridleError) writeTo(stdout, problemJson(error));
     return policyExitCodes.bad;
   }
 }

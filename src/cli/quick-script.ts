@@ -1,6 +1,7 @@
 /** Runs the bundle of the quick commands, which starts several times faster with what V8 has compiled of it before. */
 
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Script } from 'node:vm';
 import { OwnCache } from './own-cache.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
@@ -26,7 +27,7 @@ export async function runQuickly(bundle: string, argv: readonly string[]): Promi
   const cachedData = cache.read(name);
   const script = new Script(source, { filename: bundle, cachedData });
   const made: QuickExports = {};
-  (script.runInThisContext() as Bundle)(loaderFor(bundle), made, bundle, { now });
+  (script.runInThisContext() as Bundle)(loaderFor(bundle), made, dirname(bundle), { now });
   const code = await made.runQuickCommand?.(argv, { env, cache });
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true;
   // Afterwards, so that it holds the functions that were used; not those for reading a policy for the first time.

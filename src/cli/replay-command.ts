@@ -1,15 +1,15 @@
 /** `bridle replay`: a policy over a recorded journal, in constant memory. */
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from '../documents/replay/replay-journal.ts';
-import { messageOf } from '../errors.ts';
 import { callText, ruleText, tones } from './call-text.ts';
 import type { ReportStyle } from './command-report.ts';
+import { counted } from './counted.ts';
 import { LineReader } from './json-lines.ts';
+import { openInput } from './open-input.ts';
 import { type Paint, paintWith } from './paint.ts';
 import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
-import { wrong } from './policy-options.ts';
 import { readFrom, writeTo } from './sync-io.ts';
 import { inset, safeJson } from './visible-text.ts';
 
@@ -20,30 +20,26 @@ const stdout = 1;
 export interface ReplayStyle extends ReportStyle {
   /** True: what cannot be told counts as a flip. */
   readonly strict: boolean;
+  /** Tells the person something that is no answer. */
+  readonly note: (text: string) => void;
 }
 
 /** `journal` is a file, or `-` for stdin. What is found is written at once. */
 export async function replay(journal: string, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
-  const file = journal === '-' ? 0 : openJournal(journal);
+  const file = journal === '-' ? 0 : openInput(journal, 'the journal');
   try {
     const paint = paintWith(style.colours);
     let code: PolicyExitCode = policyExitCodes.ok;
     for await (const event of replayJournal(linesOf(file), policy)) {
       const text = style.json ? safeJson(event) : eventLines(event, paint).join('\n');
       if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.unread;
-      if (event.type === 'report') code = codeOf(event.report, style);
+      if (event.type !== 'report') continue;
+      code = codeOf(event.report, style);
+      if (isEmpty(event.report)) style.note('there are no records in the journal');
     }
     return code;
   } finally {
     closeSync(file);
-  }
-}
-
-function openJournal(journal: string): number {
-  try {
-    return openSync(journal, 'r');
-  } catch (error) {
-    throw wrong(`the journal cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -55,12 +51,15 @@ function* linesOf(file: number): Generator<string, void, undefined> {
   }
 }
 
-function codeOf(
-  { stricter, looser, cannotTell, damaged, broken }: ReplayReport,
-  { strict }: ReplayStyle,
-): PolicyExitCode {
+function codeOf(report: ReplayReport, { strict }: ReplayStyle): PolicyExitCode {
+  const { stricter, looser, cannotTell, damaged, broken } = report;
   if (damaged + broken > 0) return policyExitCodes.bad;
-  return stricter + looser + (strict ? cannotTell : 0) > 0 ? policyExitCodes.found : policyExitCodes.ok;
+  const isFound = stricter + looser > 0 || (strict && (cannotTell > 0 || isEmpty(report)));
+  return isFound ? policyExitCodes.found : policyExitCodes.ok;
+}
+
+function isEmpty({ compared, damaged, broken, leftOut }: ReplayReport): boolean {
+  return compared + damaged + broken + leftOut.hook + leftOut.unreadable + leftOut.otherwise === 0;
 }
 
 function eventLines(event: ReplayEvent, paint: Paint): readonly string[] {
@@ -89,11 +88,11 @@ function reportLines(report: ReplayReport, paint: Paint): readonly string[] {
   const { compared, same, stricter, looser, cannotTell, damaged, broken, leftOut, rules } = report;
   const left = leftOut.hook + leftOut.unreadable + leftOut.otherwise;
   return [
-    `${compared} calls compared: ${same} the same, ${stricter} stricter, ${looser} looser, ${cannotTell} cannot be told`,
+    `${counted(compared, 'call')} compared: ${same} the same, ${stricter} stricter, ${looser} looser, ${cannotTell} cannot be told`,
     ...(left === 0 ? [] : [`${left} left out: decided by hooks, or not readable`]),
     ...(damaged + broken === 0
       ? []
-      : [paint('bad', `${damaged} lines are no records, ${broken} do not follow the one before`)]),
+      : [paint('bad', `${counted(damaged, 'line')} no record, ${broken} not after the one before`)]),
     ...rules.map(({ hits, file, at, name, effect, target }) => {
       const line = `${String(hits).padStart(8)}  ${inset(file)}:${at.line}  ${inset(name ?? `${effect} ${target}`)}`;
       return hits === 0 ? paint('warn', `${line}  (dead)`) : line;

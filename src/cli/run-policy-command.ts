@@ -10,14 +10,13 @@ import { lint } from './lint-command.ts';
 import type { policyHelp } from './policy-help.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { findPolicy, openPolicy, readFolder, readPolicy, wrong } from './policy-options.ts';
-import { problemText } from './problem-text.ts';
+import { problemJson, problemText } from './problem-text.ts';
 import { replay } from './replay-command.ts';
 import type { Streams } from './streams.ts';
 import { writeTo } from './sync-io.ts';
 import { confirmAt } from './terminal-confirm.ts';
 import { test } from './test-command.ts';
 import { trust, type TrustOptions } from './trust-command.ts';
-import { safeJson } from './visible-text.ts';
 
 export type PolicyCommandName = keyof typeof policyHelp;
 
@@ -43,9 +42,7 @@ export async function runPolicyCommand(name: PolicyCommandName, run: PolicyRun):
     if (!(error instanceof BridleError)) throw error;
     const { json, cwd } = run.options;
     writeTo(stderr, problemText(error, cwd));
-    const { code, message, problems } = error;
-    // Answers of check are lines, and this is none.
-    if (json === true && name !== 'check') writeTo(stdout, `${safeJson({ error: message, code, problems })}\n`);
+    if (json === true) writeTo(stdout, problemJson(error));
     return policyExitCodes.bad;
   }
 }
@@ -54,7 +51,8 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   check: (run) => check(run.words[0], run.options, around(run)),
   async explain(run) {
     const { words, options } = run;
-    const request = readExplained(words, options, readFolder(options.cwd ?? '.'));
+    const { note } = around(run);
+    const request = readExplained(words, { options, cwd: readFolder(options.cwd ?? '.'), note });
     return tell(await explain(request, openPolicy(findPolicy(options, around(run)), around(run))), run);
   },
   async lint(run) {
@@ -62,7 +60,8 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
     return tell(await lint(policy, { strict: run.options.strict === true }), run);
   },
   async test(run) {
-    return tell(await test(readPolicy(findPolicy(run.options, around(run)), around(run))), run);
+    const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
+    return tell(await test(policy, { strict: run.options.strict === true }), run);
   },
   async diff(run) {
     const read = (policy: string | undefined): ReturnType<typeof readPolicy> =>
@@ -71,7 +70,11 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   },
   replay(run) {
     const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
-    return replay(run.words[0] ?? '-', policy, { ...styleOf(run), strict: run.options.strict === true });
+    return replay(run.words[0] ?? '-', policy, {
+      ...styleOf(run),
+      ...around(run),
+      strict: run.options.strict === true,
+    });
   },
   trust(run) {
     const { words, options, scene } = run;

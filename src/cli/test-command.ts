@@ -5,18 +5,25 @@ import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { type TestedCase, testPolicy, type TestReport } from '../documents/test-policy.ts';
 import { callText } from './call-text.ts';
 import type { CommandReport } from './command-report.ts';
+import { counted } from './counted.ts';
 import type { Paint } from './paint.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { inset } from './visible-text.ts';
 
-export async function test(policy: LoadedPolicy): Promise<CommandReport> {
+export interface TestStyle {
+  /** True: to have no tests is a failure. */
+  readonly strict: boolean;
+}
+
+export async function test(policy: LoadedPolicy, { strict }: TestStyle): Promise<CommandReport> {
   const report = await testPolicy(policy);
+  const { cases, failed } = report.summary;
   return {
-    code: report.summary.failed > 0 ? policyExitCodes.found : policyExitCodes.ok,
+    code: failed > 0 || (strict && cases === 0) ? policyExitCodes.found : policyExitCodes.ok,
     data: { files: policy.files, ...report },
     lines: (paint) => [
       ...report.cases.map((each) => caseLine(each, paint)),
-      ...report.coverage.filter(({ status }) => status !== 'decided').map((rule) => coverageLine(rule, paint)),
+      ...report.coverage.filter(({ status }) => status !== 'decided').map((rule) => coverageLine(rule, report, paint)),
       summaryLine(report, paint),
     ],
   };
@@ -29,8 +36,10 @@ function caseLine({ name, file, at, call, passed, problem = '', got }: TestedCas
   return `${paint('bad', 'FAIL')} ${place} ${title}\n       ${inset(problem)}`;
 }
 
-function coverageLine({ file, at, name, effect, target, status }: RuleCoverage, paint: Paint): string {
-  const title = name === undefined ? `${effect} ${target}` : name;
+function coverageLine(rule: RuleCoverage, { coverage }: TestReport, paint: Paint): string {
+  const { file, at, name, effect, target, status } = rule;
+  const hasOthers = coverage.some((each) => each !== rule && each.at === at);
+  const title = name === undefined ? `${effect} ${target}` : hasOthers ? `${name}: ${target}` : name;
   const said = status === 'never' ? 'no test comes to' : 'no test is decided by';
   return paint('dim', `     ${inset(file)}:${at.line} ${said} "${inset(title)}"`);
 }
@@ -38,6 +47,6 @@ function coverageLine({ file, at, name, effect, target, status }: RuleCoverage, 
 function summaryLine({ summary }: TestReport, paint: Paint): string {
   const { cases, passed, failed, rules, decided } = summary;
   if (cases === 0) return 'there are no tests: add some under tests:';
-  const counted = `${passed} passed, ${failed} failed`;
-  return `${paint(failed > 0 ? 'bad' : 'good', counted)} · ${decided} of ${rules} rules decide a test`;
+  const ended = `${passed} passed, ${failed} failed`;
+  return `${paint(failed > 0 ? 'bad' : 'good', ended)} · ${decided} of ${counted(rules, 'rule')} decide${rules === 1 ? 's' : ''} a test`;
 }

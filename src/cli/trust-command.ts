@@ -8,6 +8,7 @@ import { type PolicyFileRead, readPolicyFiles } from '../documents/policy-files.
 import { distrustPolicy, identityOfPolicy, isTrusted, listTrusted, trustPolicy } from '../documents/trust.ts';
 import { declareBuiltins } from '../tools/declare-builtins.ts';
 import type { CommandReport } from './command-report.ts';
+import { counted } from './counted.ts';
 import type { Paint } from './paint.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { findPolicy, type PolicyOptions, type PolicySurroundings, wrong } from './policy-options.ts';
@@ -122,7 +123,10 @@ function documentLines(document: PolicyDocument, paint: Paint): readonly string[
         `${names}${when === undefined ? '' : ` when ${inset(when.text)}`}  ${paint('dim', `line ${at.line}`)}`,
       );
     }),
-    row('and', `${held} rules that ask, deny or forbid`),
+    row(
+      'and',
+      `${counted(held, 'rule')} that ask${held === 1 ? 's' : ''}, ${held === 1 ? 'denies or forbids' : 'deny or forbid'}`,
+    ),
   ];
 }
 

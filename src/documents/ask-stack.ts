@@ -11,6 +11,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { StateReader } from '../policy/compiled-rule.ts';
 import type { BuiltStack } from './build-stack.ts';
 import type { DocumentState } from './document.ts';
+import type { LayerStack } from './layer-stack.ts';
 import type { CheckRequest, PolicyExplanation, PolicyLayer } from './loaded-policy.ts';
 
 export interface Asking {
@@ -27,7 +28,7 @@ export function decideRequest({ stack }: BuiltStack, request: CheckRequest, aski
     read.problem === undefined
       ? stack.evaluate(read.call, read.tool, readerOf(request.state))
       : unreadable(read.problem);
-  const read = readIn(request, asking, stack.timeoutMs);
+  const read = readIn(request, asking, stack);
   return isPromise(read) ? read.then(decide) : decide(read);
 }
 
@@ -36,17 +37,18 @@ export async function explainRequest(
   request: CheckRequest,
   asking: Asking,
 ): Promise<PolicyExplanation> {
-  const read = await readIn(request, asking, stack.timeoutMs);
+  const read = await readIn(request, asking, stack);
   if (read.problem !== undefined) return { decision: unreadable(read.problem), layers: [] };
   const { decision, layers: explained } = await stack.explainCall(read.call, read.tool, readerOf(request.state));
   return { decision, layers: explained.map((each, index) => ({ ...each, layer: layers[index] as PolicyLayer })) };
 }
 
-function readIn(request: CheckRequest, asking: Asking, timeoutMs: number): MaybePromise<Reading> {
+function readIn(request: CheckRequest, asking: Asking, stack: LayerStack): MaybePromise<Reading> {
   const { id = 'check', tool, server, args, cwd = asking.cwd } = request;
   const place: CallPlace = { session: 'check' as SessionId, turn: 0, step: 0, agent: ['main'], cwd };
   const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, place, asking);
   if (!isPromise(reading)) return reading;
+  const { timeoutMs } = stack;
   return schemaInTime(reading, { deadlines: deadlinesOf(asking.clock), timeoutMs }, (problem) => ({ problem }));
 }
 

@@ -52,6 +52,35 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [head('...\nversion: 1'), '3:1: a second document begins here; a policy file is one document'],
     [head('...\n---\n'), '3:1: a second document begins here; a policy file is one document'],
   ],
+  'what looks like YAML': [
+    [rules('  - allow: "a\n    name: x\n  - deny: y'), '3:12: the closing quote of this text is missing'],
+    [
+      rules('  - allow: [a\n    name: x\n  - deny: y'),
+      '3:12: the "]" or "}" that ends this is missing, or is not indented enough',
+    ],
+    [head('servers: [a, {name: b'), '2:14: the "]" or "}" that ends this is missing, or is not indented enough'],
+    [
+      rules('\u00a0\u00a0- allow: x'),
+      '3:1: the character U+00A0 cannot indent a line; it looks like a space, use spaces',
+    ],
+    [
+      rules('  - allow: x\n  \u3000name: y'),
+      '4:3: the character U+3000 cannot indent a line; it looks like a space, use spaces',
+    ],
+    [rules('  -allow: x\n  -deny: y'), '3:3: "-allow" is no entry of a list; write a space after the "-"'],
+    [rules('  - alow: x'), '3:5: a rule has no key "alow"; did you mean "allow"?'],
+    [
+      rules('  - nam: x'),
+      '3:5: a rule has no key "nam"; did you mean "name"?',
+      '3:5: a rule has none of allow, ask, deny and forbid; write one of them',
+    ],
+    [
+      head('a b\nc d\ne f\ng h'),
+      '2:1: this is no "key: value"; a ":" with a space after it is missing',
+      '3:1: this is no "key: value"; a ":" with a space after it is missing',
+      '4:1: this is no "key: value"; a ":" with a space after it is missing',
+    ],
+  ],
   'what YAML can do and a policy cannot': [
     [
       rules('  - allow: !foo a'),
@@ -112,10 +141,10 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
   ],
   'what is not YAML': [
     [rules('\t- allow: a'), '3:1: a tab cannot indent a line; use spaces'],
-    [head('rules: [a, b'), '2:13: the "]" or "}" that ends this is missing, or is not indented enough'],
-    [head('rules: {a'), '2:10: the "]" or "}" that ends this is missing, or is not indented enough'],
-    [head('default: "ask'), '2:14: the closing quote of this text is missing'],
-    [head("default: 'ask"), '2:14: the closing quote of this text is missing'],
+    [head('rules: [a, b'), '2:8: the "]" or "}" that ends this is missing, or is not indented enough'],
+    [head('rules: {a'), '2:8: the "]" or "}" that ends this is missing, or is not indented enough'],
+    [head('default: "ask'), '2:10: the closing quote of this text is missing'],
+    [head("default: 'ask"), '2:10: the closing quote of this text is missing'],
     [
       head(' default: ask'),
       '1:10: a mapping cannot begin here; if this is a text with ": " in it, put the whole text in single quotes',

@@ -37,7 +37,7 @@ export interface BuiltStack {
 }
 
 /** The layer of the engine itself, as explanations name it. */
-export const engineFile = '(bridle)';
+const engineFile = '(bridle)';
 
 export function buildStack(parts: StackParts): BuiltStack {
   const { higher = [], tightening = [], options } = parts;
@@ -48,7 +48,12 @@ export function buildStack(parts: StackParts): BuiltStack {
   const layers: PolicyLayer[] = [
     ...above,
     ...base,
-    ...read.map(({ file, compiled }) => ({ document: file.document, policy: compiled.policy })),
+    ...read.map(({ file, compiled }) => ({
+      document: file.document,
+      get policy() {
+        return compiled.policy;
+      },
+    })),
   ];
   const effect = defaultOf(files, options);
   const inForce = { fallback: fallbackOf({ default: effect, approver: options.approver }) };
@@ -59,14 +64,20 @@ export function buildStack(parts: StackParts): BuiltStack {
     if (index < above.length) return undefined;
     return index < above.length + base.length + files.length ? inForce : latest;
   };
+  const engineLayers = above.length + base.length;
   const stacked = layers.map((layer, index): StackedLayer => ({
-    policy: layer.policy,
-    view: index < above.length + base.length ? viewOfAll : viewBy(layer.document),
+    get policy() {
+      return layer.policy;
+    },
+    narrow: read[index - engineLayers]?.compiled.narrow,
+    view: index < engineLayers ? viewOfAll : viewBy(layer.document),
     group: groupAt(index),
   }));
-  const versions = [...above, ...base].map(({ policy }) => policy.version);
   const defaults = tightening.length === 0 ? [effect] : [effect, latestDefault];
-  const version = (): string => versionOf(versions, defaults, [...files, ...tightening]);
+  const version = (): string => {
+    const versions = [...above, ...base].map(({ policy }) => policy.version);
+    return versionOf(versions, defaults, [...files, ...tightening]);
+  };
   return {
     stack: new LayerStack(stacked, version),
     layers,

@@ -1,8 +1,10 @@
 /** From a policy file to a policy: each of its statements becomes rules of the one engine. */
 
 import { dirname } from 'node:path';
+import type { ToolCall } from '../call.ts';
 import { systemClock } from '../clock.ts';
 import { BridleError } from '../errors.ts';
+import { lazy } from '../lazy.ts';
 import { workspaceOnly } from '../paths/workspace-only.ts';
 import { compileFor } from '../policy/compile.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -12,15 +14,37 @@ import { conditionFor } from './condition-for.ts';
 import type { DocumentRule, Place, PlacedText, PolicyDocument } from './document.ts';
 import type { LayerSurroundings } from './layer-surroundings.ts';
 import type { PolicyFinding } from './loaded-policy.ts';
+import { decideNarrowly, type IsAbout, isTakenBefore } from './narrow-policy.ts';
 import { serverRules } from './server-rules.ts';
 
 export interface CompiledDocument {
   readonly policy: Policy;
+  /** A policy of all rules that are about a call; undefined where it would save nothing. */
+  readonly narrow: ((call: ToolCall) => Policy | undefined) | undefined;
   readonly findings: () => readonly PolicyFinding[];
 }
 
-/** Taken whole, or refused whole with every problem and its place. */
+/** Taken whole, or refused whole with every problem and its place; later, if it was taken before. */
 export function compileDocument(document: PolicyDocument, around: LayerSurroundings): CompiledDocument {
+  const whole = lazy(() => compileRules(document, around, () => true));
+  const part = (isAbout: IsAbout): Policy => compileRules(document, around, isAbout).policy;
+  const narrow = isTakenBefore(document, around) ? decideNarrowly(around.catalog, part) : undefined;
+  if (narrow === undefined) whole();
+  return {
+    get policy() {
+      return whole().policy;
+    },
+    narrow,
+    findings: () => whole().findings(),
+  };
+}
+
+interface CompiledRules {
+  readonly policy: Policy;
+  readonly findings: () => readonly PolicyFinding[];
+}
+
+function compileRules(document: PolicyDocument, around: LayerSurroundings, isAbout: IsAbout): CompiledRules {
   const problems: string[] = [];
   const findings: PolicyFinding[] = [];
   const tell = (severity: 'error' | 'warning', at: Place, message: string): void => {
@@ -30,7 +54,7 @@ export function compileDocument(document: PolicyDocument, around: LayerSurroundi
   };
   const rules = document.rules.flatMap((rule) =>
     rule.targets
-      .filter(({ text }) => !isLeftOut(text, around))
+      .filter((target) => isAbout(target) && !isLeftOut(target.text, around))
       .map((target) => ruleFor(document, { rule, target, around, tell })),
   );
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
@@ -65,7 +89,9 @@ function compileLayer(
 }
 
 /** What the engine says of a rule begins with its place; anything else is about the file as a whole. */
-function placed({ file, rules }: PolicyDocument, said: string): PolicyFinding {
+function placed({ file, rules, workspaces }: PolicyDocument, said: string): PolicyFinding {
+  const [folder] = workspaces ?? [];
+  if (folder !== undefined && said.startsWith('workspaceOnly:')) return { file, at: folder.at, message: said };
   const [, line, message] = said.startsWith(`${file}:`)
     ? (/^(\d+): (.*)$/s.exec(said.slice(file.length + 1)) ?? [])
     : [];

@@ -13,6 +13,9 @@ const deceptive = lazy(
     /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Surrogate}]|\r(?!\n)/gu,
 );
 
+/** Spaces that YAML does not take for spaces, as the first of a line. */
+const oddIndent = lazy(() => /^ *(?! )\p{Zs}/gmu);
+
 /** Nothing to look for, which is most often so. */
 const plain = /^[\t\n -~]*$/;
 
@@ -32,11 +35,21 @@ export function checkCharacters(text: string, report: DocumentReport): boolean {
     report.problem(index, () => describe(character));
     sound = false;
   }
+  for (const { index, 0: line } of text.matchAll(oddIndent())) {
+    const at = index + line.length - 1;
+    const code = hexOf(line.slice(-1));
+    report.problem(at, `the character U+${code} cannot indent a line; it looks like a space, use spaces`);
+    sound = false;
+  }
   return sound;
 }
 
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+}
+
 function describe(character: string): string {
-  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const code = hexOf(character);
   const hint = character.isWellFormed() ? `in a text in double quotes write \\u${code}` : 'it is half of one';
   return `the character U+${code} cannot stand here; ${hint}`;
 }

@@ -1,6 +1,7 @@
 /** Reads the rules of a policy file. */
 
 import { quoteName } from '../catalog/names.ts';
+import { nearest } from '../nearest.ts';
 import type { Effect, Grant } from '../call.ts';
 import type { DocumentRule, DocumentCondition, PlacedText } from './document.ts';
 import { readCondition } from './document-condition.ts';
@@ -62,7 +63,7 @@ const readExpires: Read<number> = (node, name, report) => {
   return read;
 };
 
-const readRuleFields = readFields<RuleFields>({
+const fieldReaders = {
   allow: readTargets,
   ask: readTargets,
   deny: readTargets,
@@ -73,7 +74,14 @@ const readRuleFields = readFields<RuleFields>({
   grant: readGrant,
   expires: readExpires,
   shadow: readFlag,
-});
+} as const;
+const readRuleFields = readFields<RuleFields>(fieldReaders);
+const ruleKeys = Object.keys(fieldReaders);
+
+function isMisspelledEffect(key: string): boolean {
+  const near = ruleKeys.includes(key) ? undefined : nearest(key.slice(0, 80), ruleKeys);
+  return effects.some((effect) => effect === near);
+}
 
 export const readRule: Read<DocumentRule> = (node, _name, report) => {
   const fields = readRuleFields(node, 'a rule', report);
@@ -94,6 +102,8 @@ function effectOf(
 ): DocumentRule['effect'] | undefined {
   const [effect, second] = effects.filter((each) => entries.has(each));
   if (effect === undefined) {
+    // A misspelled key was told already, with what it was meant to be.
+    if ([...entries.keys()].some(isMisspelledEffect)) return undefined;
     return report.problem(node.at, 'a rule has none of allow, ask, deny and forbid; write one of them');
   }
   if (second === undefined) return effect;

@@ -80,6 +80,9 @@ export function readChoice<T extends string>(...choices: readonly T[]): Read<T> 
 /** A list; `most` bounds it. Items that mean nothing are reported and left out. */
 export function readList<T>(readItem: Read<T>, most = 10_000): Read<readonly T[]> {
   return (node, name, report) => {
+    const dashed = node.type === 'map' ? node.entries.find(({ key }) => /^-[^\s-]/.test(key)) : undefined;
+    if (dashed !== undefined)
+      return report.problem(dashed.at, `${quoteName(dashed.key)} is no entry of a list; write a space after the "-"`);
     if (node.type !== 'list') return wrongKind(node, name, report)('a list');
     if (node.items.length > most) return report.problem(node.at, `${name} has more than ${most} entries`);
     return node.items.flatMap((item) => readItem(item, `an entry of ${name}`, report) ?? []);

@@ -16,6 +16,8 @@ import type { ToolDeclaration } from '../tool.ts';
 /** One policy of a stack. */
 export interface StackedLayer {
   readonly policy: Policy;
+  /** A policy of all rules that are about a call, where that is less work: it decides the call in the same way. */
+  readonly narrow?: ((call: ToolCall) => Policy | undefined) | undefined;
   /** The call as this layer sees it: its file may tell more of a tool than the tool does. */
   readonly view: (call: ToolCall, tool: ToolDeclaration) => CallView;
   /** The layers it decides together with; a layer of none only makes the answers of others stricter. */
@@ -36,9 +38,9 @@ export interface CallView {
 const stride = 1_000_000;
 
 export class LayerStack implements Judge {
-  readonly timeoutMs: number;
   private readonly groups: readonly LayerGroup[];
   private known: string | undefined;
+  private longest: number | undefined;
 
   constructor(
     /** The highest first. */
@@ -46,7 +48,10 @@ export class LayerStack implements Judge {
     private readonly hash: () => string,
   ) {
     this.groups = [...new Set(layers.flatMap(({ group }) => group ?? []))];
-    this.timeoutMs = Math.max(...layers.map(({ policy }) => policy.timeoutMs));
+  }
+
+  get timeoutMs(): number {
+    return (this.longest ??= Math.max(...this.layers.map(({ policy }) => policy.timeoutMs)));
   }
 
   get version(): string {
@@ -103,9 +108,9 @@ export class LayerStack implements Judge {
 
   private goOn(decisions: Decision[], asked: Asked): MaybePromise<Decision> {
     for (let i = decisions.length; i < this.layers.length; i++) {
-      const { policy, view } = this.layers[i] as StackedLayer;
-      const { call, tool } = view(asked.call, asked.tool);
-      const decision = policy.evaluate(call, tool, asked.reader);
+      const layer = this.layers[i] as StackedLayer;
+      const { call, tool } = layer.view(asked.call, asked.tool);
+      const decision = (layer.narrow?.(call) ?? layer.policy).evaluate(call, tool, asked.reader);
       if (isPromise(decision)) return decision.then((settled) => this.take([...decisions, settled], asked));
       if (isFinal(decision)) return decision;
       decisions.push(decision);

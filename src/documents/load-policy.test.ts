@@ -157,6 +157,11 @@ rules:
     expect(() => load(`strict: true\n${text}`)).toThrow('did you mean "view_file"?');
   });
 
+  it(proves('D01')('whose workspace does not exist says so where it is named'), () => {
+    const [finding] = load('default: ask\nworkspaces: [./nope]').findings;
+    expect(finding).toMatchObject({ at: { line: 3, column: 14 }, message: expect.stringContaining('nope') as string });
+  });
+
   it(proves('P14')('may speak of built-in tools that nobody has plugged in'), () => {
     const known = builtinTools.filter(({ name }) => name !== 'search_web' && name !== 'generate_image');
     const policy = load('strict: true\nrules: [{ deny: [search_web, generate_image, view_file] }]', { tools: known });

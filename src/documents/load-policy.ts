@@ -1,10 +1,10 @@
 /** A policy from a file, to be asked about calls: what `bridle check` and its siblings use. */
 
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Approver } from '../approval.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { homeFolder } from '../home-folder.ts';
 import { defaultLimits } from '../limits.ts';
 import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
@@ -52,7 +52,7 @@ export function policyOf(
   own: readonly PolicyFileRead[],
   options: LoadOptions & { readonly cwd: string; readonly above?: readonly PolicyFileRead[] | undefined },
 ): LoadedPolicy {
-  const { cwd, clock = systemClock, home = join(homedir(), '.bridle'), untrusted, above = [] } = options;
+  const { cwd, clock = systemClock, home = join(homeFolder(), '.bridle'), untrusted, above = [] } = options;
   const trusted = untrusted === undefined || isTrusted(home, own);
   const full = trusted ? [...above, ...own] : above;
   const files = [...above, ...own];

@@ -1,8 +1,7 @@
 /** The files an agent must not write because they hold it back (D11): policies, Bridle's own state, hooks of hosts. */
 
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
 import { lazy } from '../lazy.ts';
 import { protectFiles } from '../paths/protected-files.ts';
 import type { ToolCall } from '../call.ts';
@@ -36,18 +35,20 @@ const hostFiles = [
 ];
 
 /** The code that is running: whoever can write it needs no policy. */
-const installation = lazy(() => fileURLToPath(new URL('../', import.meta.url)));
+const installation = lazy(() => dirname(import.meta.dirname));
 
 /** Rules that forbid writing those files, whether they exist or not; reading them is no harm. */
-export function ownFileRules({ files, cwd, home = join(homedir(), '.bridle') }: OwnFiles): Rules {
-  const found = policyNames.map((name) => join(cwd, name));
-  const hosts = [cwd, homedir()].flatMap((folder) => hostFiles.map((file) => join(folder, file)));
-  const folders = [home, '/etc/bridle', installation()];
-  const all = [...new Set([...files, ...found, ...hosts, ...folders])];
-  return [protectFiles(() => all), trustRule];
+export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') }: OwnFiles): Rules {
+  const all = lazy(() => {
+    const found = policyNames.map((name) => join(cwd, name));
+    const hosts = [cwd, homeFolder()].flatMap((folder) => hostFiles.map((file) => join(folder, file)));
+    const folders = [home, '/etc/bridle', installation()];
+    return [...new Set([...files, ...found, ...hosts, ...folders])];
+  });
+  return [protectFiles(all), trustRule];
 }
 
-const runsTrust = runsFact(['bridle trust']);
+const runsTrust = lazy(() => runsFact(['bridle trust']));
 
 /** Trusting is for people: a policy could loosen itself through the agent it holds back. */
 const trustRule = Object.freeze<Rule>({
@@ -56,7 +57,7 @@ const trustRule = Object.freeze<Rule>({
   target: { type: 'all' as const },
   name: 'trust_is_for_people',
   reason: 'Policies are trusted by people, not by the agents they hold back',
-  check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsTrust(call, tool) === true }),
+  check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsTrust()(call, tool) === true }),
   concerns: ({ touches }: ToolDeclaration) => (touches?.bash ?? []).length > 0,
   fingerprint: 'trust',
 });

@@ -11,25 +11,14 @@ import type { PolicyChange, PolicySource } from '../guard/guard.ts';
 import type { CompileOptions } from '../policy/compile-options.ts';
 import type { GuardPolicy } from '../policy/policy.ts';
 import type { Rules } from '../policy/rule.ts';
+import { checkPolicyOptions } from './check-policy-options.ts';
 import { type InForce, LivePolicy } from './live-policy.ts';
+import type { PolicyFileOptions } from './policy-file-options.ts';
 import { higherFiles, type PolicyFileRead, readPolicyFiles } from './policy-files.ts';
 import { isTrusted, trustFileIn } from './trust.ts';
 import { printAt } from './watched-files.ts';
 
-export interface PolicyFileOptions {
-  /** The folder the agent works in; the folder of the process if not given. */
-  readonly cwd?: string | undefined;
-  /** The folder of Bridle's own files; `~/.bridle` if not given. */
-  readonly home?: string | undefined;
-  /** The rules that hold until the file is trusted, if the user has not named it: then it may only tighten them. */
-  readonly untrusted?: Rules | undefined;
-  /** Files of higher layers, the highest first: of an organisation, of the user. They need no trust. */
-  readonly higher?: readonly string[] | undefined;
-  /** `trusted`: a change loosens only if its content is trusted. `replace`: whoever can write the file is trusted. */
-  readonly reload?: 'trusted' | 'replace' | undefined;
-  /** True for a further layer: where no rule matches, it has no say, whatever its default is. */
-  readonly abstains?: boolean | undefined;
-}
+export type { PolicyFileOptions };
 
 export interface PolicyFile extends PolicySource {
   /** Absolute. */
@@ -41,6 +30,7 @@ export interface PolicyFile extends PolicySource {
 
 /** Opens a policy file, for `createGuard({ policy })`; an error with every problem and its place if it is not valid. */
 export function openPolicy(file: string, options: PolicyFileOptions = {}): PolicyFile {
+  checkPolicyOptions(file, options);
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const home = options.home ?? join(homedir(), '.bridle');
   const path = resolve(cwd, file);

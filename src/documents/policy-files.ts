@@ -1,14 +1,15 @@
 /** The files of a policy: one, and what it extends, from the highest layer to the lowest. */
 
 import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { BridleError } from '../errors.ts';
+import { BridleError, messageOf } from '../errors.ts';
+import { homeFolder } from '../home-folder.ts';
+import { cutText } from '../json.ts';
 import { parseCondition } from './cel/parse.ts';
 import { writeTree } from './cel/syntax-tree.ts';
 import type { Place, PolicyDocument } from './document.ts';
 import { readDocument } from './read-document.ts';
-import { readPolicyText } from './read-policy-text.ts';
+import { type PolicyText, readPolicyText } from './read-policy-text.ts';
 
 /** Documents that were read and checked before, by name and whole text. What it gives must be what it was given. */
 export interface DocumentCache {
@@ -64,24 +65,30 @@ interface Descent {
   readonly found: Map<string, PolicyFileRead>;
   /** The files that led here. */
   readonly inside: readonly string[];
+  /** Says that the file cannot be read, where it was named. */
+  readonly unreadable?: ((problem: string) => BridleError) | undefined;
 }
 
-function descend(path: string, { reading, found, inside }: Descent): void {
-  const read = readOne(path, reading);
+function descend(path: string, { reading, found, inside, unreadable }: Descent): void {
+  const read = readOne(path, reading, unreadable);
   for (const { text, at } of read.document.extends) {
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
+      throw wrong(read.document, at, `extends ${quoted(text)}, which is a URL; only files can be extended`);
     const upper = upperPath(path, text);
     const way = [...inside, path];
-    if (way.includes(upper)) throw wrong(read.document, at, `extends ${JSON.stringify(text)}, which extends this file`);
+    if (way.includes(upper)) throw wrong(read.document, at, `extends ${quoted(text)}, which extends this file`);
     if (found.size + way.length >= mostFiles)
       throw wrong(read.document, at, `more than ${mostFiles} files in one policy`);
-    if (!found.has(upper)) descend(upper, { reading, found, inside: way });
+    const unreadableHere = (problem: string): BridleError =>
+      wrong(read.document, at, `extends ${quoted(text)}, which cannot be read: ${problem}`);
+    if (!found.has(upper)) descend(upper, { reading, found, inside: way, unreadable: unreadableHere });
   }
   found.set(path, read);
 }
 
-function readOne(path: string, { cwd, cache }: FileReading): PolicyFileRead {
+function readOne(path: string, { cwd, cache }: FileReading, unreadable: Descent['unreadable']): PolicyFileRead {
   const shown = shownPath(path, cwd);
-  const { text, print } = readPolicyText(path, shown);
+  const { text, print } = textOf(path, shown, unreadable);
   const known = cache?.get(cacheKey(shown, text));
   return {
     path,
@@ -94,6 +101,14 @@ function readOne(path: string, { cwd, cache }: FileReading): PolicyFileRead {
       return sha256(text);
     },
   };
+}
+
+function textOf(path: string, shown: string, unreadable: Descent['unreadable']): PolicyText {
+  try {
+    return readPolicyText(path, shown);
+  } catch (error) {
+    throw unreadable === undefined ? error : unreadable(messageOf(error));
+  }
 }
 
 export function keepInCache({ text, document, cached }: PolicyFileRead, cache: DocumentCache | undefined): void {
@@ -116,12 +131,16 @@ function cacheKey(shown: string, text: string): string {
 }
 
 function upperPath(path: string, text: string): string {
-  return text.startsWith('~/') ? resolve(homedir(), text.slice(2)) : resolve(dirname(path), text);
+  return text.startsWith('~/') ? resolve(homeFolder(), text.slice(2)) : resolve(dirname(path), text);
 }
 
 function shownPath(path: string, cwd: string): string {
   const inside = relative(cwd, path);
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(cutText(text, 200));
 }
 
 function wrong({ file }: PolicyDocument, { line, column }: Place, problem: string): BridleError {

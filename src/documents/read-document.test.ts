@@ -146,7 +146,6 @@ describe('a policy file', () => {
         'p.yaml:2:10: default is "alow", not allow, ask or deny; did you mean "allow"?',
         'p.yaml:5:11: when is the number 1; put it in quotes if a text is meant',
         'p.yaml:6:5: a rule has no key "denny"; did you mean "deny"?',
-        'p.yaml:6:5: a rule has none of allow, ask, deny and forbid; write one of them',
       ],
     );
   });

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BridleError, messageOf } from '../errors.ts';
+import { isUtf16 } from '../is-utf16.ts';
 import { printOf } from './watched-files.ts';
 
 /** More than any policy a person could read. */
-export const policyBytes = 1024 * 1024;
+const policyBytes = 1024 * 1024;
 
 /** The text of a policy file, and what the file looked like before it was read. */
 export interface PolicyText {
@@ -24,14 +25,24 @@ export function readPolicyText(file: string, shown: string): PolicyText {
     return { text: decode(buffer.subarray(0, read), shown), print: printOf(stats) };
   } catch (error) {
     if (error instanceof BridleError) throw error;
-    throw new BridleError('POLICY_FILE', `${shown}: cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new BridleError('POLICY_FILE', `${shown}: ${whyUnread(error)}`, { cause: error });
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
+/** The words of the system repeat the path. */
+function whyUnread(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'ENOENT') return 'does not exist';
+  if (code === 'ENOTDIR') return 'does not exist: what it should lie in is not a folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by you';
+  return `cannot be read: ${messageOf(error)}`;
+}
+
 function checkFile(handle: number, shown: string): BigIntStats {
   const stats = fstatSync(handle, { bigint: true });
+  if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${shown}: is a folder; name a policy file`);
   if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${shown}: is not a file`);
   if (stats.size > policyBytes)
     throw new BridleError('POLICY_FILE', `${shown}: is larger than ${policyBytes} bytes, which no policy needs`);
@@ -39,6 +50,7 @@ function checkFile(handle: number, shown: string): BigIntStats {
 }
 
 function decode(bytes: Buffer, shown: string): string {
+  if (isUtf16(bytes)) throw new BridleError('POLICY_FILE', `${shown}: is UTF-16 text; save it as UTF-8`);
   if (!isUtf8(bytes)) throw new BridleError('POLICY_FILE', `${shown}: is not UTF-8 text`);
   const text = bytes.toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;

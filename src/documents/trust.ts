@@ -35,6 +35,12 @@ export function isTrusted(home: string, files: readonly PolicyFileRead[]): boole
   return listTrusted(home).some((each) => each.file === file && each.hash === hash);
 }
 
+/** True if some content of a file is trusted, be it not the one it has now. */
+export function wasTrusted(home: string, file: string): boolean {
+  const real = realpathSync(file);
+  return listTrusted(home).some((each) => each.file === real);
+}
+
 /** Trusts the content a policy has now; what was trusted of the same file before no longer is. */
 export function trustPolicy(home: string, files: readonly PolicyFileRead[], at: number): TrustedPolicy {
   const trusted = { ...identityOfPolicy(files), at };

@@ -5,8 +5,12 @@ import { quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { DocumentNode, MapEntry, ScalarNode, ScalarStyle } from './document-node.ts';
 import type { DocumentReport } from './document-report.ts';
+import { openingOf } from './yaml-opening.ts';
 import { syntaxProblem } from './yaml-syntax-problem.ts';
 import { yamlTokens } from './yaml-tokens.ts';
+
+const mostFaults = 3;
+const unclosed = /closing ["']quote|end with a [\]}]/;
 
 /** The root of a YAML text; undefined if a problem was reported. */
 export function yamlNodes(text: string, report: DocumentReport): DocumentNode | undefined {
@@ -19,9 +23,13 @@ export function yamlNodes(text: string, report: DocumentReport): DocumentNode | 
   const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
   const places = new Set<number>();
   for (const { pos, code, message } of faults) {
+    const isUnclosed = unclosed.test(message);
+    const at = (isUnclosed ? openingOf(tokens, pos[0]) : undefined) ?? pos[0];
     // One slip is often told in several ways.
-    if (!places.has(pos[0])) report.problem(pos[0], () => syntaxProblem(code, message));
-    places.add(pos[0]);
+    if (!places.has(at)) report.problem(at, () => syntaxProblem(code, message));
+    places.add(at);
+    // What follows something that is not closed, or the first slips, mostly follows from them.
+    if (isUnclosed || places.size === mostFaults) break;
   }
   if (faults.length > 0) return undefined;
   const root = document?.contents ?? undefined;

@@ -56,6 +56,9 @@ describe('options of a guard', () => {
       /"aprover" is not known; did you mean "approver".*timeoutMs/,
     );
     for (const nothing of [undefined, null, 5, 'x']) expect(build(nothing)).toThrow(BridleError);
+    expect(build({ ...good, policy: 'bridle.yaml' })).toThrow(
+      'createGuard: option "policy" is "bridle.yaml", not a list of rules; for a file say openPolicy("bridle.yaml"), from bridle/documents',
+    );
   });
 
   it(proves('G12')('that are undefined are as if left out'), () => {

@@ -23,10 +23,19 @@ const name: Check = (value) => nameProblem(value);
 
 const agentPath = listOf((each) => name(each) === undefined);
 
+const isPolicy = is('a list of rules', (value) => typeof value === 'object' && value !== null);
+
+/** The agent takes the name of a file; a guard takes what was opened. */
+const policy: Check = (value) => {
+  const problem = isPolicy(value);
+  if (problem === undefined || typeof value !== 'string' || !/\.(?:ya?ml|json)$/i.test(value)) return problem;
+  return `${problem}; for a file say openPolicy(${JSON.stringify(value)}), from bridle/documents`;
+};
+
 const guardChecks = {
   tools: list,
   servers: list,
-  policy: is('a list of rules', (value) => typeof value === 'object' && value !== null),
+  policy,
   // Checked together with the policy.
   default: anything,
   hooks: list,

@@ -62,8 +62,16 @@ export function isPublicHostFact(): Fact {
 /** Throws `OPTION_INVALID` for what is no domain. */
 export function underDomainFact(name: string): Fact {
   const domain = domainOf(name);
-  if (typeof domain !== 'string') throw new BridleError('OPTION_INVALID', `underDomain: ${domain.why}.`);
+  if (typeof domain !== 'string')
+    throw new BridleError('OPTION_INVALID', `underDomain: ${domain.why}${meantDomain(name)}.`);
   return ofAllUrls((text) => underDomainText(text, domain));
+}
+
+function meantDomain(name: unknown): string {
+  if (typeof name !== 'string') return '';
+  const host = hostOfText(name.trim());
+  const meant = domainOf(typeof host === 'string' ? host : name.trim().replace(/^(?:\*?\.)+/, ''));
+  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which also holds for what is below it` : '';
 }
 
 /** Yes if it holds for every URL, no if for none; of some only it is neither, whichever way a rule asks. */

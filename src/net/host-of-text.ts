@@ -12,7 +12,7 @@ import { parseUrl } from './parse-url.ts';
 const hostless = new Set(['file:', 'data:', 'javascript:', 'about:', 'blob:']);
 /** Names that every network gives a meaning of its own, or none. */
 const innerNames =
-  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|example|invalid|onion|alt)$/;
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|example|invalid|onion|alt|svc|cluster|consul|docker|intra|localnet|mshome|workgroup)$/;
 
 /** The host as a name or an address in its usual notation: no brackets, no dot at the end, an IPv4 address as IPv4. */
 export function hostOfText(text: unknown): string | Unknown {

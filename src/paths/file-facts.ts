@@ -1,11 +1,12 @@
 /** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
 
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
-import { anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
+import { unknown, type Fact, type Unknown } from '../truth.ts';
 import type { TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
 import { holdsMatch } from './holds-match.ts';
-import { ignoresCase, rootGlob, type RootedGlob } from './rooted-glob.ts';
+import { rootGlob, type RootedGlob } from './rooted-glob.ts';
+import type { SeenPlaces } from './seen-places.ts';
 import { touchedFiles } from './touched-files.ts';
 import { isFolder, type TouchedPlace } from './touched-place.ts';
 
@@ -44,23 +45,46 @@ function touches(glob: string, mode: 'read' | 'write'): Fact {
     const isTold = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
     const more = isTold ? false : unknown(found.unknown);
     if (concerned.length === 0) return more;
-    const pattern = rooted(call.cwd);
-    return anyTrue([...concerned.map((file) => touchesMatch(file, pattern)), more]);
+    const doubts: Doubt[] = [];
+    const asked = { pattern: rooted(call.cwd), seen: found.seen };
+    for (const file of concerned) {
+      for (const truth of touchesMatch(file, asked)) {
+        if (truth === true) return true;
+        if (truth !== false) doubts.push(truth);
+      }
+    }
+    return firstDoubt(doubts) ?? more;
   };
 }
 
-function touchesMatch(file: TouchedFile, pattern: RootedGlob): Truth {
-  if (file.places.length === 0 && file.origin === 'implied') return false;
-  if (file.places.length === 0) return unknown(`where ${file.shown} leads is not told by the line`);
-  // Relative to a folder that nobody knows for sure: no more than a guess.
-  if (!file.sure) return unknown(`where ${file.shown} starts from is not sure`);
-  return anyTrue(file.places.map((place) => placeMatch(file, place, pattern)));
+/** Folders are looked through only if nothing else decides: that takes longest, and finds no yes. */
+type Doubt = Unknown | (() => Unknown | undefined);
+
+function firstDoubt(doubts: readonly Doubt[]): Unknown | undefined {
+  for (const doubt of doubts) {
+    const told = typeof doubt === 'function' ? doubt() : doubt;
+    if (told !== undefined) return told;
+  }
+  return undefined;
 }
 
-function placeMatch(file: TouchedFile, place: TouchedPlace, pattern: RootedGlob): Truth {
-  const { checked, text } = place;
+interface Asked {
+  readonly pattern: RootedGlob;
+  readonly seen: SeenPlaces;
+}
+
+function touchesMatch(file: TouchedFile, asked: Asked): readonly (boolean | Doubt)[] {
+  if (file.places.length === 0 && file.origin === 'implied') return [];
+  if (file.places.length === 0) return [unknown(`where ${file.shown} leads is not told by the line`)];
+  // Relative to a folder that nobody knows for sure: no more than a guess.
+  if (!file.sure) return [unknown(`where ${file.shown} starts from is not sure`)];
+  return file.places.map((place) => placeMatch(file, place, asked));
+}
+
+function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): boolean | Doubt {
+  const { checked } = place;
   if (checked === undefined) return unknown(place.why);
-  const named = { path: checked.path, text, ignoresCase: () => ignoresCase(checked) };
+  const named = seen.name(place, checked);
   const { fits, below, near } = pattern.match(named);
   if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;
   if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
@@ -68,8 +92,9 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, pattern: RootedGlob)
   if (!near && isInside(file)) return false;
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
-  if (isOfNow(file) && (!isThere || !holdsMatch(named, pattern))) return false;
-  return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  if (!isOfNow(file)) return folder;
+  return isThere && (() => (holdsMatch(named, pattern, seen) ? folder : undefined));
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */

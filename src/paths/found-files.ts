@@ -1,6 +1,7 @@
 /** The files that something names, each with every place it may lead to. They are looked up when they are asked for. */
 
 import type { FileAccess } from '../shell/command-analysis.ts';
+import { SeenPlaces } from './seen-places.ts';
 import type { TouchedPlace } from './touched-place.ts';
 
 export interface TouchedFile {
@@ -39,6 +40,8 @@ interface Rest {
 const nothing: Rest = { unknown: undefined, missingIsRead: false, said: () => [] };
 
 export class FoundFiles {
+  readonly seen = new SeenPlaces();
+
   constructor(
     readonly parts: readonly FilesPart[],
     private readonly rest: Rest = nothing,

@@ -6,10 +6,11 @@
 import { BridleError } from '../errors.ts';
 import { kindOf } from '../kind-of.ts';
 import { expandBraces } from './expand-braces.ts';
-import { readNamePattern, type NamePattern } from './name-pattern.ts';
+import { GlobStates, type GlobMatch, type GlobPart } from './glob-states.ts';
+import { fold, readNamePattern } from './name-pattern.ts';
 import { quote } from './quote.ts';
 
-export type GlobPart = NamePattern | '**';
+export type { GlobPart } from './glob-states.ts';
 
 /** One alternative of a pattern. */
 export interface GlobBranch {
@@ -57,44 +58,9 @@ function readBranch(text: string): GlobBranch | string {
   return { start, up: climbs, parts };
 }
 
-/** How a path stands to the parts of a pattern: it fits, something below it could, or neither. */
-export interface GlobMatch {
-  readonly fits: boolean;
-  readonly below: boolean;
-  /** True if something below it could that could not as well stand below any other folder, by a `**` in front. */
-  readonly near: boolean;
-}
-
 /** `names` are those of the path behind where the pattern starts. A `**` at the end stands for one name at least. */
 export function matchParts(parts: readonly GlobPart[], names: readonly string[], loose = false): GlobMatch {
-  const end = parts.length;
-  const start = reach(parts, [true]);
-  let open: Open = start;
-  for (const name of names) {
-    const next: boolean[] = [];
-    for (let at = 0; at < end; at++) {
-      const part = parts[at];
-      if (open[at] !== true || part === undefined) continue;
-      if (part === '**') {
-        next[at] = true;
-        // At the end it must have taken something.
-        if (at === end - 1) next[end] = true;
-      } else if (part.matches(name, loose)) next[at + 1] = true;
-    }
-    open = reach(parts, next);
-  }
-  const isOpen = (_: GlobPart, at: number): boolean => open[at] === true;
-  const isNear = (_: GlobPart, at: number): boolean => open[at] === true && (parts[0] !== '**' || start[at] !== true);
-  return { fits: open[end] === true, below: parts.some(isOpen), near: parts.some(isNear) };
-}
-
-/** Which parts may come next. */
-type Open = readonly (boolean | undefined)[];
-
-/** With every place that can be gone to without a name: behind a `**`, unless it is the last part. */
-function reach(parts: readonly GlobPart[], open: boolean[]): Open {
-  for (let at = 0; at < parts.length - 1; at++) if (open[at] && parts[at] === '**') open[at + 1] = true;
-  return open;
+  return new GlobStates([{ base: [], parts, isMeant: true }], loose).after(loose ? names.map(fold) : names);
 }
 
 function invalid(message: string): BridleError {

@@ -8,9 +8,19 @@ type Token =
   | { readonly type: 'character'; readonly value: string }
   | { readonly type: 'class'; readonly not: boolean; readonly ranges: readonly (readonly [number, number])[] };
 
+/** One way to compare names. */
+export interface NameTest {
+  /** The only name that fits, where nothing in the pattern is open. */
+  readonly literal: string | undefined;
+  fits(name: string): boolean;
+}
+
 export interface NamePattern {
   /** The name itself, where nothing in it is open. */
   readonly literal: string | undefined;
+  readonly exact: NameTest;
+  /** For names that are folded already. */
+  readonly loose: NameTest;
   /** `loose`: upper and lower case, and both ways to write an accent, are the same. */
   matches(name: string, loose: boolean): boolean;
 }
@@ -21,12 +31,41 @@ export function readNamePattern(text: string): NamePattern | { readonly problem:
   if (typeof tokens === 'string') return { problem: tokens };
   const whole = tokensOf(fold(text));
   const folded = typeof whole === 'string' ? tokens.map(foldToken) : whole;
-  const [literal, foldedLiteral] = [literalOf(tokens), literalOf(folded)];
-  const matchesExactly = (name: string): boolean =>
-    literal === undefined ? run(tokens, Array.from(name), inClass) : name === literal;
-  const matchesLoosely = (name: string): boolean =>
-    foldedLiteral === undefined ? run(folded, Array.from(name), inLooseClass) : name === foldedLiteral;
-  return { literal, matches: (name, loose) => (loose ? matchesLoosely(fold(name)) : matchesExactly(name)) };
+  return patternOf(testOf(tokens, inClass), testOf(folded, inLooseClass));
+}
+
+/** The pattern of a name in which nothing is open, whatever characters it holds. */
+export function literalName(name: string): NamePattern {
+  return patternOf(literalTest(name), literalTest(fold(name)));
+}
+
+function patternOf(exact: NameTest, loose: NameTest): NamePattern {
+  const matches = (name: string, isLoose: boolean): boolean => (isLoose ? loose.fits(fold(name)) : exact.fits(name));
+  return { literal: exact.literal, exact, loose, matches };
+}
+
+function literalTest(literal: string): NameTest {
+  return { literal, fits: (name) => name === literal };
+}
+
+/** What stands before the first and behind the last open place tells most names apart. */
+function testOf(tokens: readonly Token[], isIn: ClassTest): NameTest {
+  const literal = literalOf(tokens);
+  if (literal !== undefined) return literalTest(literal);
+  const isOpen = ({ type }: Token): boolean => type !== 'character';
+  const [first, last] = [tokens.findIndex(isOpen), tokens.findLastIndex(isOpen)];
+  const head = literalOf(tokens.slice(0, first)) ?? '';
+  const tail = literalOf(tokens.slice(last + 1)) ?? '';
+  const least = head.length + tail.length;
+  const isOneStar = first === last && tokens[first]?.type === 'star';
+  return {
+    literal: undefined,
+    fits: (name) =>
+      name.length >= least &&
+      name.startsWith(head) &&
+      name.endsWith(tail) &&
+      (isOneStar || run(tokens, Array.from(name), isIn)),
+  };
 }
 
 /** The text, where nothing in it is open. */

@@ -1,8 +1,8 @@
 /** What the text of a path argument means, before the file system is asked: `~`, `file://`, relative or absolute. */
 
-import { kindOf } from '../kind-of.ts';
-import { homedir } from 'node:os';
 import { posix } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
+import { kindOf } from '../kind-of.ts';
 import { probe, refuse, type PathRefusal } from './refusal.ts';
 
 export interface PathPlace {
@@ -52,7 +52,7 @@ export function refuseLength(text: string): PathRefusal | undefined {
 /** `~user` is no home: what it would mean depends on who reads it, so it is a name like any other. */
 function readHome(given: string, place: PathPlace): string[] | PathRefusal {
   if (given !== '~' && !given.startsWith('~/')) return [given];
-  const home = probe(() => place.home ?? homedir());
+  const home = probe(() => place.home ?? homeFolder());
   if (home.type === 'failed' || !posix.isAbsolute(home.value))
     return refuse('starts with ~, and no home folder is known');
   return [home.value + given.slice(1)];

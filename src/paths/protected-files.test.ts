@@ -34,6 +34,7 @@ beforeAll(() => {
   writeFileSync(join(state, 'trust.json'), '{}');
   symlinkSync('../bridle.yaml', join(ws, 'sub/link.log'));
   symlinkSync('..', join(ws, 'sub/up'));
+  symlinkSync('/proc/self/cwd', join(ws, 'own'));
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -151,6 +152,33 @@ describe('protected files', () => {
     'unheard-of-program --output=bridle.yaml',
     'unheard-of-program ../home/.bridle/trust.json',
     'if true; then echo > bridle.yaml; fi',
+    'gunzip -f bridle.yaml.gz',
+    'gzip -d bridle.yaml.gz',
+    'gzip -dkf ./bridle.yaml.gz',
+    'gunzip bridle.yaml_z',
+    'pigz -d bridle.yaml.gz',
+    'bzip2 -d bridle.yaml.bz2',
+    'bunzip2 sub/../bridle.yaml.bz2',
+    'xz -d bridle.yaml.xz',
+    'unxz bridle.yaml.xz',
+    'unlzma bridle.yaml.lzma',
+    'uncompress bridle.yaml.Z',
+    'zstd -d bridle.yaml.zst',
+    'unzstd bridle.yaml.zst',
+    'brotli -d bridle.yaml.br',
+    'lz4 -d bridle.yaml.lz4',
+    'lz4 -dl x.lz4 bridle.yaml',
+    "curl -w '%output{bridle.yaml}x' http://other.test/",
+    "curl --write-out '%{size}%output{>>bridle.yaml}x' http://other.test/",
+    'mlr -I cat bridle.yaml',
+    'mlr --csv split -n 2 then put x bridle.yaml',
+    'sift -o bridle.yaml x',
+    'base64 -d -o bridle.yaml x',
+    'dasel put -f bridle.yaml x',
+    '7z x a.7z bridle.yaml',
+    'cpp x bridle.yaml',
+    "gawk -i inplace '{ print }' bridle.yaml",
+    'cp -rT other .',
   ])(proves('D11')('are not written by commands: %s'), (text) => {
     expect(line(text)).toBe('forbid');
   });
@@ -158,6 +186,17 @@ describe('protected files', () => {
   it(proves('D11')('are found from the folder a command starts in'), () => {
     expect(line('echo > ../bridle.yaml', 'sub')).toBe('forbid');
     expect(line('echo > bridle.yaml', 'sub')).toBe('nothing');
+  });
+
+  it(proves('D11')('are asked about where git restores files of the working tree around its folder'), () => {
+    expect(line('git reset --hard', 'sub')).toBe('nothing');
+    mkdirSync(join(ws, '.git'));
+    expect(line('git reset --hard', 'sub')).toBe('ask');
+    expect(line('git stash pop', 'sub')).toBe('ask');
+    expect(line('git -C sub reset --hard')).toBe('ask');
+    expect(line('git -C sub pull')).toBe('ask');
+    expect(line('tar xf a.tar', 'sub')).toBe('nothing');
+    rmSync(join(ws, '.git'), { recursive: true });
   });
 
   it.each([
@@ -178,6 +217,81 @@ describe('protected files', () => {
     `awk '{ print > "bridle.yaml" }' x`,
     'ls | xargs rm',
     'wget http://other.test/bridle.yaml',
+    'gunzip -N x.gz',
+    'tar xPf a.tar -C sub',
+    "tar xf a.tar -C sub --transform='s,^,../,'",
+    'cd sub && cpio -i < a',
+    'git -C sub apply --unsafe-paths p',
+    'GIT_WORK_TREE=.. git checkout x -- bridle.yaml',
+    'cd sub; GIT_WORK_TREE=/x git restore .',
+    'sed -i.yaml s/a/b/ bridle',
+    "sed -i'bridle.yam*' s/a/b/ l",
+    'sed --in-place=.yaml s/a/b/ bridle',
+    'perl -i.yaml -pe 1 bridle',
+    'ruby -i.yaml -pe 1 bridle',
+    'cp -b -S .yaml x bridle',
+    'mv --backup --suffix=.yaml x bridle',
+    'SIMPLE_BACKUP_SUFFIX=.yaml cp -b x bridle',
+    'patch -z .yaml bridle p',
+    'split -a 1 f bridle.yam',
+    'split -a 1 --additional-suffix=.yaml f bridl',
+    "csplit -f bridle -b '.yaml%.0d' f 1",
+    "curl -o 'bridle.#1' 'http://other.test/{yaml}'",
+    'cp --parents .host/settings.json other',
+    'cp -T x .',
+    'gunzip -S x bridle.yamlx',
+    'xz -d --files=list',
+    'zstd -d --filelist list',
+    'gunzip "$x"',
+    'git clean -fdx',
+    'find -delete',
+    'cd sub && echo x > /dev/fd/../../self/cwd/../bridle.yaml',
+    'cd sub && echo x > ../own/../bridle.yaml',
+    'echo x > own/bridle.yaml',
+    'cd own/sub && echo x > ../bridle.yaml',
+    'gcc -fdump-tree-original=bridle.yaml x.c',
+    'tee sub/../own/sub/../bridle.yaml',
+    'curl -w "$format" http://other.test/',
+    "curl -w '%output{a}%output{bridle.yaml}' http://other.test/",
+    'gcc -Wl,-o,bridle.yaml x.c',
+    'gcc -Wp,-MD,bridle.yaml x.c',
+    'gcc -aux-info bridle.yaml x.c',
+    'tar xf a.tar',
+    'tar -x -f a.tar',
+    'bsdtar xf a.zip',
+    'tar xf a.tar -C ~',
+    'tar xf a.tar -C ../ws',
+    "tar xf a.tar --wildcards 'b*' -C sub",
+    'unzip a.zip',
+    'unzip a.zip -d ..',
+    'cpio -i < a',
+    '7z x a.7z',
+    'unrar e a.rar',
+    'ar x a.a',
+    'jar xf a.jar',
+    'patch -i p',
+    'patch -p1 < p',
+    'patch -d ~ -i p',
+    'git apply p',
+    'git apply --check --apply p',
+    'git -C ~ apply p',
+    'git -C ~ pull',
+    'git -C . pull',
+    'git -C .. checkout x',
+    'git -C ~ clean -fdx',
+    'git stash',
+    'git stash pop',
+    'git reset --hard',
+    'git checkout-index -fa',
+    'git read-tree -u x',
+    "git checkout x -- ':/bridle.yaml'",
+    "git restore ':(top)bridle.yaml'",
+    "git restore 'bridle.*'",
+    "git rm '*.yaml'",
+    'git restore --pathspec-from-file=list',
+    'git checkout x .',
+    'git clone http://other.test/.host',
+    'ln -s /other/.host',
   ])(proves('D11')('are asked about where it cannot be told: %s'), (text) => {
     expect(line(text)).toBe('ask');
   });
@@ -195,6 +309,40 @@ describe('protected files', () => {
     'cp other/x .',
     'unheard-of-program .',
     'echo done && ls -la . | head',
+    'gzip bridle.yaml.bak',
+    'gunzip -c bridle.yaml.gz',
+    'sed -i.bak s/a/b/ x',
+    "sed -i '' s/a/b/ x",
+    'perl -i~ -pe 1 x',
+    'cp -b x y',
+    'curl -o page.html http://other.test/',
+    'cp -T x y',
+    'gunzip sub/data.json.gz',
+    'gunzip -t bridle.yaml.gz',
+    'tar tf a.tar',
+    'tar cf a.tar sub',
+    'tar xf a.tar -C sub',
+    'unzip -l a.zip',
+    'unzip a.zip -d sub',
+    '7z l a.7z',
+    'patch --dry-run -i p',
+    'patch -d sub -i p',
+    'git apply --check p',
+    'git apply --stat p',
+    'git -C sub apply p',
+    'git -C . status',
+    'git pull',
+    'git checkout main',
+    'git checkout -b topic',
+    'git merge main',
+    'git add . && git commit -m x',
+    'npm install',
+    'make',
+    'make -C sub',
+    'gcc -Wall a.c',
+    'tsc',
+    "curl -w '%{http_code}' http://other.test/",
+    'curl -O http://other.test/a.txt',
   ])(proves('D11')('have nothing to do with: %s'), (text) => {
     expect(line(text)).toBe('nothing');
   });

@@ -1,13 +1,11 @@
 /** A pattern for paths, put where it starts: at the root, at home, or in the folder of a call. */
 
-import { lstatSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { posix } from 'node:path';
-import type { CheckedPath } from '../call.ts';
-import { identityOf, isSameFile } from './file-identity.ts';
-import { matchParts, type GlobBranch, type GlobMatch, type GlobPart } from './glob.ts';
+import { homeFolder } from '../home-folder.ts';
+import { lazy } from '../lazy.ts';
 import { followLinks } from './follow-links.ts';
-import { fold } from './name-pattern.ts';
+import type { GlobBranch } from './glob.ts';
+import { GlobStates, type GlobMatch, type RootedParts } from './glob-states.ts';
+import { namesOf, type NamedPath } from './named-path.ts';
 import { probe } from './refusal.ts';
 import { resolvePath } from './resolve-path.ts';
 
@@ -20,24 +18,15 @@ export interface RootedMatch {
   readonly near: boolean;
 }
 
-/** A path, with every link followed, and as it was before. */
-export interface NamedPath {
-  readonly path: string;
-  readonly text: string;
-  /** True if the file system takes upper and lower case for the same there. */
-  readonly ignoresCase: () => boolean;
-}
-
 export interface RootedGlob {
   match(named: NamedPath): RootedMatch;
+  /** How a path without links stands to it, name by name; undefined if anything may be meant. */
+  readonly exact: GlobStates | undefined;
+  /** The same where upper and lower case are the same. */
+  readonly loose: () => GlobStates;
 }
 
-/** A pattern from one place on. */
-interface Rooted {
-  /** The names of the folder it starts from. */
-  readonly base: readonly string[];
-  readonly parts: readonly GlobPart[];
-}
+type Rooted = Omit<RootedParts, 'isMeant'>;
 
 interface Forms {
   /** What the pattern says. */
@@ -48,7 +37,7 @@ interface Forms {
 
 /** Folders that a pattern names from the root on are resolved once, here: a link put there later moves nothing. */
 export function rootGlob(branches: readonly GlobBranch[]): (cwd: string | undefined) => RootedGlob {
-  const home = probe(() => homedir());
+  const home = probe(() => homeFolder());
   const fixed = branches
     .filter(({ start }) => start !== 'folder')
     .map((branch) =>
@@ -56,16 +45,33 @@ export function rootGlob(branches: readonly GlobBranch[]): (cwd: string | undefi
     );
   const relative = branches.filter(({ start }) => start === 'folder');
   const whole = relative.length === 0 ? new Matcher(fixed) : undefined;
+  const matcherFor = keepingLast((forms) => new Matcher([...fixed, ...forms]));
   let latest: { readonly cwd: string | undefined; readonly glob: RootedGlob } | undefined;
   return (cwd) => {
     if (whole !== undefined) return whole;
     if (latest !== undefined && latest.cwd === cwd) return latest.glob;
-    const glob = new Matcher([...fixed, ...relative.map((branch) => formsOf(branch, cwd, false))]);
+    const glob = matcherFor(relative.map((branch) => formsOf(branch, cwd, false)));
     // Kept while the same code runs, no longer: links change.
     if (latest === undefined) queueMicrotask(() => (latest = undefined));
     latest = { cwd, glob };
     return glob;
   };
+}
+
+type AllForms = readonly (Forms | undefined)[];
+
+/** Where the folders are found to lead where they did before, the pattern is the same. */
+function keepingLast(make: (forms: AllForms) => RootedGlob): (forms: AllForms) => RootedGlob {
+  let last: { readonly key: string; readonly glob: RootedGlob } | undefined;
+  return (forms) => {
+    const key = forms.map((each) => (each === undefined ? '' : basesOf(each))).join('\0\0');
+    if (last?.key !== key) last = { key, glob: make(forms) };
+    return last.glob;
+  };
+}
+
+function basesOf({ meant, possible }: Forms): string {
+  return [...meant, ...possible].map(({ base }) => `/${base.join('/')}`).join('\0');
 }
 
 /** Without a folder to start from, anything may be meant. */
@@ -97,80 +103,37 @@ function startOf(text: string): readonly string[] | undefined {
   return names;
 }
 
+function allOf({ meant, possible }: Forms): readonly RootedParts[] {
+  return [
+    ...meant.map((rooted) => ({ ...rooted, isMeant: true })),
+    ...possible.map((rooted) => ({ ...rooted, isMeant: false })),
+  ];
+}
+
 class Matcher implements RootedGlob {
-  private readonly isOpen: boolean;
-  private readonly meant: readonly Rooted[];
-  private readonly possible: readonly Rooted[];
+  readonly exact: GlobStates | undefined;
+  readonly loose: () => GlobStates;
 
-  constructor(forms: readonly (Forms | undefined)[]) {
-    this.isOpen = forms.includes(undefined);
-    this.meant = forms.flatMap((each) => each?.meant ?? []);
-    this.possible = forms.flatMap((each) => each?.possible ?? []);
+  constructor(forms: AllForms) {
+    const all = forms.flatMap((each) => (each === undefined ? [] : allOf(each)));
+    this.exact = forms.includes(undefined) ? undefined : new GlobStates(all, false);
+    this.loose = lazy(() => new GlobStates(all, true));
   }
 
-  match({ path, text, ignoresCase }: NamedPath): RootedMatch {
-    if (this.isOpen) return { fits: 'perhaps', below: true, near: true };
-    const { meant, possible } = this;
-    const names = namesOf(path);
-    const plain = meant.map((rooted) => matchRooted(rooted, names, false));
-    if (plain.some(({ fits }) => fits)) return { fits: true, ...further(plain) };
-    const all = possible.length === 0 ? meant : [...meant, ...possible];
-    const exact = [...plain, ...possible.map((rooted) => matchRooted(rooted, names, false))];
-    const others = [
-      ...inOtherSpelling(all, path, posix.normalize(text)),
-      ...inOtherCase(all, { names, exact, ignoresCase }),
-    ];
-    const matches = [...exact, ...others];
-    return { fits: matches.some(({ fits }) => fits) ? 'perhaps' : false, ...further(matches) };
+  match(named: NamedPath): RootedMatch {
+    if (this.exact === undefined) return { fits: 'perhaps', below: true, near: true };
+    const plain = this.exact.after(named.names);
+    if (plain.isMeant) return { fits: true, below: plain.below, near: plain.near };
+    // As it is written, where links lead it elsewhere.
+    const written = named.written === undefined ? nothing : this.exact.after(named.written);
+    // Where the file system takes two spellings for one name, so does the pattern.
+    const loose = named.ignoresCase() ? this.loose().after(named.folded()) : nothing;
+    return {
+      fits: plain.fits || written.fits || loose.fits ? 'perhaps' : false,
+      below: plain.below || written.below || loose.below,
+      near: plain.near || written.near || loose.near,
+    };
   }
 }
 
-function further(matches: readonly GlobMatch[]): Pick<RootedMatch, 'below' | 'near'> {
-  return { below: matches.some(({ below }) => below), near: matches.some(({ near }) => near) };
-}
-
-/** As it is written, where links lead it elsewhere. */
-function inOtherSpelling(all: readonly Rooted[], path: string, written: string): readonly GlobMatch[] {
-  if (written === path) return [];
-  const names = namesOf(written);
-  return all.map((rooted) => matchRooted(rooted, names, false));
-}
-
-interface Exactly extends Pick<NamedPath, 'ignoresCase'> {
-  readonly names: readonly string[];
-  /** How the names stand to each pattern as they are. */
-  readonly exact: readonly GlobMatch[];
-}
-
-/** Where the file system takes two spellings for one name, so does the pattern. */
-function inOtherCase(all: readonly Rooted[], { names, exact, ignoresCase }: Exactly): readonly GlobMatch[] {
-  const loose = all.map((rooted) => matchRooted(rooted, names, true));
-  const addsSomething = loose.some(({ fits, below }, at) => fits !== exact[at]?.fits || below !== exact[at].below);
-  return addsSomething && ignoresCase() ? loose : [];
-}
-
-function matchRooted({ base, parts }: Rooted, names: readonly string[], loose: boolean): GlobMatch {
-  const same = (one: string, other: string | undefined): boolean =>
-    one === other || (loose && other !== undefined && fold(one) === fold(other));
-  if (names.length < base.length) {
-    const below = names.every((name, index) => same(name, base[index]));
-    return { fits: false, below, near: below };
-  }
-  if (!base.every((name, index) => same(name, names[index]))) return { fits: false, below: false, near: false };
-  return matchParts(parts, base.length === 0 ? names : names.slice(base.length), loose);
-}
-
-function namesOf(path: string): readonly string[] {
-  return path.split('/').filter((name) => name !== '');
-}
-
-/** Asks the file system: the nearest name that exists, in the other case. */
-export function ignoresCase({ path, identity, ancestor }: CheckedPath): boolean {
-  if (process.platform === 'darwin' || process.platform === 'win32') return true;
-  const [there, known] = identity === undefined ? [ancestor.path, ancestor.identity] : [path, identity];
-  const name = posix.basename(there);
-  const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
-  if (other === name) return false;
-  const found = probe(() => lstatSync(posix.join(posix.dirname(there), other), { bigint: true }));
-  return found.type === 'found' && isSameFile(identityOf(found.value), known);
-}
+const nothing: GlobMatch = { fits: false, below: false, near: false };

@@ -1,8 +1,8 @@
 /** Where a path that a call names leads, or why that cannot be told. */
 
-import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import type { CheckedPath } from '../call.ts';
+import { homeFolder } from '../home-folder.ts';
 import { quote } from './quote.ts';
 import { probe } from './refusal.ts';
 import { isOfProcess, leadsThroughProcess } from './process-paths.ts';
@@ -26,7 +26,7 @@ export function touchedPlace(given: unknown, cwd: string | undefined, isWord = f
   if (cwd === undefined && !isRooted) return untold('', `nobody knows which folder ${quote(path)} starts from`);
   if (isWord && /^(?:~[^/]|file:)/i.test(path)) return untold('', `${quote(path)} is not read as a path by everyone`);
   const resolution = resolveKind(path, { cwd: cwd ?? '/' });
-  const home = isHome ? probe(() => homedir()) : undefined;
+  const home = isHome ? probe(() => homeFolder()) : undefined;
   const text = path.startsWith('/') ? path : home?.type === 'found' ? home.value + path.slice(1) : `${cwd}/${path}`;
   if (resolution.type === 'refused') return untold(text, `${quote(path)} ${resolution.reason}`);
   const { checked, kind } = resolution;

@@ -17,8 +17,8 @@ const maxHereDocuments = 16 * 1024;
 /** Of a line and of all code in it. */
 const maxParsed = 256 * 1024;
 const keptLine = 8 * 1024;
-const kept = new RecentlyUsed<FoundAnalysis>(256);
-const seen = new RecentlyUsed<true>(256);
+/** By line: the answer, or that the line was seen once. */
+const kept = new RecentlyUsed<FoundAnalysis | 'seen'>(256);
 let latest: { readonly line: string; readonly analysis: FoundAnalysis } | undefined;
 
 /** Analyses a line for bash; the latest few hundred answers are kept. */
@@ -29,12 +29,9 @@ export function analyseCommand(line: string): CommandAnalysis {
 /** The same with what the facts look at. A line is kept when it comes back; all facts about one call ask in a row. */
 export function findAnalysis(line: string): FoundAnalysis {
   if (latest?.line === line) return latest.analysis;
-  const known = kept.get(line);
-  const analysis = known ?? analyse(line);
-  if (known === undefined && line.length <= keptLine) {
-    if (seen.get(line) === undefined) seen.set(line, true);
-    else kept.set(line, analysis);
-  }
+  const known = line.length <= keptLine ? kept.get(line) : undefined;
+  const analysis = known === undefined || known === 'seen' ? analyse(line) : known;
+  if (known !== analysis && line.length <= keptLine) kept.set(line, known === undefined ? 'seen' : analysis);
   latest = { line, analysis };
   return analysis;
 }

@@ -39,6 +39,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
     case 'folder':
       state.lose();
       if (name === 'HOME') state.homeSet = true;
+      if (name.startsWith('GIT_')) state.hide(`${name} is set`);
       break;
     case 'reading':
       state.doubt(`${name} is set`);

@@ -36,6 +36,13 @@ function callOf(args: JsonObject): ToolCall {
   };
 }
 
+/** What kinds of answers there are about a line of a tool. */
+function told(tool: ToolDeclaration): unknown[] {
+  return [runsFact(['rm']), runsOnlyFact(['rm']), opaqueFact()].map(
+    (fact) => typeof fact(callOf({ line: 'rm' }), tool),
+  );
+}
+
 function ask(condition: Condition, line: unknown, tool = shell): unknown {
   const call = callOf({ line } as JsonObject);
   try {
@@ -85,8 +92,6 @@ describe('facts of a call', () => {
   });
 
   it(proves('X11')('are unknown of a tool with side effects that tells nothing of what it touches'), () => {
-    const told = (tool: ToolDeclaration): unknown[] =>
-      [runsFact(['rm']), runsOnlyFact(['rm']), opaqueFact()].map((fact) => typeof fact(callOf({ line: 'rm' }), tool));
     expect(told({ name: 'exec' })).toEqual(['object', 'object', 'object']);
     expect(told({ name: 'look', tier: 'observe' })).toEqual(['boolean', 'boolean', 'boolean']);
     expect(told({ name: 'save', paths: ['line'] })).toEqual(['boolean', 'boolean', 'boolean']);

@@ -78,7 +78,11 @@ function isSent(parts: readonly ArgumentPart[]): boolean {
 }
 
 /** Where a program does its work that was sent to a folder before anything else was said. */
-function chosenFolders(from: FileAccess['from'], inner: FileAccess['from'], parts: readonly ArgumentPart[]): FileAccess['from'] {
+function chosenFolders(
+  from: FileAccess['from'],
+  inner: FileAccess['from'],
+  parts: readonly ArgumentPart[],
+): FileAccess['from'] {
   const first = parts.find((part) => part.type === 'operand' || (part.type === 'option' && part.role === 'folder'));
   if (first?.type !== 'option' || from === undefined) return undefined;
   const folders = inner?.filter((folder) => !from.includes(folder));

@@ -29,6 +29,19 @@ describe('the table of programs', () => {
     expect(problems).toEqual([]);
   });
 
+  it('spells every option with a name', () => {
+    const nameless = rows
+      .flatMap(([names, row]) => textsOf(names, row))
+      .flatMap(({ of, text }) =>
+        Array.from(parseUsage(text).options.keys(), (name) => ({ of, name })).filter(
+          ({ name }) => !/[^*+-]|^-\*?$|^\+\*$/u.test(name),
+        ),
+      );
+    expect(nameless).toEqual([]);
+    expect(parseUsage('-Wl;*=harmful').options.has('-Wl,*')).toBe(true);
+    expect(parseUsage('-Wl,*=harmful').options.has('*')).toBe(true);
+  });
+
   it('names every program once', () => {
     const names = rows.flatMap(([key]) => key.split(', '));
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

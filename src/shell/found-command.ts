@@ -3,6 +3,7 @@
 import type { Assignment, Command } from 'unbash';
 import type { ShellCommand } from './command-analysis.ts';
 import { glance, glanceAt, type Glance } from './glance.ts';
+import { isLiteral } from './plain-word.ts';
 import type { Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readWord } from './read-word.ts';
@@ -75,10 +76,31 @@ export class FoundCommand implements ShellCommand {
     return text !== undefined && !text.includes('/') ? undefined : this.argv[0];
   }
 
+  /** The first word, if it is literal. */
+  get called(): string | undefined {
+    const text = this.node?.name?.text;
+    if (text !== undefined) return text;
+    const [first] = this.argv;
+    return first?.type === 'literal' ? first.value : undefined;
+  }
+
+  /** False if no word after the first can be or hold this name. */
+  mayName(name: string): boolean {
+    if (this.more) return true;
+    if (this.node === undefined) {
+      return this.argv.some((word, index) => index > 0 && (word.type === 'open' || mayHold(word.value, name)));
+    }
+    return this.node.suffix.some((item) =>
+      item.type === 'Word' ? !isLiteral(item.text) || mayHold(item.text, name, 1) : item.type === 'Assignment',
+    );
+  }
+
   /** What can be seen of its arguments without reading them. */
   glance(): Glance {
     if (this.program === undefined || this.more) return 'unseen';
-    return this.node === undefined ? glanceAt(this.program, this.argv) : glance(this.program, this.node.suffix, this.plain);
+    return this.node === undefined
+      ? glanceAt(this.program, this.argv)
+      : glance(this.program, this.node.suffix, this.plain);
   }
 
   /** What its arguments mean; undefined for a program that is not listed. */
@@ -89,6 +111,12 @@ export class FoundCommand implements ShellCommand {
     this.reading = readArguments(this.program, words, 1);
     return this.reading;
   }
+}
+
+/** Where quotes are left in a word, some programs take them out: `env -S`. */
+function mayHold(text: string, name: string, from = 0): boolean {
+  if (text.includes(name)) return true;
+  return /["'\\]/.test(from === 0 ? text : text.slice(from, -from));
 }
 
 export interface NamedProgram {

@@ -1,7 +1,7 @@
 /** A glance at the words of a command: mostly it is enough to see that nothing is started, set or hidden by them. */
 
 import type { Command } from 'unbash';
-import { isLiteral, isPlain, isPlainTo, isQuoted } from './plain-word.ts';
+import { isLiteral, isPlain, isPlainTo, isQuoted, literalValue } from './plain-word.ts';
 import type { Program } from './program.ts';
 import type { ShellWord } from './shell-word.ts';
 import { silentFlag, silentValue, type Silence } from './silence.ts';
@@ -32,8 +32,8 @@ export function glanceAt({ usage }: Program, argv: readonly ShellWord[]): Glance
   return argv.every(isPlainWord) ? glanceFrom(usage, { suffix: argv, plain: true }, 1) : 'unseen';
 }
 
-function isPlainWord({ type, text }: ShellWord, index: number): boolean {
-  return index === 0 || (type === 'literal' && isPlain(text));
+function isPlainWord(word: ShellWord, index: number): boolean {
+  return index === 0 || (word.type === 'literal' && word.value === word.text && isPlain(word.text));
 }
 
 function glanceFrom(usage: Usage, words: Words, from: number): Glance {
@@ -64,6 +64,7 @@ function glanceFrom(usage: Usage, words: Words, from: number): Glance {
     } else {
       given += 1;
       if (given > silence.operands || (silence.remote && !isNear(text))) return 'unseen';
+      if (given === 1 && silence.code !== undefined && !isIdleCode(text, silence.code)) return 'unseen';
       ended ||= usage.stops;
     }
   }
@@ -80,7 +81,7 @@ const ends = -1;
 function startOf(text: string, { strict }: Silence): number {
   const first = text.charCodeAt(0);
   if (isPlain(text)) return first;
-  if (first === dash) return isLongOption(text, strict) ? dash : unsure;
+  if (first === dash) return isLongOption(text) ? dash : unsure;
   if (!isLiteral(text) && (strict || mayBecomeSeveral(text))) return unsure;
   return isOperandStart(first, text.charCodeAt(1)) ? operand : unsure;
 }
@@ -90,11 +91,10 @@ function mayBecomeSeveral(text: string): boolean {
   return text.includes('{') && (text.includes(',') || text.includes('..'));
 }
 
-/** `--format="%h $x"`. */
-function isLongOption(text: string, strict: boolean): boolean {
+/** `--format="%h %s"`; of a value that is not literal even the name may be open. */
+function isLongOption(text: string): boolean {
   const equal = text.indexOf('=');
-  if (equal < 3 || text.charCodeAt(1) !== dash || !isPlainTo(text, equal)) return false;
-  return !strict || isQuoted(text, equal + 1);
+  return equal > 2 && text.charCodeAt(1) === dash && isPlainTo(text, equal) && isQuoted(text, equal + 1);
 }
 
 /** Letters that cannot turn out to be a dash or a plus. */
@@ -125,6 +125,11 @@ function isValue({ suffix, plain }: Words, at: number, { strict }: Silence): boo
   const item = suffix[at];
   if (item?.type !== 'Word' && item?.type !== 'literal') return false;
   return plain || isLiteral(item.text) || (!strict && !mayBecomeSeveral(item.text));
+}
+
+function isIdleCode(text: string, idle: RegExp): boolean {
+  const code = literalValue(text);
+  return code !== undefined && idle.test(code);
 }
 
 /** A name of a repository that is no code. */

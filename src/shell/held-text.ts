@@ -24,6 +24,19 @@ const held: Readonly<Record<Holds, Held>> = {
   host: { role: 'harmful', reach: undefined, start: /^(?=[^/]*:)/u, other: /^[^:]*\// },
   /** `--noEmit false`, `@options`. */
   switch: { role: 'harmful', reach: undefined, start: /^(?=@|(?:true|false|null|undefined)$)/iu, other: /^[^@tfnu]/iu },
+  /** Filters that read other files, of jq only at their beginning. */
+  filter: { role: 'script', reach: undefined, start: /^(?=[^]*(?:import|include|modulemeta))/u, other: /^[^im\s#]/u },
+  /** After the name of a subcommand of yq the filter would follow. */
+  expression: {
+    role: 'script',
+    reach: undefined,
+    start: /^(?=[^]*(?:load|import|include|modulemeta|system|exec)|(?:e|ea|eval|eval-all|shell-completion)$)/u,
+    other: /(?!)/u,
+  },
+  /** What a file is called when it is put aside; by another text than the usual ones it may become any other. */
+  backup: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  prefix: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  number: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   /** Git finds files by such a text itself. */
   pathspec: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   /** What these say of others is read with them. */
@@ -46,7 +59,7 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   const { role, reach, start, other } = held[holds];
   const found = start.exec(prefixOf(word))?.[0];
   if (holds === 'output' && found === undefined) return outputOf(word);
-  if (holds === 'pathspec') return isPathspec(word) ? { word: anything(), role, reach, harmless: false } : undefined;
+  if (opens[holds]?.(word) === true) return { word: anything(), role, reach, harmless: false };
   if (found !== undefined) return { word: withoutPrefix(word, found.length), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
 }
@@ -68,6 +81,11 @@ export function unpackedName(word: ShellWord): ShellWord {
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
 }
 
-function isPathspec(word: ShellWord): boolean {
-  return word.type === 'literal' && /^:|[*?[\\]/u.test(word.value);
-}
+/** Texts that stand for files which they do not name. */
+const opens: Partial<Record<Holds, (word: ShellWord) => boolean>> = {
+  pathspec: (word) => word.type === 'literal' && /^:|[*?[\\]/u.test(word.value),
+  backup: (word) =>
+    word.type === 'open' || !/^(?:[.~_-]?(?:bak|backup|back|bk|orig|old|save?|tmp)?~?|~)$/iu.test(word.value),
+  prefix: () => true,
+  number: (word) => word.type === 'literal' && /#\d/u.test(word.value),
+};

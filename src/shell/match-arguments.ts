@@ -31,9 +31,18 @@ export function matchWords(have: readonly ShellWord[], want: readonly ShellWord[
 
 /** What is read surely is there; what is missing may be, where the reading is unsure. */
 export function matchArguments(have: ReadArguments, want: ReadArguments): Truth {
-  const parts = want.parts.map((part) => (part.type === 'operand' ? true : matchPart(have, part, want)));
-  const match = allTrue([...parts, matchOperands(operands(have), operands(want))]);
+  const match = matchParts(have, want);
   return match === false && have.unsure !== undefined ? unknown(have.unsure) : match;
+}
+
+function matchParts(have: ReadArguments, want: ReadArguments): Truth {
+  const truths: Truth[] = [];
+  for (const part of want.parts) {
+    const truth = part.type === 'operand' || matchPart(have, part, want);
+    if (truth === false) return false;
+    if (truth !== true) truths.push(truth);
+  }
+  return allTrue([...truths, matchOperands(operands(have), operands(want))]);
 }
 
 function operands(read: ReadArguments): readonly ShellWord[] {
@@ -68,7 +77,7 @@ function sameWord(have: ShellWord | undefined, want: ShellWord): boolean {
 function matchPart(have: ReadArguments, part: ArgumentPart, want: ReadArguments): Truth {
   switch (part.type) {
     case 'subcommand':
-      return subcommands(have)[subcommands(want).indexOf(part.name)] === part.name;
+      return subcommandAt(have, subcommands(want).indexOf(part.name)) === part.name;
     case 'option':
       return anyTrue(have.parts.map((other) => (other.type === 'option' ? sameOption(other, part) : false)));
     case 'operand':
@@ -82,6 +91,16 @@ function matchPart(have: ReadArguments, part: ArgumentPart, want: ReadArguments)
     default:
       return part satisfies never;
   }
+}
+
+function subcommandAt({ parts }: ReadArguments, place: number): string | undefined {
+  let passed = 0;
+  for (const part of parts) {
+    if (part.type !== 'subcommand') continue;
+    if (passed === place) return part.name;
+    passed += 1;
+  }
+  return undefined;
 }
 
 function subcommands(read: ReadArguments): readonly string[] {

@@ -8,9 +8,14 @@ const maxFolders = 8;
 
 /** The folder may be missing, so that the shell may also stay where it is. */
 export function move(state: LineState, parts: readonly ArgumentPart[]): void {
-  const folders = parts.flatMap((part) => (part.type === 'operand' && part.role === 'folder' ? [part.word] : []));
-  const [folder] = folders;
-  const into = folder === undefined || folders.length > 1 ? undefined : placeIn(state.from, folder);
+  let folder: ShellWord | undefined;
+  let count = 0;
+  for (const part of parts) {
+    if (part.type !== 'operand' || part.role !== 'folder') continue;
+    folder ??= part.word;
+    count += 1;
+  }
+  const into = folder === undefined || count > 1 ? undefined : placeIn(state.from, folder);
   if (into === undefined || into.length > maxFolders) state.lose();
   else {
     state.from = into;

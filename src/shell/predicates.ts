@@ -1,21 +1,31 @@
 /** The facts as conditions of rules, and how conditions are put together (X01). */
 
+import { BridleError } from '../errors.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
 
 /** `when: runs('rm', 'git push --force')`: the call runs one of these commands, however it is written. */
 export function runs(...entries: readonly string[]): FactPredicate {
-  return predicateOf(`runs(${show(entries)})`, runsFact(entries));
+  return predicateOf(`runs(${show(entries)})`, runsFact(named('runs', entries)));
 }
 
 /** `when: runsOnly('ls', 'git status')`: the call runs nothing but these commands, and they do no harm. */
 export function runsOnly(...entries: readonly string[]): FactPredicate {
-  return predicateOf(`runsOnly(${show(entries)})`, runsOnlyFact(entries));
+  return predicateOf(`runsOnly(${show(entries)})`, runsOnlyFact(named('runsOnly', entries)));
 }
 
 /** `when: opaque()`: the line does not show what is done. */
 export function opaque(): FactPredicate {
   return predicateOf('opaque()', opaqueFact());
+}
+
+function named(what: string, entries: readonly unknown[]): readonly string[] {
+  const example = `${what}('ls', 'git status')`;
+  if (entries.length === 0) throw new BridleError('OPTION_INVALID', `${what} takes at least one command: ${example}`);
+  if (entries.some((entry) => Array.isArray(entry))) {
+    throw new BridleError('OPTION_INVALID', `${what} takes commands one by one, and this is a list: ${example}`);
+  }
+  return entries as readonly string[];
 }
 
 function show(entries: readonly string[]): string {

@@ -94,7 +94,8 @@ function addPrefixes(reading: Reading): void {
 function settleFormat(reading: Reading): void {
   const [format, ...others] = reading.operands.map((index) => reading.parts[index]);
   if (format?.type !== 'operand' || others.length === 0) return;
-  const plain = format.word.type === 'literal' && !/%[-+ #'\d*.]*[hjlLtz]*n/u.test(format.word.value.replaceAll('%%', ''));
+  const plain =
+    format.word.type === 'literal' && !/%[-+ #'\d*.]*[hjlLtz]*n/u.test(format.word.value.replaceAll('%%', ''));
   if (!plain) reading.shifts ??= 'a format may set variables';
 }
 

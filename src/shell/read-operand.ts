@@ -107,7 +107,8 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
   else if (value.holds === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
   else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldText(value, word) };
-  if (value.holds === 'packed') reading.parts.push({ type: 'operand', word: unpackedName(word), role, harmless, reach });
+  if (value.holds === 'packed')
+    reading.parts.push({ type: 'operand', word: unpackedName(word), role, harmless, reach });
 }
 
 /** What the options make of the files among the operands. */

@@ -10,6 +10,10 @@ const tilde = /(?:^|[=:])(?:\\\n)*~/;
 /** Braces that bash might expand though the parser does not think so. */
 const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
 
+/** What has a meaning in a glob. */
+const special = /[*?[\]\\{}]/;
+const specials = /[*?[\]\\{}]/g;
+
 /** Adds what the word becomes. */
 export function readWord(word: Word, into: ShellWord[]): void {
   const { text } = word;
@@ -137,7 +141,7 @@ class Pieces {
 
   private put(text: string): void {
     this.pieces[this.pieces.length - 1] += text;
-    if (this.glob !== undefined) this.glob += text.replaceAll(/[*?[\]\\{}]/g, String.raw`\$&`);
+    if (this.glob !== undefined) this.glob += special.test(text) ? text.replaceAll(specials, String.raw`\$&`) : text;
   }
 
   private gap(kind: 'single' | 'splits' | 'loose'): void {

@@ -115,7 +115,9 @@ export function addOption(reading: Reading, option: OptionUsage, { value, exact 
   if (marks.size === 0 || !marks.has('split')) {
     const { role, reach } = usual;
     const part: OptionPart = { type: 'option', name, value, role, reach, harmless: harmless && exact };
-    reading.parts.push(value === undefined ? part : byKey(reading, usual.holds === undefined ? part : withHeldText(part, usual)));
+    reading.parts.push(
+      value === undefined ? part : byKey(reading, usual.holds === undefined ? part : withHeldText(part, usual)),
+    );
   }
   if (implied.length > 0) reading.implied = [...reading.implied, ...implied];
   if (option.stdin !== undefined) reading.stdin = option.stdin;
@@ -125,7 +127,7 @@ export function addOption(reading: Reading, option: OptionUsage, { value, exact 
 
 function withHeldText(part: OptionPart, usual: Value): OptionPart {
   const held = part.value === undefined ? undefined : heldText(usual, part.value);
-  return held === undefined ? part : { ...part, value: held.word, role: held.role, reach: held.reach };
+  return held === undefined ? part : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: false };
 }
 
 function applyMarks(reading: Reading, { name, marks }: OptionUsage, value: ShellWord | undefined): void {

@@ -1,5 +1,6 @@
 /** Whether a line runs nothing but what some entries name (X03, X06). */
 
+import { getOrMake } from '../lazy.ts';
 import { unknown, type Truth, type Unknown } from '../truth.ts';
 import type { Entry } from './entry.ts';
 import type { FoundAnalysis } from './found-analysis.ts';
@@ -9,7 +10,7 @@ import type { ArgumentPart, ReadArguments } from './program.ts';
 /** No if a command is not covered; unknown if all that are known are, but something is not known. */
 export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Truth {
   if (analysis.sets !== undefined) return false;
-  const covers = entries.flatMap((entry) => entry.commands.filter(isCover));
+  const covers = coversOf(entries);
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknown(analysis.unknown);
   for (const command of analysis.commands) {
     const covered = isCovered(command, covers);
@@ -19,18 +20,37 @@ export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Tr
   return doubt ?? true;
 }
 
+const none: readonly FoundCommand[] = [];
+
 /** An entry stands for itself, and for what it starts where that is started in the same way. */
 function isCover(command: FoundCommand, index: number): boolean {
   return index === 0 || command.via.length > 0;
 }
 
-function isCovered(command: FoundCommand, covers: readonly FoundCommand[]): Truth {
+const coversByEntries = new WeakMap<readonly Entry[], ReadonlyMap<string, readonly FoundCommand[]>>();
+
+/** By their first words. */
+function coversOf(entries: readonly Entry[]): ReadonlyMap<string, readonly FoundCommand[]> {
+  const known = coversByEntries.get(entries);
+  if (known !== undefined) return known;
+  const covers = new Map<string, FoundCommand[]>();
+  for (const { commands } of entries) {
+    for (const command of commands.filter(isCover)) {
+      if (command.called !== undefined) getOrMake(covers, command.called, () => []).push(command);
+    }
+  }
+  coversByEntries.set(entries, covers);
+  return covers;
+}
+
+function isCovered(command: FoundCommand, covers: ReadonlyMap<string, readonly FoundCommand[]>): Truth {
   if (command.assignments.length > 0 || command.redirectsOut) return false;
   // Files that are only read, by a group of commands or by none.
-  if (command.argv.length === 0) return true;
+  const { called } = command;
+  if (called === undefined && command.argv.length === 0) return true;
   if (command.name === undefined) return unknown('the name of a command is not literal');
   let doubt: Unknown | undefined;
-  for (const cover of covers) {
+  for (const cover of (called === undefined ? undefined : covers.get(called)) ?? none) {
     const covered = coversOne(command, cover);
     if (covered === true) return true;
     if (covered !== false) doubt ??= covered;
@@ -62,13 +82,19 @@ function startsWith(argv: FoundCommand['argv'], words: FoundCommand['argv']): bo
 
 /** What the entry itself says is as it should be; everything beyond has to be harmless. */
 function isHarmless(read: ReadArguments, cover: ReadArguments): Truth {
-  const given = cover.parts.filter((part) => part.type !== 'command' && part.type !== 'code');
-  const rest = read.parts.filter((part) => part.type !== 'command' && part.type !== 'code');
-  for (const [index, part] of rest.entries()) {
+  const given = cover.parts.filter(isOwnPart);
+  let index = 0;
+  for (const part of read.parts) {
+    if (!isOwnPart(part)) continue;
     const wanted = given[index];
     if (wanted === undefined ? !isHarmlessPart(part) : !isSamePart(part, wanted)) return false;
+    index += 1;
   }
-  return rest.length >= given.length;
+  return index >= given.length;
+}
+
+function isOwnPart({ type }: ArgumentPart): boolean {
+  return type !== 'command' && type !== 'code';
 }
 
 function isHarmlessPart(part: ArgumentPart): boolean {

@@ -26,7 +26,7 @@ export function runs(analysis: FoundAnalysis, entry: Entry): Truth {
 }
 
 function matchOne(command: FoundCommand, entry: Entry): Truth {
-  const { name, read, argv } = command;
+  const { name } = command;
   if (name === undefined) return false;
   if (name !== entry.name) {
     const alike = name.length === entry.name.length && name.toLowerCase() === entry.name.toLowerCase();
@@ -34,12 +34,16 @@ function matchOne(command: FoundCommand, entry: Entry): Truth {
   }
   if (entry.words.length === 1) return true;
   const [wanted] = entry.commands;
+  const { read, argv } = command;
   if (read !== undefined && wanted.read !== undefined) return matchArguments(read, wanted.read);
   return matchWords(argv.slice(1), wanted.argv.slice(1));
 }
 
 /** An unlisted program may start what one of its words names, and so may one with a word nobody knows the use of. */
-function mayStart({ argv, read, more }: FoundCommand, entry: Entry): boolean {
+function mayStart(command: FoundCommand, entry: Entry): boolean {
+  // Nothing that is seen at a glance is a word that nobody knows the use of.
+  if (!command.mayName(entry.name) || command.glance() === 'nothing') return false;
+  const { argv, read, more } = command;
   if (argv.length === 0) return false;
   if (read === undefined) return more || argv.some((_word, index) => index > 0 && mayStartAt(argv.slice(index), entry));
   return read.parts.some((part) => {

@@ -4,11 +4,12 @@ import type { Role } from './role.ts';
 import type { OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
 
 /** What is looked at of a usage. */
-export interface LookedAt extends UsageText {
+interface LookedAt extends UsageText {
   readonly style: string;
   readonly with: ReadonlyMap<string, UsageText>;
   readonly implies: ReadonlyMap<string, readonly string[]>;
   readonly keys: ReadonlyMap<string, unknown>;
+  readonly plain: RegExp | undefined;
   readonly starts: boolean;
   readonly command: unknown;
 }
@@ -18,7 +19,7 @@ export const silentFlag = 1;
 /** Its value is the rest of the word, or the next one. */
 export const silentValue = 2;
 /** Its value is in the same word, if there is one. */
-export const silentJoined = 3;
+const silentJoined = 3;
 
 export interface Silence {
   /** True: whatever the words are, nothing but this is to be said of them. */
@@ -37,24 +38,29 @@ export interface Silence {
   readonly longNames: boolean;
   /** How many operands do nothing. */
   readonly operands: number;
+  /** The first operand is code, which does nothing if all of it matches. */
+  readonly code: RegExp | undefined;
   /** True: an operand may be `ext::code`. */
   readonly remote: boolean;
 }
 
 const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
-const loudWords = ['moves', 'shifts', 'more', 'dialect'];
-const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure', 'replace', 'last'];
+/** Words and marks that do nothing for the line, or nothing but what is looked at below: all others may. */
+const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched']);
+const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'nomore']);
+const overlaidWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 
 /** Undefined: the words always have to be read. */
 export function silenceOf(usage: LookedAt): Silence | undefined {
   if (usage.stdin === 'code' || usage.stdin === 'foreign') return undefined;
   if (usage.style !== 'gnu' && (usage.style !== 'dash' || usage.options.has('-NUM'))) return undefined;
-  if (loudWords.some((word) => usage.words.has(word)) || !impliesNothing(usage)) return undefined;
+  if (!hasOnly(usage.words, silentWords) || !impliesNothing(usage)) return undefined;
   const opaque = usage.words.has('opaque');
-  const options = silentOptions(usage, opaque);
+  const awaits = usage.command !== undefined;
+  // After a subcommand only that one tells what is hidden.
+  const options = silentOptions(usage, opaque && !awaits);
   const operands = silentOperands(usage, opaque);
   const all = options.size === usage.options.size && operands === Infinity;
-  const awaits = usage.command !== undefined;
   return {
     settled: opaque && all && !usage.starts && !awaits,
     awaits,
@@ -64,6 +70,7 @@ export function silenceOf(usage: LookedAt): Silence | undefined {
     letters: silentLetters(usage, options),
     longNames: Array.from(usage.options.keys()).some((name) => name.length > 2 && !name.startsWith('--')),
     operands,
+    code: usage.operands[0]?.role === 'foreign' ? usage.plain : undefined,
     remote: usage.operands.some(({ holds }) => holds === 'remote'),
   };
 }
@@ -107,8 +114,13 @@ function kindOf({ takes }: OptionUsage): number {
   return takes === 'until' ? 0 : silentJoined;
 }
 
+function hasOnly(words: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
+  for (const word of words) if (!allowed.has(word)) return false;
+  return true;
+}
+
 function hasLoudMark({ marks, stdin }: OptionUsage): boolean {
-  return stdin !== undefined || loudMarks.some((mark) => marks.has(mark));
+  return stdin !== undefined || !hasOnly(marks, silentMarks);
 }
 
 function isSilent(usage: LookedAt, option: OptionUsage, opaque: boolean): boolean {
@@ -127,7 +139,7 @@ function isSilentValue({ role, holds }: Value, opaque: boolean): boolean {
 }
 
 function isSilentOverlay({ stdin, words, operands, options }: UsageText, opaque: boolean): boolean {
-  if (stdin !== 'data' || Array.from(words).some((word) => word !== 'safe' && word !== 'untouched')) return false;
+  if (stdin !== 'data' || !hasOnly(words, overlaidWords)) return false;
   if (!operands.every((operand) => isSilentValue(operand, opaque)) || !isEnough(operands, opaque)) return false;
   return Array.from(options.values()).every(({ value }) => isSilentValue(value, opaque));
 }
@@ -137,9 +149,12 @@ function isEnough(operands: readonly OperandUsage[], opaque: boolean): boolean {
   return opaque || operands.length === 0 || operands.some(({ repeated }) => repeated);
 }
 
-function silentOperands({ operands }: LookedAt, opaque: boolean): number {
-  const silent = (operand: OperandUsage): boolean =>
-    operand.of === undefined && (operand.holds === 'remote' || isSilentValue(operand, opaque));
+function silentOperands({ operands, plain }: LookedAt, opaque: boolean): number {
+  const silent = (operand: OperandUsage, index: number): boolean => {
+    if (operand.of !== undefined) return false;
+    if (operand.role === 'foreign') return index === 0 && plain !== undefined && !operand.repeated;
+    return operand.holds === 'remote' || isSilentValue(operand, opaque);
+  };
   if (!operands.every(silent)) return 0;
   return opaque || operands.some(({ repeated }) => repeated) ? Infinity : operands.length;
 }

@@ -4,9 +4,26 @@ import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
- * `host:file`, `false`, `:(top)*`.
+ * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`.
  */
-export type Holds = 'at' | 'url' | 'pipe' | 'remote' | 'name' | 'format' | 'options' | 'output' | 'packed' | 'host' | 'switch' | 'pathspec';
+export type Holds =
+  | 'at'
+  | 'url'
+  | 'pipe'
+  | 'remote'
+  | 'name'
+  | 'format'
+  | 'options'
+  | 'output'
+  | 'packed'
+  | 'host'
+  | 'switch'
+  | 'pathspec'
+  | 'filter'
+  | 'expression'
+  | 'backup'
+  | 'prefix'
+  | 'number';
 
 export interface Value {
   readonly role: Role;
@@ -80,6 +97,11 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['pathspec', { role: 'writes', harmless: false, reach: undefined, holds: 'pathspec' }],
   ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
   ['archived', { role: 'writes', harmless: false, reach: 'itself', holds: 'host' }],
+  ['filter', { role: 'text', harmless: true, reach: undefined, holds: 'filter' }],
+  ['expression', { role: 'text', harmless: true, reach: undefined, holds: 'expression' }],
+  ['backup', { role: 'text', harmless: true, reach: undefined, holds: 'backup' }],
+  ['prefix', { role: 'writes', harmless: false, reach: undefined, holds: 'prefix' }],
+  ['numbered', { role: 'writes', harmless: false, reach: 'itself', holds: 'number' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],

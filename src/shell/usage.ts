@@ -125,19 +125,19 @@ function commandFinder(rows: ProgramRows, parent: Usage): (name: string) => Subc
   const index = indexRows(rows);
   const usages = new Map<ProgramRow, Usage>();
   const known = new Map<string, Subcommand>();
-  const find = (name: string): Subcommand | undefined => {
-    const key = index.get(name) ?? index.get('*');
-    const row = key === undefined ? undefined : rows[key];
-    if (key === undefined || row === undefined) return undefined;
+  const find = (name: string, key: string): Subcommand | undefined => {
+    const row = rows[key];
+    if (row === undefined) return undefined;
     const usage = usages.get(row) ?? usageOf(row, parent);
     usages.set(row, usage);
-    const other = key.split(', ').find((text) => text.startsWith(`${name}=`));
+    const other = key.includes('=') ? key.split(', ').find((text) => text.startsWith(`${name}=`)) : undefined;
     return { name: other?.slice(name.length + 1) ?? name, usage };
   };
   return (name) => {
     const same = known.get(name);
     if (same !== undefined) return same;
-    const found = find(name);
+    const key = index.get(name) ?? index.get('*');
+    const found = key === undefined ? undefined : find(name, key);
     // Names that only `*` stands for may be any, so they are not kept.
     if (found !== undefined && index.has(name)) known.set(name, found);
     return found;

@@ -94,7 +94,8 @@ function walkParameter(state: LineState, part: ParameterExpansionPart): void {
   // The value of the variable is taken as a name, with a subscript perhaps.
   if (part.prefix === '!' && !whole && operation?.type !== 'Names') state.evaluates = true;
   if (operation === undefined) return;
-  if (part.prefix === '!' && operation.type === 'Default' && operation.operator.endsWith('=')) state.doubt(setsOpenName);
+  if (part.prefix === '!' && operation.type === 'Default' && operation.operator.endsWith('='))
+    state.doubt(setsOpenName);
   walkOperation(state, operation, part.parameter);
 }
 

@@ -1,5 +1,7 @@
 /** What kind of file this is, by its first bytes, and text that may be in any encoding. */
 
+import { lazy } from '../lazy.ts';
+
 /** What a model can be shown as it is: bytes, and where they stand. */
 const signatures: readonly (readonly [mediaType: string, ...marks: readonly (readonly [number, string])[]])[] = [
   ['image/png', [0, '\x89PNG\r\n\x1a\n']],
@@ -33,13 +35,13 @@ export function kindOfFile(start: Uint8Array): FileKind {
   return start.subarray(0, sniffBytes).includes(0) ? { type: 'binary' } : { type: 'text', encoding: 'utf-8' };
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const western = new TextDecoder('windows-1252');
+const strict = lazy(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }));
+const western = lazy(() => new TextDecoder('windows-1252'));
 
 /** UTF-8, or undefined where the bytes are something else. */
 export function readUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return strict.decode(bytes);
+    return strict().decode(bytes);
   } catch {
     // The only thing it throws is that the bytes are not UTF-8.
     return undefined;
@@ -49,7 +51,7 @@ export function readUtf8(bytes: Uint8Array): string | undefined {
 /** Bytes that are not UTF-8 are shown as Western European text rather than not at all. */
 export function readAnyText(bytes: Uint8Array): { readonly text: string; readonly isUtf8: boolean } {
   const text = readUtf8(bytes);
-  return text === undefined ? { text: western.decode(bytes), isUtf8: false } : { text, isUtf8: true };
+  return text === undefined ? { text: western().decode(bytes), isUtf8: false } : { text, isUtf8: true };
 }
 
 /** Without the bytes of a character that was cut in two, at either end. */

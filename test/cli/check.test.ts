@@ -81,6 +81,26 @@ describe('bridle check', () => {
     expect(code).toBe(1);
   });
 
+  it('says on stderr that there were no calls, and by its exit code if it is strict', async () => {
+    const told = await folder.run([...named], '\n');
+    expect(told).toEqual({ code: 0, stdout: '', stderr: 'bridle: there were no calls\n' });
+    expect((await folder.run([...named, '--strict'])).code).toBe(1);
+    expect(await folder.run([...named, '--strict'], call('ls'))).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('names UTF-16', async () => {
+    for (const text of [`\uFEFF${call('ls')}`, call('ls')]) {
+      const { code, stdout } = await folder.run([...named], Buffer.from(text, 'utf16le'));
+      expect(code).toBe(2);
+      expect(lines(stdout)).toMatchObject([{ decision: 'deny', line: 1, error: 'is UTF-16; save it as UTF-8' }]);
+    }
+  });
+
+  it('ends a question without a dot', async () => {
+    const { stdout } = await folder.run([...named], '{"toool":"x"}');
+    expect(lines(stdout)).toMatchObject([{ reason: 'Line 1 has an unknown key "toool"; did you mean "tool"?' }]);
+  });
+
   it('takes CRLF, a byte order mark, blank lines and a last line without an end', async () => {
     const text = `\uFEFF${call('ls')}\r\n\r\n  \n${call('rm x')}`;
     const { stdout } = await folder.run([...named], text);
@@ -124,10 +144,14 @@ describe('bridle check', () => {
     expect(lines(one.stdout)).toMatchObject([{ decision: 'deny', rule: 'no deleting' }]);
     const ofServer = await folder.run([...named, '--tool', 'x', '--server', 'github']);
     expect(lines(ofServer.stdout)).toMatchObject([{ decision: 'ask', rule: 'github' }]);
+    const asRule = await folder.run([...named, '--tool', 'github/x']);
+    expect(asRule.stdout).toBe(ofServer.stdout);
   });
 
   it.each([
     ['args that are no JSON', ['--tool', 'x', '--args', '{']],
+    ['args that are no object', ['--tool', 'x', '--args', '[]']],
+    ['a folder of calls', ['.']],
     ['args without a tool', ['--args', '{}']],
     ['a tool beside a file', ['--tool', 'x', 'calls.jsonl']],
     ['a file that is not there', ['nowhere.jsonl']],
@@ -149,6 +173,11 @@ describe('bridle check', () => {
     expect(stderr).toContain('3 |   - alow: x\n');
     expect(stderr).toMatch(/^ +\^$/m);
     expect(stderr).toContain('bad.yaml:5:5: ');
+    const told = await folder.run(['check', '--policy', bad, '--json', '-'], call('ls'));
+    expect(lines(told.stdout)).toMatchObject([
+      { code: 'POLICY_FILE', problems: [/bad\.yaml:3:5/, /bad\.yaml:5:5/].map((each) => expect.stringMatching(each)) },
+    ]);
+    expect(told).toMatchObject({ code: 2, stderr });
   });
 });
 
@@ -169,6 +198,7 @@ describe('a policy that nobody named', () => {
       here.write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
       const changed = await here.run(['check'], calls);
       expect(lines(changed.stdout)[0]).toMatchObject({ decision: 'ask' });
+      expect(changed.stderr).toContain('it has changed since you trusted it, so it may only tighten');
     } finally {
       here.remove();
     }

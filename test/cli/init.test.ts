@@ -115,6 +115,14 @@ describe('bridle init', () => {
     expect(readDocument(stdout, 'bridle.yaml').rules.length).toBeGreaterThan(3);
   });
 
+  it.each(['strict', 'balanced', 'trusting'])('names no rule that is not in the policy: %s', (preset) => {
+    const { stdout } = init({ preset });
+    const hinted = stdout.includes('no command to test, build or check it: add yours to the rule "commands"');
+    const names = readDocument(policy(), 'bridle.yaml').rules.map(({ name }) => name);
+    expect(hinted).toBe(names.includes('commands'));
+    expect(stdout).toContain('no command to test, build or check it');
+  });
+
   it('answers in JSON', () => {
     write('Cargo.toml', '');
     const answer = JSON.parse(init({ json: true }).stdout) as Record<string, unknown>;

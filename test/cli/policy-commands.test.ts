@@ -21,7 +21,12 @@ describe('bridle explain', () => {
       expect(stdout).toMatch(/^ {2}rm -rf build {2}by sudo$/m);
       expect(stdout).toMatch(/^ {2}this tool {2}deny {3}→ "no deleting" .* decided$/m);
       expect(stdout).toMatch(/^ +allow {4}"commands" .* not reached$/m);
-      for (const level of ['above all  forbid', 'its server deny', 'everything deny']) expect(stdout).toContain(level);
+      expect(stdout.slice(stdout.indexOf('\nbridle.yaml'))).toBe(`
+bridle.yaml
+  this tool  deny   → "no deleting" (bridle.yaml:10)  decided
+             allow    "commands" (bridle.yaml:7)      not reached
+  – nothing for above all, its server, everything
+`);
       expect(stdout).not.toContain('\u001B');
     },
   );
@@ -78,10 +83,40 @@ describe('bridle explain', () => {
     ['nothing', []],
     ['a call that is none', ['{"toll":"x"}']],
     ['JSON that is no object', ['[1]']],
+    ['JSON that is cut off', ['{"tool":"view_file"']],
+    ['a call with args that are no object', ['--tool', 'view_file', '--args', '[]']],
   ])('refuses %s', async (_title, args) => {
     const { code, stdout, stderr } = await folder.run(['explain', ...named, ...args]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^bridle: /);
+  });
+});
+
+describe('bridle explain, where something else is meant', () => {
+  it('says that the name of a tool is taken as a command line', async () => {
+    const { stdout, stderr } = await folder.run(['explain', ...named, 'view_file']);
+    expect(stdout).toContain('run_command {"command_line":"view_file"}');
+    expect(stderr).toBe(
+      'bridle: taken as a command line; a call of the tool is meant by: bridle explain --tool view_file\n',
+    );
+    expect((await folder.run(['explain', ...named, 'ls'])).stderr).toBe('');
+  });
+
+  it('says where a command line with options goes', async () => {
+    const { code, stderr } = await folder.run(['explain', ...named, 'ls', '-la']);
+    expect(code).toBe(2);
+    expect(stderr).toContain("a command line goes after --: explain -- 'ls -la'");
+  });
+
+  it('shows forbid rules in the order of the file, and a layer that has no rule for the call', async () => {
+    folder.write('upper.yaml', 'version: 1\nrules:\n  - deny: search_web\n');
+    const file = folder.write(
+      'lower.yaml',
+      "version: 1\nextends: upper.yaml\nworkspaces: ['.']\nrules:\n  - { forbid: '*', name: first, when: opaque() }\n",
+    );
+    const { stdout } = await folder.run(['explain', '--policy', file, '--', 'ls']);
+    expect(stdout).toContain('\nupper.yaml\n  – nothing for this call\n');
+    expect(stdout).toMatch(/forbid · "workspaces" \(lower\.yaml:3\) .*\n +· "first" \(lower\.yaml:5\)/);
   });
 });
 
@@ -90,13 +125,44 @@ describe('bridle test', () => {
     const { code, stdout } = await folder.run(['test', ...named]);
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('3 passed, 0 failed');
-    expect(stdout).toContain('no test comes to "github"');
+    expect(stdout).toContain('no test comes to "github"\n');
+    expect(stdout).toContain('no test comes to "reading: list_directory"\n');
     const failing = folder.write('failing.yaml', samplePolicy.replace('expect: deny', 'expect: allow'));
     const failed = await folder.run(['test', '--policy', failing]);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/FAIL .*failing\.yaml:21/);
     const [data] = lines((await folder.run(['test', '--policy', failing, '--json'])).stdout);
     expect(data).toMatchObject({ summary: { cases: 3, passed: 2, failed: 1 } });
+  });
+});
+
+describe('where there is nothing to look at', () => {
+  it('test says so, and fails if it is strict', async () => {
+    const file = folder.write('untested.yaml', 'version: 1\nrules:\n  - allow: view_file\n');
+    const told = await folder.run(['test', '--policy', file]);
+    expect(told.stdout).toContain('there are no tests: add some under tests:');
+    expect(told.code).toBe(0);
+    expect((await folder.run(['test', '--policy', file, '--strict'])).code).toBe(1);
+  });
+
+  it('replay says so, and finds it if it is strict', async () => {
+    const told = await folder.run(['replay', '-', ...named]);
+    expect(told).toMatchObject({ code: 0, stderr: 'bridle: there are no records in the journal\n' });
+    expect((await folder.run(['replay', '-', ...named, '--strict'])).code).toBe(1);
+  });
+});
+
+describe('a policy that is named', () => {
+  it.each([
+    ['p.mjs', '"p.mjs" is a module, which only bridle chat takes: name a policy file, YAML or JSON'],
+    ['p.toml', '"p.toml" is TOML: a policy file is YAML or JSON'],
+    ['-', 'a policy is not read from stdin: name a file'],
+    ['nowhere.yaml', 'nowhere.yaml: does not exist'],
+    ['..', ': is a folder; name a policy file'],
+  ])('is refused if it is none: %s', async (name, problem) => {
+    const { code, stdout, stderr } = await folder.run(['lint', '--policy', name]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.endsWith(`${problem}\n`), stderr).toBe(true);
   });
 });
 
@@ -124,6 +190,11 @@ describe('bridle lint', () => {
     expect({ warning: counts['warning'], error: counts['error'] }).toEqual({ warning: 0, error: 0 });
     expect(counts['note']).toBeGreaterThan(0);
     expect([told.code, strict.code]).toEqual([0, 1]);
+    const text = await folder.run(['lint', '--policy', file]);
+    expect(text.stdout).toBe(`${counts['note']} notes; --strict shows notes\n`);
+    const shown = await folder.run(['lint', '--policy', file, '--strict']);
+    expect(shown.stdout).toMatch(/^plain\.yaml:\d+:\d+: note /m);
+    expect(shown.stdout).not.toContain('--strict');
   });
 });
 

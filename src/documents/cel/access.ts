@@ -126,14 +126,22 @@ export function checkName({ node, of, name }: FieldNode, type: CelType, scope: S
   if (type.kind === 'dyn') return;
   if (type.kind !== 'map') return scope.findings.note(node, 'error', `${aType(type)} has no fields.`);
   if (type.fields.has(name) || (type.open && type.fields.size === 0)) return;
-  const meant = nearestName(name, type.fields.keys());
-  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   const isArgument = of.op === 'id' && of.args === 'args';
   const known = type.open ? 'known tool' : 'tool';
   const message = isArgument
     ? `No ${known} of this rule has an argument "${name}".`
     : `There is no field "${name}" here.`;
-  scope.findings.note(node, type.open ? 'warning' : 'error', message + hint);
+  scope.findings.note(node, type.open ? 'warning' : 'error', message + meantField(name, [...type.fields.keys()]));
+}
+
+const mostNamed = 12;
+
+function meantField(name: string, known: readonly string[]): string {
+  const begun = known.find((each) => each.startsWith(`${name}_`) || each.endsWith(`_${name}`));
+  const meant = nearestName(name, known) ?? begun;
+  if (meant !== undefined) return ` Did you mean "${meant}"?`;
+  if (known.length === 0) return '';
+  return ` There are ${known.slice(0, mostNamed).join(', ')}${known.length > mostNamed ? ', …' : ''}.`;
 }
 
 function unguarded(whole: string | undefined, name: string, presence: string): string {

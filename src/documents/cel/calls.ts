@@ -57,7 +57,7 @@ function buildCallFact({ row, node, facts }: Call<CallFactRow>, scope: Scope): P
   if (texts === undefined) return broken(row);
   scope.findings.facts.add(row.name);
   const fact = make(() => row.make(facts, texts));
-  if ('problem' in fact) return refuse(scope, node, fact.problem);
+  if ('problem' in fact) return refuse(scope, node, withoutName(fact.problem, row.name));
   const at = spanOf(node);
   const run: Run = (evaluation) => {
     evaluation.spend(5);
@@ -73,7 +73,7 @@ function buildTextFact({ row, node, facts }: Call<TextFactRow>, scope: Scope): P
   if (!accepts('text', text.type)) return refuse(scope, node, `${aType(text.type)} is not a text.`);
   scope.findings.facts.add(row.name);
   const fact = make(() => row.make(facts, texts));
-  if ('problem' in fact) return refuse(scope, node, fact.problem);
+  if ('problem' in fact) return refuse(scope, node, withoutName(fact.problem, row.name));
   const at = spanOf(node);
   const run: Run = (evaluation) => {
     const value = text.run(evaluation);
@@ -181,6 +181,11 @@ function make<Made>(maker: () => Made): { readonly made: Made } | { readonly pro
   } catch (error) {
     return { problem: messageOf(error) };
   }
+}
+
+/** What a fact says begins with its name, and the place tells that already. */
+function withoutName(problem: string, name: string): string {
+  return problem.startsWith(`${name}: `) ? problem.slice(name.length + 2) : problem;
 }
 
 function told(value: Told, row: CallFactRow | TextFactRow, at: Span): Value {

@@ -110,7 +110,7 @@ describe('a condition', () => {
       ['args.nam == "x"', 'error "args.nam" No tool of this rule has an argument "nam". Did you mean "name"?'],
       ['"nam" in args', 'error ""nam" in args" No tool of this rule has an argument "nam". Did you mean "name"?'],
       ['has(args.nam)', 'error "args.nam" No tool of this rule has an argument "nam". Did you mean "name"?'],
-      ['true && args.place.town == "x"', 'error "args.place.town" There is no field "town" here.'],
+      ['true && args.place.town == "x"', 'error "args.place.town" There is no field "town" here. There are city, zip.'],
       ['args.name > 3', 'error "args.name > 3" Comparing does not take a string and an int.'],
       ['args.name == 3', 'error "args.name == 3" A string never equals an int.'],
       ['args.name in [1, 2]', 'error "args.name in [1, 2]" A string is never in a list(int).'],
@@ -148,7 +148,26 @@ describe('a condition', () => {
       ['args.name ==', 'error "=" Unexpected token: the end.'],
       ['(args.flag', 'error "g" Expected ")", got the end.'],
       ['args.name == "x', 'error ""x" Unterminated string.'],
-      ['args.flag = true', 'error "=" Unexpected character: =.'],
+      ['args.flag = true', 'error "=" Write == for "=".'],
+      ['args.name === "x"', 'error "===" Write == for "===".'],
+      ['args.name !== "x"', 'error "!==" Write != for "!==".'],
+      ['args.flag & true', 'error "&" Write && for "&".'],
+      ['args.flag and true', 'error "and" Write && for "and".'],
+      ['args.flag OR true', 'error "OR" Write || for "OR".'],
+      ['true && not args.flag', 'error "not" Write ! for "not".'],
+      ['args.name == \u201cx\u201d', 'error "\u201c" This is a curly quote; write straight ones, " or \'.'],
+      [
+        'args.flag xor true',
+        'error "xor" "xor" cannot stand here; is an operator missing before it, such as && or ==?',
+      ],
+      [
+        'args.name.includes("x")',
+        'error "args.name.includes("x")" There is no function "includes" behind a dot. Did you mean "contains"?',
+      ],
+      [
+        'args.zzzzzz == "x"',
+        'error "args.zzzzzz" No tool of this rule has an argument "zzzzzz". There are count, whole, name, flag, tags, place, note.',
+      ],
       ['', 'error "" The condition is empty.'],
     ];
     for (const [source, problem] of wrong) expect(problemsOf(source, worldOf(order)), source).toContain(problem);

@@ -147,9 +147,10 @@ export const textFacts: readonly TextFactRow[] = [
     description: 'The host of a URL is this domain, or under it.',
     asked: { use: 'domain', most: 1 },
     returns: bool,
-    make:
-      (facts, [name = '']) =>
-      (text) =>
-        facts.underDomainOf(text, name),
+    make: (facts, [name = '']) => {
+      // It throws where the name is no domain, which the fact about texts only calls unknown.
+      facts.underDomain(name);
+      return (text) => facts.underDomainOf(text, name);
+    },
   },
 ];

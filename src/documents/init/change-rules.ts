@@ -2,7 +2,7 @@
 
 import { anywhere, callLines, joined } from './condition-text.ts';
 import type { Project } from './project.ts';
-import { fileCall } from './sample-calls.ts';
+import { fileCall, lineCall } from './sample-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 /** Files by which others run something later: continuous integration, hooks, editors, containers. */
@@ -20,27 +20,29 @@ const laterFiles = [
   '.gitmodules',
 ];
 
-export function changeSection(project: Project, { careful }: { readonly careful: boolean }): StarterSection {
+/** `lines`: command lines may write, too. */
+export function changeSection(project: Project, { lines }: { readonly lines: boolean }): StarterSection {
   return {
     title: 'Change files',
-    text: careful
-      ? ['What an agent writes, your tests and builds run. Where that is not enough, use a sandbox as well.']
-      : [],
-    rules: [...(careful ? [later(project)] : []), write()],
+    text: ['What an agent writes, your tests and builds run. Where that is not enough, use a sandbox as well.'],
+    rules: [later(project, lines), write()],
   };
 }
 
-function later({ manifests }: Project): StarterRule {
+function later({ manifests }: Project, lines: boolean): StarterRule {
   const parts = [manifests, laterFiles].filter((names) => names.length > 0);
   return {
     effect: 'ask',
-    targets: ['create_file', 'edit_file'],
+    targets: ['create_file', 'edit_file', ...(lines ? ['run_command'] : [])],
     name: 'files that run things',
     reason: 'This file says what other programs run. May it be changed?',
     when: joined('||', ...parts.map((names) => callLines('writes', [anywhere(names)]))),
     tests: [
       fileCall('create_file', '.github/workflows/release.yml', 'ask'),
       fileCall('edit_file', manifests.find((name) => !name.startsWith('*')) ?? '.gitattributes', 'ask'),
+      ...(lines
+        ? [lineCall('echo x > .husky/pre-commit', 'ask'), lineCall('tee .github/workflows/ci.yml', 'ask')]
+        : []),
     ],
   };
 }

@@ -103,7 +103,9 @@ function farReachingCommands(): StarterRule {
     name: 'far-reaching',
     reason: 'This reaches beyond files: the network, other processes, what git runs. May it?',
     when: callLines('runs', networkPrograms, farReaching),
-    tests: ['curl https://example.com/', 'git push', 'sudo ls', 'kill 1'].map((line) => lineCall(line, 'ask')),
+    tests: ['curl https://example.com/', 'git push', 'npm view x', 'sudo ls', 'kill 1'].map((line) =>
+      lineCall(line, 'ask'),
+    ),
   };
 }
 

@@ -41,6 +41,18 @@ export const networkPrograms = [
   'git ls-remote',
   'git remote',
   'git submodule',
+  'npm view',
+  'npm search',
+  'npm ping',
+  'npm whoami',
+  'npm doctor',
+  'npm outdated',
+  'pnpm outdated',
+  'pip list --outdated',
+  'cargo search',
+  'cargo info',
+  'cnpm',
+  'tldr',
 ];
 
 const read = { call: 'read_url_content', args: { url: 'https://example.com/' } };

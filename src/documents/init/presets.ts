@@ -39,7 +39,7 @@ const presets: Readonly<Record<PresetName, Preset>> = {
   balanced: {
     sections: (project) => [
       lookSection(project),
-      changeSection(project, { careful: true }),
+      changeSection(project, { lines: false }),
       commandSection(project),
       askedNetwork(),
     ],
@@ -55,7 +55,7 @@ const presets: Readonly<Record<PresetName, Preset>> = {
   trusting: {
     sections: (project) => [
       lookSection(project),
-      changeSection(project, { careful: false }),
+      changeSection(project, { lines: true }),
       freeCommandSection(project),
       openNetwork(),
     ],

@@ -58,6 +58,23 @@ const cases: Readonly<Record<string, readonly [LintKind, Readonly<Record<string,
   'rules no call gets to': [
     'unreachable',
     {
+      'about commands of a tool that runs none': {
+        rules: [
+          ['deny', 'create_file', { when: 'runs("bash")' }],
+          ['allow', 'create_file', { when: 'runsOnly("bash")' }],
+        ],
+        expected: [
+          [1, 'error', 'create_file'],
+          [2, 'warning', 'create_file'],
+        ],
+      },
+      'about commands of a tool that runs some': {
+        rules: [
+          ['deny', 'run_command', { when: 'runs("bash")' }],
+          ['deny', '*', { when: 'runs("git status")' }],
+        ],
+        expected: [],
+      },
       'behind a deny of the same target': {
         rules: [
           ['allow', 'view_file'],

@@ -7,6 +7,7 @@ import type { LoadedPolicy } from '../loaded-policy.ts';
 import { commandRules } from './command-rules.ts';
 import { expiringRules } from './expiring-rules.ts';
 import type { LintFinding } from './finding.ts';
+import { idleConditions } from './idle-conditions.ts';
 import { idleRules } from './idle-rules.ts';
 import { LintSubject, type LintOptions } from './lint-subject.ts';
 import { openings } from './openings.ts';
@@ -17,6 +18,7 @@ import { untestedAllows } from './untested-allows.ts';
 const checks = [
   unknownNames,
   idleRules,
+  idleConditions,
   reopenedDenies,
   commandRules,
   openings,

@@ -30,7 +30,7 @@ async function uncoveredTools(subject: LintSubject): Promise<readonly LintFindin
       kind: 'uncovered-tool',
       severity: isOpen || !isStated ? 'warning' : 'note',
       message: `No rule is about ${className(each)}: the default decides, which is ${decision.effect}.`,
-      hint: 'Write a rule for it, or say what the default is for.',
+      hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or state the default.',
       witness: witnessOf(shown.call, decision, 'No rule decides it.'),
     });
   }

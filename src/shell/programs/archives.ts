@@ -24,15 +24,15 @@ export const archives: ProgramRows = {
     usage: `-A,--catenate,--concatenate! -c,--create! -d,--diff,--compare --delete! -r,--append! -t,--list --test-label
       -u,--update! -x,--extract,--get!:.=anything -C,--directory=folder -f,--file=either
       -I,--use-compress-program=program --to-command=code --checkpoint-action=code --checkpoint[=text]
-      -F,--info-script,--new-volume-script=code --rmt-command=program --rsh-command=program -T,--files-from=in
+      -F,--info-script,--new-volume-script=code --rmt-command=program --rsh-command=program -T,--files-from=script
       -X,--exclude-from=in --exclude=text --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches
       --exclude-tag=text --include=text -a,--auto-compress -z,--gzip,--gunzip,--ungzip -j,--bzip2 -J,--xz --zstd
       --lzma --lzip --lzop -Z,--compress,--uncompress -v,--verbose -k,--keep-old-files --keep-newer-files
       --skip-old-files --overwrite! --overwrite-dir! --recursive-unlink! -U,--unlink-first! --remove-files!
       -W,--verify -m,--touch -p,--preserve-permissions,--same-permissions --same-owner --no-same-owner
       --no-same-permissions -s,--preserve-order,--same-order --owner=text --group=text --mode=text --mtime=text
-      --numeric-owner --sort=text --strip-components=text --transform,--xform=text! -h,--dereference
-      --hard-dereference -P,--absolute-names! -S,--sparse -l,--check-links,--one-file-system -n,--seek
+      --numeric-owner --sort=text --strip-components=text --transform,--xform=text!:unsure -h,--dereference
+      --hard-dereference -P,--absolute-names!:unsure -S,--sparse -l,--check-links,--one-file-system -n,--seek
       -N,--newer,--after-date=text --newer-mtime=text -O,--to-stdout -K,--starting-file=text -L,--tape-length=text
       -M,--multi-volume! -V,--label=text -b,--blocking-factor=text -B,--read-full-records -g,--listed-incremental=out
       -G,--incremental -H,--format=text --posix --old-archive -o -w,--interactive -R,--block-number --index-file=out
@@ -56,7 +56,8 @@ export const archives: ProgramRows = {
   'unxz, unlzma': `${xz} <packed>...`,
   'zstd, brotli, pzstd, zstdmt': packer(zstd),
   'unzstd, unbrotli': `${zstd} <packed>...`,
-  'lz4, unlz4, lz4c, lzip, plzip': '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -NUM -h -V <packed>...',
+  'lz4, unlz4, lz4c, lzip, plzip':
+    '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -NUM -h -V <packed>...',
   zip: `-r,--recurse-paths -R! -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!
     -y,--symlinks -x=text -i=text -e,--encrypt! -P,--password=text! -@ -o,--latest-time -D,--no-dir-entries
     -X,--no-extra -l -s=text -T,--test!:unsure -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
@@ -83,7 +84,7 @@ export const archives: ProgramRows = {
   },
   'unar, xar, jar, pax': 'opaque <either>... .=anything',
   lsar: 'opaque <in>...',
-  cpio: `-i,--extract!:.=anything -o,--create! -p,--pass-through! -t,--list -d,--make-directories -F,--file=either! -I=archive
+  cpio: `-i,--extract!:unsure:.=anything -o,--create! -p,--pass-through! -t,--list -d,--make-directories -F,--file=either! -I=archive
     -O=archived -E,--pattern-file=in -H,--format=text -m,--preserve-modification-time -u,--unconditional! -v,--verbose
     -V,--dot -0,--null -a -A -b -B -c -C=text -f -k -l -L -n -r -R,--owner=text! -s -S -D,--directory=folder
     --no-absolute-filenames --absolute-filenames! --rsh-command=program --to-stdout --quiet <writes>... elsewhere`,
@@ -91,7 +92,7 @@ export const archives: ProgramRows = {
   'ranlib, strip, objcopy': 'opaque <either>...',
   rsync: {
     usage: `-v,--verbose --info=text --debug=text --stderr=text -q,--quiet --no-motd -c,--checksum -a,--archive
-      -r,--recursive -R,--relative --no-implied-dirs -b,--backup! --backup-dir=writes --suffix=text -u,--update
+      -r,--recursive -R,--relative --no-implied-dirs -b,--backup! --backup-dir=writes --suffix=backup -u,--update
       --inplace --append --append-verify -d,--dirs --old-dirs --mkpath -l,--links -L,--copy-links --copy-unsafe-links
       --safe-links --munge-links -k,--copy-dirlinks -K,--keep-dirlinks! -H,--hard-links -p,--perms -E,--executability
       --chmod=text -A,--acls -X,--xattrs -o,--owner -g,--group --devices --specials -D -t,--times -U,--atimes

@@ -2,15 +2,17 @@
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
 
-const project = 'opaque <either>... .=writes';
+const project = 'opaque <harmful>... .=writes';
 const compiler: ProgramRow = {
   style: 'dash',
-  usage: `-o=out -o*=out -c -S -E -g* -O* -W* -w -v -std* -I*=reads -I=reads -D*=text -D=text -U*=text -U=text -l*=text
-    -L*=reads -L=reads -isystem=reads -include=in -x=text -pthread -pedantic -pedantic-errors -shared -static -pipe
-    -ansi -m* -M -MM -MD -MMD -MF=out -MT=text -MQ=text -MP -dumpversion -dumpmachine -print-search-dirs -fsyntax-only
-    -fPIC -fpic -fPIE -fplugin*=script -fno-exceptions -fopenmp -fcolor-diagnostics -fdiagnostics-color* -fsanitize*
-    -f*=text! -B*=script -B=script -wrapper=code -Xlinker=text! -Xassembler=text! -Xpreprocessor=text! -Wl,*=text!
-    -specs*=script -save-temps*!:.=writes -T=in! -u=text -z=text <reads>... .=writes`,
+  usage: `-o=out -o*=out -c -S -E -g* -O* -W* -Wl;*=harmful -Wa;*=harmful -Wp;*=harmful -w -v -std* -I*=reads -I=reads
+    -D*=text -D=text -U*=text -U=text -l*=text -L*=reads -L=reads -isystem=reads -include=in -x=text -pthread -pedantic
+    -pedantic-errors -shared -static -pipe -ansi -m* -mllvm=harmful -M -MM -MD -MMD -MF=out -MT=text -MQ=text -MP
+    -dumpversion -dumpmachine -print-search-dirs -fsyntax-only -fPIC -fpic -fPIE -fplugin*=script -fpass-plugin*=script
+    -fno-exceptions -fopenmp -fcolor-diagnostics -fdiagnostics-color* -fsanitize* -fuse-ld*=harmful -f*=either
+    -B*=script -B=script -wrapper=harmful -Xlinker=harmful -Xassembler=harmful -Xpreprocessor=harmful -Xclang=harmful
+    -Xcompiler=harmful --ld-path*=program -specs*=script --config*=script -save-temps*!:.=writes -T=in! -T*=in! -u=text
+    -z=text <given>... .=writes`,
 };
 
 export const build: ProgramRows = {
@@ -27,9 +29,10 @@ export const build: ProgramRows = {
     semantic-release, husky, lint-staged, pre-commit, act, earthly, skaffold, tilt`)]: 'opaque <harmful>... .=writes',
   'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
-  'nm, objdump, readelf, size, ldd, otool, addr2line, c++filt': 'opaque <in>...',
-  rustc: `opaque -o=out --out-dir=writes -C=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
-    --extern=text -A=text -W=text -D=text --cfg=text --target=text --test -v -V <in>... .=writes`,
+  'nm, objdump, readelf, size, otool, addr2line, c++filt': 'opaque <given>...',
+  ldd: 'opaque -d -r -u -v <script>...',
+  rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
+    --extern=text -A=text -W=text -D=text --cfg=text --target=text --test -v -V <given>... .=writes`,
   rustfmt: `--check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>...`,
   go: {
@@ -56,8 +59,8 @@ export const build: ProgramRows = {
     'opaque <harmful>... .=writes',
   javac: {
     style: 'dash',
-    usage: `-d=writes -cp,-classpath=reads! -processorpath=script -processor=text! -J*=text! -g* -Xlint* -source=text
-      -target=text --release=text -verbose -version <in>... .=writes opaque`,
+    usage: `-d=writes -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text
+      -target=text --release=text -verbose -version <given>... .=writes opaque`,
   },
   dotnet: project,
   tsc: {
@@ -66,15 +69,15 @@ export const build: ProgramRows = {
       --tsBuildInfoFile=out --generateTrace=writes --generateCpuProfile=out --pretty --strict --target,-t=text
       --module,-m=text --moduleResolution=text --jsx=text --lib=text --skipLibCheck --esModuleInterop --listFiles
       --listFilesOnly --showConfig --init!:.=writes --incremental! -v -h --all --force! --clean! --dry --verbose
-      <in>... .=writes`,
+      <source>... .=writes`,
   },
   [names(`eslint, oxlint, biome, standard, xo, tslint, stylelint, jshint, prettier, dprint, oxfmt, knip, vitest, jest,
     mocha, ava, tap, jasmine, karma, cypress, playwright, nyc, c8, tsup, unbuild, publint, attw, depcheck, madge,
     size-limit, svgo, terser, uglifyjs, babel, swc, sass, postcss, tailwindcss, typedoc, jsdoc, markdownlint, remark,
-    commitlint, cspell`)]: 'opaque <either>... .=writes',
+    commitlint, cspell`)]: 'opaque <harmful>... .=writes',
   [names(`pytest, py.test, unittest, coverage, nose2, ruff, black, isort, autopep8, yapf, flake8, pylint, mypy, pyright,
     pyre, bandit, pyflakes, pycodestyle, sphinx-build, mkdocs, jupyter, rubocop, rspec, phpunit, phpstan, psalm,
     php-cs-fixer, phpcs, shellcheck, shfmt, hadolint, yamllint, actionlint, ansible-lint, tflint, clang-format,
     clang-tidy, cppcheck, iwyu, swiftlint, swiftformat, ktlint, detekt, checkstyle, spotbugs, hlint, ormolu, stylua,
-    luacheck, taplo, typos, semgrep, trivy, snyk, gitleaks, sonar-scanner`)]: 'opaque <either>... .=writes',
+    luacheck, taplo, typos, semgrep, trivy, snyk, gitleaks, sonar-scanner`)]: 'opaque <harmful>... .=writes',
 };

@@ -61,7 +61,7 @@ const docker: ProgramRow = {
 const kubectl: ProgramRow = {
   usage: `-n,--namespace=text --context=text! --cluster=text! --kubeconfig=script --user=text! --as=text! --as-group=text!
     -s,--server=text! --token=text! --request-timeout=text -v=text --insecure-skip-tls-verify!
-    --certificate-authority=in --client-certificate=in --client-key=in --cache-dir=writes --profile=text
+    --certificate-authority=in --client-certificate=in --client-key=in --cache-dir=writes --profile=text!:.=writes
     --profile-output=out opaque`,
   inherits: true,
   commands: {

@@ -14,5 +14,5 @@ export const editors: ProgramRows = {
     -t -c -a=code -n -u=text! -d=text! +*=text <either>... opaque`,
   'nano, rnano, pico': 'opaque -s,--speller=program -R -v +* <either>...',
   [names(`micro, joe, jed, mg, ne, kak, helix, hx, kate, gedit, subl, mate, zed, code, code-insiders, cursor, idea,
-    webstorm, xed, notepad, mcedit, mc, ranger, nnn, lf, vifm, broot, yazi`)]: 'opaque <either>...',
+    webstorm, xed, notepad, mcedit, mc, ranger, nnn, lf, vifm, broot, yazi`)]: 'opaque <harmful>...',
 };

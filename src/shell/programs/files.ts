@@ -17,18 +17,18 @@ export const files: ProgramRows = {
   'cp, gcp': {
     usage: `-a,--archive:tree --attributes-only -b,--backup[=text]! --copy-contents! -c! -d:tree --debug -f,--force!
       -i,--interactive -H! -l,--link!:tree -L,--dereference -n,--no-clobber --update[=text] -P,--no-dereference:tree
-      -p --preserve[=text] --no-preserve=text --parents! -R,-r,--recursive:tree --reflink[=text] --remove-destination!
-      --sparse=text --strip-trailing-slashes -s,--symbolic-link!:tree -S,--suffix=text! -t,--target-directory=writes
+      -p --preserve[=text] --no-preserve=text --parents!:unsure -R,-r,--recursive:tree --reflink[=text] --remove-destination!
+      --sparse=text --strip-trailing-slashes -s,--symbolic-link!:tree -S,--suffix=backup! -t,--target-directory=writes
       -T,--no-target-directory -u -v,--verbose --keep-directory-symlink! -x,--one-file-system -Z --context[=text]
       <in>... <into>`,
-    with: { '--target-directory': '<in>...' },
+    with: { '--target-directory': '<in>...', '--no-target-directory': '<in>... <writes>' },
     implies: { '--archive': '--recursive' },
   },
   'mv, gmv': {
     usage: `-b,--backup[=text]! --debug --exchange! -f,--force! -h -i,--interactive -n,--no-clobber --no-copy
-      --strip-trailing-slashes -S,--suffix=text! -t,--target-directory=writes -T,--no-target-directory --update[=text]
+      --strip-trailing-slashes -S,--suffix=backup! -t,--target-directory=writes -T,--no-target-directory --update[=text]
       -u -v,--verbose -Z,--context <tree>... <onto>`,
-    with: { '--target-directory': '<tree>...' },
+    with: { '--target-directory': '<tree>...', '--no-target-directory': '<tree>... <writes>' },
   },
   'rm, grm': `-f,--force! -i -I --interactive[=text] --one-file-system --no-preserve-root! --preserve-root[=text]
     -r,-R,--recursive!:tree -d,--dir! -P! -W! -x -v,--verbose <out>...`,
@@ -41,16 +41,20 @@ export const files: ProgramRows = {
     '-a -c,--no-create -d,--date=text -f -h,--no-dereference -m -r,--reference=in -t=text --time=text -A=text <out>...',
   'ln, gln': {
     usage: `-b,--backup[=text]! -d,-F,--directory! -f,--force! -i,--interactive -L,--logical -n,-h,--no-dereference
-      -P,--physical -r,--relative -s,--symbolic! -S,--suffix=text! -t,--target-directory=writes
+      -P,--physical -r,--relative -s,--symbolic! -S,--suffix=backup! -t,--target-directory=writes
       -T,--no-target-directory -v,--verbose <writes>... <onto=.>`,
-    with: { '--target-directory': '<writes>...' },
+    with: {
+      '--target-directory': '<writes>...',
+      '--no-target-directory': '<writes>...',
+      '--no-dereference': '<writes>... <onto=.> .=writes',
+    },
   },
   link: '<writes>...',
   'install, ginstall': {
     usage: `-b,--backup[=text]! -c -C,--compare --debug -d,--directory! -D! -g,--group=text! -m,--mode=text!
       -o,--owner=text! -p,--preserve-timestamps -s,--strip! --strip-program=program -S,--suffix=text!
       -t,--target-directory=writes -T,--no-target-directory -v,--verbose -Z --context[=text] <in>... <into>`,
-    with: { '--directory': '<out>...', '--target-directory': '<in>...' },
+    with: { '--directory': '<out>...', '--target-directory': '<in>...', '--no-target-directory': '<in>... <writes>' },
   },
   'chmod, gchmod': `-c,--changes -f,--silent,--quiet -v,--verbose --no-preserve-root! --preserve-root --reference=in:first
     -R,--recursive:tree --dereference -H -L -P -h,--no-dereference -r,-w,-x,-X,-s,-t,-u,-g,-o,-a!:first <text!>
@@ -74,8 +78,8 @@ export const files: ProgramRows = {
   sponge: '-a <out>',
   'split, gsplit': `-a,--suffix-length=text -b,--bytes=text -C,--line-bytes=text -d,--numeric-suffixes[=text] -e,--elide-empty-files
     --filter=code -x,--hex-suffixes[=text] -l,--lines=text -n,--number=text -t,--separator=text -u,--unbuffered
-    --verbose --additional-suffix=text -NUM -p=text <in> <writes=.>`,
-  'csplit, gcsplit': `-b,--suffix-format=text -f,--prefix=writes -k,--keep-files -m,--suppress-matched -n,--digits=text
+    --verbose --additional-suffix=text -NUM -p=text <in> <prefix=.>`,
+  'csplit, gcsplit': `-b,--suffix-format=text -f,--prefix=prefix -k,--keep-files -m,--suppress-matched -n,--digits=text
     -s,-q,--quiet,--silent -z,--elide-empty-files <in> <text>... .=writes`,
   'shred, srm, wipe': `-f,--force -n,--iterations=text --random-source=in -s,--size=text -u --remove[=text] -v,--verbose -x,--exact
     -z,--zero <tree>...`,

@@ -124,7 +124,7 @@ export const gitChanges: ProgramRows = {
     usage: `--stat --numstat --summary --check --index --cached --intent-to-add -3,--3way --build-fake-ancestor=out
     -R,--reverse --reject! -z -p=text -C=text --unidiff-zero --apply! --no-add --exclude=text --include=text
     --ignore-space-change --ignore-whitespace --whitespace=text --inaccurate-eof -v,--verbose -q,--quiet --recount
-    --directory=writes --unsafe-paths! --allow-empty <in>... .=worktree`,
+    --directory=writes --unsafe-paths!:unsure --allow-empty <in>... .=worktree`,
     with: {
       '--apply': '<in>...',
       '--check': 'untouched <in>...',

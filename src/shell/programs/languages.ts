@@ -5,8 +5,11 @@ import { names, type ProgramRows } from '../program-row.ts';
 const script = '-- <script> <either>... stdin=foreign';
 
 export const languages: ProgramRows = {
-  'python, python#, pypy, pypy#, ipython, jython, micropython': `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V,--version:first -VV:first -W=text -x
+  'python, python#, pypy, pypy#, ipython, jython, micropython': {
+    usage: `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V,--version:first -VV:first -W=text -x
     -X=text! -? --check-hash-based-pycs=text --help-env --help-xoptions --help-all ${script} opaque`,
+    with: { '-m': '<harmful>...' },
+  },
   'node, nodejs, node#': `-e,--eval=foreign:first -p,--print=foreign:first -pe=foreign:first -v,--version:first -h,--help:first -c,--check -i,--interactive!
     -r,--require=script --import=foreign --experimental-loader,--loader=foreign --env-file=in!
     --env-file-if-exists=in! -C,--conditions=text --input-type=text --inspect[=text]! --inspect-brk[=text]!
@@ -14,10 +17,10 @@ export const languages: ProgramRows = {
     --preserve-symlinks --stack-trace-limit=text --test --test-reporter=script --test-reporter-destination=out
     --test-name-pattern=text --test-concurrency=text --watch --watch-path=reads --run=text! --trace-warnings
     --trace-deprecation --throw-deprecation --unhandled-rejections=text --use-openssl-ca --icu-data-dir=reads
-    --title=text -h -v ${script} opaque`,
-  'perl, perl#': `-0 -NUM -a -A*=foreign -c -C*!:unsure -d*! -D*! -E=foreign:first -e=foreign:first -f -F* -g -h -i*:out -I=script
-    -l -m*=script -M*=script -n -p -s -S -t -T -u -U -v -V* -w -W -x*! -X -- <script> <either>... stdin=foreign opaque`,
-  'ruby, ruby#, irb, jruby, rbx': `-0 -NUM -a -c -C=folder -d,--debug -e=foreign:first -E,--encoding=text -F* -h -i*! -I=script -l -n -p -r=script -s
+    --title=text ${script} opaque`,
+  'perl, perl#': `-0 -NUM -a -A*=foreign -c -C*!:unsure -d*=foreign -D*! -E=foreign:first -e=foreign:first -f -F*=foreign -g -h -i*=backup:out -I=script
+    -l -m*=foreign -M*=foreign -n -p -s -S -t -T -u -U -v -V*=foreign -w -W -x*! -X -- <script> <either>... stdin=foreign opaque`,
+  'ruby, ruby#, irb, jruby, rbx': `-0 -NUM -a -c -C=folder -d,--debug -e=foreign:first -E,--encoding=text -F* -h -i*=backup!:out -I=script -l -n -p -r=script -s
     -S -T -U -v --verbose -w -W -x*! --disable=text --enable=text --jit --yjit --copyright ${script} opaque`,
   'php, php#': `-a! -b=text! -c=script -n -d=harmful -e -f=script:first -h -i -l -m -r=foreign:first -B=foreign -R=foreign
     -F=script -E=foreign -H -s -S=text! -t=folder -v -w -z=script --ini --rf=text --rc=text --re=text --rz=text
@@ -48,7 +51,9 @@ export const languages: ProgramRows = {
       -help -verbose* opaque -- <either>...`,
   },
   'gdb, lldb, cgdb, pdb': 'opaque -ex,-iex,--eval-command=code -x,--command=script <harmful>... stdin=foreign',
-  'bc, dc': `-e,--expression=text -f,--file=in -h -i,--interactive -l,--mathlib -q,--quiet -s,--standard -w,--warn
+  dc: '-e,--expression=foreign -f,--file=script -i,--interactive -h -V <script>... stdin=foreign',
+  bc: `-e,--expression=text -f,--file=in -h -i,--interactive -l,--mathlib -q,--quiet -s,--standard -w,--warn
     stdin=foreign <in>...`,
-  'm4, cpp': 'opaque <in>... stdin=foreign',
+  m4: 'opaque <script>... stdin=foreign',
+  cpp: 'opaque -o=out <given> <out>',
 };

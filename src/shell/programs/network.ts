@@ -26,7 +26,7 @@ export const network: ProgramRows = {
       -q -R=text -r -S=program -s=text -v -X=text <text!> <writes> stdin=foreign opaque elsewhere`,
     keys: { '-o': sshKeys },
   },
-  'ssh-keygen, ssh-add, ssh-copy-id, ssh-keyscan': 'opaque <text!>... elsewhere',
+  'ssh-keygen, ssh-add, ssh-copy-id, ssh-keyscan': 'opaque <harmful>... elsewhere',
   curl: `-0,--http1.0 --http1.1 --http2 --http3 -1,--tlsv1 --tlsv1.2 --tlsv1.3 -4,--ipv4 -6,--ipv6 -a,--append!
     -A,--user-agent=text -b,--cookie=text -B,--use-ascii -c,--cookie-jar=out -C,--continue-at=text --cacert=in
     --cert-status -E,--cert=in --key=in --compressed --connect-timeout=text -d,--data=data --data-ascii=data
@@ -35,14 +35,14 @@ export const network: ProgramRows = {
     -H,--header=data -i,--include,--show-headers -I,--head -j,--junk-session-cookies -J,--remote-header-name!:.=writes
     -k,--insecure! -K,--config=script -l,--list-only -L,--location --location-trusted! -m,--max-time=text
     --max-redirs=text --max-filesize=text -M,--manual -n,--netrc! --netrc-file=in! --netrc-optional! -N,--no-buffer
-    -o,--output=out --output-dir=writes -O,--remote-name:.=writes --remote-name-all:.=writes --create-dirs!
+    -o,--output=numbered --output-dir=writes -O,--remote-name:.=writes --remote-name-all:.=writes --create-dirs!
     -p,--proxytunnel! --proto=text --proto-default=text --post301 --post302 -q,--disable -Q,--quote=text!
     -r,--range=text -R,--remote-time --retry=text --retry-delay=text --retry-max-time=text --retry-connrefused
     --retry-all-errors --resolve=text! --connect-to=text! -s,--silent -S,--show-error --no-progress-meter
     -t,--telnet-option=text! -T,--upload-file=in! --trace=out --trace-ascii=out --trace-time --stderr=out
     --libcurl=out --etag-save=out --etag-compare=in --hsts=out --alt-svc=out -u,--user=text! -U,--proxy-user=text!
     --oauth2-bearer=text! --aws-sigv4=text! --unix-socket=text! --abstract-unix-socket=text! -v,--verbose -V
-    -w,--write-out=data -x,--proxy=text! --preproxy=text! --noproxy=text --socks5=text! -X,--request=text!
+    -w,--write-out=report -x,--proxy=text! --preproxy=text! --noproxy=text --socks5=text! -X,--request=text!
     -y,--speed-time=text -Y,--speed-limit=text --limit-rate=text --url=url --url-query=data --variable=data
     --expand-url=url -z,--time-cond=text -Z,--parallel -#,--progress-bar --next --path-as-is --tcp-nodelay
     --no-keepalive --keepalive-time=text --ciphers=text --capath=reads --crlfile=in --cert-type=text --key-type=text
@@ -82,5 +82,5 @@ export const network: ProgramRows = {
   'traceroute, tracepath, mtr': '-4 -6 -n -m=text -q=text -w=text -c=text -r -b -p=text -I -T -U <text>...',
   'ss, netstat, lsof': 'opaque <text!>...',
   [names(`ifconfig, ip, iptables, ip6tables, nft, route, arp, ufw, firewall-cmd, nmcli, iw, tc, ethtool, sysctl, brctl,
-    hostnamectl, resolvectl`)]: 'opaque <text!>... elsewhere',
+    hostnamectl, resolvectl`)]: 'opaque <harmful>... elsewhere',
 };

@@ -11,35 +11,83 @@ const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod
   -c,--call=code -p,--package=text! --filter,-F=text! -r,--recursive! --parallel --stream --aggregate-output
   --frozen-lockfile --no-frozen-lockfile --cwd,--dir=folder --immutable --check-cache --color[=text] --no-color
   --progress --no-progress -h -v`;
-const run = 'opaque <text!> <either>...';
+const script = 'opaque <text!> <either>...';
 const changes = 'opaque <text!>... .=writes elsewhere';
-const others = `docs, bugs, repo, help, publish, unpublish, deprecate, login, logout, adduser, token, owner, dist-tag, access,
-  config, c=config, set, get, pkg, audit, link, ln=link, unlink, rebuild, rb=rebuild, pack, dedupe, prune, shrinkwrap,
-  edit, explore, cache, store, patch, patch-commit, approve-builds, plugin, version, upgrade-interactive, workspaces,
-  import, deploy, env, setup, fetch, hook, org, profile, team, sbom, query, diff, global, pm`;
+const other = 'opaque <harmful>... .=writes elsewhere';
+const start = 'opaque <either>...';
 
-function javascript(aliases: string): ProgramRow {
+const npm: ProgramRow = {
+  usage: `${npmOptions} opaque`,
+  inherits: true,
+  commands: {
+    'run, run-script=run, rum=run, urn=run': script,
+    'test, t=test, tst=test, start, stop, restart': start,
+    'exec, x=exec': 'opaque -- <program>',
+    explore: 'opaque <text!> <program> stdin=code',
+    'init, create=init, innit=init': 'opaque -- <text!>... .=writes',
+    'list, ls=list, ll=list, la=list, why=explain, explain, outdated, root, bin, prefix': '<text>...',
+    'view, info=view, show=view, v=view, search, ping, whoami, doctor, completion': '<text>...',
+    [names(`docs, bugs, repo, fund, help, publish, unpublish, deprecate, login, logout, adduser, token, owner, dist-tag,
+      access, audit, link, ln=link, unlink, rebuild, rb=rebuild, pack, dedupe, prune, shrinkwrap, cache, version, hook,
+      org, profile, team, sbom, query, diff`)]: changes,
+    [names(`install, i=install, in=install, ins=install, isntall=install, add=install, ci, clean-install=ci, ic=ci,
+      install-clean=ci, update, up=update, upgrade=update, uninstall, un=uninstall, rm=uninstall, remove=uninstall,
+      r=uninstall, install-test, it=install-test, cit`)]: changes,
+    '*': other,
+  },
+};
+
+/** Other package managers: what is none of their subcommands is a script of the project, or a program. */
+function javascript(looks: ProgramRows, changing: string): ProgramRow {
   return {
     usage: `${npmOptions} opaque`,
     inherits: true,
     commands: {
-      'run, run-script=run, rum=run, urn=run': run,
-      'test, t=test, tst=test, start, stop, restart': 'opaque <either>...',
+      'run, run-script=run': 'opaque <harmful> <either>...',
+      'test, start': start,
       'exec, x=exec, dlx': 'opaque -- <program>',
-      'init, create=init, innit=init': 'opaque -- <text!>... .=writes',
-      node: 'opaque -- <script> <either>... stdin=foreign',
-      workspace: 'opaque <harmful>...',
-      'list, ls=list, ll=list, la=list, why, explain, outdated, root, bin, prefix, licenses, fund': '<text>...',
-      'view, info=view, show=view, v=view, search, ping, whoami, doctor, completion': '<text>...',
-      [names(others)]: changes,
-      [names(
-        `install, i=install, ci, update, up=update, upgrade=update, uninstall, un=uninstall, rm=uninstall, ${aliases}`,
-      )]: changes,
-      '*': 'opaque <harmful>...',
+      'init, create=init': 'opaque -- <text!>... .=writes',
+      ...looks,
+      [names(changing)]: changes,
+      '*': other,
     },
   };
 }
-const system = 'opaque <text!>... elsewhere';
+const yarn = javascript(
+  // Even these run what the project keeps in .yarn.
+  { 'why, bin, info': 'opaque <text>...', node: 'opaque -- <script> <either>... stdin=foreign' },
+  `install, add, remove, up, upgrade, upgrade-interactive, link, unlink, rebuild, pack, dedupe, cache, version, import,
+    audit, publish, npm, login, logout, owner, tag, team`,
+);
+const pnpm = javascript(
+  {
+    'list, ls=list, ll=list, la=list, why, outdated, root, bin, licenses': '<text>...',
+    node: 'opaque -- <script> <either>... stdin=foreign',
+  },
+  `install, i=install, add, a=add, remove, rm=remove, uninstall=remove, un=remove, update, up=update, upgrade=update,
+    link, ln=link, unlink, rebuild, rb=rebuild, prune, fetch, import, audit, store, patch, patch-commit, dedupe, publish,
+    pack, deploy, setup, approve-builds`,
+);
+const bun = javascript(
+  {},
+  `install, i=install, add, a=add, remove, rm=remove, update, link, unlink, patch, publish, outdated, audit, upgrade`,
+);
+
+const managed = 'opaque <text!>... elsewhere';
+/** Managers of the system's packages: some of their subcommands, and most options, start what is named. */
+const system: ProgramRow = {
+  usage: `-y,--yes,--assume-yes,--assumeyes -q,--quiet -qq -v,--verbose -f,--force! -n,--non-interactive -o,--option=harmful
+    --config-file=script --no-install-recommends --no-cache --simulate,--dry-run --purge! --reinstall -d --debug
+    --cask --formula --json opaque elsewhere`,
+  inherits: true,
+  commands: {
+    [names(`install, add, remove, uninstall, purge, erase, autoremove, update, upgrade, full-upgrade, dist-upgrade,
+      dist-sync, reinstall, search, show, info, list, policy, depends, rdepends, madison, download, clean, autoclean,
+      cleanup, outdated, doctor, deps, tap, untap, refresh, in, rm, se, up, lu, check-update, repolist, history, provides,
+      whatprovides, del, fetch, leaves, pin, unpin, link, unlink, config`)]: managed,
+    '*': 'opaque <harmful>... elsewhere',
+  },
+};
 const python: ProgramRow = {
   usage: `-h -V -v,--verbose -q,--quiet --isolated --require-virtualenv --python=program --log=out --no-input --proxy=text!
     --retries=text --timeout=text --cache-dir=writes --no-cache-dir --no-color opaque`,
@@ -54,11 +102,10 @@ const python: ProgramRow = {
 };
 
 export const packages: ProgramRows = {
-  'npm, cnpm': javascript(
-    `in=install, ins=install, isntall=install, add=install, clean-install=ci, ic=ci, install-clean=ci,
-      remove=uninstall, r=uninstall, install-test, it=install-test, cit`,
-  ),
-  'pnpm, yarn, yarnpkg, bun': javascript('add, a=add, remove'),
+  'npm, cnpm': npm,
+  pnpm,
+  'yarn, yarnpkg': yarn,
+  bun,
   'npx, pnpx, bunx': `-y,--yes! -n,--no-install,--no -p,--package=text! -c,--call=code -q,--quiet -w,--workspace=text --ignore-existing!
     --node-options=harmful --shell=program --prefix=folder --bun opaque -- <program>`,
   corepack: 'opaque <program>',
@@ -87,7 +134,7 @@ export const packages: ProgramRows = {
       --config=harmful -Z=text! -C=folder -h opaque`,
     inherits: true,
     commands: {
-      [names(`build, b=build, check, c=check, test, t=test, bench, clippy, doc, d=doc, rustc, rustdoc, fix`)]:
+      [names(`build, b=build, check, c=check, test, t=test, bench, doc, d=doc`)]:
         `opaque --release -r -p,--package=text --workspace --all --exclude=text --all-targets --lib --bins --bin=text
           --examples --example=text --tests --test=text --benches --bench=text -F,--features=text --all-features
           --no-default-features --target=text --target-dir=writes --manifest-path=reads! --message-format=text
@@ -108,7 +155,9 @@ export const packages: ProgramRows = {
     'opaque <harmful>... elsewhere',
   [names(`gem, bundle, bundler, rake, rails, composer, cpan, cpanm, luarocks, pod, fastlane, swiftpm, vcpkg, conan, nuget,
     paket`)]: 'opaque <harmful>... .=writes elsewhere',
-  [names(`apt, apt-get, apt-cache, aptitude, dpkg, dpkg-reconfigure, yum, dnf, microdnf, rpm, zypper, pacman, yay, apk,
-    emerge, portage, snap, flatpak, brew, port, nix-env, guix, xbps-install, pkg, opkg, choco, scoop, winget,
-    softwareupdate, mas`)]: system,
+  'apt, apt-get, apt-cache, aptitude, yum, dnf, microdnf, zypper, apk, brew, port, choco, scoop, winget': system,
+  rpm: `opaque -E,--eval=foreign -D,--define=foreign --pipe=code --root,--dbpath=writes --rcfile,--macros,--load=script
+    -q,--query -a,--all -i -l -v,--verbose -e -U -F -h -V <text!>... elsewhere`,
+  [names(`dpkg, dpkg-reconfigure, pacman, yay, emerge, portage, snap, flatpak, nix-env, guix, xbps-install, pkg, opkg,
+    softwareupdate, mas`)]: 'opaque <harmful>... elsewhere',
 };

@@ -40,7 +40,8 @@ export const search: ProgramRows = {
     --sortr=text --trim --vimgrep -H,--with-filename -I,--no-filename -c,--count --count-matches
     -l,--files-with-matches --files-without-match --json --files:first --type-list --stats --no-messages --no-config
     --debug --trace -h -V <text> <reads=.>...`,
-  'ag, ack, ugrep, ug, sift, pt': `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches
+  'sift, pt, ugrep, ug': 'opaque <harmful>...',
+  'ag, ack': `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches
     -L,--files-without-matches -c,--count -v,--invert-match -n -A,--after=text -B,--before=text -C,--context=text
     -G=text -g=text -Q,--literal -F -H -o --hidden --ignore=text --ignore-dir=text --nocolor --color --nogroup --group
     --column --pager=code -f -a -u -r -R <text> <reads=.>... opaque`,

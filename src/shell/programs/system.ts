@@ -27,7 +27,7 @@ export const system: ProgramRows = {
   'expr, factor, yes': 'safe <text>...',
   cal: '-1 -3 -s -m -j -y -Y -w -A=text -B=text <text>...',
   printenv: 'safe -0,--null <text>...',
-  'whoami, logname, tty, nproc, arch, groups, users, hostid': 'safe -s,--silent,--quiet --all --ignore=text <text>...',
+  'whoami, logname, tty, nproc, groups, users, hostid': 'safe -s,--silent,--quiet --all --ignore=text <text>...',
   'id, gid': 'safe -a -Z,--context -g,--group -G,--groups -n,--name -r,--real -u,--user -z,--zero -p -P -F <text>...',
   'uname, guname': `safe -a,--all -s,--kernel-name -n,--nodename -r,--kernel-release -v,--kernel-version -m,--machine -p,--processor
     -i,--hardware-platform -o,--operating-system`,

@@ -27,22 +27,17 @@ const plainAwk = /^(?![^]*(?:system|getline|ARG[VCI]|@|close|fflush|printf?\s*\(
 
 const awk = `-F,--field-separator=text -v,--assign=text -f,--file=script:first -b,--characters-as-bytes -c,--traditional
   -C,--copyright -d*,--dump-variables[=out]! -D*,--debug[=in]! -e,--source=foreign:first -E,--exec=script:first:last
-  -g,--gen-pot -h -i,--include=script -I,--trace -k,--csv -l,--load=script -L*,--lint[=text] -M,--bignum
+  -g,--gen-pot -h -i,--include=script:out -I,--trace -k,--csv -l,--load=script:out -L*,--lint[=text] -M,--bignum
   -N,--use-lc-numeric -n,--non-decimal-data -o*,--pretty-print[=out]! -O,--optimize -p*,--profile[=out]! -P,--posix
   -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=text! -- <foreign> <in>...`;
-
-/** A filter that reads no other files. */
-const plainJq = /^(?![^]*(?:import|include|modulemeta))[^]*$/u;
-/** The same, and no name of a subcommand, after which the filter would follow. */
-const plainYq = /^(?!(?:e|ea|eval|eval-all|shell-completion)$)(?![^]*(?:load|import|include|modulemeta|system|exec))[^]*$/u;
 
 const jq = `-n,--null-input -R,--raw-input -s,--slurp -c,--compact-output -r,--raw-output -j,--join-output -a,--ascii-output
     --raw-output0 -S,--sort-keys -C,--color-output -M,--monochrome-output --tab --indent=text --unbuffered --stream
     --stream-errors --seq -f,--from-file=script:first -L,--library-path=reads! -e,--exit-status --arg=text&text
-    --argjson=text&text --slurpfile=text&in --rawfile=text&in --args --jsonargs -h -V <foreign> <in>...`;
+    --argjson=text&text --slurpfile=text&in --rawfile=text&in --args --jsonargs -h -V <filter> <in>...`;
 const yq = `-i,--inplace:out -o,--output-format=text -p,--input-format=text -P,--prettyPrint -r,--unwrapScalar
     -e,--exit-status -n,--null-input -N,--no-doc -I,--indent=text -j,--tojson -C,--colors -M,--no-colors
-    -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c --from-file=script:first <foreign> <in>...`;
+    -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c --from-file=script:first <expression> <in>...`;
 
 export const text: ProgramRows = {
   'cat, gcat': `safe -A,--show-all -b,--number-nonblank -e -E,--show-ends -n,--number -s,--squeeze-blank -t -T,--show-tabs -u
@@ -119,7 +114,7 @@ export const text: ProgramRows = {
   },
   'sed, gsed': {
     usage: `-n,--quiet,--silent -e,--expression=foreign:first -f,--file=script:first -E,-r,--regexp-extended
-      -i*,--in-place[=text]:out -c,--copy! -I*!:out -l,--line-length=text -b,--binary --debug --follow-symlinks
+      -i*,--in-place[=backup]:out -c,--copy! -I*=backup!:out -l,--line-length=text -b,--binary --debug --follow-symlinks
       -s,--separate -u,--unbuffered -z,--null-data --posix --sandbox -a <foreign> <in>...`,
     plain: plainSed,
   },
@@ -136,8 +131,8 @@ export const text: ProgramRows = {
   bat: `-A,--show-all -p,--plain -l,--language=text -H,--highlight-line=text --file-name=text -d,--diff --tabs=text
     --wrap=text --terminal-width=text -n,--number --color=text --italic-text=text --decorations=text --paging=text
     --pager=code -P --theme=text --style=text -r,--line-range=text -L,--list-languages --list-themes -f <in>...`,
-  'jq, gojq, jaq': { usage: jq, plain: plainJq },
-  'yq, xq, tomlq': { usage: yq, plain: plainYq },
+  'jq, gojq, jaq': jq,
+  'yq, xq, tomlq': yq,
   'dasel, fx, mlr': 'opaque -I --prepipe,--prepipex=code <harmful>... .=writes',
   xmllint: `--noout --format --xpath=text --html --recover --encode=text --output=out -o=out --shell!:stdin=foreign
     --schema=in --valid! --noent! <in>...`,
@@ -153,8 +148,8 @@ export const text: ProgramRows = {
   patch: {
     usage: `-p,--strip=text -i,--input=in -o,--output=out -r,--reject-file=out -R,--reverse -N,--forward -s,--silent,--quiet
     -t,--batch -f,--force -l,--ignore-whitespace -c,--context -e,--ed! -n,--normal -u,--unified -F,--fuzz=text
-    -d,--directory=folder -D,--ifdef=text -E,--remove-empty-files -b,--backup -B,--prefix=text -z,--suffix=text
-    -V,--version-control=text --dry-run --posix --verbose --binary -Y=text -T -Z --merge[=text]
+    -d,--directory=folder -D,--ifdef=text -E,--remove-empty-files -b,--backup -B,--prefix=backup -z,--suffix=backup
+    -V,--version-control=text --dry-run --posix --verbose --binary -Y=backup -T -Z --merge[=text]
     --no-backup-if-mismatch --follow-symlinks! --read-only=text <out> <in> .=anything`,
     with: { '--dry-run': 'untouched <out> <in>' },
   },

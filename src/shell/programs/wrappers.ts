@@ -63,6 +63,11 @@ export const wrappers: ProgramRows = {
       -S,--whole-seconds -T,--sticky-timeouts -X,--read-implies-exec! -Z,--mmap-page-zero -3,--3gb --4gb --uname-2.6
       -v,--verbose --list --show[=text] -h -V -- <harmful>... stdin=code opaque`,
   },
+  /** On macOS it starts a program. */
+  arch: {
+    style: 'dash',
+    usage: '-arch=text -arm64 -arm64e -x86_64 -x86_64h -i386 -32 -64 -c! -d=text! -e=assignment -h -- <program>',
+  },
   'stdbuf, gstdbuf': '-i,--input=text -o,--output=text -e,--error=text -- <program>',
   'time, gtime':
     '-a,--append! -f,--format=text -o,--output=out -p,--portability -q,--quiet -v,--verbose -l -h -V -- <program>',
