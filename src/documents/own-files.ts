@@ -42,8 +42,8 @@ export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') 
   const all = lazy(() => {
     const found = policyNames.map((name) => join(cwd, name));
     const hosts = [cwd, homeFolder()].flatMap((folder) => hostFiles.map((file) => join(folder, file)));
-    const folders = [home, '/etc/bridle', installation()];
-    return [...new Set([...files, ...found, ...hosts, ...folders])];
+    const kept = [...new Set([...files, ...found, ...hosts, home, '/etc/bridle'])];
+    return [...kept, { path: installation(), expendable: true }];
   });
   return [protectFiles(all), trustRule];
 }

@@ -15,9 +15,17 @@ it(proves('D11')('a folder whose links lead back into it is looked through in no
   mkdirSync(join(base, 'elsewhere'));
   writeFileSync(join(base, 'elsewhere/behind.txt'), '');
   symlinkSync('../../elsewhere', join(folder, 'deep/away'));
-  const guard = new GuardedPlaces([folder]);
+  const guard = new GuardedPlaces([{ path: folder }]);
   const started = performance.now();
   for (const ends of ['four', '/deeper', 'behind.txt', '.txt']) expect(guard.couldEnd(ends), ends).toBe(true);
   expect(guard.couldEnd('.log')).toBe(false);
   expect(performance.now() - started).toBeLessThan(5000);
+});
+
+it(proves('D11')('what is expendable may go with a folder above it, and is not written'), () => {
+  const guard = new GuardedPlaces([{ path: '/nowhere/code/bridle/dist', expendable: true }]);
+  const at = (path: string) => guard.relation({ text: path, checked: undefined });
+  expect(at('/nowhere/code/bridle/dist/index.js')).toBe('at');
+  expect(at('/nowhere/code/bridle/dist')).toBe('at');
+  expect(at('/nowhere/code')).toBe('apart');
 });

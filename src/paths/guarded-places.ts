@@ -15,10 +15,15 @@ export type ProtectedFile =
       readonly path: string;
       /** True: it must not be read either. */
       readonly secret?: boolean | undefined;
+      /** True: it may go with a folder above it, since nothing holds less without it: code that is installed. */
+      readonly expendable?: boolean | undefined;
     };
 
 /** `at`: it is one of them, or in one. `above`: one of them lies below it. */
 export type Relation = 'at' | 'above' | 'apart';
+
+/** A protected file, whatever it was given as. */
+export type GuardedFile = Exclude<ProtectedFile, string>;
 
 type Place = Pick<TouchedPlace, 'text' | 'checked'>;
 
@@ -33,8 +38,8 @@ export class GuardedPlaces {
   /** The names of what stands in the folders among them. */
   private inner: ReadonlySet<string> | 'too many' | undefined;
 
-  constructor(paths: readonly string[]) {
-    for (const path of paths) this.add(path);
+  constructor(files: readonly GuardedFile[]) {
+    for (const file of files) this.add(file);
   }
 
   get isEmpty(): boolean {
@@ -78,21 +83,22 @@ export class GuardedPlaces {
     return known.some((name) => name === last || (names.length === 1 && name.endsWith(last)));
   }
 
-  private add(given: string): void {
+  private add({ path: given, expendable = false }: GuardedFile): void {
     const resolution = resolvePath(given);
     const checked = resolution.type === 'resolved' ? resolution.checked : undefined;
     // What leads to itself holds no link.
     const names = checked?.path === given ? [given] : [posix.normalize(given), linkName(given), checked?.path];
     for (const path of names) {
-      if (path !== undefined) this.addPlace(fold(path.replace(/(?<=.)\/+$/, '')));
+      if (path !== undefined) this.addPlace(fold(path.replace(/(?<=.)\/+$/, '')), expendable);
     }
     if (checked?.identity !== undefined) this.identities.add(keyOf(checked.identity));
     if (checked?.identity !== undefined) this.folders.push(checked.path);
   }
 
-  private addPlace(path: string): void {
+  private addPlace(path: string, expendable: boolean): void {
     this.places.add(path);
     this.names.add(posix.basename(path));
+    if (expendable) return;
     for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
       this.above.add(folder);
       this.names.add(posix.basename(folder));

@@ -384,7 +384,7 @@ describe('protected files', () => {
 
 const relation = (path: string, rest: object = {}): readonly string[] => {
   const files = [{ mode: 'write', path, text: path, from: [''], ...rest } as const];
-  const guard = new GuardedPlaces([policy, missing, state]);
+  const guard = new GuardedPlaces([policy, missing, state].map((path) => ({ path })));
   const found = filesOfAnalysis(
     { files, unknown: undefined, filesUnknown: undefined, foreign: [], commands: [] },
     ws,
@@ -405,7 +405,7 @@ describe('what a line is found to touch', () => {
   });
 
   it('could end as one of them', () => {
-    const guard = new GuardedPlaces([policy, state]);
+    const guard = new GuardedPlaces([policy, state].map((path) => ({ path })));
     for (const ends of [undefined, '.yaml', '/bridle.yaml', 'e.yaml', '.json', '/ws', '/.', '/', 'ws'])
       expect(guard.couldEnd(ends), ends).toBe(true);
     for (const ends of ['.log', '/yaml', '/x.yaml', 'z']) expect(guard.couldEnd(ends), ends).toBe(false);

@@ -12,7 +12,7 @@ import { BridleError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { FoundFiles, TouchedFile } from './found-files.ts';
-import { GuardedPlaces, type ProtectedFile } from './guarded-places.ts';
+import { type GuardedFile, GuardedPlaces, type ProtectedFile } from './guarded-places.ts';
 import { touchedFiles } from './touched-files.ts';
 
 export type { ProtectedFile };
@@ -83,10 +83,10 @@ function watch(files: () => readonly ProtectedFile[]): () => Guards {
 }
 
 /** A throw denies: with a list that cannot be used, nothing is safe. */
-function placesOf(files: readonly { readonly path: string }[]): () => GuardedPlaces {
+function placesOf(files: readonly GuardedFile[]): () => GuardedPlaces {
   const wrong = files.find(({ path }) => typeof path !== 'string' || !posix.isAbsolute(path));
   if (wrong !== undefined) throw new BridleError('OPTION_INVALID', 'A protected file is not an absolute path.');
-  return lazy(() => new GuardedPlaces(files.map(({ path }) => path)));
+  return lazy(() => new GuardedPlaces(files));
 }
 
 function concerns({ paths = [], commands = [], touches = {} }: ToolDeclaration): boolean {
