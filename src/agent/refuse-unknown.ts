@@ -10,7 +10,11 @@ import { readTarget } from '../policy/target.ts';
 export type KnownTools = ReadonlyMap<string | undefined, ReadonlySet<string>>;
 
 /** Rules for local tools were checked when the agent was put together; what servers have is known only now. */
-export function refuseUnknown(policies: readonly Pick<GuardPolicy, 'rules'>[], hooks: readonly Hook[], known: KnownTools): void {
+export function refuseUnknown(
+  policies: readonly Pick<GuardPolicy, 'rules'>[],
+  hooks: readonly Hook[],
+  known: KnownTools,
+): void {
   // An allow that names nothing opens nothing, so it is told as a warning; so is what a file says.
   const all = policies.flatMap(({ rules }) => rules);
   const rules = all.filter(({ effect, target, at }) => effect !== 'allow' && at === undefined && target.includes('/'));

@@ -9,7 +9,7 @@ import { namesOf, type NamedPath } from './named-path.ts';
 import { probe } from './refusal.ts';
 import { resolvePath } from './resolve-path.ts';
 
-export interface RootedMatch {
+interface RootedMatch {
   /** `perhaps`: under another name that the file or the pattern goes by. */
   readonly fits: boolean | 'perhaps';
   /** True if something below the path could fit. */

@@ -12,7 +12,7 @@ import { isFolder, touchedPlace, type TouchedPlace } from './touched-place.ts';
 /** Looking further takes too long for one decision: then something may be there. */
 export const mostEntries = 5000;
 
-export interface SeenName {
+interface SeenName {
   readonly name: string;
   /** As it is compared loosely. */
   readonly folded: () => string;
@@ -20,7 +20,7 @@ export interface SeenName {
 }
 
 /** Where a link leads; its own path, if that cannot be told. */
-export interface SeenLink {
+interface SeenLink {
   readonly path: string;
   readonly text: string;
   readonly isFolder: boolean;

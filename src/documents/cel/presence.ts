@@ -9,7 +9,7 @@ import { type ASTNode, operandsOf } from './parse.ts';
 export type Present = ReadonlySet<string>;
 
 /** One key for every way to write the same field, for what can be guarded: `args.a`, `args["a"].b`, `item.c`. */
-export function pathOf(node: ASTNode): string | undefined {
+function pathOf(node: ASTNode): string | undefined {
   if (node.op === 'id') return node.args;
   if (node.op === '.') return fieldPath(node.args[0], node.args[1]);
   if (node.op !== '[]' || node.args[1].op !== 'value') return undefined;
