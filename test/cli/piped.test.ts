@@ -146,7 +146,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       ['list.yaml', 'list.yaml:2:1: '],
       ['typed.yaml', 'typed.yaml:4:11: '],
       ['policy', 'policy:2:35: '],
-      ['none.yaml', 'none.yaml: cannot be read'],
+      ['none.yaml', 'none.yaml: does not exist'],
     ] as const) {
       const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
       expect(code, stderr).toBe(2);
