@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'vite';
 
 const root = join(import.meta.dirname, '..');
@@ -15,8 +15,11 @@ const folder = join(root, 'dist/cli');
 
 /** Loaded anyway before the first line of ours. */
 const early = ['node:buffer', 'node:fs', 'node:path'];
-/** Everything else that is not ours is evaluated when something of it is used for the first time. */
-const isLate = (source) => !/^[./\0]/.test(source) && !early.includes(source);
+/** Everything else that is not ours is evaluated when something of it is used for the first time; so are large tables. */
+function lateName(source, importer) {
+  if (source.startsWith('./programs/')) return join(dirname(importer), source);
+  return /^[./\0]/.test(source) || early.includes(source) ? undefined : source;
+}
 /** Packages of a file of their own, and what they are called in it. */
 const apart = new Map([
   ['@marcbachmann/cel-js', 'cel'],
@@ -34,7 +37,10 @@ function late() {
     enforce: 'pre',
     resolveId(source, importer) {
       if (importer === undefined) return undefined;
-      if (!importer.startsWith(mark)) return isLate(source) ? `${mark}${source}` : undefined;
+      if (!importer.startsWith(mark)) {
+        const name = lateName(source, importer);
+        return name === undefined ? undefined : `${mark}${name}`;
+      }
       const isOutside = source.startsWith('node:') || source === apartFile;
       return isOutside ? { id: source, external: true } : undefined;
     },
@@ -97,6 +103,11 @@ writeFileSync(join(folder, 'late.cjs'), packages);
 
 const quick = ascii(await bundle(join(folder, 'quick-command.js'), { plugins: [late()], minify: true }));
 // What the function is given stands before what is global: the clock of Node takes longer to load than to read.
-const script = `(function (require, exports, __dirname, performance) {${quick}\n})`;
+// A decoder is often made and seldom used, and takes long to load too.
+const decoder = `function TextDecoder(...how) {
+  let made;
+  this.decode = (...given) => (made ??= new globalThis.TextDecoder(...how)).decode(...given);
+}`;
+const script = `(function (require, exports, __dirname, performance) {${decoder}\n${quick}\n})`;
 const hash = createHash('sha256').update(script).update(packages).digest('hex').slice(0, 16);
 writeFileSync(join(folder, 'quick.cjs'), `/*${hash}*/${script}\n`);

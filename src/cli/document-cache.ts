@@ -26,11 +26,14 @@ function documentIn(kept: string, key: string): PolicyDocument | undefined {
   }
 }
 
+/** Of so many characters a name is made. */
+const mostSampled = 256;
+
 /** Only a name: two texts that share it push one another out, and nothing worse. */
 function nameOf(key: string): string {
   let one = 0x811c9dc5;
   let other = key.length;
-  for (let i = 0; i < key.length; i++) {
+  for (let i = 0; i < key.length; i += Math.ceil(key.length / mostSampled)) {
     one = Math.imul(one ^ key.charCodeAt(i), 0x01000193);
     other = Math.imul(other + key.charCodeAt(i), 0x85ebca6b) ^ (one >>> 13);
   }

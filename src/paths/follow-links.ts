@@ -29,6 +29,6 @@ function look(path: string): string | undefined {
 }
 
 function remember(path: string, led: string | undefined): void {
-  if (found.size === 0) queueMicrotask(() => (found = new Map()));
+  if (found.size === 0) void Promise.resolve().then(() => (found = new Map()));
   found.set(path, led);
 }

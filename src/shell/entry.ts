@@ -2,6 +2,7 @@
 
 import { parse } from 'unbash';
 import { BridleError } from '../errors.ts';
+import { lazy } from '../lazy.ts';
 import { findAnalysis } from './analyse-command.ts';
 import type { FoundCommand } from './found-command.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -11,6 +12,8 @@ export interface Entry {
   readonly text: string;
   /** The words after quote removal. */
   readonly words: readonly string[];
+  /** The first word, as it is compared with that of another command. */
+  readonly called: string | undefined;
   /** The base name of the program. */
   readonly name: string;
   /** The command itself, and what it starts if it is a wrapper. */
@@ -25,15 +28,45 @@ export function readEntry(text: string): Entry {
   if (typeof text !== 'string') throw invalid(String(text), 'is not text');
   const known = read.get(text);
   if (known !== undefined) return known;
+  const entry = isPlainEntry(text) ? plainEntry(text) : analyseEntry(text);
+  read.set(text, entry);
+  return entry;
+}
+
+/** Nothing in it means anything but itself, and the first word is none of the language. */
+function isPlainEntry(text: string): boolean {
+  return text.length <= maxEntry && /^[a-z][\w-]*(?: [\w./:@-]+)*$/.test(text) && !isKeyword(text);
+}
+
+function isKeyword(text: string): boolean {
+  const keywords = /^(?:case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while)(?: |$)/;
+  return keywords.test(text);
+}
+
+/** What it starts is found out when somebody asks: mostly the name of a command is not even the same. */
+function plainEntry(text: string): Entry {
+  const words = text.split(' ');
+  const [name = ''] = words;
+  const commands = lazy(() => analyseEntry(text).commands);
+  return {
+    text,
+    words,
+    called: name,
+    name,
+    get commands() {
+      return commands();
+    },
+  };
+}
+
+function analyseEntry(text: string): Entry {
   if (!isOneCommand(text)) throw invalid(text, 'is not one command of plain words');
   const [first, ...inner] = findAnalysis(text).commands;
   const words = first?.argv.flatMap((word) => (word.type === 'literal' ? [word.value] : [])) ?? [];
   if (first?.name === undefined || first.name === '' || words.length !== first.argv.length) {
     throw invalid(text, 'is not literal');
   }
-  const entry: Entry = { text, words, name: first.name, commands: [first, ...inner] };
-  read.set(text, entry);
-  return entry;
+  return { text, words, called: first.called, name: first.name, commands: [first, ...inner] };
 }
 
 function isOneCommand(text: string): boolean {

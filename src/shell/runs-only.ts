@@ -10,10 +10,9 @@ import type { ArgumentPart, ReadArguments } from './program.ts';
 /** No if a command is not covered; unknown if all that are known are, but something is not known. */
 export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Truth {
   if (analysis.sets !== undefined) return false;
-  const covers = coversOf(entries);
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknown(analysis.unknown);
   for (const command of analysis.commands) {
-    const covered = isCovered(command, covers);
+    const covered = isCovered(command, entries);
     if (covered === false) return false;
     if (covered !== true) doubt ??= covered;
   }
@@ -43,14 +42,36 @@ function coversOf(entries: readonly Entry[]): ReadonlyMap<string, readonly Found
   return covers;
 }
 
-function isCovered(command: FoundCommand, covers: ReadonlyMap<string, readonly FoundCommand[]>): Truth {
+/** What may cover a command: where it was not started by another one, only what an entry itself names. */
+function coversFor({ called, via }: FoundCommand, entries: readonly Entry[]): readonly FoundCommand[] {
+  if (called === undefined) return none;
+  if (via.length > 0) return coversOf(entries).get(called) ?? none;
+  return (
+    entriesByWord(entries)
+      .get(called)
+      ?.map(({ commands }) => commands[0]) ?? none
+  );
+}
+
+const byFirstWord = new WeakMap<readonly Entry[], ReadonlyMap<string, readonly Entry[]>>();
+
+function entriesByWord(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  const known = byFirstWord.get(entries);
+  if (known !== undefined) return known;
+  const found = new Map<string, Entry[]>();
+  for (const entry of entries) if (entry.called !== undefined) getOrMake(found, entry.called, () => []).push(entry);
+  byFirstWord.set(entries, found);
+  return found;
+}
+
+function isCovered(command: FoundCommand, entries: readonly Entry[]): Truth {
   if (command.assignments.length > 0 || command.redirectsOut) return false;
   // Files that are only read, by a group of commands or by none.
   const { called } = command;
   if (called === undefined && command.argv.length === 0) return true;
   if (command.name === undefined) return unknown('the name of a command is not literal');
   let doubt: Unknown | undefined;
-  for (const cover of (called === undefined ? undefined : covers.get(called)) ?? none) {
+  for (const cover of coversFor(command, entries)) {
     const covered = coversOne(command, cover);
     if (covered === true) return true;
     if (covered !== false) doubt ??= covered;

@@ -45,14 +45,14 @@ const loud: ReadonlySet<Role> = new Set([...starting, 'assignment', 'variable', 
 const writing: ReadonlySet<Role> = new Set([...loud, 'writes', 'either']);
 const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure'];
 
-const common = parseUsage('--help --version').options;
+const common = lazy(() => parseUsage('--help --version').options);
 
 /** Reads a row; its subcommands are read when they are asked for. */
 export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const full: RowParts = typeof row === 'string' ? { usage: row } : row;
   const own = parseUsage(full.usage ?? '');
   const inherited = parent?.inherits === true ? parent : undefined;
-  const options = new Map([...common, ...(inherited?.options ?? []), ...own.options]);
+  const options = new Map([...common(), ...(inherited?.options ?? []), ...own.options]);
   const overlays = new Map(Object.entries(full.with ?? {}).map(([name, text]) => [name, parseUsage(text)]));
   const usage: Omit<Usage, 'command' | 'silence'> = {
     ...own,

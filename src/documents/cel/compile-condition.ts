@@ -9,6 +9,7 @@
 import type { ToolCall } from '../../call.ts';
 import { BridleError } from '../../errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
+import { lazy } from '../../lazy.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 import { argumentType } from './argument-type.ts';
 import { builder } from './build.ts';
@@ -66,8 +67,16 @@ export function compileCondition(source: string, world: CelWorld): CompiledCondi
 }
 
 function buildWhole(ast: ASTNode, world: CelWorld, findings: Findings): Run {
+  const type = lazy(() => argumentType(world.tools, world.complete));
+  const args: Part = {
+    // Many conditions ask for facts only.
+    get type() {
+      return type();
+    },
+    run: (run) => run.args,
+  };
   const variables = new Map<string, Part>([
-    ['args', { type: argumentType(world.tools, world.complete), run: ({ args }) => args }],
+    ['args', args],
     ['session', { type: anyMap, run: ({ about }) => about.state.session }],
     ['turn', { type: anyMap, run: ({ about }) => about.state.turn }],
   ]);
