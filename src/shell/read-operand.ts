@@ -1,5 +1,6 @@
 /** Takes the words that are no options: subcommands, programs that are started, operands. */
 
+import { lazy } from '../lazy.ts';
 import { heldText, unpackedName } from './held-text.ts';
 import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
 import type { Implied } from './role.ts';
@@ -8,7 +9,7 @@ import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
 import { isAssignments, takesRest, usageOf } from './usage.ts';
 import { mayBeOption, prefixOf, splits } from './word-shape.ts';
 
-const anything = usageOf('opaque <harmful>...');
+const anything = lazy(() => usageOf('opaque <harmful>...'));
 
 /** Takes one word that is no option. */
 export function readOperand(reading: Reading, word: ShellWord): void {
@@ -40,7 +41,7 @@ function readSubcommand(reading: Reading, word: ShellWord): void {
   }
   const name = found?.name ?? prefixOf(word);
   if (name !== '') reading.parts.push({ type: 'subcommand', name });
-  reading.usage = found?.usage ?? anything;
+  reading.usage = found?.usage ?? anything();
   reading.awaits = reading.usage.command !== undefined;
   reading.ended = false;
   reading.seen = [];

@@ -1,6 +1,9 @@
 /** Lines where readers of shell code are easily wrong. They are run: nothing but `rm`, `ls`, `foo` and wrappers may start. */
 
 export const oddLines: readonly string[] = [
+  // Comments in doubled parentheses.
+  'case a in a) ls >(( cat # x (y\n) );; *) rm a ;; esac',
+  'ls $(( cat # x (y\n) ); rm a',
   // Quotes.
   `echo "\${v:-'}'}" ; rm a`,
   `echo \${v:-'}'} ; rm a`,
