@@ -82,7 +82,7 @@ export function walkParts(state: LineState, parts: readonly WordPart[], quoted: 
 
 function walkSubstitution(state: LineState, part: CommandExpansionPart | ProcessSubstitutionPart): void {
   // bash counts parentheses in comments there, and takes what follows for more of the word.
-  if (/^[<>$]\(\(/.test(part.text) && part.text.includes('#')) state.doubt('a comment stands in doubled parentheses');
+  if (/^[<>]\(\(/.test(part.text)) state.doubt('a substitution begins with doubled parentheses');
   const { script } = part;
   if (script === undefined) state.doubt('a substitution cannot be read');
   else state.aside(() => state.runScript(state, script));
