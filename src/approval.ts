@@ -2,7 +2,9 @@
 
 import type { CheckedPath, RuleRef, ToolCall } from './call.ts';
 import type { ApprovalId } from './ids.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ToolDeclaration } from './tool.ts';
 
 /** One argument as a person reads it: invisible characters made visible, a cut counted. */
 export interface ShownArgument {
@@ -36,6 +38,8 @@ export interface ApprovalRequest {
   readonly questions: readonly ApprovalQuestion[];
   readonly paths: readonly CheckedPath[];
   readonly policyVersion: string;
+  /** The narrowest rule that covers this call and others like it, for a person who wants to be asked less. */
+  readonly proposal?: RememberedRule | undefined;
   /** Milliseconds since 1970; an answer after that does not count. */
   readonly expiresAt: number;
 }
@@ -48,8 +52,12 @@ export type ApprovalAnswer =
       readonly type: 'approve';
       readonly args?: JsonObject | undefined;
       readonly remember?: Remember | undefined;
+      /** With `remember`: what is remembered is the proposal that was shown, not these args alone. */
+      readonly rule?: boolean | undefined;
       readonly by?: string | undefined;
     }
+  /** Nobody has answered yet, and the process need not wait: the call neither runs nor is refused, it is asked about again. */
+  | { readonly type: 'suspend' }
   | {
       readonly type: 'deny';
       readonly reason?: string | undefined;
@@ -58,7 +66,60 @@ export type ApprovalAnswer =
     };
 
 /** Answers asks. `true` approves this one call, `false` denies it; anything that is not an answer denies. */
-export type Approver = (
-  request: ApprovalRequest,
-  options: { readonly signal: AbortSignal },
-) => boolean | ApprovalAnswer | Promise<boolean | ApprovalAnswer>;
+export interface Approver {
+  (
+    request: ApprovalRequest,
+    options: { readonly signal: AbortSignal },
+  ): boolean | ApprovalAnswer | Promise<boolean | ApprovalAnswer>;
+  /**
+   * Told before a question is put: where a run is resumed it may have been put already. Then it goes on under the id it
+   * had, or is refused because the call is no longer the one that was shown.
+   */
+  readonly earlier?: (request: ApprovalRequest) => MaybePromise<EarlierQuestion | undefined>;
+}
+
+export type EarlierQuestion = { readonly id: ApprovalId } | { readonly refused: string };
+
+/** A rule that a person accepted when it was shown: `text` is what was shown, `data` what is compared. */
+export interface RememberedRule {
+  readonly text: string;
+  readonly data: JsonValue;
+}
+
+/** Proposes rules to remember, and tells which calls they cover. */
+export interface Proposals {
+  propose(call: ToolCall, tool: ToolDeclaration): RememberedRule | undefined;
+  covers(rule: RememberedRule, call: ToolCall, tool: ToolDeclaration): boolean;
+}
+
+/** An answer that counts again. */
+export interface KeptAnswer {
+  readonly approvalId: string;
+  readonly approved: boolean;
+  readonly reason: string;
+  readonly by: string;
+  /** The turn it is limited to. */
+  readonly turn: number | undefined;
+  /** What it is for, if it is for more than exactly the same call. */
+  readonly rule: RememberedRule | undefined;
+}
+
+/** A call as a book of answers looks it up. */
+export interface AnswerQuery {
+  /** Everything about the call that a person saw, who asked, and under which policy. */
+  readonly binding: string;
+  /** The same without what a rule may leave open: its args and paths. */
+  readonly group: string;
+  readonly turn: number;
+  /** Whether a rule covers the call. */
+  readonly covers: (rule: RememberedRule) => boolean;
+}
+
+/** Where remembered answers are kept: in the session itself, or in a store. */
+export interface AnswerBook {
+  find(query: AnswerQuery): MaybePromise<(KeptAnswer & { readonly leftMs: number }) | undefined>;
+  keep(query: AnswerQuery, answer: KeptAnswer, forMs: number): MaybePromise<void>;
+}
+
+/** Puts masks in the place of secrets; gives back the value itself where it holds none. */
+export type Mask = <T extends JsonValue>(value: T) => T;

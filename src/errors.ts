@@ -45,6 +45,14 @@ export const errorCodes = {
   FACT_UNKNOWN: 'A fact about a call cannot be told. Inside a predicate it is a signal to the engine, not a failure.',
   POLICY_FILE: 'A policy file is malformed, too large, missing or unreadable; each problem has its place.',
   CONDITION_FAILED: 'A condition of a policy file went wrong for a call, so the call is denied.',
+  STORE_FAILED: 'A store cannot be opened, read or written.',
+  STORE_DAMAGED: 'A row of a store is not what was written there, so nothing in it is believed.',
+  STORE_VERSION: 'A store was made by a newer Bridle, and is left alone.',
+  STORE_KEYS: 'The keys of a store are missing, are not the right ones, or can be read by others.',
+  STORE_CONFLICT: 'Another process has written the same thing meanwhile.',
+  APPROVAL_REFUSED: 'An answer to an approval was not taken: who gave it may not, or it was given from the wrong place.',
+  RUN_STATE: 'A run cannot be started, resumed or ended as it stands.',
+  RUN_FENCED: 'Another process has taken over a run, or it was cancelled: this one may do no more in it.',
   SCRIPT_FAILED: 'A scripted test did not run as its script says.',
 } as const;
 
