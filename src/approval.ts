@@ -58,6 +58,8 @@ export type ApprovalAnswer =
     }
   /** Nobody has answered yet, and the process need not wait: the call neither runs nor is refused, it is asked about again. */
   | { readonly type: 'suspend' }
+  /** Nobody has answered in time. */
+  | { readonly type: 'expire' }
   | {
       readonly type: 'deny';
       readonly reason?: string | undefined;
@@ -110,6 +112,8 @@ export interface AnswerQuery {
   readonly binding: string;
   /** The same without what a rule may leave open: its args and paths. */
   readonly group: string;
+  /** What a person would be asked. */
+  readonly request: ApprovalRequest;
   readonly turn: number;
   /** Whether a rule covers the call. */
   readonly covers: (rule: RememberedRule) => boolean;

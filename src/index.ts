@@ -1,11 +1,18 @@
 /** `bridle`: hooks, scopes, policy and the guard. No dependency, nothing of Node. */
 
 export type {
+  AnswerBook,
+  AnswerQuery,
   ApprovalAnswer,
   ApprovalQuestion,
   ApprovalRequest,
   Approver,
+  EarlierQuestion,
+  KeptAnswer,
+  Mask,
+  Proposals,
   Remember,
+  RememberedRule,
   ShownArgument,
   ShownCall,
 } from './approval.ts';

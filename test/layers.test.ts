@@ -18,13 +18,14 @@ const layers = [
   ['paths'],
   ['shell', 'net'],
   ['scope', 'catalog', 'journal'],
+  ['masking'],
   ['.'],
 ];
 const kernel = ['.', 'scope', 'catalog', 'journal', 'hooks', 'policy', 'guard'];
 /** The lines of the kernel, comments and blank lines included. */
-const kernelLines = 7900;
+const kernelLines = 8100;
 const medianLines = 100;
-const doorBytes = 30 * 1024;
+const doorBytes = 31 * 1024;
 
 const files = filesUnder('src').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
 const texts = new Map(files.map((path) => [path, read(path)]));

@@ -1,6 +1,6 @@
 /** One agent at work in one session: the root, or a subagent. What they share belongs to the session. */
 
-import type { Turn } from '../guard/turn.ts';
+import type { Turn, TurnPlace } from '../guard/turn.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../clock.ts';
 import type { SessionId } from '../ids.ts';
@@ -18,6 +18,7 @@ import type { ModelCaller } from './model-caller.ts';
 import type { LanguageModel } from './models/language-model.ts';
 import type { Prices } from './models/prices.ts';
 import type { Listing, ToolKit } from './tool-kit.ts';
+import type { TurnLog } from './turn-log.ts';
 
 /** What all sessions of an agent share. */
 export interface AgentParts {
@@ -52,7 +53,7 @@ export interface ActorFacts {
   readonly caller: ModelCaller;
   readonly history: History;
   readonly hides: (tool: ToolDeclaration) => boolean;
-  readonly newTurn: (origin: Origin) => Turn;
+  readonly newTurn: (origin: Origin, resumed?: TurnPlace) => Turn;
   /** Starts a subagent and gives what it says. */
   readonly delegate: (order: Delegation) => Promise<string>;
 }
@@ -63,6 +64,8 @@ export interface Delegation {
   readonly prompt: string;
   readonly turn: Turn;
   readonly signal: AbortSignal;
+  /** The log of its turn, where the turn that gives the task has one. */
+  readonly log: TurnLog | undefined;
 }
 
 export class Actor {

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { BridleError } from '../errors.ts';
-import type { Guard, PolicyChange } from '../guard/guard.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Session } from '../guard/session.ts';
 import type { EventBody } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -20,14 +20,16 @@ import { callerOf, loadAll, planSubagents } from './agent-models.ts';
 import { checkSessionChoice } from './check-options.ts';
 import type { ModelCaller } from './model-caller.ts';
 import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
-import { refuseUnknown } from './refuse-unknown.ts';
+import { knownTools, refuseUnknown } from './refuse-unknown.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
 import type { AgentOptions } from './options.ts';
-import { isKeptElsewhere, rulesOf } from './policy-input.ts';
+import { isKeptElsewhere, policyEvent, rulesOf } from './policy-input.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 import { claimSession } from './session-store.ts';
+import { AgentRuns, type ResumeOptions, type RunOptions } from './runs/agent-runs.ts';
+import type { RunResult } from './runs/run-result.ts';
 import { RunningTriggers } from './triggers.ts';
 import type { TurnResult } from './turn-result.ts';
 import type { TurnStream } from './turn-stream.ts';
@@ -54,9 +56,11 @@ export class Agent {
   private opened: Opened | undefined;
   private stopping: Promise<void> | undefined;
   private unwatch: (() => void) | undefined;
+  private readonly runs: AgentRuns;
 
   constructor(private readonly assembly: Assembly) {
     const { parts, pins } = assembly;
+    this.runs = new AgentRuns(() => this.opening(), assembly.runs);
     const { guard, kit } = parts;
     const tell = (event: EventBody): void => this.tell(event);
     this.servers = new Servers({ guard, kit, pins, tell, leavesOut: (tool) => this.leavesOut(tool) });
@@ -135,6 +139,19 @@ export class Agent {
     return this.main().stream(prompt, options);
   }
 
+  /**
+   * Asks the agent in a session of its own that outlives this process: killed at any moment, the same id goes on where
+   * it was, here or elsewhere. Needs a store.
+   */
+  async run(prompt: PromptInput, options?: RunOptions): Promise<RunResult> {
+    return this.runs.run(prompt, options);
+  }
+
+  /** Goes on with a run wherever it was left. */
+  async resume(id: string, options?: ResumeOptions): Promise<RunResult> {
+    return this.runs.resume(id, options);
+  }
+
   /** Cancels the turn that runs now. */
   cancel(): void {
     this.opened?.main.cancel();
@@ -147,10 +164,9 @@ export class Agent {
 
   /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
-    this.main();
     checkSessionChoice(options);
     const { store } = this.assembly.options.session ?? {};
-    const opening = this.openSession((this.opened as Opened).opening, { store, ...options });
+    const opening = this.openSession(this.opening(), { store, ...options });
     this.openings.add(opening);
     try {
       return await opening;
@@ -177,8 +193,7 @@ export class Agent {
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
     const hooks = [...(options.hooks ?? []), ...this.added];
-    const known = new Map([...this.servers.known, [undefined, localNames(this.guard)] as const]);
-    refuseUnknown([this.guard.policy, ...assembly.layers.values()], hooks, known);
+    refuseUnknown([this.guard.policy, ...assembly.layers.values()], hooks, knownTools(this.guard, this.servers.known));
     const isUncovered = uncoveredIn(assembly, hooks);
     refuseUncovered(assembly, isUncovered);
     this.leavesOut = isUncovered;
@@ -240,6 +255,7 @@ export class Agent {
   private async close(reason?: string): Promise<void> {
     this.opened?.triggers.stop();
     this.unwatch?.();
+    await this.runs.stop();
     while (this.openings.size > 0) await Promise.allSettled(this.openings);
     const ended = await Promise.allSettled([...this.sessions.values()].map((session) => session.stop(reason)));
     await this.servers.close();
@@ -252,20 +268,17 @@ export class Agent {
     for (const session of this.live.values()) session.emit(() => event);
   }
 
+  private opening(): Opening {
+    this.main();
+    return (this.opened as Opened).opening;
+  }
+
   private main(): AgentSession {
     if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
     if (this.opened === undefined)
       throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
     return this.opened.main;
   }
-}
-
-function policyEvent(change: PolicyChange): EventBody {
-  return change.type === 'changed' ? { ...change, type: 'policy_changed' } : { ...change, type: 'policy_failed' };
-}
-
-function localNames({ tools }: Guard): ReadonlySet<string> {
-  return new Set(tools.flatMap(({ server, name }) => (server === undefined ? [name] : [])));
 }
 
 function nothing(): void {

@@ -20,7 +20,9 @@ import { defaultCompaction } from './compaction-options.ts';
 import { loop } from './core.ts';
 import type { AgentOptions } from './options.ts';
 import { type PolicyInput, refuseSecondDefault, rulesOf, sourceOf } from './policy-input.ts';
+import type { AskingRun } from '../store/store-approver.ts';
 import { pinRules } from './servers.ts';
+import { type StoreParts, storeParts } from './store-parts.ts';
 import { priceFinder } from './models/price-finder.ts';
 import { ToolKit } from './tool-kit.ts';
 import { gatherTools, type ToolSet } from './tool-set.ts';
@@ -44,6 +46,8 @@ export interface Assembly {
   readonly layers: ReadonlyMap<string, GuardPolicy>;
   /** Where the policy is kept, if it is kept in a file. */
   readonly source: PolicySource | undefined;
+  /** Runs that are being worked on, by id, which is also that of their session. */
+  readonly runs: Map<string, AskingRun>;
 }
 
 export function assemble(options: AgentOptions): Assembly {
@@ -56,7 +60,9 @@ export function assemble(options: AgentOptions): Assembly {
   const confined = workspaces.length === 0 ? [] : [workspaceOnly(workspaces, { cwd })];
   const source = sourceOf(options.policy, { cwd, abstains: false });
   refuseSecondDefault(source, options.default);
-  const guard = buildGuard(options, { set, servers, pins, confined, source });
+  const runs = new Map<string, AskingRun>();
+  const kept = storeParts(options, runs);
+  const guard = buildGuard(options, { set, servers, pins, confined, source, kept });
   const { clock = systemClock, subagents = {} } = options;
   const parts: AgentParts = {
     guard,
@@ -71,7 +77,7 @@ export function assemble(options: AgentOptions): Assembly {
     cwd,
     subagentTool: set.subagentTool,
   };
-  const around = surroundings(options, set, servers);
+  const around = { ...surroundings(options, set, servers), approver: kept.approver };
   const layerOf = (policy: PolicyInput): GuardPolicy =>
     sourceOf(policy, { cwd, abstains: true })?.compileFor(new Catalog(set.declarations, around.servers), around) ??
     compile(rulesOf(policy), around);
@@ -91,6 +97,7 @@ export function assemble(options: AgentOptions): Assembly {
       ),
     ),
     source,
+    runs,
   };
 }
 
@@ -100,10 +107,11 @@ interface GuardNeeds {
   readonly pins: Pins;
   readonly confined: readonly CheckRule[];
   readonly source: PolicySource | undefined;
+  readonly kept: StoreParts;
 }
 
-function buildGuard(options: AgentOptions, { set, servers, pins, confined, source }: GuardNeeds): Guard {
-  const { hooks, approver, journal, limits, grant, timeoutMs, askTimeoutMs, clock } = options;
+function buildGuard(options: AgentOptions, { set, servers, pins, confined, source, kept }: GuardNeeds): Guard {
+  const { hooks, limits, grant, timeoutMs, clock } = options;
   const besides: Rules = [confined, pinRules(servers, pins)];
   return createGuard({
     tools: set.declarations,
@@ -114,13 +122,11 @@ function buildGuard(options: AgentOptions, { set, servers, pins, confined, sourc
         : { ...source, compileFor: (catalog, around) => source.compileFor(catalog, around, besides) },
     default: options.default,
     hooks,
-    approver,
-    journal,
     limits,
     grant,
     timeoutMs,
-    askTimeoutMs,
     clock,
+    ...kept,
   });
 }
 
@@ -129,8 +135,8 @@ function surroundings(
   set: ToolSet,
   servers: readonly McpServerConfig[],
 ): CompileOptions & { readonly servers: readonly ServerDeclaration[] } {
-  const { approver, timeoutMs, limits, clock } = options;
-  return { tools: set.declarations, servers: servers.map(declarationOf), approver, timeoutMs, limits, clock };
+  const { timeoutMs, limits, clock } = options;
+  return { tools: set.declarations, servers: servers.map(declarationOf), timeoutMs, limits, clock };
 }
 
 /** A rule that only looks at paths leaves every other call to the default, so it covers no tool. */

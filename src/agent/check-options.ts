@@ -158,6 +158,12 @@ const checks: Readonly<Record<string, Check>> = {
   workspaces: texts,
   cwd: text,
   approver: callable,
+  store: (value) =>
+    (value as { readonly type?: unknown } | null)?.type === 'bridle-store'
+      ? undefined
+      : 'is no store: give what openStore of bridle/store opened',
+  answerers: texts,
+  mask: (value) => (value === false ? undefined : callable(value)),
   memory: (value) => object(value) ?? methods(value as object, ['preTurnContext', 'postTurnObserve']),
   budget: fields({ perTurn: limits, perSession: limits, rates: fields({ modelCalls: rate, toolCalls: rate }) }),
   subagents,
@@ -205,6 +211,18 @@ export function checkAgentOptions(options: unknown): void {
 export function checkChatOptions(options: object): void {
   const problem = fields({ schema: object, signal: object })(options);
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `chat: the options object ${problem}`);
+}
+
+/** Checks what a run is to be, or to be resumed as, all but its id. */
+export function checkRunOptions(options: object): void {
+  const problem = fields({
+    id: () => undefined,
+    schema: object,
+    signal: object,
+    hold: either('process', 'release'),
+    leaseMs: milliseconds,
+  })(options);
+  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `run: the options object ${problem}`);
 }
 
 /** Checks what a further session is to be, all but its id: that is looked at where it is used. */

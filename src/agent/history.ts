@@ -7,11 +7,14 @@ export class History {
   private sizes: number[] = [];
   /** Characters of all messages together, for estimates; kept up so that nobody has to count. */
   characters = 0;
+  /** How many messages whoever keeps the conversation has, as they still are. */
+  private kept = 0;
   /** True once a result of a tool held media. */
   holdsMedia = false;
 
   constructor(saved: readonly ModelMessage[] = []) {
     for (const message of saved) this.append(message);
+    this.kept = saved.length;
   }
 
   get length(): number {
@@ -28,6 +31,7 @@ export class History {
   /** Forgets everything after the first `length` messages. */
   truncate(length: number): void {
     this.items.length = Math.min(length, this.items.length);
+    this.kept = Math.min(this.kept, length);
     for (const size of this.sizes.splice(length)) this.characters -= size;
   }
 
@@ -37,7 +41,15 @@ export class History {
     this.items = [];
     this.sizes = [];
     this.characters = 0;
+    this.kept = 0;
     for (const each of [message, ...rest]) this.append(each);
+  }
+
+  /** What has changed since this was last asked: from this message on, these. */
+  takeChanges(): { readonly from: number; readonly messages: readonly ModelMessage[] } {
+    const from = this.kept;
+    this.kept = this.items.length;
+    return { from, messages: this.items.slice(from) };
   }
 
   /** The messages as they are now, after those in `head`; a copy, since a model may keep it. */

@@ -16,6 +16,8 @@ export type { OpenSessionOptions } from './open-session.ts';
 export type { AgentOptions, ModelInput, SessionChoice, SubagentOptions } from './options.ts';
 export { plannerModel, type PlannerOptions } from './planner/planner-model.ts';
 export type { MediaInput, PromptInput, PromptPart } from './prompt-input.ts';
+export type { ResumeOptions, RunOptions } from './runs/agent-runs.ts';
+export type { RunResult } from './runs/run-result.ts';
 export type { SavedSession } from './saved-session.ts';
 export { fileSessions, memorySessions, type SessionStore } from './session-store.ts';
 export type { OutputSchema } from './structured-output.ts';

@@ -54,6 +54,7 @@ class Step {
       if (response === undefined) continue;
       if (work.request.schema !== undefined && (await this.misfits(response, work.request.schema))) continue;
       this.keep(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
+      if (work.request.log !== undefined) await work.request.log.keep(work, 'answered');
       return response;
     }
   }
@@ -119,6 +120,7 @@ class Step {
     for (const { id, tool, server } of toolCalls) {
       work.pending.set(id, work.actor.listing.wireNameOf(server, tool));
     }
+    work.calls = toolCalls;
     work.steps++;
     work.text = text;
     work.thinking += thinking;

@@ -34,11 +34,32 @@ export async function openSession(
   opening: Opening,
   options: OpenSessionOptions & { readonly id: string },
 ): Promise<AgentSession> {
-  const { assembly, newCaller, plans } = opening;
-  const { parts, name, hides } = assembly;
+  const { parts, name } = opening.assembly;
   const { id, store, state = {} } = options;
   const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
   refuseForeign(saved, name);
+  const { session, actor, book } = await openActor(opening, { id, state, saved });
+  return new AgentSession({ session, actor, book, store, agentName: name, onEnd: () => opening.onEnd(session) });
+}
+
+/** A session of the guard, and the agent at work in it. */
+export interface OpenedActor {
+  readonly session: Session;
+  readonly actor: Actor;
+  readonly book: UsageBook;
+}
+
+interface ActorStart {
+  readonly id: string;
+  /** Seeds the session scope of a new session. */
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly saved: SavedSession | undefined;
+}
+
+/** Starts a session, or goes on with a saved one. */
+export async function openActor(opening: Opening, { id, state, saved }: ActorStart): Promise<OpenedActor> {
+  const { assembly, newCaller, plans } = opening;
+  const { parts, name, hides } = assembly;
   const { turns = 0, toolState = {} } = saved ?? {};
   const session = await parts.guard.start({
     id,
@@ -71,10 +92,10 @@ export async function openSession(
     caller: newCaller(),
     history: new History(saved?.messages),
     hides,
-    newTurn: (origin) => session.turn(origin),
+    newTurn: (origin, resumed) => session.turn(origin, resumed),
     delegate: delegator(world, path, { mayStart: Object.keys(subagents), branch: undefined }),
   });
-  return new AgentSession({ session, actor, book, store, agentName: name, onEnd: () => opening.onEnd(session) });
+  return { session, actor, book };
 }
 
 async function loadSaved(

@@ -1,6 +1,6 @@
 /** What an agent can be given. */
 
-import type { Approver } from '../approval.ts';
+import type { Approver, Mask } from '../approval.ts';
 import type { Effect, Grant } from '../call.ts';
 import type { Clock } from '../clock.ts';
 import type { Hook } from '../hooks/hook.ts';
@@ -8,6 +8,7 @@ import type { JsonObject } from '../json.ts';
 import type { Journal } from '../journal/record.ts';
 import type { Limits } from '../limits.ts';
 import type { McpServerConfig } from '../mcp/server-config.ts';
+import type { Store } from '../store/store.ts';
 import type { BuiltinToolOptions } from '../tools/create-builtin-tools.ts';
 import type { RunnableTool } from '../tools/runnable-tool.ts';
 import type { Budget } from './budget.ts';
@@ -74,6 +75,15 @@ export interface AgentOptions {
   /** Where relative paths start; the folder of the process if not given. */
   readonly cwd?: string | undefined;
   readonly approver?: Approver | undefined;
+  /**
+   * What must survive the process: journal, sessions, approvals and runs, from `openStore` of `bridle/store`. It stays
+   * open when the agent stops. What is given besides (a journal, a store of sessions) takes the place of its part.
+   */
+  readonly store?: Store | undefined;
+  /** With a store: the names of those who may answer; anybody whose key is trusted here if not given. */
+  readonly answerers?: readonly string[] | undefined;
+  /** Puts masks in the place of secrets in all that is kept or shown; `false` for none. */
+  readonly mask?: Mask | false | undefined;
   readonly memory?: Memory | undefined;
   readonly budget?: Budget | undefined;
   /** Agents that this one can start, by name. */

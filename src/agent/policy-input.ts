@@ -2,7 +2,8 @@
 
 import { openPolicy } from '../documents/policy-file.ts';
 import { BridleError } from '../errors.ts';
-import type { PolicySource } from '../guard/guard.ts';
+import type { PolicyChange, PolicySource } from '../guard/guard.ts';
+import type { EventBody } from '../hooks/events.ts';
 import type { Rules } from '../policy/rule.ts';
 
 /** Rules, the name of a policy file, or a file that was opened by `openPolicy`. */
@@ -26,6 +27,11 @@ export function refuseSecondDefault(source: PolicySource | undefined, effect: st
 /** True for a policy that is kept in a file. */
 export function isKeptElsewhere(policy: PolicyInput | undefined): policy is PolicySource | string {
   return typeof policy === 'string' || (policy !== undefined && 'compileFor' in policy);
+}
+
+/** How a change of a policy is told. */
+export function policyEvent(change: PolicyChange): EventBody {
+  return change.type === 'changed' ? { ...change, type: 'policy_changed' } : { ...change, type: 'policy_failed' };
 }
 
 /** The rules, where they are nothing else. */

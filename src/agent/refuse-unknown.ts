@@ -2,12 +2,19 @@
 
 import { meant, quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { GuardPolicy } from '../policy/policy.ts';
 import { readTarget } from '../policy/target.ts';
 
 /** The names of tools by server; undefined for the local ones. */
 export type KnownTools = ReadonlyMap<string | undefined, ReadonlySet<string>>;
+
+/** What servers have, and the tools of the agent itself. */
+export function knownTools({ tools }: Pick<Guard, 'tools'>, ofServers: KnownTools): KnownTools {
+  const local = tools.flatMap(({ server, name }) => (server === undefined ? [name] : []));
+  return new Map([...ofServers, [undefined, new Set(local)] as const]);
+}
 
 /** Rules for local tools were checked when the agent was put together; what servers have is known only now. */
 export function refuseUnknown(

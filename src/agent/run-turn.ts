@@ -8,7 +8,8 @@ import { type CoreHandles, loop } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { generate } from './model-step.ts';
-import { callTools, filePart, fillPending } from './tool-step.ts';
+import { callTools, filePart, fillPending, resumeTools } from './tool-step.ts';
+import { restoreTurn } from './turn-checkpoint.ts';
 import type { StopReason, TurnResult } from './turn-result.ts';
 import { type TurnRequest, TurnWork } from './turn-work.ts';
 import { withholdResults } from './withhold-results.ts';
@@ -21,7 +22,7 @@ export interface RunningTurn {
 }
 
 export function runTurn(actor: Actor, request: TurnRequest): RunningTurn {
-  const turn = actor.facts.newTurn(request.origin);
+  const turn = actor.facts.newTurn(request.origin, request.log?.resumed?.place);
   const work = new TurnWork(actor, turn, request);
   return { number: turn.number, result: new Run(work).settle(), cancel: () => turn.cancel() };
 }
@@ -54,14 +55,11 @@ class Run extends Waiting {
 
   private async result(): Promise<TurnResult> {
     const { work } = this;
-    const { turn, request } = work;
+    const { turn } = work;
     // A turn that nobody wants any more is none: no hook sees it.
     if (turn.isCancelled) return this.toResult(this.output('cancelled', 'The turn was cancelled.'));
-    const entered = await turn.enter(request.prompt);
-    if (entered.type === 'rejected') return this.toResult(this.output('rejected', entered.reason));
-    work.prompt = entered.prompt;
-    const { text, media } = entered.prompt;
-    if (text.trim() === '' && media.length === 0) return this.toResult(this.output('rejected', 'The prompt is empty'));
+    const rejected = await this.enter();
+    if (rejected !== undefined) return this.toResult(this.output('rejected', rejected));
     let output: TurnOutput;
     try {
       output = await this.bounded();
@@ -69,9 +67,26 @@ class Run extends Waiting {
       this.tidy();
       return this.toResult(await this.replaced(error));
     }
+    // It has not ended: whoever goes on with it ends it.
+    if (output.stopReason === 'waiting') return this.toResult(output);
     this.tidy();
     if (work.actor.parts.memory !== undefined) await observe(work, output);
     return this.toResult(turn.hasHooks('postTurn') ? await this.reviewed(output) : output, output);
+  }
+
+  /** Takes the prompt, or goes on where another process had left the turn. Tells why there is nothing to do. */
+  private async enter(): Promise<string | undefined> {
+    const { work } = this;
+    const { turn, request } = work;
+    if (request.log?.resumed !== undefined) {
+      restoreTurn(work, request.log.resumed);
+      return undefined;
+    }
+    const entered = await turn.enter(request.prompt);
+    if (entered.type === 'rejected') return entered.reason;
+    work.prompt = entered.prompt;
+    const { text, media } = entered.prompt;
+    return text.trim() === '' && media.length === 0 ? 'The prompt is empty' : undefined;
   }
 
   /** The work of the turn, within its time and the caller's patience. */
@@ -103,11 +118,9 @@ class Run extends Waiting {
 
   private async run(): Promise<TurnOutput> {
     const { work } = this;
-    const { actor } = work;
     try {
       work.checkOpen();
-      if (actor.parts.memory !== undefined) await recall(work);
-      actor.facts.history.append(userMessage(work));
+      if (work.request.log?.resumed === undefined) await this.begin();
       const said = await runCore(work);
       work.checkOpen();
       work.ended = true;
@@ -117,6 +130,13 @@ class Run extends Waiting {
       if (work.stopped === undefined) throw error;
       return this.output(work.stopped.stopReason, work.stopped.text);
     }
+  }
+
+  private async begin(): Promise<void> {
+    const { work } = this;
+    if (work.actor.parts.memory !== undefined) await recall(work);
+    work.actor.facts.history.append(userMessage(work));
+    if (work.request.log !== undefined) await work.request.log.keep(work, 'entered');
   }
 
   /** Leaves the history valid, and without a trace of a turn in which nothing was kept. */
@@ -176,7 +196,7 @@ async function runCore(work: TurnWork): Promise<unknown> {
   const { turn, actor } = work;
   const begun = new Set<Promise<unknown>>();
   // The loop that comes along ends with what it waits for, and that ends with the turn.
-  if (actor.parts.core === loop) return loop.run(handlesOf(work, atOnce));
+  if (actor.parts.core === loop) return (await wentOn(work)) ? undefined : loop.run(handlesOf(work, atOnce));
   let forget: (() => void) | undefined;
   const left = new Promise<void>((resolve) => {
     forget = turn.whenCancelled(() => void settledAll(begun).then(resolve));
@@ -189,6 +209,16 @@ async function runCore(work: TurnWork): Promise<unknown> {
   } finally {
     forget?.();
   }
+}
+
+/** Where a turn goes on: first the calls that are still open. True if the last answer was the last one. */
+async function wentOn(work: TurnWork): Promise<boolean> {
+  const { log } = work.request;
+  if (log?.resumed === undefined || work.steps === 0) return false;
+  if (work.calls.length === 0) return true;
+  const open = work.calls.filter(({ id }) => work.pending.has(id) && !work.results.has(id));
+  if (work.pending.size > 0) await resumeTools(work, open);
+  return false;
 }
 
 async function settledAll(begun: ReadonlySet<Promise<unknown>>): Promise<void> {

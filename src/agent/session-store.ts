@@ -1,9 +1,9 @@
 /** Where sessions are kept between runs: the conversation, the scopes, and what was counted. */
 
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open as openFile, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
+import { writeWhole } from '../whole-file.ts';
 import { type SavedSession, savedProblem } from './saved-session.ts';
 
 /** How long a store may take for one session. */
@@ -63,7 +63,7 @@ export function fileSessions(folder: string): SessionStore {
       const text = await readIfThere(pathOf(id));
       return text === undefined ? undefined : readSaved(text, id);
     },
-    save: (session) => writeWhole(folder, pathOf(session.id), JSON.stringify(session)),
+    save: (session) => saveText(pathOf(session.id), JSON.stringify(session)),
     delete: (id) => rm(pathOf(id), { force: true }),
   };
 }
@@ -77,23 +77,10 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whoever reads meanwhile, or after a crash, finds the old file or the new one, whole. */
-async function writeWhole(folder: string, path: string, text: string): Promise<void> {
-  const fresh = `${path}.${randomUUID()}.tmp`;
+async function saveText(path: string, text: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await openFile(fresh, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await chmod(fresh, 0o600);
-    await rename(fresh, path);
+    await writeWhole(path, text);
   } catch (error) {
-    // Whatever kept it from being written may keep it from being removed.
-    await rm(fresh, { force: true }).catch(() => undefined);
     throw new BridleError('SESSION_STORE', `${path} cannot be written: ${messageOf(error)}`, { cause: error });
   }
 }

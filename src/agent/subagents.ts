@@ -13,6 +13,7 @@ import type { ToolDeclaration } from '../tool.ts';
 import { Actor, type AgentParts, type Delegation, type Ledger } from './actor.ts';
 import { History } from './history.ts';
 import type { ModelCaller } from './model-caller.ts';
+import type { ModelMessage } from './model-messages.ts';
 import { runTurn } from './run-turn.ts';
 
 /** A subagent as it was declared, checked and complete. */
@@ -42,20 +43,27 @@ export function delegator(
   path: readonly string[],
   place: { readonly mayStart: readonly string[]; readonly branch: Branch | undefined },
 ): (order: Delegation) => Promise<string> {
-  return async ({ name, prompt, turn, signal }) => {
+  return async ({ name, prompt, turn, signal, log }) => {
     const plan = place.mayStart.includes(name) ? world.plans.get(name) : undefined;
     if (plan === undefined) {
       const known = place.mayStart.length === 0 ? 'none' : place.mayStart.join(', ');
       throw refused(`there is no agent "${name}" to start here${meant(name, place.mayStart) || `; there is ${known}`}`);
     }
     if (path.length > world.depth) throw refused(`agents may start others ${world.depth} deep, and no deeper`);
-    const child = actorOf(world, plan, { path, parent: place.branch });
+    const child = actorOf(world, plan, { path, parent: place.branch, messages: log?.messages });
     turn.emit(() => ({ type: 'subagent_started', name }));
-    const request = { prompt: { text: prompt, media: [] }, origin: 'subagent', schema: undefined, signal } as const;
+    const request = {
+      prompt: { text: prompt, media: [] },
+      origin: 'subagent',
+      schema: undefined,
+      signal,
+      log,
+    } as const;
     let stopReason = 'error';
     try {
       const result = await runTurn(child, request).result;
       ({ stopReason } = result);
+      if (stopReason === 'waiting') throw new BridleError('CALL_SUSPENDED', result.text);
       if (stopReason === 'rejected') throw refused(result.text);
       return stopReason === 'end' || stopReason === 'finished' ? result.text : `(${stopReason}) ${result.text}`;
     } finally {
@@ -64,11 +72,14 @@ export function delegator(
   };
 }
 
-function actorOf(
-  world: SubagentWorld,
-  plan: SubagentPlan,
-  { path, parent }: { readonly path: readonly string[]; readonly parent: Branch | undefined },
-): Actor {
+interface ActorPlace {
+  readonly path: readonly string[];
+  readonly parent: Branch | undefined;
+  /** What it has said already, where it goes on. */
+  readonly messages: readonly ModelMessage[] | undefined;
+}
+
+function actorOf(world: SubagentWorld, plan: SubagentPlan, { path, parent, messages }: ActorPlace): Actor {
   const { parts, ledger, session } = world;
   const { name, instructions, settings, layer, hides, mayStart } = plan;
   const options = { name, coreType: parts.core.name, layer, hides };
@@ -80,9 +91,9 @@ function actorOf(
     instructions,
     settings,
     caller: plan.newCaller(),
-    history: new History(),
+    history: new History(messages),
     hides,
-    newTurn: (origin) => branch.turn(origin),
+    newTurn: (origin, resumed) => branch.turn(origin, resumed),
     delegate: delegator(world, own, { mayStart, branch }),
   });
 }

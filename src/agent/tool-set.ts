@@ -69,7 +69,9 @@ function byName(tools: readonly RunnableTool[], where: string, problems: string[
 }
 
 const toolFields =
-  'name displayName description tier schema inputSchema args paths commands touches aliases grant run'.split(' ');
+  'name displayName description tier schema inputSchema args paths commands touches aliases grant idempotent run'.split(
+    ' ',
+  );
 /** What other SDKs call the schema. */
 const otherNames = ['parameters', 'input_schema', 'execute'];
 

@@ -5,7 +5,7 @@ import { BridleError } from '../errors.ts';
 import type { CallResult } from '../guard/result.ts';
 import type { RunContext } from '../guard/run-tool.ts';
 import type { Interaction, Media, Question, RequestedCall } from '../hooks/payloads.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import type { ToolContext } from '../tools/runnable-tool.ts';
 import type { ResultPart } from './model-messages.ts';
 import { allowedMedia } from './prompt-input.ts';
@@ -27,13 +27,16 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
       (call) => tierOf(work, call),
       async (call) => {
         const result = await guardCall(work, call);
+        if (result.type === 'denied' && result.status === 'suspended') work.stop('waiting', result.reason);
         const part = partOf(work, call.id, isFinish(result) ? await finished(work, result) : result);
         if (work.pending.has(call.id)) work.results.set(call.id, part);
+        work.begun.delete(call.id);
+        if (work.request.log !== undefined) await work.request.log.keep(work, 'settled', call.id);
         return result;
       },
     );
   } finally {
-    if (work.results.size === work.pending.size) fillPending(work);
+    if (work.results.size === work.pending.size && work.stopped?.stopReason !== 'waiting') fillPending(work);
     if (work.stopped !== undefined) work.checkOpen();
   }
 }
@@ -59,21 +62,45 @@ function tierOf({ actor }: TurnWork, { server, tool }: RequestedCall): 'observe'
   return actor.listing.tierOf(server, tool);
 }
 
-async function guardCall(work: TurnWork, { id, tool, server, args }: RequestedCall): Promise<CallResult> {
+/** Goes on with the open calls of an answer: those that cannot be repeated are told as interrupted. */
+export async function resumeTools(work: TurnWork, open: readonly RequestedCall[]): Promise<void> {
+  const { log } = work.request;
+  log?.goOn(
+    work,
+    open.filter((call) => isRepeatable(work, call)).map(({ id }) => id),
+  );
+  await callTools(work, open);
+}
+
+/** May a call that has begun begin again? A subagent goes on where it was. */
+function isRepeatable(work: TurnWork, call: RequestedCall): boolean {
+  if (isDelegation(work, call)) return true;
+  return tierOf(work, call) === 'observe' || work.actor.parts.kit.find(call.server, call.tool)?.idempotent === true;
+}
+
+async function guardCall(work: TurnWork, requested: RequestedCall): Promise<CallResult> {
+  const { id, tool, server, args } = requested;
   work.checkOpen();
+  if (work.begun.has(id)) return work.turn.interrupted({ id, tool, server, args });
   const exceeded = work.actor.ledger.budget.takeToolCall();
   if (exceeded !== undefined) return work.stopFor(exceeded);
   let child: Promise<string> | undefined;
-  const start = (call: ToolCall, context: RunContext): unknown => (child = delegate(work, call.args, context.signal));
-  const run = (call: ToolCall, context: RunContext): unknown =>
-    isDelegation(work, call) ? start(call, context) : runTool(work, call, context);
+  const start = (call: ToolCall, context: RunContext): unknown => (child = delegate(work, call, context.signal));
+  const { log } = work.request;
+  const once = log !== undefined && !isRepeatable(work, requested);
+  const run = (call: ToolCall, context: RunContext): unknown => {
+    if (isDelegation(work, call)) return start(call, context);
+    if (!once) return runTool(work, call, context);
+    work.begun.add(id);
+    return log.keep(work, 'begun', id).then(() => runTool(work, call, context));
+  };
   const result = await work.turn.guard({ id, tool, server, args }, { run });
   // A call that was cancelled or took too long has its result at once; its subagent still has to end.
   if (child !== undefined) await Promise.allSettled([child]);
   return result;
 }
 
-function isDelegation({ actor: { parts } }: TurnWork, { server, tool }: ToolCall): boolean {
+function isDelegation({ actor: { parts } }: TurnWork, { server, tool }: ToolCall | RequestedCall): boolean {
   return parts.subagentTool !== undefined && parts.kit.find(server, tool) === parts.subagentTool;
 }
 
@@ -84,9 +111,11 @@ function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
   return tool.run(call.args as never, new CallContext(work, call, context));
 }
 
-function delegate({ actor, turn }: TurnWork, { agent, prompt }: JsonObject, signal: AbortSignal): Promise<string> {
+function delegate({ actor, turn, request }: TurnWork, { id, args }: ToolCall, signal: AbortSignal): Promise<string> {
+  const { agent, prompt } = args;
+  const log = request.log?.child(id);
   // The tool's own schema has seen to it that both are texts.
-  return actor.facts.delegate({ name: agent as string, prompt: prompt as string, turn, signal });
+  return actor.facts.delegate({ name: agent as string, prompt: prompt as string, turn, signal, log });
 }
 
 /** What a tool gets: what the guard grants, and what the agent adds to it. */

@@ -16,6 +16,8 @@ export type StopReason =
   | 'length'
   | 'content_filter'
   | 'schema_mismatch'
+  /** Only in runs: for an answer, or because the run was let go. It can be resumed. */
+  | 'waiting'
   | `budget:${string}`;
 
 export interface TurnResult<Data = JsonValue> extends TurnOutput {

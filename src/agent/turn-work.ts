@@ -2,12 +2,13 @@
 
 import { BridleError } from '../errors.ts';
 import type { Turn } from '../guard/turn.ts';
-import type { Media, Origin, Prompt, Usage } from '../hooks/payloads.ts';
+import type { Media, Origin, Prompt, RequestedCall, Usage } from '../hooks/payloads.ts';
 import type { JsonValue } from '../json.ts';
 import type { SchemaCheck } from './structured-output.ts';
 import type { Actor } from './actor.ts';
 import type { Exceeded } from './budget.ts';
 import type { ModelMessage, ResultPart } from './model-messages.ts';
+import type { TurnLog } from './turn-log.ts';
 import type { StopReason, TurnStop } from './turn-result.ts';
 import { addUsage, noUsage } from './usage.ts';
 
@@ -16,6 +17,8 @@ export interface TurnRequest {
   readonly origin: Origin;
   readonly schema: SchemaCheck | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Where the turn notes how far it got, if it must outlive its process. */
+  readonly log?: TurnLog | undefined;
 }
 
 export class TurnWork {
@@ -34,6 +37,10 @@ export class TurnWork {
   problem: string | undefined;
   /** How often the `finish` tool was given what does not fit. */
   misfits = 0;
+  /** The tool calls of the last answer. */
+  calls: readonly RequestedCall[] = [];
+  /** Those with side effects that have begun and have no result. */
+  readonly begun = new Set<string>();
   /** Tool calls in the history that have no result there yet, with their wire names. */
   readonly pending = new Map<string, string>();
   /** Results of pending calls, until there is one for each. */

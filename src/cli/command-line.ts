@@ -6,6 +6,7 @@ import type { ChatOptions, Surroundings } from './chat-settings.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addPolicyCommands } from './policy-commands.ts';
 import { problemText } from './problem-text.ts';
+import { addStoreCommands } from './store-commands.ts';
 import type { Streams } from './streams.ts';
 
 const chatHelp = `
@@ -24,7 +25,9 @@ export async function runCommandLine(
     const [{ readSettings }, { chat }] = await Promise.all([import('./chat-settings.ts'), import('./chat-command.ts')]);
     code = await chat(readSettings(options, surroundings), streams);
   });
-  addPolicyCommands(program, { streams, env: surroundings.env }, (ended) => (code = ended));
+  const scene = { streams, env: surroundings.env };
+  addPolicyCommands(program, scene, (ended) => (code = ended));
+  addStoreCommands(program, scene, (ended) => (code = ended));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { policyHelp } from './policy-help.ts';
+import { storeFlags } from './store-flags.ts';
 import type { PolicyCommandName, PolicyRun, PolicyScene } from './run-policy-command.ts';
 
 type Flag = readonly [flags: string, does: string];
@@ -42,8 +43,14 @@ const commands: Readonly<Record<PolicyCommandName, { readonly takes: string; rea
   test: { takes: '', flags: [policy, cwd, ['--strict', 'to have no tests is a failure'], json] },
   diff: { takes: '<old> <new>', flags: [cwd, json] },
   replay: {
-    takes: '<journal>',
-    flags: [policy, cwd, ['--strict', 'what cannot be told counts as a change, and so does an empty journal'], json],
+    takes: '[journal]',
+    flags: [
+      policy,
+      cwd,
+      ...storeFlags,
+      ['--strict', 'what cannot be told counts as a change, and so does an empty journal'],
+      json,
+    ],
   },
 };
 

@@ -56,10 +56,11 @@ Exit codes: 0 nothing changes · 1 something does · 2 a policy is bad`,
   },
   replay: {
     does: 'run a policy over a recorded journal: what would change, which rules are used',
-    more: `JOURNAL is a file of JSON lines, or - for stdin.
+    more: `JOURNAL is a file of JSON lines, or - for stdin. Without one the journal of a store is read.
 
 Examples:
   bridle replay journal.jsonl
+  bridle replay --store .bridle/store.db
   bridle replay journal.jsonl --policy next.yaml --json
 
 Exit codes: 0 nothing changes · 1 a decision does; with --strict one that cannot be told, too · 2 bad policy or journal`,

@@ -1,20 +1,20 @@
 /** `bridle replay`: a policy over a recorded journal, in constant memory. */
 
 import { closeSync } from 'node:fs';
+import { recordLine } from '../journal/chain.ts';
 import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from '../documents/replay/replay-journal.ts';
 import { callText, ruleText, tones } from './call-text.ts';
 import type { ReportStyle } from './command-report.ts';
 import { counted } from './counted.ts';
-import { LineReader } from './json-lines.ts';
+import { journalFileLines } from './journal-file.ts';
 import { openInput } from './open-input.ts';
 import { type Paint, paintWith } from './paint.ts';
 import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
-import { readFrom, writeTo } from './sync-io.ts';
+import type { StoredJournal } from '../store/journal/stored-journal.ts';
+import { writeTo } from './sync-io.ts';
 import { inset, safeJson } from './visible-text.ts';
 
-/** A record holds the args of a call twice. */
-const mostRecordBytes = 8 * 1024 * 1024;
 const stdout = 1;
 
 export interface ReplayStyle extends ReportStyle {
@@ -24,31 +24,47 @@ export interface ReplayStyle extends ReportStyle {
   readonly note: (text: string) => void;
 }
 
-/** `journal` is a file, or `-` for stdin. What is found is written at once. */
-export async function replay(journal: string, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
+interface Recorded {
+  readonly lines: AsyncIterable<string> | Iterable<string>;
+  /** What a line is called; they count from 1. */
+  readonly place: (line: number) => string;
+}
+
+/** `journal` is a file, or `-` for stdin. */
+export async function replayFile(journal: string, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
   const file = journal === '-' ? 0 : openInput(journal, 'the journal');
   try {
-    const paint = paintWith(style.colours);
-    let code: PolicyExitCode = policyExitCodes.ok;
-    for await (const event of replayJournal(linesOf(file), policy)) {
-      const text = style.json ? safeJson(event) : eventLines(event, paint).join('\n');
-      if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.unread;
-      if (event.type !== 'report') continue;
-      code = codeOf(event.report, style);
-      if (isEmpty(event.report)) style.note('there are no records in the journal');
-    }
-    return code;
+    return await replay({ lines: journalFileLines(file), place: String }, policy, style);
   } finally {
     closeSync(file);
   }
 }
 
-/** A line that cannot be read stays a line: one that is no record. */
-function* linesOf(file: number): Generator<string, void, undefined> {
-  const reader = new LineReader(readFrom(file), mostRecordBytes);
-  for (let lines = reader.next(); lines !== undefined; lines = reader.next()) {
-    for (const { text, problem } of lines) yield text ?? `(${problem})`;
+/** The journal of a store, record by record. */
+export function replayStored(
+  journal: StoredJournal,
+  policy: LoadedPolicy,
+  style: ReplayStyle,
+): Promise<PolicyExitCode> {
+  return replay({ lines: recordsOf(journal), place: (line) => `record ${line - 1}` }, policy, style);
+}
+
+async function* recordsOf(journal: StoredJournal): AsyncIterable<string> {
+  for await (const record of journal.read()) yield recordLine(record);
+}
+
+/** What is found is written at once. */
+async function replay({ lines, place }: Recorded, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
+  const paint = paintWith(style.colours);
+  let code: PolicyExitCode = policyExitCodes.ok;
+  for await (const event of replayJournal(lines, policy)) {
+    const text = style.json ? safeJson(event) : eventLines(event, paint, place).join('\n');
+    if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.unread;
+    if (event.type !== 'report') continue;
+    code = codeOf(event.report, style);
+    if (isEmpty(event.report)) style.note('there are no records in the journal');
   }
+  return code;
 }
 
 function codeOf(report: ReplayReport, { strict }: ReplayStyle): PolicyExitCode {
@@ -62,21 +78,21 @@ function isEmpty({ compared, damaged, broken, leftOut }: ReplayReport): boolean 
   return compared + damaged + broken + leftOut.hook + leftOut.unreadable + leftOut.otherwise === 0;
 }
 
-function eventLines(event: ReplayEvent, paint: Paint): readonly string[] {
+function eventLines(event: ReplayEvent, paint: Paint, place: Recorded['place']): readonly string[] {
   switch (event.type) {
     case 'flip': {
       const now = paint(tones[event.now], event.now);
       const reason = event.reason === undefined ? '' : `: ${inset(event.reason)}`;
       return [
-        `${event.line}: ${event.change}  ${event.was} → ${now}  ${callText(event)}`,
+        `${place(event.line)}: ${event.change}  ${event.was} → ${now}  ${callText(event)}`,
         `    was by ${ruleText(event.before)}, now by ${ruleText(event.rule)}${reason}`,
       ];
     }
     case 'cannot tell':
-      return [`${event.line}: cannot tell  was ${event.was}  ${callText(event)}`, `    ${inset(event.why)}`];
+      return [`${place(event.line)}: cannot tell  was ${event.was}  ${callText(event)}`, `    ${inset(event.why)}`];
     case 'damaged':
     case 'broken':
-      return [`${event.line}: ${paint('bad', event.type)}: ${inset(event.problem)}`];
+      return [`${place(event.line)}: ${paint('bad', event.type)}: ${inset(event.problem)}`];
     case 'report':
       return reportLines(event.report, paint);
     default:

@@ -11,7 +11,8 @@ import type { policyHelp } from './policy-help.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { findPolicy, openPolicy, readFolder, readPolicy, wrong } from './policy-options.ts';
 import { problemJson, problemText } from './problem-text.ts';
-import { replay } from './replay-command.ts';
+import { replayFile, replayStored } from './replay-command.ts';
+import { type StoreFlags, withStore } from './store-options.ts';
 import type { Streams } from './streams.ts';
 import { writeTo } from './sync-io.ts';
 import { confirmAt } from './terminal-confirm.ts';
@@ -28,7 +29,7 @@ export interface PolicyScene {
 export interface PolicyRun {
   /** What was said beside the options. */
   readonly words: readonly string[];
-  readonly options: CheckOptions & InitOptions & TrustOptions & { readonly strict?: boolean | undefined };
+  readonly options: CheckOptions & InitOptions & TrustOptions & StoreFlags & { readonly strict?: boolean | undefined };
   readonly scene: PolicyScene;
 }
 
@@ -69,12 +70,13 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
     return tell(await diff(read(run.words[0]), read(run.words[1])), run);
   },
   replay(run) {
-    const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
-    return replay(run.words[0] ?? '-', policy, {
-      ...styleOf(run),
-      ...around(run),
-      strict: run.options.strict === true,
-    });
+    const { words, options, scene } = run;
+    const [file] = words;
+    if (file !== undefined && options.store !== undefined) throw wrong('a journal or --store, not both');
+    const policy = readPolicy(findPolicy(options, around(run)), around(run));
+    const style = { ...styleOf(run), ...around(run), strict: options.strict === true };
+    if (file !== undefined) return replayFile(file, policy, style);
+    return withStore(options, scene.env, ({ journal }) => replayStored(journal, policy, style));
   },
   trust(run) {
     const { words, options, scene } = run;

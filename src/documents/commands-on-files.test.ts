@@ -7,7 +7,7 @@ import { memoryJournal, recordLine } from 'bridle/journal';
 import { builtinTools } from 'bridle/tools';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import { maskText } from '../journal/masked.ts';
+import { maskText } from '../masking/masked.ts';
 import type { DecidedEntry } from '../journal/record.ts';
 import { diffPolicies } from './diff-policies.ts';
 import { lintPolicy } from './lint/lint-policy.ts';

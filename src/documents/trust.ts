@@ -3,11 +3,11 @@
  * policy that merely lies in a folder may only tighten until its content is trusted.
  */
 
-import { chmodSync, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
+import { writeWholeSync } from '../whole-file.ts';
 import { contentHash, type PolicyFileRead } from './policy-files.ts';
 
 /** One policy that is trusted. */
@@ -94,12 +94,8 @@ function isTrustedPolicy(value: unknown): value is TrustedPolicy {
 
 function write(home: string, policies: readonly TrustedPolicy[]): void {
   const file = trustFileIn(home);
-  const draft = `${file}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${JSON.stringify({ version: 1, policies }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    chmodSync(draft, 0o600);
-    renameSync(draft, file);
+    writeWholeSync(file, `${JSON.stringify({ version: 1, policies }, undefined, 2)}\n`);
   } catch (error) {
     throw unusable(file, messageOf(error), error);
   }

@@ -1,9 +1,9 @@
 /** Putting one question to a handler or an approver, and reading the answer: only a literal approval approves. */
 
-import type { ApprovalAnswer, ApprovalRequest, Approver, Remember } from '../approval.ts';
+import type { AnswerQuery, ApprovalAnswer, ApprovalRequest, Approver, Remember } from '../approval.ts';
 import { timedOut } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
-import { absent, anything, json, optional, Problem, type Reader, record, words } from '../hooks/reading.ts';
+import { absent, anything, flag, json, optional, Problem, type Reader, record, words } from '../hooks/reading.ts';
 import { cutText, type JsonValue } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
@@ -17,10 +17,10 @@ interface Answer {
 }
 
 export type Answered =
-  | (Answer & { readonly status: 'approved'; readonly args: JsonValue | undefined })
+  | (Answer & { readonly status: 'approved'; readonly args: JsonValue | undefined; readonly wider: boolean })
   | (Answer & { readonly status: 'refused'; readonly reason: string })
   /** What came, if anything, is no answer: nobody said no, and nobody said yes. */
-  | { readonly status: 'denied' | 'expired' | 'cancelled'; readonly reason: string };
+  | { readonly status: 'denied' | 'expired' | 'cancelled' | 'suspended'; readonly reason: string };
 
 export async function putQuestion(approver: Approver, request: ApprovalRequest, frame: LiveFrame): Promise<Answered> {
   const controller = new AbortController();
@@ -31,9 +31,7 @@ export async function putQuestion(approver: Approver, request: ApprovalRequest, 
     if (answer === cancelled) return { status: 'cancelled', reason: 'The turn was cancelled while a person was asked' };
     // An approver that blocks can answer too late as well.
     const late = answer === timedOut || frame.clock.now() - started > frame.core.parts.askTimeoutMs;
-    return late
-      ? { status: 'expired', reason: 'Nobody answered in time; the question has expired' }
-      : readAnswer(answer, frame.limits);
+    return late ? expired : readAnswer(answer, frame.limits);
   } catch (error) {
     return { status: 'denied', reason: `The approver failed: ${messageOf(error)}` };
   } finally {
@@ -41,6 +39,8 @@ export async function putQuestion(approver: Approver, request: ApprovalRequest, 
     controller.abort();
   }
 }
+
+const expired: Answered = { status: 'expired', reason: 'Nobody answered in time; the question has expired' };
 
 const readRemember: Reader<Remember> = (value) => {
   if (value === 'turn' || value === 'session') return value;
@@ -54,36 +54,45 @@ interface ReadAnswer {
   readonly args?: JsonValue | undefined;
   readonly reason?: string | undefined;
   readonly remember?: Remember | undefined;
+  readonly rule?: boolean | undefined;
   readonly by?: string | undefined;
 }
 
 const common = { type: anything, remember: optional(readRemember), by: optional(words) };
 const readers = {
-  approve: record<ReadAnswer>({ ...common, args: optional(json), reason: absent }),
-  deny: record<ReadAnswer>({ ...common, reason: optional(words), args: absent }),
+  approve: record<ReadAnswer>({ ...common, args: optional(json), rule: optional(flag), reason: absent }),
+  deny: record<ReadAnswer>({ ...common, reason: optional(words), args: absent, rule: absent }),
 };
 
 function readAnswer(given: unknown, limits: Limits): Answered {
   const answer = typeof given === 'boolean' ? { type: given ? 'approve' : 'deny' } : given;
   const own = typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'type');
   const type = own ? (answer as Partial<ApprovalAnswer>).type : undefined;
+  if (type === 'expire') return expired;
+  if (type === 'suspend') return { status: 'suspended', reason: 'A person has been asked and has not answered yet' };
   if (type !== 'approve' && type !== 'deny') return malformed('is neither an approval nor a denial');
   const read = readers[type](answer, limits);
   if (read instanceof Problem) return malformed(read.text);
-  const { by = 'approver', remember, args, reason = 'The person who was asked said no.' } = read;
+  const { by = 'approver', remember, args, rule: wider = false, reason = 'The person who was asked said no.' } = read;
   const answered = { by: cutText(by, limits.nameLength), remember };
-  return type === 'approve' ? { status: 'approved', ...answered, args } : { status: 'refused', ...answered, reason };
+  if (type === 'deny') return { status: 'refused', ...answered, reason };
+  return { status: 'approved', ...answered, args, wider };
 }
 
 function malformed(problem: string): Answered {
   return { status: 'denied', reason: `The answer ${problem}, so the call is not approved.` };
 }
 
-/** What a remembered answer is for: everything about a call that a person saw, and who asked. */
-export function bindingOf(request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>, policy: Judge): string {
+/** What a remembered answer is for: everything about a call that a person saw, and who asked; or all but the args. */
+export function bindingOf(
+  request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>,
+  policy: Judge,
+): Pick<AnswerQuery, 'binding' | 'group'> {
   const { call, questions, paths } = request;
   const { session, agent, tool, server, args, cwd } = call;
-  const sources = questions.map(({ rule, hook, text }) => [rule && policy.orderOf(rule), hook, text]);
+  const sources = questions.map(({ rule, hook }) => [rule && policy.orderOf(rule), hook]);
+  const texts = questions.map(({ text }) => text);
   const resolved = paths.map(({ path, identity }) => [path, identity?.device, identity?.inode]);
-  return JSON.stringify([session, agent, tool, server, args, cwd, policy.version, sources, resolved]);
+  const group = JSON.stringify([session, agent, tool, server, cwd, policy.version, sources]);
+  return { group, binding: JSON.stringify([group, args, texts, resolved]) };
 }

@@ -10,7 +10,7 @@ import type { Judge } from '../policy/policy.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { type GuardParts, SessionCore } from './core.ts';
 import type { Session } from './session.ts';
-import { Turn } from './turn.ts';
+import { Turn, type TurnPlace } from './turn.ts';
 
 export interface BranchOptions {
   /** The name of the subagent, the last of its agent path. */
@@ -33,8 +33,8 @@ export class Branch {
     return Branch.grow(this.core, options);
   }
 
-  turn(origin: Origin): Turn {
-    return new Turn(this.core, origin);
+  turn(origin: Origin, resumed?: TurnPlace): Turn {
+    return new Turn(this.core, origin, resumed);
   }
 
   private static grow(parent: SessionCore, options: BranchOptions): Branch {

@@ -32,9 +32,7 @@ export async function takeCall(frame: LiveFrame, request: CallRequest, host: Too
 }
 
 async function walkPath(frame: LiveFrame, request: CallRequest, host: ToolHost): Promise<CallResult> {
-  const { parts, facts } = frame.core;
-  const place: CallPlace = { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...frame.place };
-  const reading = readRequest(request, place, parts);
+  const reading = readRequest(request, placeOf(frame), frame.core.parts);
   const read = isPromise(reading) ? await reading : reading;
   const item = new Case(frame, read.call, read.tool ?? { name: read.call.tool });
   item.emit((call) => ({ type: 'tool_requested', ...call, args: eventArgs(frame, read.call.requested) }));
@@ -116,7 +114,24 @@ async function execute(item: Case, host: ToolHost): Promise<CallResult> {
   const ran = runTool(host, order);
   const ended = isPromise(ran) ? await ran : ran;
   const elapsedMs = frame.clock.now() - started;
-  return settleCall(item, checkOverrun(ended, elapsedMs, order), elapsedMs);
+  const outcome = checkOverrun(ended, elapsedMs, order);
+  if (outcome.type === 'suspended') return refuse(item, { status: 'suspended', reason: outcome.message });
+  return settleCall(item, outcome, elapsedMs);
+}
+
+/** Settles a call that another process had begun and did not live to end: it may have had its effect. */
+export async function settleInterrupted(frame: LiveFrame, request: CallRequest): Promise<CallResult> {
+  const read = await readRequest(request, placeOf(frame), frame.core.parts);
+  const item = new Case(frame, read.call, read.tool ?? { name: read.call.tool });
+  return settleCall(item, { type: 'interrupted', message: interrupted, cause: undefined }, 0);
+}
+
+const interrupted =
+  'The call was interrupted: the process that ran it ended. It may have had its effect, wholly or in part, and was ' +
+  'not repeated. Look at what it left before you call it again.';
+
+function placeOf({ core: { facts }, place }: LiveFrame): CallPlace {
+  return { session: facts.id, agent: facts.agent, cwd: facts.cwd, ...place };
 }
 
 async function refuse(item: Case, refusal: Refusal): Promise<DeniedResult> {
@@ -125,6 +140,8 @@ async function refuse(item: Case, refusal: Refusal): Promise<DeniedResult> {
   const { reason, rule, hook, status } = bounded;
   // A yes that was followed by a refusal is a transition of its own.
   if (!item.approvalRecorded) await frame.core.recorder.noted(item.entry('approved'));
+  // What is still being asked is not refused.
+  if (status === 'suspended') return deniedResult(call, bounded);
   await frame.core.recorder.noted(item.entry(status === 'cancelled' ? 'denied' : status, bounded));
   item.emit((facts) => ({ type: 'tool_denied', ...facts, reason, rule, hook }));
   return deniedResult(call, bounded);

@@ -4,14 +4,14 @@
  * changed, the call is decided and asked anew.
  */
 
-import type { ApprovalQuestion, ApprovalRequest, Approver } from '../approval.ts';
+import type { AnswerBook, AnswerQuery, ApprovalQuestion, ApprovalRequest, Approver, KeptAnswer } from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts } from '../journal/record.ts';
 import type { JsonValue } from '../json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
 import type { Ask, Case } from './case.ts';
-import { rememberMs, type RememberedAnswer } from './remembered.ts';
+import { rememberMs } from './remembered.ts';
 import type { Refusal } from './result.ts';
 import { makeVisible, showCall } from './show-call.ts';
 
@@ -28,8 +28,10 @@ interface Round {
   readonly asks: readonly Ask[];
   readonly approver: Approver;
   readonly request: ApprovalRequest;
-  readonly binding: string;
+  readonly query: AnswerQuery;
 }
+
+type Known = NonNullable<Awaited<ReturnType<AnswerBook['find']>>>;
 
 class Consent {
   private lastEdit: string | undefined;
@@ -62,11 +64,26 @@ class Consent {
     if (frame.turn?.cancelled === true) return { status: 'cancelled', reason: 'The turn was cancelled' };
     const round = this.round(open);
     if ('reason' in round) return round;
-    const known = frame.core.remembered.get(round.binding, this.item.call.turn, frame.clock.now());
-    const refused = (await this.recordEarlier()) ?? (known === undefined ? await this.recordAsked(round) : undefined);
-    if (refused !== undefined) return { status: 'denied', reason: `The question could not be recorded: ${refused}` };
-    if (known !== undefined) return this.useRemembered(round, known);
-    return this.take(round, await putQuestion(round.approver, round.request, frame));
+    const known = await frame.core.answers.find(round.query);
+    const refused = await this.recordEarlier();
+    if (refused !== undefined) return unrecorded(refused);
+    return known === undefined ? this.put(round) : this.useRemembered(round, known);
+  }
+
+  /** A question of a run that is resumed may have been put before: it is the same question, if it is the same call. */
+  private async put(round: Round): Promise<Refusal | undefined> {
+    const { approver, request } = round;
+    const earlier = await approver.earlier?.(request);
+    if (earlier === undefined) {
+      const refused = await this.recordAsked(round);
+      return refused === undefined ? this.answered(round) : unrecorded(refused);
+    }
+    if ('refused' in earlier) return turnedDown(round, { status: 'denied', reason: earlier.refused });
+    return this.answered({ ...round, request: Object.freeze({ ...request, id: earlier.id }) });
+  }
+
+  private async answered(round: Round): Promise<Refusal | undefined> {
+    return this.take(round, await putQuestion(round.approver, round.request, this.item.frame));
   }
 
   private round(open: Ask): Round | Refusal {
@@ -77,19 +94,22 @@ class Consent {
     const asks = open.handler === undefined ? forApprover : [open];
     const questions = Object.freeze(asks.map((ask) => seen(ask.question)));
     const about = { call: item.call, questions, paths: item.paths };
+    const { proposals } = parts;
     const request = Object.freeze({
       ...about,
       id: newId<ApprovalId>(),
       policyVersion: parts.policy.version,
       shown: showCall(item.call, item.tool.commands ?? [], item.paths),
+      proposal: proposals?.propose(item.call, item.tool),
       expiresAt: parts.clock.wall() + parts.askTimeoutMs,
     });
-    return {
-      asks,
-      approver: open.handler ?? (parts.approver as Approver),
+    const query: AnswerQuery = {
+      ...bindingOf(about, parts.policy),
       request,
-      binding: bindingOf(about, parts.policy),
+      turn: item.call.turn,
+      covers: (rule) => proposals?.covers(rule, item.call, item.tool) === true,
     };
+    return { asks, approver: open.handler ?? (parts.approver as Approver), request, query };
   }
 
   /** An approval that is followed by another question is a transition of its own. */
@@ -149,12 +169,12 @@ class Consent {
     return refusal;
   }
 
-  private useRemembered(round: Round, known: RememberedAnswer): Refusal | undefined {
+  private useRemembered(round: Round, known: Known): Refusal | undefined {
     const { item } = this;
-    const { approvalId: id, approved, by, reason, until } = known;
+    const { approvalId: id, approved, by, reason, leftMs } = known;
     item.approval = { id, by, remembered: true };
     if (!approved) return turnedDown(round, { status: 'refused', reason });
-    item.rememberedUntil = Math.min(item.rememberedUntil, until);
+    item.rememberedUntil = Math.min(item.rememberedUntil, item.frame.clock.now() + leftMs);
     this.close(round, item.approval);
     return undefined;
   }
@@ -177,20 +197,21 @@ class Consent {
     const { remember, by } = answer;
     const approval = round.request.id;
     const approved = answer.status === 'approved';
-    const kept: RememberedAnswer = {
+    const rule = answer.status === 'approved' && answer.wider ? round.request.proposal : undefined;
+    const kept: KeptAnswer = {
       approvalId: approval,
       approved,
       reason: answer.status === 'refused' ? answer.reason : '',
       by,
       turn: remember === 'turn' ? call.turn : undefined,
-      until: core.parts.clock.now() + rememberMs(remember, grant.approvalMs),
+      rule,
     };
     const span = typeof remember === 'string' ? remember : `${remember.ms} ms`;
-    const detail = { approval, approved, by, call: call.id, for: span };
+    const detail = { approval, approved, by, call: call.id, for: span, rule: rule?.text ?? null };
     const head = core.entryHead(frame.place);
     const refused = await core.recorder.noted({ ...head, kind: 'noted', status: 'remembered', detail });
     // A remembered answer is a record of its own: without it, there is none.
-    if (refused === undefined) core.remembered.keep(round.binding, kept, frame.clock.now());
+    if (refused === undefined) await core.answers.keep(round.query, kept, rememberMs(remember, grant.approvalMs));
   }
 }
 
@@ -198,6 +219,10 @@ class Consent {
 function turnedDown({ request }: Round, { status, reason }: Refusal): Refusal {
   const { rule, hook } = request.questions[0] as ApprovalQuestion;
   return { status, reason, rule, hook };
+}
+
+function unrecorded(problem: string): Refusal {
+  return { status: 'denied', reason: `The question could not be recorded: ${problem}` };
 }
 
 /** Questions are put together from arguments, so they can hold what the arguments hold. */

@@ -1,6 +1,6 @@
 /** What all frames of one session share. */
 
-import type { Approver } from '../approval.ts';
+import type { AnswerBook, Approver, Mask, Proposals } from '../approval.ts';
 import type { Grant } from '../call.ts';
 import type { ToolView } from '../catalog/catalog.ts';
 import type { Clock } from '../clock.ts';
@@ -28,6 +28,10 @@ export interface GuardParts {
   /** The tools of the agent and all its subagents. */
   readonly whole: ToolView;
   readonly approver: Approver | undefined;
+  /** Where remembered answers are kept; in the session if not given. */
+  readonly answers: AnswerBook | undefined;
+  readonly proposals: Proposals | undefined;
+  readonly mask: Mask | undefined;
   readonly journal: Journal | undefined;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
@@ -60,7 +64,7 @@ export class SessionCore {
   /** A store of the tools' own, apart from the hooks' scopes. */
   readonly toolStore: Scope;
   readonly recorder: Recorder;
-  readonly remembered: Remembered;
+  readonly answers: AnswerBook;
   readonly background: Set<Promise<unknown>>;
   readonly observers: Observers;
   /** Told of every event at once, in order, without a bound: for whoever runs the session. */
@@ -85,7 +89,7 @@ export class SessionCore {
     this.root = parent?.root;
     this.scope = parent?.scope ?? createScope(undefined, parts);
     this.toolStore = parent?.toolStore ?? createScope(undefined, parts);
-    this.remembered = parent?.remembered ?? new Remembered();
+    this.answers = parent?.answers ?? parts.answers ?? new Remembered(parts.clock);
     this.background = parent?.background ?? new Set();
     this.listeners = parent?.listeners ?? new Set();
     this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);

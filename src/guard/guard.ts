@@ -3,7 +3,7 @@
  * tool call of their turns takes the one path in `call-path.ts`.
  */
 
-import type { Approver } from '../approval.ts';
+import type { AnswerBook, Approver, Mask, Proposals } from '../approval.ts';
 import type { Effect, Grant } from '../call.ts';
 import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -49,6 +49,12 @@ export interface GuardOptions {
   readonly hooks?: readonly Hook[] | undefined;
   /** Whoever answers asks and confirms. */
   readonly approver?: Approver | undefined;
+  /** Where remembered answers are kept; in the session if not given. */
+  readonly answers?: AnswerBook | undefined;
+  /** Proposes the rules that a person may have remembered instead of one call. */
+  readonly proposals?: Proposals | undefined;
+  /** Puts masks in the place of secrets, in everything that is kept or shown: `maskSecrets()` from `bridle/journal`. */
+  readonly mask?: Mask | undefined;
   /** Where decisions and outcomes are kept. Nowhere if not given. */
   readonly journal?: Journal | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -117,7 +123,7 @@ export class Guard {
 /** Puts a guard together. Options, then tools, then hooks, then policy: each tells all its problems in one error. */
 export function createGuard(options: GuardOptions): Guard {
   checkOptions(options);
-  const { approver, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
+  const { approver, answers, proposals, mask, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
   const limits = Object.freeze({ ...defaultLimits, ...options.limits });
   const catalog = new Catalog(tools, servers);
   const hooks = createHooks(options.hooks, { timeoutMs });
@@ -133,6 +139,9 @@ export function createGuard(options: GuardOptions): Guard {
     catalog,
     whole: catalog,
     approver,
+    answers,
+    proposals,
+    mask,
     journal,
     clock,
     deadlines: deadlinesOf(clock),

@@ -1,14 +1,9 @@
-/** Answers a person wants to count again: for exactly the same call, under the same policy, for a while. */
+/** Answers a person wants to count again, kept as long as the session: for the same call, under the same policy. */
 
-import type { Remember } from '../approval.ts';
+import type { AnswerBook, AnswerQuery, KeptAnswer, Remember } from '../approval.ts';
+import type { Clock } from '../clock.ts';
 
-export interface RememberedAnswer {
-  readonly approvalId: string;
-  readonly approved: boolean;
-  readonly reason: string;
-  readonly by: string;
-  /** The turn it is limited to. */
-  readonly turn: number | undefined;
+interface Entry extends KeptAnswer {
   /** When it stops counting, by the growing clock. */
   readonly until: number;
 }
@@ -16,20 +11,33 @@ export interface RememberedAnswer {
 /** Answers kept in one session. */
 const mostAnswers = 1000;
 
-export class Remembered {
-  private readonly answers = new Map<string, RememberedAnswer>();
+export class Remembered implements AnswerBook {
+  private readonly answers = new Map<string, Entry>();
 
-  get(binding: string, turn: number, now: number): RememberedAnswer | undefined {
-    const found = this.answers.get(binding);
-    if (found === undefined) return undefined;
-    if (found.until > now && (found.turn === undefined || found.turn === turn)) return found;
-    this.answers.delete(binding);
-    return undefined;
+  constructor(private readonly clock: Clock) {}
+
+  find({ binding, group, turn, covers }: AnswerQuery): (KeptAnswer & { readonly leftMs: number }) | undefined {
+    const now = this.clock.now();
+    const counts = (entry: Entry): boolean => entry.until > now && (entry.turn === undefined || entry.turn === turn);
+    let found = this.answers.get(binding);
+    if (found !== undefined && !counts(found)) {
+      this.answers.delete(binding);
+      found = undefined;
+    }
+    // Answers for more than one call stand under their group and their own words.
+    for (const [key, entry] of found === undefined ? this.answers : []) {
+      if (entry.rule === undefined || !key.startsWith(group) || !counts(entry) || !covers(entry.rule)) continue;
+      found = entry;
+      break;
+    }
+    return found && { ...found, leftMs: found.until - now };
   }
 
-  keep(binding: string, answer: RememberedAnswer, now: number): void {
+  keep({ binding, group }: AnswerQuery, answer: KeptAnswer, forMs: number): void {
+    const now = this.clock.now();
     if (this.answers.size >= mostAnswers) this.forget(now);
-    this.answers.set(binding, answer);
+    const key = answer.rule === undefined ? binding : group + JSON.stringify(answer.rule);
+    this.answers.set(key, { ...answer, until: now + forMs });
   }
 
   /** Drops what no longer counts, and the oldest if that is not enough: being asked again is the worst that follows. */

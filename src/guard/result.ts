@@ -13,9 +13,9 @@ interface ResultCore {
   readonly isError: boolean;
 }
 
-/** Why a call does not run. `expired`: nobody answered in time. `cancelled`: the turn was. */
+/** Why a call does not run. `expired`: nobody answered in time. `cancelled`: the turn was. `suspended`: not yet. */
 export interface Refusal {
-  readonly status: 'denied' | 'refused' | 'expired' | 'cancelled';
+  readonly status: 'denied' | 'refused' | 'expired' | 'cancelled' | 'suspended';
   readonly reason: string;
   readonly rule?: RuleRef | undefined;
   readonly hook?: string | undefined;

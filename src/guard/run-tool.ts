@@ -2,7 +2,7 @@
 
 import type { CheckedPath, Grant, ToolCall } from '../call.ts';
 import { Waiting } from '../deadlines.ts';
-import { messageOf } from '../errors.ts';
+import { BridleError, messageOf } from '../errors.ts';
 import { copyJson, cutToBytes, type JsonValue } from '../json.ts';
 import { isPromise, type MaybePromise, whenSettled } from '../maybe-promise.ts';
 import type { Scope } from '../scope/scope.ts';
@@ -28,7 +28,11 @@ export interface ToolHost {
 
 export type Ran =
   | { readonly type: 'ok'; readonly value: JsonValue }
-  | { readonly type: 'error' | 'timeout' | 'cancelled'; readonly message: string; readonly cause: unknown };
+  /** What runs inside the call waits for an answer, and nobody waits here. */
+  | { readonly type: 'suspended'; readonly message: string }
+  | { readonly type: FailedRun; readonly message: string; readonly cause: unknown };
+
+type FailedRun = 'error' | 'timeout' | 'cancelled' | 'interrupted';
 
 interface RunOrder {
   readonly call: ToolCall;
@@ -54,7 +58,7 @@ export function runTool(host: ToolHost, order: RunOrder): MaybePromise<Ran> {
 /** A tool that blocks cannot be stopped at its limit; what it gives afterwards is late all the same. */
 export function checkOverrun(ran: Ran, elapsedMs: number, { grant, onLate }: RunOrder): Ran {
   const inTime = grant.timeoutMs === undefined || elapsedMs <= grant.timeoutMs;
-  if (inTime || ran.type === 'timeout' || ran.type === 'cancelled') return ran;
+  if (inTime || (ran.type !== 'ok' && ran.type !== 'error')) return ran;
   onLate(ran.type === 'ok' ? 'a result' : ran.message);
   return timeout(grant);
 }
@@ -149,6 +153,9 @@ class Execution extends Waiting {
 }
 
 function failed(error: unknown): Ran {
+  if (error instanceof BridleError && error.code === 'CALL_SUSPENDED') {
+    return { type: 'suspended', message: error.message };
+  }
   return { type: 'error', message: messageOf(error).trim() || 'The tool failed and did not say why.', cause: error };
 }
 

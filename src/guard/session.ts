@@ -8,7 +8,7 @@ import type { SessionId } from '../ids.ts';
 import type { Scope } from '../scope/scope.ts';
 import { type GuardParts, SessionCore, type SessionFacts } from './core.ts';
 import { LiveFrame } from './frame.ts';
-import { Turn } from './turn.ts';
+import { Turn, type TurnPlace } from './turn.ts';
 
 export interface SessionStart {
   /** Seeds the session scope. */
@@ -76,11 +76,11 @@ export class Session {
     this.core.emit(this.frame, make);
   }
 
-  /** Begins the next turn; the one before ends with it. */
-  turn(origin: Origin = 'user'): Turn {
+  /** Begins the next turn, or goes on with one; the one before ends with it. */
+  turn(origin: Origin = 'user', resumed?: TurnPlace): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
     this.core.current?.end();
-    const turn = new Turn(this.core, origin);
+    const turn = new Turn(this.core, origin, resumed);
     this.core.current = turn;
     return turn;
   }

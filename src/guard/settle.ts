@@ -16,7 +16,10 @@ interface Outcome {
   readonly error: ToolError | undefined;
 }
 
-export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promise<SettledResult> {
+/** How a call has ended, if it has. */
+export type EndedRun = Exclude<Ran, { readonly type: 'suspended' }>;
+
+export async function settleCall(item: Case, ran: EndedRun, elapsedMs: number): Promise<SettledResult> {
   const { frame, call, rule } = item;
   const handled = handleError(item, ran);
   const outcome = isPromise(handled) ? await handled : handled;
@@ -51,7 +54,7 @@ export async function settleCall(item: Case, ran: Ran, elapsedMs: number): Promi
 }
 
 /** An error hook may put a value or a better text in the place of an error; failing, it never hides the error. */
-function handleError(item: Case, ran: Ran): MaybePromise<Outcome> {
+function handleError(item: Case, ran: EndedRun): MaybePromise<Outcome> {
   if (ran.type === 'ok') return { type: 'ok', value: ran.value, error: undefined };
   const { type } = ran;
   const failed = failure(item, ran);
@@ -85,12 +88,12 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
 
 /** What a hook gives is bound like what the tool gives: a hook cannot widen the grant. */
 function bounded(item: Case, outcome: Outcome): Outcome {
-  const read = readResult(outcome.value, item);
+  const read = readResult(outcome.value, item) as EndedRun;
   return read.type === 'ok' ? { ...outcome, value: read.value } : failure(item, read);
 }
 
 interface Failure {
-  readonly type: 'error' | 'timeout' | 'cancelled';
+  readonly type: Exclude<EndedRun['type'], 'ok'>;
   readonly message: string;
   readonly cause?: unknown;
 }

@@ -9,7 +9,7 @@ import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
 import { prompt as readPrompt, Problem } from '../hooks/reading.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
-import { takeCall } from './call-path.ts';
+import { settleInterrupted, takeCall } from './call-path.ts';
 import type { SessionCore } from './core.ts';
 import { LiveFrame } from './frame.ts';
 import type { CallResult } from './result.ts';
@@ -33,6 +33,12 @@ export type Entered =
   | { readonly type: 'entered'; readonly prompt: Prompt }
   | { readonly type: 'rejected'; readonly reason: string; readonly hook: string | undefined };
 
+/** Which turn, and how far it got. */
+export interface TurnPlace {
+  readonly number: number;
+  readonly step: number;
+}
+
 export class Turn {
   /** Counts the turns of a session, those of subagents included. */
   readonly number: number;
@@ -43,9 +49,12 @@ export class Turn {
   constructor(
     private readonly core: SessionCore,
     private readonly origin: Origin,
+    /** Where a turn goes on that another process had begun. */
+    resumed?: TurnPlace,
   ) {
-    this.number = core.nextTurn();
+    this.number = resumed?.number ?? core.nextTurn();
     this.state = new LiveTurnState(this.number, createScope(core.scope, core.parts));
+    this.state.step = resumed?.step ?? 0;
     this.frame = new LiveFrame(core, this.state, 'turn');
     core.emit(this.frame, () => ({ type: 'turn_started', origin }));
   }
@@ -71,6 +80,11 @@ export class Turn {
       return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
     }
     return takeCall(new LiveFrame(this.core, this.state, 'operation'), call, host);
+  }
+
+  /** Settles a call of this turn that another process had begun and did not live to end. */
+  interrupted(call: CallRequest): Promise<CallResult> {
+    return settleInterrupted(new LiveFrame(this.core, this.state, 'operation'), call);
   }
 
   /** Takes a prompt through `preTurn`: what comes out is what the model should get. */

@@ -21,8 +21,12 @@ const digest: (text: string) => string =
     : (text) => createHash('sha256').update(text).digest('hex');
 
 export function sealRecord(entry: JournalEntry, seq: number, prev: string): JournalRecord {
-  const text = JSON.stringify(entry);
-  return Object.freeze({ seq, prev, hash: digest(`${prev}\n${seq}\n${text}`), text });
+  return Object.freeze(sealText(JSON.stringify(entry), seq, prev));
+}
+
+/** {@link sealRecord} for an entry that is text already. */
+export function sealText(text: string, seq: number, prev: string): JournalRecord {
+  return { seq, prev, hash: digest(`${prev}\n${seq}\n${text}`), text };
 }
 
 /** One line of JSON, as records are exported. */
@@ -45,53 +49,72 @@ export function readRecordLine(line: string): JournalRecord | { readonly problem
   return { seq: Number(seq), prev, hash: own, text };
 }
 
-export type Verified =
-  | { readonly ok: true; readonly count: number; readonly head: string }
-  | { readonly ok: false; readonly at: number; readonly problem: string };
+export interface Fault {
+  readonly ok: false;
+  /** The number of the record where it is found. */
+  readonly at: number;
+  readonly problem: string;
+}
+
+export type Verified = { readonly ok: true; readonly count: number; readonly head: string } | Fault;
+
+export interface ChainOptions {
+  /** The hash of a record that was the last one once. */
+  readonly head?: string | undefined;
+  /** Where an earlier verification ended. */
+  readonly from?: { readonly seq: number; readonly prev: string } | undefined;
+}
+
+/** Checks one record after another, and keeps nothing but the last hash. */
+export class ChainCheck {
+  private seq: number;
+  private prev: string;
+  private readonly first: number;
+  private isFound: boolean;
+
+  constructor(private readonly options: ChainOptions = {}) {
+    ({ seq: this.seq, prev: this.prev } = options.from ?? { seq: 0, prev: chainStart });
+    this.first = this.seq;
+    this.isFound = options.head === undefined || options.head === this.prev;
+  }
+
+  /** How many records there are up to here, with those before the first one that was checked; and the last hash. */
+  get end(): { readonly count: number; readonly hash: string } {
+    return { count: this.seq, hash: this.prev };
+  }
+
+  /** What is wrong with the next record; undefined if nothing is. */
+  take(record: JournalRecord): Fault | undefined {
+    const { seq, prev } = this;
+    if (record.seq !== seq) return this.wrong(`record ${seq} is missing or out of order: found ${record.seq}`);
+    if (record.prev !== prev) return this.wrong(`record ${seq} does not follow the one before it`);
+    if (record.hash !== digest(`${prev}\n${seq}\n${record.text}`)) return this.wrong(`record ${seq} was changed`);
+    this.prev = record.hash;
+    this.isFound ||= this.options.head === record.hash;
+    this.seq++;
+    return undefined;
+  }
+
+  /** What came of it, when there are no more. */
+  finish(): Verified {
+    if (!this.isFound) return this.wrong('the journal ends before the head that was kept');
+    return { ok: true, count: this.seq - this.first, head: this.prev };
+  }
+
+  wrong(problem: string): Fault {
+    return { ok: false, at: this.seq, problem };
+  }
+}
 
 /**
  * Checks records in order; with `head`, the hash of a record that was the last one once, also that the end is not cut
  * off before it. `from` continues an earlier verification.
  */
-export function verifyRecords(
-  records: Iterable<JournalRecord>,
-  options: {
-    readonly head?: string | undefined;
-    readonly from?: { readonly seq: number; readonly prev: string } | undefined;
-  } = {},
-): Verified {
-  let { seq, prev } = options.from ?? { seq: 0, prev: chainStart };
-  let count = 0;
-  let found = options.head === undefined || options.head === prev;
+export function verifyRecords(records: Iterable<JournalRecord>, options: ChainOptions = {}): Verified {
+  const check = new ChainCheck(options);
   for (const record of records) {
-    const wrong = (problem: string): Verified => ({ ok: false, at: seq, problem });
-    if (record.seq !== seq) return wrong(`record ${seq} is missing or out of order: found ${record.seq}`);
-    if (record.prev !== prev) return wrong(`record ${seq} does not follow the one before it`);
-    if (record.hash !== digest(`${prev}\n${seq}\n${record.text}`)) return wrong(`record ${seq} was changed`);
-    prev = record.hash;
-    found ||= options.head === prev;
-    seq++;
-    count++;
+    const fault = check.take(record);
+    if (fault !== undefined) return fault;
   }
-  if (!found) return { ok: false, at: seq, problem: 'the journal ends before the head that was kept' };
-  return { ok: true, count, head: prev };
-}
-
-/** {@link verifyRecords} for exported lines; a line that is no record is a fault, an empty last line is not. */
-export function verifyLines(lines: Iterable<string>, options: Parameters<typeof verifyRecords>[1] = {}): Verified {
-  const records: JournalRecord[] = [];
-  let empty = false;
-  for (const line of lines) {
-    const record = empty ? { problem: 'follows an empty line' } : readRecordLine(line);
-    empty = line === '';
-    if (empty) continue;
-    if ('problem' in record) {
-      const before = verifyRecords(records, { from: options.from });
-      return before.ok
-        ? { ok: false, at: records.length, problem: `line ${records.length + 1} ${record.problem}` }
-        : before;
-    }
-    records.push(record);
-  }
-  return verifyRecords(records, options);
+  return check.finish();
 }

@@ -2,14 +2,17 @@
 
 export {
   chainStart,
+  type ChainOptions,
+  type Fault,
   type JournalRecord,
   readRecordLine,
   recordLine,
   sealRecord,
   type Verified,
-  verifyLines,
   verifyRecords,
 } from './chain.ts';
+export { type Checkpoint, type JournalHead } from './checkpoint.ts';
+export { type JournalCheckOptions, type VerifiedJournal, verifyExport, verifyLines } from './journal-check.ts';
 export { type MemoryJournal, memoryJournal } from './memory-journal.ts';
 export {
   type ApprovalFacts,

@@ -5,9 +5,9 @@
 
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError, messageOf } from '../errors.ts';
+import { makeWholeSync, writeWholeSync } from '../whole-file.ts';
 import { readPins, type PinBook } from './read-pins.ts';
 
 const fileBytes = 64 * 1024 * 1024;
@@ -46,7 +46,6 @@ export function loadPins(file: string): PinBook {
 export async function updatePins(file: string, change: (book: PinBook) => PinBook | undefined): Promise<void> {
   if (change(loadPins(file)) === undefined) return;
   try {
-    makeFolder(dirname(file));
     const unlock = await lock(file);
     try {
       const changed = change(loadPins(file));
@@ -60,36 +59,10 @@ export async function updatePins(file: string, change: (book: PinBook) => PinBoo
   }
 }
 
-/** Node's own way of making a folder with its parents tries for ever where the system says that none can be made. */
-function makeFolder(folder: string): void {
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
-    makeFolder(dirname(folder));
-    fs.mkdirSync(folder, { mode: 0o700 });
-  }
-}
-
 function replace(file: string, book: PinBook): void {
   // A link stays one: what it points to is replaced.
   const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  const draft = `${target}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = fs.openSync(draft, 'wx', 0o600);
-  try {
-    try {
-      fs.writeFileSync(handle, `${JSON.stringify({ version: 1, servers: [...book.values()] }, undefined, 1)}\n`);
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
-    fs.renameSync(draft, target);
-  } catch (error) {
-    fs.rmSync(draft, { force: true });
-    throw error;
-  }
+  writeWholeSync(target, `${JSON.stringify({ version: 1, servers: [...book.values()] }, undefined, 1)}\n`);
 }
 
 /** One process at a time. What is done under the lock is done without a pause, so nobody holds it for long. */
@@ -98,14 +71,8 @@ async function lock(file: string): Promise<() => void> {
   const own = `${process.pid} ${randomBytes(8).toString('hex')}`;
   const until = performance.now() + lockWaitMs;
   for (;;) {
-    try {
-      fs.writeFileSync(path, own, { flag: 'wx', mode: 0o600 });
-      return () => {
-        if (readLock(path) === own) fs.rmSync(path, { force: true });
-      };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
+    // It has its content before it has its name: without it nobody could tell whose it is, and break it.
+    if (makeWholeSync(path, own)) return () => unlock(path, own);
     if (breakLock(path)) continue;
     if (performance.now() > until) throw unusable(file, `is locked; if nobody uses it, delete ${path}`);
     await sleep(lockPollMs);

@@ -22,6 +22,8 @@ export interface StoreOptions {
   readonly durability?: 'full' | 'process' | undefined;
   /** Encrypts what runs and sessions keep with the key of the store. False if not given. */
   readonly encrypt?: boolean | undefined;
+  /** False: where there is no store nothing is made, and opening fails. True if not given. */
+  readonly create?: boolean | undefined;
   readonly clock?: (() => number) | undefined;
 }
 

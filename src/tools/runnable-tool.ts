@@ -28,6 +28,8 @@ export interface RunnableTool extends Omit<ToolDeclaration, 'schema' | 'server'>
   readonly schema?: StandardSchema | JsonSchema | undefined;
   /** The JSON Schema the model is shown, where `schema` is a Standard Schema that cannot tell it. */
   readonly inputSchema?: JsonSchema | undefined;
+  /** True if running it twice with the same idempotency key does what running it once does: then it may be repeated. */
+  readonly idempotent?: boolean | undefined;
   /** Does the work. A result is JSON data; a throw is told to the model as an error. */
   run(args: never, context: ToolContext): unknown;
 }

@@ -1,6 +1,7 @@
 /** An exported journal, line by line: what each holds, and whether each follows the one before. */
 
 import { readRecordLine, verifyRecords } from '../../journal/chain.ts';
+import { readCheckpointLine } from '../../journal/checkpoint.ts';
 import { type JournalEntry, journalVersion } from '../../journal/record.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 
@@ -17,7 +18,14 @@ export async function* journalLines(lines: AsyncIterable<string> | Iterable<stri
   for await (const text of lines) {
     line++;
     if (text.trim() === '') continue;
-    const record = readRecordLine(text.replace(/\r$/, ''));
+    const content = text.replace(/\r$/, '');
+    const checkpoint = readCheckpointLine(content);
+    if (checkpoint !== undefined) {
+      const isHere = from === undefined || (checkpoint.count === from.seq && checkpoint.hash === from.prev);
+      if (!isHere) yield { type: 'broken', line, problem: 'is a checkpoint of other records' };
+      continue;
+    }
+    const record = readRecordLine(content);
     if ('problem' in record) {
       yield bareEntry(text, line) ?? { type: 'damaged', line, problem: record.problem };
       continue;

@@ -4,7 +4,7 @@ import type { Decision, ToolCall } from '../../call.ts';
 import { readCall } from '../../catalog/read-call.ts';
 import type { CallPlace } from '../../catalog/read-call.ts';
 import type { SessionId } from '../../ids.ts';
-import { holdsMasked } from '../../journal/masked.ts';
+import { holdsMasked } from '../../masking/masked.ts';
 import type { DecidedEntry } from '../../journal/record.ts';
 import { copyJson } from '../../json.ts';
 import { defaultLimits } from '../../limits.ts';

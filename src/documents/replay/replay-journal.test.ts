@@ -8,7 +8,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { documentOf, policyOf, type RigDocument, type RigWorld } from '../../../test/policy-rig.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { rig } from '../../../test/rig.ts';
-import { maskText } from '../../journal/masked.ts';
+import { maskText } from '../../masking/masked.ts';
 import type { DecidedEntry } from '../../journal/record.ts';
 import type { LoadedPolicy } from '../loaded-policy.ts';
 import { replayJournal, type ReplayEvent, type ReplayReport } from './replay-journal.ts';

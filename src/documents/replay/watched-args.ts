@@ -1,6 +1,6 @@
 /** Args that tell when a masked text in them is read. */
 
-import { holdsMasked } from '../../journal/masked.ts';
+import { holdsMasked } from '../../masking/masked.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ToolDeclaration } from '../../tool.ts';
 

@@ -9,10 +9,27 @@ export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'can
 
 /** A process, told apart from a later one with the same number. */
 export interface ProcessMark {
+  /** The name of its machine, for people. */
   readonly host: string;
+  /** The boot of its machine and its namespace of processes: what `pid` is a number of. Names can be the same. */
+  readonly realm: string;
   readonly pid: number;
-  /** When it started, as the system tells it; empty where it does not. */
+  /** When it started, as a number that grows with time; empty where the system does not tell. */
   readonly started: string;
+}
+
+/** A process with those above it, the nearest first, as far as the system tells. */
+export interface ProcessOrigin extends ProcessMark {
+  readonly parents: readonly Pick<ProcessMark, 'pid' | 'started'>[];
+}
+
+/** What an answer counts for if it is to count again, each as a hash that only holders of the store's secret can make. */
+export interface RememberedAs {
+  /** Everything but what a rule leaves open: session, agent, tool, server, folder, policy, who asks. */
+  readonly group: string;
+  /** The proposed rule, if there is one. */
+  readonly rule: string | undefined;
+  readonly turn: number;
 }
 
 export interface AskedQuestion {
@@ -24,11 +41,13 @@ export interface AskedQuestion {
 /** What is asked: everything of a record that never changes. */
 export interface ApprovalDraft {
   readonly id: ApprovalId;
-  /** SHA-256 over everything the answer counts for: session, agent, tool, server, args, folder, paths, policy, questions. */
+  /** SHA-256 over everything the answer counts for: the call, policy, questions, the proposal, and what is shown. */
   readonly digest: string;
+  /** The call alone: session, agent, tool, server, args, folder, paths. Keyed, so that nobody can try out masked args. */
+  readonly callDigest: string;
   readonly session: string;
   readonly agent: readonly string[];
-  /** The id of the call. */
+  /** Which call of the session it is: turn, step and id. */
   readonly call: string;
   readonly run: string | undefined;
   readonly tool: string;
@@ -39,6 +58,7 @@ export interface ApprovalDraft {
   readonly questions: readonly AskedQuestion[];
   /** The rule that would be remembered if the person wants more than this call, in words. */
   readonly proposal: string | undefined;
+  readonly remembers: RememberedAs;
   readonly policyVersion: string;
   /** The names of those who may answer; any approver the asking process trusts if not given. */
   readonly answerers: readonly string[] | undefined;
@@ -66,7 +86,9 @@ export interface SignedAnswer {
   readonly digest: string;
   readonly by: string;
   readonly at: number;
-  readonly from: ProcessMark;
+  readonly from: ProcessOrigin;
+  /** Of the record, if the answer is to be remembered. */
+  readonly remembers?: RememberedAs | undefined;
   /** The fingerprint of the public key. */
   readonly key: string;
   readonly signature: string;

@@ -23,15 +23,21 @@ export interface Approvals {
     readonly agent: readonly string[];
     readonly call: string;
   }): Promise<ApprovalRecord | undefined>;
-  /** Takes a signed answer if the record is still pending; what it is afterwards tells who won. Wakes whoever waits. */
+  /**
+   * Takes a signed answer if the record is still pending; what it is afterwards tells who won. Wakes whoever waits.
+   * APPROVAL_REFUSED for an answer that cannot count.
+   */
   answer(signed: SignedAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }>;
-  /** Moves a record from one state to another, unless somebody was faster. */
+  /**
+   * Moves a record from one state to another, unless somebody was faster, or its time is over: then it has expired. An
+   * approval that nobody signed counts only for whoever moved it there.
+   */
   move(
     id: ApprovalId,
     change: { readonly from: ApprovalState; readonly to: ApprovalState; readonly by: string },
   ): Promise<boolean>;
-  /** Marks what nobody answered in time; tells how many. */
-  expire(now: number): Promise<number>;
+  /** Marks what nobody answered in time, by the time of the store if none is given; tells how many. */
+  expire(now?: number): Promise<number>;
   /** Settles when the record is no longer pending, or has expired (it is then marked so), or the signal is aborted. */
   settled(id: ApprovalId, options: { readonly signal: AbortSignal }): Promise<ApprovalRecord>;
   /** Calls `changed` soon after any record of this namespace changed, until the returned function is called. */

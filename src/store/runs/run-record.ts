@@ -67,6 +67,12 @@ export interface RunFilter {
   readonly limit?: number | undefined;
 }
 
+export interface QueuedRun {
+  readonly id: string;
+  readonly agent: string;
+  readonly segment: number;
+}
+
 export interface Runs {
   /** Keeps a new run, queued; of one that exists already, what it is. */
   create(run: {
@@ -77,10 +83,12 @@ export interface Runs {
   get(id: string): Promise<RunRecord | undefined>;
   /** The newest first; 100 if not given. */
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
+  /** Which runs wait to be taken, those that wait longest first. Not checked: a place to look, the claim decides. */
+  queued(options: { readonly agents: readonly string[]; readonly limit: number }): Promise<readonly QueuedRun[]>;
   /** Takes a run that is queued, or whose owner is dead or has let its lease run out; a text says why not. */
   claim(id: string, options: { readonly leaseMs: number }): Promise<RunClaim | string>;
-  /** Queues every run whose lease has run out; tells which. */
-  reap(now: number): Promise<readonly string[]>;
+  /** Queues every run whose lease has run out by `now`, the time of the store if not given; tells which. */
+  reap(now?: number): Promise<readonly string[]>;
   /** Ends a run from outside; whoever works on it is fenced. False if it had ended. */
   cancel(id: string, by: string): Promise<boolean>;
   /** Calls `changed` soon after a run of this namespace was queued or ended, until the returned function is called. */

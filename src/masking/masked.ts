@@ -6,10 +6,16 @@ import type { JsonValue } from '../json.ts';
 const mask = /\[masked:\d+:[0-9a-f]{8}\]/;
 const onlyMask = new RegExp(`^${mask.source}$`);
 
+/** How every mask begins. */
+export const maskStart = '[masked:';
+
+/** The pattern of a mask, to be put into other patterns. */
+export const maskPattern = mask.source;
+
 /** What stands for a secret. With the same key equal secrets look equal; without it nobody can try out guesses. */
-export function maskText(secret: string, key: string): string {
+export function maskText(secret: string, key: string | Uint8Array): string {
   const hash = createHmac('sha256', key).update(secret).digest('hex').slice(0, 8);
-  return `[masked:${secret.length}:${hash}]`;
+  return `${maskStart}${secret.length}:${hash}]`;
 }
 
 /** True if a text is nothing but a mask. */

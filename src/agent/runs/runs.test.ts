@@ -1,0 +1,297 @@
+/** Runs that go on where another process, or another agent of this one, had left them. */
+
+import { ask, allow, BridleError, preToolCall, transform, type Approver } from 'bridle';
+import { type AgentOptions, createAgent, type RunResult } from 'bridle/agent';
+import { type ScriptedModel, scriptedModel, type ScriptedStep } from 'bridle/testing';
+import { defineTool, type RunnableTool } from 'bridle/tools';
+import { expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
+import { act, calling, look, resultsIn } from '../../../test/agent-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import type { Store } from '../../store/store.ts';
+
+interface Person {
+  readonly agent: ReturnType<typeof createAgent>;
+  readonly model: ScriptedModel;
+  readonly store: Store;
+}
+
+/** An agent on the store of the rig, as another process would have it. */
+async function worker(
+  rig: StoreRig,
+  steps: readonly ScriptedStep[],
+  options: Partial<AgentOptions> = {},
+): Promise<Person> {
+  const store = await rig.open();
+  const model = scriptedModel(steps);
+  const base: AgentOptions = { model, capabilities: 'none', default: 'allow', telemetry: false, retries: 0, store };
+  const agent = createAgent({ ...base, ...options });
+  await agent.start();
+  return { agent, model, store };
+}
+
+const suspend: Approver = () => ({ type: 'suspend' });
+const yes: Approver = () => true;
+const asks = [ask('act'), allow('*')];
+
+function done(result: RunResult): Extract<RunResult, { state: 'done' }> {
+  if (result.state !== 'done') throw new TypeError(`The run is ${result.state}.`);
+  return result;
+}
+
+/** What the model was told in its last call. */
+function told({ model }: Person): readonly string[] {
+  const prompt = model.calls.at(-1)?.prompt ?? [];
+  return prompt
+    .filter(({ role }) => role === 'tool')
+    .flatMap((message) => resultsIn(message).map((each) => each.output.value));
+}
+
+async function kinds(store: Store): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const { text } of store.journal.read()) {
+    const { kind, status } = JSON.parse(text) as { kind: string; status: string };
+    found.push(`${kind} ${status}`);
+  }
+  return found;
+}
+
+describeStores('a run', (rig) => {
+  it(proves('R07')('that has ended is not done again'), async () => {
+    const ran: unknown[] = [];
+    const first = await worker(rig, [calling(['act', { n: 1 }]), 'all done'], {
+      tools: [act((args) => ran.push(args))],
+    });
+    const result = done(await first.agent.run('go', { id: 'r1' }));
+    expect(result).toMatchObject({ state: 'done', id: 'r1', text: 'all done', stopReason: 'end', steps: 2 });
+    const second = await worker(rig, [], { tools: [act((args) => ran.push(args))] });
+    expect(await second.agent.run('go', { id: 'r1' })).toEqual(result);
+    expect(await second.agent.resume('r1')).toEqual(result);
+    expect(ran).toEqual([{ n: 1 }]);
+    await expect(second.agent.run('something else', { id: 'r1' })).rejects.toThrow('asked something else');
+    await expect(second.agent.resume('r2')).rejects.toThrow('no run "r2"');
+  });
+
+  it(proves('R10')('leaves nothing of its state behind'), async () => {
+    const { agent, store } = await worker(rig, [calling('act'), 'done'], {
+      tools: [act(() => 'the secret of the tool')],
+    });
+    await agent.run('go', { id: 'r1' });
+    const claim = await store.runs.claim('r1', { leaseMs: 1000 });
+    expect(claim).toEqual(expect.any(String));
+    expect(await store.runs.get('r1')).toMatchObject({ state: 'done', steps: expect.any(Number) });
+  });
+
+  it(proves('Q03', 'R07')('waits without a process, and goes on elsewhere once somebody has said yes'), async () => {
+    const ran: string[] = [];
+    const tools = [act((args) => ran.push(String(args['n']))), look()];
+    const first = await worker(rig, [calling('look', ['act', { n: 1 }])], { tools, policy: asks, approver: suspend });
+    const waiting = await first.agent.run('go', { id: 'r1', hold: 'release' });
+    expect(waiting).toMatchObject({ state: 'waiting', id: 'r1', approvals: [expect.any(String)] });
+    expect(await first.store.runs.get('r1')).toMatchObject({ state: 'waiting' });
+    expect(ran).toEqual([]);
+    await first.agent.stop();
+
+    const [record] = await first.store.approvals.list({ run: 'r1' });
+    expect(record).toMatchObject({ state: 'pending', tool: 'act', args: { n: 1 }, run: 'r1' });
+    // Nobody has answered: it cannot be taken, and taking it would change nothing.
+    const early = await worker(rig, [], { tools, policy: asks });
+    await expect(early.agent.resume('r1', { hold: 'release' })).rejects.toThrow('waits for an answer');
+  });
+
+  it(proves('G13')('keeps what its siblings came to when one of them must wait'), async () => {
+    const seen: string[] = [];
+    const tools = [
+      look(() => (seen.push('look'), 'seen')),
+      defineTool({ name: 'peek', tier: 'observe', run: () => 'peeked' }),
+    ];
+    const policy = [ask('peek'), allow('*')];
+    const first = await worker(rig, [calling('look', 'peek', 'look')], { tools, policy, approver: suspend });
+    await first.agent.run('go', { id: 'r1', hold: 'release' });
+    expect(seen).toEqual(['look', 'look']);
+  });
+
+  it('needs a store, and the loop that comes along', async () => {
+    const model = scriptedModel(['hi']);
+    const agent = createAgent({ model, capabilities: 'none', telemetry: false });
+    await agent.start();
+    await expect(agent.run('go')).rejects.toThrow('needs a store');
+    await agent.stop();
+    const own = await worker(rig, ['hi'], { core: { name: 'own', run: () => Promise.resolve('x') } });
+    await expect(own.agent.run('go')).rejects.toThrow('loop');
+    await expect(own.agent.run('go', { id: '../x' })).rejects.toThrow(BridleError);
+    await expect(own.agent.run('go', { hold: 'never' as never })).rejects.toThrow('hold');
+  });
+
+  it('that fails says so, here and later', async () => {
+    const { agent, store } = await worker(rig, [{ error: new Error('no such model') }]);
+    const result = await agent.run('go', { id: 'r1' });
+    expect(result).toMatchObject({ state: 'failed', error: expect.stringContaining('no such model') });
+    expect(await agent.run('go', { id: 'r1' })).toEqual(result);
+    expect(await store.runs.get('r1')).toMatchObject({ state: 'failed' });
+  });
+
+  it('that is cancelled stays so', async () => {
+    const stop = new AbortController();
+    const { agent } = await worker(rig, [calling('act'), 'never'], {
+      tools: [act(() => new Promise(() => stop.abort()))],
+    });
+    expect(await agent.run('go', { id: 'r1', signal: stop.signal })).toMatchObject({ state: 'cancelled' });
+    expect(await agent.resume('r1')).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+/** Lets a first agent come as far as a hanging tool, and takes the run from it when its lease is over. */
+async function takenOver(
+  rig: StoreRig,
+  {
+    tool,
+    steps,
+    options = {},
+  }: { tool: (run: () => unknown) => RunnableTool; steps: readonly ScriptedStep[]; options?: Partial<AgentOptions> },
+) {
+  const keys: string[] = [];
+  let hangs = true;
+  const run = (_: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
+    keys.push(idempotencyKey);
+    return hangs ? new Promise(() => undefined) : 'ran again';
+  };
+  const made = tool(run as never);
+  const first = await worker(rig, [calling('look', [made.name, { n: 1 }])], { tools: [made, look()], ...options });
+  // As a process that hangs: it does not even renew its lease.
+  const lost = first.agent.run('go', { id: 'r1', leaseMs: 150 });
+  lost.catch(() => undefined);
+  while (keys.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  hangs = false;
+  const second = await worker(rig, steps, { tools: [made, look()], ...options });
+  await first.store.close();
+  const result = await resumed(second, 'r1');
+  return { result, second, keys, lost };
+}
+
+/** Tries until the lease is over. */
+async function resumed({ agent }: Person, id: string): Promise<RunResult> {
+  for (;;) {
+    try {
+      return await agent.resume(id);
+    } catch (error) {
+      if (!(error instanceof BridleError) || error.code !== 'RUN_STATE') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+describeStores('a step in flight', (rig) => {
+  it(proves('R07')('of a tool with side effects is told as interrupted, and does not run again'), async () => {
+    const { result, second, keys, lost } = await takenOver(rig, {
+      tool: (run) => act(run as never),
+      steps: ['I see'],
+    });
+    expect(done(result).text).toBe('I see');
+    expect(keys).toHaveLength(1);
+    expect(told(second)).toEqual(['seen', expect.stringContaining('The call was interrupted')]);
+    expect(await kinds(second.store)).toContain('settled interrupted');
+    await expect(lost).rejects.toThrow();
+  });
+
+  it(proves('R07')('of an idempotent tool runs again with the same key'), async () => {
+    const { result, second, keys } = await takenOver(rig, {
+      tool: (run) => ({ ...act(run as never), idempotent: true }),
+      steps: ['fine'],
+    });
+    expect(done(result).text).toBe('fine');
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(told(second)).toEqual(['seen', 'ran again']);
+  });
+
+  it(proves('R07')('of a tool without side effects runs again'), async () => {
+    const { result, keys } = await takenOver(rig, {
+      tool: (run) => look(run as never, 'peek'),
+      steps: ['fine'],
+    });
+    expect(done(result).text).toBe('fine');
+    expect(new Set(keys).size).toBe(1);
+  });
+});
+
+describeStores('an approval of a run', (rig) => {
+  const suspended = async (options: Partial<AgentOptions> = {}) => {
+    const tools = [act()];
+    const first = await worker(rig, [calling(['act', { n: 1 }])], {
+      tools,
+      policy: asks,
+      approver: suspend,
+      ...options,
+    });
+    await first.agent.run('go', { id: 'r1', hold: 'release' });
+    await first.agent.stop();
+    return first;
+  };
+  /** As if somebody had answered: the run may be taken, and the person at the second agent says what counts. */
+  const woken = async (store: Store): Promise<void> => {
+    const [record] = await store.approvals.list({ run: 'r1' });
+    await store.approvals.move(record?.id as never, { from: 'pending', to: 'cancelled', by: 'test' });
+  };
+
+  it(proves('Q03')('of args that a hook has changed meanwhile is void, and the call denied'), async () => {
+    const first = await suspended();
+    const ran: unknown[] = [];
+    const rewrite = preToolCall(({ call }) => transform({ ...call.args, n: 2 }), { name: 'rewrite' });
+    const second = await worker(rig, ['told'], {
+      tools: [act((args) => ran.push(args))],
+      policy: asks,
+      approver: yes,
+      hooks: [rewrite],
+    });
+    const claim = await claimed(first.store);
+    await claim.release();
+    const result = await second.agent.resume('r1');
+    expect(result).toMatchObject({ state: 'done' });
+    expect(ran).toEqual([]);
+    expect(told(second)[0]).toContain('is void');
+    expect((await first.store.approvals.list({ run: 'r1' })).map(({ state }) => state)).toEqual(['void']);
+  });
+
+  it(proves('Q01', 'Q03')('under another policy is asked for anew'), async () => {
+    const first = await suspended();
+    const asked: string[] = [];
+    const second = await worker(rig, ['told'], {
+      tools: [act()],
+      policy: [ask('act', { reason: 'Is it all right?' }), allow('*')],
+      approver: ({ id }) => (asked.push(id), true),
+    });
+    const claim = await claimed(first.store);
+    await claim.release();
+    expect(await second.agent.resume('r1')).toMatchObject({ state: 'done' });
+    expect(asked).toHaveLength(1);
+    expect((await first.store.approvals.list({ run: 'r1' })).map(({ state }) => state).toSorted()).toEqual([
+      'used',
+      'void',
+    ]);
+  });
+
+  it('that was taken back is asked for anew', async () => {
+    const first = await suspended();
+    await woken(first.store);
+    const second = await worker(rig, ['told'], { tools: [act()], policy: asks, approver: yes });
+    expect(await second.agent.resume('r1')).toMatchObject({ state: 'done' });
+  });
+
+  /** The run, as whoever is woken by an answer gets it. */
+  async function claimed(store: Store) {
+    await store.runs.reap(Date.now());
+    await wake(store);
+    const claim = await store.runs.claim('r1', { leaseMs: 1000 });
+    if (typeof claim === 'string') throw new TypeError(claim);
+    return claim;
+  }
+
+  /** Queues the waiting run as an answer would, and leaves its approval as it is. */
+  async function wake(store: Store): Promise<void> {
+    const parts = await rig.parts([]);
+    const { wakeRun } = await import('../../store/runs/wake-run.ts');
+    await parts.database.write((transaction) => wakeRun(parts, transaction, 'r1'));
+    expect((await store.runs.get('r1'))?.state).toBe('queued');
+  }
+});

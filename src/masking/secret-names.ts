@@ -1,0 +1,122 @@
+/** Whether a name says that what it names is a secret, in any spelling: `apiKey`, `X-Api-Key`, `API_KEY`, `apikey`. */
+
+/**
+ * `secret`: texts are. `hidden`: numbers, too. `digits`: a few digits are. `doubtful`: what looks random is. Some names
+ * say elsewhere what another field holds, and some hold it: `{ name: 'API_KEY', value: '…' }`.
+ */
+export type NameKind = 'plain' | 'secret' | 'hidden' | 'digits' | 'doubtful';
+
+/** What is known of the name of a field. */
+export interface FieldName {
+  readonly kind: NameKind;
+  /** True if the value of such a field may name what stands in another one. */
+  readonly names: boolean;
+  /** True if such a field may hold what another one names. */
+  readonly holds: boolean;
+}
+
+/** Names are as long as people can stand; of longer ones the end tells. */
+const longest = 128;
+const mostKnown = 4096;
+
+/** Words after the one that tells, which change nothing. */
+const qualifiers = new Set(
+  (
+    'value val text txt plain plaintext cleartext raw base64 b64 hex hash hashed encoded encrypted enc pem string str ' +
+    'data header confirm confirmation confirmed repeat again old new current'
+  ).split(' '),
+);
+
+const hidden =
+  /(?:passwords?|passwds?|passphrases?|passcodes?|passwort|kennwort|pwds?|secrets?|otpcode|mfacode|securitycode)$/;
+
+const keysOf =
+  'api access secret private priv signing sign encryption decryption master root shared account auth service ' +
+  'subscription application app consumer admin deploy session hmac jwt webhook integration write server unseal security';
+const tokensOf = 'access refresh auth api bearer session id bot secret csrf xsrf deploy personal device';
+
+const secret = new RegExp(
+  `(?:token|(?:${tokensOf.replaceAll(' ', '|')})tokens|authori[sz]ation|cookies?|credentials?|creds?|` +
+    `(?:${keysOf.replaceAll(' ', '|')})keys?|accesskeyid|sessionid|sessid|connectionstring|connstring|connstr|` +
+    'sharedaccesssignature|jwt|bearer|seedphrase|(?:recovery|backup)codes?|authcode|authorizationcode)$',
+);
+
+/** Where a list goes on, and what a text is cut into: tokens that open nothing. */
+const harmless =
+  /(?:page|next|continuation|sync|cancell?ation|cancel|pagination|cursor|resume|eos|bos|unk|pad|start|stop|end|special|design|colou?r|syntax|change|first|last|current)token$/;
+
+const passes = /^(?:first|second|third|single|one|two|by|multi|render|last|next|test|all|boarding|each|per)$/;
+
+const doubtful = new Set('auth sig signature sid hmac sshkey licensekey'.split(' '));
+/** In the query of a URL these are rarely anything else. */
+const doubtfulParameters = new Set('key code session ticket assertion'.split(' '));
+
+/** Fields that say what another field of the same object holds. */
+const naming = new Set(
+  'name key header field variable var param parameter property attribute label element selector locator'.split(' '),
+);
+const holding = new Set('value val values text default'.split(' '));
+/** Of fields that people fill in: what they are called on the page. */
+const widget = /\s*(?:field|input|box|textbox)$/i;
+
+export class SecretNames {
+  private readonly known = new Map<string, FieldName>();
+  private readonly further: ReadonlySet<string>;
+  private readonly keep: ReadonlySet<string>;
+
+  constructor({ names = [], keep = [] }: { names?: readonly string[] | undefined; keep?: readonly string[] | undefined }) {
+    this.further = new Set(names.map((name) => wordsOf(name).join('')));
+    this.keep = new Set(keep.map((name) => wordsOf(name).join('')));
+  }
+
+  /** What the name of a field says. Names come again and again, so answers are kept. */
+  of(name: string): FieldName {
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const lower = name.toLowerCase();
+    const read = { kind: this.read(name), names: naming.has(lower), holds: holding.has(lower) };
+    if (this.known.size >= mostKnown) this.known.clear();
+    if (name.length <= longest) this.known.set(name, read);
+    return read;
+  }
+
+  kindOf(name: string): NameKind {
+    return this.of(name).kind;
+  }
+
+  kindOfParameter(name: string): NameKind {
+    const kind = this.kindOf(name);
+    return kind === 'plain' && doubtfulParameters.has(name.toLowerCase()) ? 'doubtful' : kind;
+  }
+
+  /** What a text says that names something: the name of a header, the label of a field on a page. */
+  kindOfNamed(text: string): NameKind {
+    return text.length > longest ? 'plain' : this.kindOf(text.replace(widget, ''));
+  }
+
+  private read(name: string): NameKind {
+    const words = wordsOf(name.slice(-longest));
+    if (this.keep.size > 0 && this.keep.has(words.join(''))) return 'plain';
+    if (this.further.size > 0 && this.further.has(words.join(''))) return 'hidden';
+    while (words.length > 1 && qualifiers.has(words.at(-1) ?? '')) words.pop();
+    const joined = words.join('').replace(/\d+$/, '');
+    if (hidden.test(joined)) return 'hidden';
+    if (secret.test(joined)) return harmless.test(joined) ? 'plain' : 'secret';
+    const [last = '', before = ''] = words.toReversed();
+    if (last === 'pass') return passes.test(before) ? 'plain' : 'hidden';
+    if (last === 'pin' || last === 'otp' || last === 'totp' || last === 'cvv' || last === 'cvc') return 'digits';
+    return doubtful.has(last) || doubtful.has(joined) ? 'doubtful' : 'plain';
+  }
+}
+
+/** `xApi-KEY_id` → x, api, key, id. */
+function wordsOf(name: string): string[] {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,71 @@
+/**
+ * Finds any of many words in a text, in one pass: three characters at a time are looked up in a table, and only where
+ * they begin a word is more looked at. Texts that hold none of the words are the rule, so that pass is all they cost.
+ */
+
+export interface Word<T> {
+  /** At least three characters; in lower case unless `exact`. */
+  readonly text: string;
+  /** Upper and lower case count. */
+  readonly exact: boolean;
+  readonly tag: T;
+}
+
+/** Tells how far the text is dealt with: the search goes on there. */
+export type OnWord<T> = (word: Word<T>, at: number) => number;
+
+const shortest = 3;
+const tableSize = 1 << 15;
+
+export class WordFinder<T> {
+  private readonly table = new Uint8Array(tableSize);
+  private readonly words = new Map<number, Word<T>[]>();
+
+  constructor(words: Iterable<Word<T>>) {
+    for (const word of words) {
+      const key = keyAt(word.text, 0);
+      this.table[key] = 1;
+      this.words.set(key, [...(this.words.get(key) ?? []), word]);
+    }
+    for (const same of this.words.values()) same.sort((a, b) => b.text.length - a.text.length);
+  }
+
+  /** Where the first word stands, or -1. */
+  find(text: string, from = 0): number {
+    const { table } = this;
+    const end = text.length;
+    if (end - from < shortest) return -1;
+    let key = ((text.charCodeAt(from) & 31) << 5) | (text.charCodeAt(from + 1) & 31);
+    for (let i = from + 2; i < end; i++) {
+      key = ((key << 5) | (text.charCodeAt(i) & 31)) & (tableSize - 1);
+      if (table[key] !== 0 && this.at(text, i - 2, key) !== undefined) return i - 2;
+    }
+    return -1;
+  }
+
+  /** Tells of the words in a text from left to right, the longest first where several begin at one place. */
+  each(text: string, from: number, onWord: OnWord<T>): void {
+    for (let at = this.find(text, from); at !== -1;) {
+      let next = at + 1;
+      for (const word of this.words.get(keyAt(text, at)) ?? []) {
+        if (isAt(word, text, at)) next = Math.max(next, onWord(word, at));
+      }
+      at = this.find(text, next);
+    }
+  }
+
+  private at(text: string, at: number, key: number): Word<T> | undefined {
+    return this.words.get(key)?.find((word) => isAt(word, text, at));
+  }
+}
+
+/** Upper and lower case have the same. */
+function keyAt(text: string, at: number): number {
+  const [a, b, c] = [text.charCodeAt(at) & 31, text.charCodeAt(at + 1) & 31, text.charCodeAt(at + 2) & 31];
+  return (a << 10) | (b << 5) | c;
+}
+
+function isAt<T>(word: Word<T>, text: string, at: number): boolean {
+  if (word.exact) return text.startsWith(word.text, at);
+  return text.slice(at, at + word.text.length).toLowerCase() === word.text;
+}

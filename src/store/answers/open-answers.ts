@@ -1,0 +1,125 @@
+/**
+ * Remembered answers in a store. Kept for other processes are those a person has signed; what was said in the session
+ * itself, without a key, is remembered in this process only.
+ */
+
+import { createHmac } from 'node:crypto';
+import type { AnswerBook, AnswerQuery, KeptAnswer } from '../../approval.ts';
+import { systemClock } from '../../clock.ts';
+import { Remembered } from '../../guard/remembered.ts';
+import { answerProblem } from '../approvals/answer-problem.ts';
+import type { SignedAnswer } from '../approvals/approval-record.ts';
+import { ApprovalRows } from '../approvals/approval-rows.ts';
+import type { Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import { storeTime } from '../store-time.ts';
+import { countFor, type FoundAnswer, type RememberedAnswer } from './remembered-answer.ts';
+
+export function openAnswers(parts: PartOptions): AnswerBook {
+  return new StoredAnswers(parts);
+}
+
+const table = 'bridle_answers';
+/** Of one namespace. The oldest give way: being asked again is the worst that follows. */
+const mostAnswers = 10_000;
+/** Of rules that are looked through for one call. */
+const mostRules = 200;
+/** Later than any answer ends; in a column that has whole numbers only. */
+const endless = 8.64e15;
+
+class StoredAnswers implements AnswerBook {
+  private readonly unsigned: Remembered;
+  private readonly approvals: ApprovalRows;
+
+  constructor(private readonly parts: PartOptions) {
+    const { clock } = parts;
+    this.unsigned = new Remembered(clock === Date.now ? systemClock : { ...systemClock, now: clock });
+    this.approvals = new ApprovalRows(parts);
+  }
+
+  async find(query: AnswerQuery): Promise<FoundAnswer | undefined> {
+    const { database, namespace, keys } = this.parts;
+    const now = await storeTime(this.parts, database);
+    const rows = await database.all(
+      `SELECT id, body, mac FROM ${table} WHERE namespace = ? AND (id = ? OR for_group = ?)
+       ORDER BY kept_at DESC LIMIT ?`,
+      [namespace, this.idOf(query, undefined), this.hashOf(query.group), mostRules],
+    );
+    const found = rows.map((row) => {
+      const body = this.parts.sealer.open({ table, key: [String(row['id'])] }, row);
+      return countFor(JSON.parse(body) as RememberedAnswer, { query, keys, now });
+    });
+    const all = [...found, this.unsigned.find(query)].filter((each) => each !== undefined);
+    // Whoever said no to something said it more clearly than whoever said yes to more.
+    return all.find(({ approved }) => !approved) ?? all.toSorted((one, other) => other.leftMs - one.leftMs)[0];
+  }
+
+  async keep(query: AnswerQuery, answer: KeptAnswer, forMs: number): Promise<void> {
+    if (!(forMs > 0)) return;
+    const signed = await this.signatureOf(answer);
+    if (signed === undefined) this.unsigned.keep(query, answer, forMs);
+    else await this.parts.database.write((transaction) => this.write(transaction, { query, answer, forMs, signed }));
+  }
+
+  /** What a person has signed, if the answer is that. */
+  private async signatureOf({ approvalId }: KeptAnswer): Promise<SignedAnswer | undefined> {
+    const { database, keys } = this.parts;
+    const record = (await this.approvals.read(database, approvalId))?.record;
+    const signed = record?.answer;
+    if (record === undefined || signed?.answer.remember === undefined) return undefined;
+    const judging = { trusted: keys.approverKeys(), own: record.asker };
+    return answerProblem(signed, record, judging) === undefined ? signed : undefined;
+  }
+
+  private async write(transaction: Transaction, kept: Keeping): Promise<void> {
+    const { query, answer, forMs, signed } = kept;
+    const { namespace, sealer } = this.parts;
+    const now = await storeTime(this.parts, transaction);
+    await this.makeRoom(transaction, now);
+    const id = this.idOf(query, answer);
+    const until = Number.isFinite(forMs) ? Math.ceil(now + forMs) : null;
+    const text = JSON.stringify({ kept: answer, signed, keptAt: now, until } satisfies RememberedAnswer);
+    const { body, mac } = sealer.seal({ table, key: [id] }, text);
+    const group = answer.rule === undefined ? null : this.hashOf(query.group);
+    await transaction.run(
+      `INSERT INTO ${table} (namespace, id, for_group, kept_at, until_at, body, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (namespace, id) DO UPDATE SET
+         for_group = excluded.for_group, kept_at = excluded.kept_at, until_at = excluded.until_at,
+         body = excluded.body, mac = excluded.mac`,
+      [namespace, id, group, now, Math.min(until ?? endless, endless), body, mac],
+    );
+  }
+
+  /** Drops what no longer counts, and the oldest if that is not enough. */
+  private async makeRoom(transaction: Transaction, now: number): Promise<void> {
+    const { namespace } = this.parts;
+    await transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND until_at <= ?`, [namespace, now]);
+    const [row] = await transaction.all(`SELECT COUNT(*) AS n FROM ${table} WHERE namespace = ?`, [namespace]);
+    const surplus = Number(row?.['n'] ?? 0) + 1 - mostAnswers;
+    if (surplus <= 0) return;
+    await transaction.run(
+      `DELETE FROM ${table} WHERE namespace = ? AND id IN
+         (SELECT id FROM ${table} WHERE namespace = ? ORDER BY kept_at, id LIMIT ?)`,
+      [namespace, namespace, surplus],
+    );
+  }
+
+  /** An answer for exactly one call has one place; one for a rule has a place per rule. */
+  private idOf({ binding, group }: AnswerQuery, answer: KeptAnswer | undefined): string {
+    return answer?.rule === undefined
+      ? this.hashOf(`call\n${binding}`)
+      : this.hashOf(`rule\n${group}\n${JSON.stringify(answer.rule)}`);
+  }
+
+  /** Bindings hold args as they are: without the key nobody can try out what they were. */
+  private hashOf(text: string): string {
+    return createHmac('sha256', this.parts.keys.secret('digests')).update(text).digest('hex');
+  }
+}
+
+interface Keeping {
+  readonly query: AnswerQuery;
+  readonly answer: KeptAnswer;
+  readonly forMs: number;
+  readonly signed: SignedAnswer;
+}

@@ -1,0 +1,72 @@
+/**
+ * A remembered answer as it is kept, with the signature that makes it somebody's. Whoever can write into the store can
+ * make a row, but not one that counts: what it counts for must be what a trusted key has signed.
+ */
+
+import type { AnswerQuery, KeptAnswer, Remember } from '../../approval.ts';
+import { approvalDigest, rememberedAs, ruleHash } from '../approvals/approval-digest.ts';
+import { signatureProblem } from '../approvals/answer-problem.ts';
+import type { SignedAnswer } from '../approvals/approval-record.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+
+export interface RememberedAnswer {
+  readonly kept: KeptAnswer;
+  readonly signed: SignedAnswer;
+  /** Milliseconds since 1970. */
+  readonly keptAt: number;
+  /** When it stops counting; null for one that lasts as long as what it is bound to. */
+  readonly until: number | null;
+}
+
+export type FoundAnswer = KeptAnswer & { readonly leftMs: number };
+
+/** How far the clocks of two machines may be apart. */
+const skewMs = 60_000;
+
+export interface Looking {
+  readonly query: AnswerQuery;
+  readonly keys: KeyRing;
+  readonly now: number;
+}
+
+/** The answer if it counts for a call now. */
+export function countFor(answer: RememberedAnswer, looking: Looking): FoundAnswer | undefined {
+  const { kept } = answer;
+  const leftMs = timeLeft(answer, looking.now);
+  if (leftMs <= 0 || (kept.turn !== undefined && kept.turn !== looking.query.turn)) return undefined;
+  if (!isSigned(answer, looking.keys) || !isAbout(answer, looking)) return undefined;
+  return { ...kept, leftMs };
+}
+
+/** Neither what the row says nor what was signed lets it live longer than the other. */
+function timeLeft({ keptAt, until, signed }: RememberedAnswer, now: number): number {
+  // What was kept in the future was kept by a clock that is not to be trusted.
+  if (keptAt > now + skewMs) return 0;
+  const { remember } = signed.answer;
+  const byRow = until === null ? Number.POSITIVE_INFINITY : until - now;
+  const bySigner = isTime(remember) ? signed.at + remember.ms + skewMs - now : Number.POSITIVE_INFINITY;
+  return Math.min(byRow, bySigner);
+}
+
+function isTime(remember: Remember | undefined): remember is { readonly ms: number } {
+  return typeof remember === 'object';
+}
+
+/** Whether this is what somebody said who may. */
+function isSigned({ kept, signed }: RememberedAnswer, keys: KeyRing): boolean {
+  const { answer, by, approval, remembers } = signed;
+  if (answer.remember === undefined || remembers === undefined) return false;
+  const isSame = by === kept.by && approval === kept.approvalId && answer.type === (kept.approved ? 'approve' : 'deny');
+  const isThisTurn = answer.remember === 'turn' ? kept.turn === remembers.turn : kept.turn === undefined;
+  return isSame && isThisTurn && signatureProblem(signed, keys.approverKeys()) === undefined;
+}
+
+/** Exactly the call that was shown; or one that the rule covers, which was shown with it. */
+function isAbout({ kept, signed }: RememberedAnswer, { query, keys }: Looking): boolean {
+  const { rule } = kept;
+  if (rule === undefined) return signed.digest === approvalDigest(query.request, keys);
+  const accepted = signed.answer.type === 'approve' && signed.answer.rule === true;
+  const { group } = rememberedAs(query.request, keys);
+  const isSame = signed.remembers?.group === group && signed.remembers.rule === ruleHash(rule, keys);
+  return accepted && isSame && query.covers(rule);
+}

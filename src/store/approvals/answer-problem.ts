@@ -1,0 +1,74 @@
+/** Why a signed answer does not count: who may answer, from where, and about what is all in the signature. */
+
+import { verify } from 'node:crypto';
+import { messageOf } from '../../errors.ts';
+import type { TrustedKey } from '../keys/key-ring.ts';
+import { placeOfAnswer } from './answer-place.ts';
+import { canonical } from './approval-digest.ts';
+import type { ApprovalRecord, ProcessMark, SignedAnswer } from './approval-record.ts';
+import { givenAnswerProblem } from './given-answer.ts';
+
+export interface Judging {
+  /** The keys whose answers count. */
+  readonly trusted: readonly TrustedKey[];
+  /** The process that asks now, which may be another than the one that asked first. */
+  readonly own: ProcessMark;
+}
+
+/** The parts of a record that an answer is about. */
+export type Answerable = Pick<ApprovalRecord, 'id' | 'digest' | 'answerers' | 'asker' | 'remembers' | 'proposal'>;
+
+/** Undefined if the answer counts. */
+export function answerProblem(signed: SignedAnswer, record: Answerable, judging: Judging): string | undefined {
+  const { own, trusted } = judging;
+  try {
+    return (
+      subjectProblem(signed, record) ??
+      signatureProblem(signed, trusted) ??
+      givenAnswerProblem(signed.answer, record) ??
+      answererProblem(signed.by, record) ??
+      placeProblem(signed, [record.asker, own])
+    );
+  } catch (error) {
+    // A row can hold anything.
+    return `it cannot be read: ${messageOf(error)}`;
+  }
+}
+
+/** Who may answer, by name. */
+export function answererProblem(by: string, { answerers }: Pick<Answerable, 'answerers'>): string | undefined {
+  if (answerers === undefined || answerers.includes(by)) return undefined;
+  return `${by} is not among those who may answer: ${answerers.join(', ') || 'nobody'}`;
+}
+
+function subjectProblem({ approval, digest, answer, remembers }: SignedAnswer, record: Answerable): string | undefined {
+  if (approval !== record.id) return `it is about another approval, ${approval}`;
+  if (digest !== record.digest) return 'it is about another call than this approval';
+  const isRemembered = answer.remember !== undefined;
+  const [wanted, given] = [isRemembered ? record.remembers : undefined, remembers];
+  return canonical([wanted]) === canonical([given]) ? undefined : 'what it is remembered for is something else';
+}
+
+/** Whether a key that counts here has signed exactly this, for the person it belongs to. */
+export function signatureProblem(signed: SignedAnswer, trusted: readonly TrustedKey[]): string | undefined {
+  const { by, key: id, signature } = signed;
+  const key = trusted.find((each) => each.id === id);
+  if (key === undefined) return `its key ${id} is not trusted here (${by})`;
+  if (key.name !== by) return `it says ${by}, and its key belongs to ${key.name}`;
+  const isSigned = verify(null, Buffer.from(signedText(signed)), key.publicKey, Buffer.from(signature, 'base64url'));
+  return isSigned ? undefined : 'its signature does not fit';
+}
+
+function placeProblem({ from }: SignedAnswer, askers: readonly ProcessMark[]): string | undefined {
+  for (const asker of askers) {
+    const place = placeOfAnswer(from, asker);
+    if (place.type !== 'apart') return place.why;
+  }
+  return undefined;
+}
+
+/** What is signed: everything but the signature. */
+export function signedText(signed: Omit<SignedAnswer, 'signature'>): string {
+  const { answer, approval, digest, by, at, from, remembers, key } = signed;
+  return `bridle answer 1\n${canonical([answer, approval, digest, by, at, from, remembers, key])}`;
+}

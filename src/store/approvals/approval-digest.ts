@@ -1,0 +1,111 @@
+/**
+ * What an answer counts for, as hashes. `callDigest` holds what is not kept in the open (args before masking), so it is
+ * keyed. `digest` is made of it and of everything a person is shown, so whoever signs can see that both belong together:
+ * a record that was changed to show something else does not fit its own digest.
+ */
+
+import { createHash, createHmac } from 'node:crypto';
+import type { ApprovalQuestion, ApprovalRequest, RememberedRule } from '../../approval.ts';
+import { copyJson, type JsonValue } from '../../json.ts';
+import { BridleError } from '../../errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { ApprovalDraft, AskedQuestion, RememberedAs } from './approval-record.ts';
+
+type Keys = Pick<KeyRing, 'secret'>;
+
+/** What a digest is made of; of a record all of it is kept. */
+export type DigestedParts = Pick<
+  ApprovalDraft,
+  | 'callDigest'
+  | 'session'
+  | 'agent'
+  | 'tool'
+  | 'server'
+  | 'policyVersion'
+  | 'questions'
+  | 'shown'
+  | 'proposal'
+  | 'remembers'
+>;
+
+/** Everything an answer to a request counts for. */
+export function approvalDigest(request: ApprovalRequest, keys: Keys): string {
+  const { call, policyVersion, shown, proposal } = request;
+  const { session, agent, tool, server } = call;
+  return recordDigest({
+    callDigest: callDigest(request, keys),
+    session,
+    agent,
+    tool,
+    server,
+    policyVersion,
+    shown,
+    questions: askedQuestions(request.questions),
+    proposal: proposal?.text,
+    remembers: rememberedAs(request, keys),
+  });
+}
+
+/** The same of a record, by what it shows. */
+export function recordDigest(parts: DigestedParts): string {
+  const { callDigest: call, session, agent, tool, server, policyVersion, questions, shown, proposal } = parts;
+  const { group, rule } = parts.remembers;
+  const asked = questions.map(({ text, rule: by, hook }) => [text, by, hook]);
+  const text = canonical([call, session, agent, tool, server, policyVersion, asked, shown, proposal, group, rule]);
+  return createHash('sha256').update(`bridle approval 1\n${text}`).digest('hex');
+}
+
+/** The call alone, without the inodes of its files: a run may go on where they are others. */
+export function callDigest({ call, paths }: Pick<ApprovalRequest, 'call' | 'paths'>, keys: Keys): string {
+  const { session, agent, tool, server, args, cwd } = call;
+  const resolved = paths.map(({ at, path }) => [at, path]);
+  return keyed('call', [session, agent, tool, server, args, cwd, resolved], keys);
+}
+
+/** What an answer to a request counts for when it is remembered. */
+export function rememberedAs({ call, questions, policyVersion, proposal }: ApprovalRequest, keys: Keys): RememberedAs {
+  const { session, agent, tool, server, cwd, turn } = call;
+  const sources = questions.map(({ rule, hook }) => [rule?.name, rule?.at, rule?.effect, rule?.target, hook]);
+  return {
+    group: keyed('group', [session, agent, tool, server, cwd, policyVersion, sources], keys),
+    rule: proposal === undefined ? undefined : ruleHash(proposal, keys),
+    turn,
+  };
+}
+
+export function ruleHash({ text, data }: RememberedRule, keys: Keys): string {
+  return keyed('rule', [text, data], keys);
+}
+
+/** Questions as records keep them, each with the rule and where it stands. */
+export function askedQuestions(questions: readonly ApprovalQuestion[]): readonly AskedQuestion[] {
+  return questions.map(({ text, rule, hook }) => ({
+    text,
+    rule: rule && (rule.at === undefined ? rule.name : `${rule.name} (${rule.at})`),
+    hook,
+  }));
+}
+
+function keyed(what: string, parts: readonly unknown[], keys: Keys): string {
+  return createHmac('sha256', keys.secret('digests'))
+    .update(`${what}\n${canonical(parts)}`)
+    .digest('hex');
+}
+
+const limits = { bytes: 64 * 1024 * 1024, depth: 128 };
+
+/** Canonical JSON: keys in one order, what is not set left out of objects and null in lists. */
+export function canonical(value: readonly unknown[]): string {
+  return JSON.stringify(canonicalCopy(value));
+}
+
+function canonicalCopy(value: readonly unknown[]): JsonValue {
+  const copy = copyJson(value.map(orNull), limits);
+  if (copy.problem !== undefined) throw new BridleError('NOT_JSON', `What is to be approved ${copy.problem}`);
+  return copy.value;
+}
+
+function orNull(value: unknown): unknown {
+  if (value === undefined) return null;
+  return Array.isArray(value) ? value.map(orNull) : value;
+}

@@ -1,0 +1,109 @@
+/**
+ * The rows of approvals. A row changes only from the exact version somebody has read (compare-and-swap by its mac), so that
+ * of two who change it at once one wins and the other sees what became of it.
+ */
+
+import { BridleError } from '../../errors.ts';
+import type { Queries, Row, SqlValue, Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import type { ApprovalRecord } from './approval-record.ts';
+import { isApprovalState } from './approval-states.ts';
+
+/** A record as it was read. */
+export interface ApprovalRow {
+  readonly record: ApprovalRecord;
+  /** Grows with every change. */
+  readonly version: number;
+  /** How many there were about the same call of a run. */
+  readonly nth: number;
+  readonly mac: string;
+}
+
+interface Body extends ApprovalRecord {
+  readonly version: number;
+  readonly nth: number;
+}
+
+const table = 'bridle_approvals';
+
+/** The largest args are shown twice, whole and in short. */
+const mostCharacters = 16 * 1024 * 1024;
+
+export class ApprovalRows {
+  constructor(private readonly parts: Pick<PartOptions, 'namespace' | 'sealer'>) {}
+
+  async read(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
+    const [row] = await this.select(queries, 'id = ?', [id]);
+    return row;
+  }
+
+  /** Those that fulfil a condition; it may end with an order and a limit. */
+  async select(queries: Queries, condition: string, values: readonly SqlValue[]): Promise<readonly ApprovalRow[]> {
+    const rows = await queries.all(`SELECT * FROM ${table} WHERE namespace = ? AND ${condition}`, [
+      this.parts.namespace,
+      ...values,
+    ]);
+    return rows.map((row) => this.open(row));
+  }
+
+  async insert(transaction: Transaction, record: ApprovalRecord): Promise<void> {
+    const { id, state, session, run = null, call, createdAt, expiresAt } = record;
+    const agent = JSON.stringify(record.agent);
+    const nth = run === null ? 0 : await this.countOf(transaction, [run, agent, call]);
+    const { body, mac } = this.seal({ ...record, version: 1, nth });
+    const inserted = await transaction.run(
+      `INSERT INTO ${table}
+         (namespace, id, state, session, run, agent, call, nth, created_at, expires_at, body, mac)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      [this.parts.namespace, id, state, session, run, agent, call, nth, createdAt, expiresAt, body, mac],
+    );
+    if (inserted !== 1) throw new BridleError('STORE_CONFLICT', `There is an approval ${id} already.`);
+  }
+
+  /** False if the row is no longer the one that was read. */
+  async swap(transaction: Transaction, row: ApprovalRow, record: ApprovalRecord): Promise<boolean> {
+    const { body, mac } = this.seal({ ...record, version: row.version + 1, nth: row.nth });
+    const changed = await transaction.run(
+      `UPDATE ${table} SET state = ?, body = ?, mac = ? WHERE namespace = ? AND id = ? AND mac = ?`,
+      [record.state, body, mac, this.parts.namespace, record.id, row.mac],
+    );
+    return changed === 1;
+  }
+
+  /** Of two questions about one call the later one has the higher number, whatever the clock says. */
+  private async countOf(
+    transaction: Transaction,
+    [run, agent, call]: readonly [string, string, string],
+  ): Promise<number> {
+    const { namespace } = this.parts;
+    await transaction.lock(`approvals:${namespace}:${run}`);
+    const [row] = await transaction.all(
+      `SELECT COUNT(*) AS n FROM ${table} WHERE namespace = ? AND run = ? AND agent = ? AND call = ?`,
+      [namespace, run, agent, call],
+    );
+    return Number(row?.['n'] ?? 0);
+  }
+
+  private seal(body: Body): { readonly body: string; readonly mac: string } {
+    const text = JSON.stringify(body);
+    if (text.length > mostCharacters) {
+      throw new BridleError('OPTION_INVALID', `The approval ${body.id} is larger than ${mostCharacters} characters.`);
+    }
+    return this.parts.sealer.seal({ table, key: [body.id] }, text);
+  }
+
+  private open(row: Row): ApprovalRow {
+    const id = String(row['id']);
+    const body = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as Body;
+    const copies = [row['id'], row['state'], row['session'], row['run'], row['agent'], row['call'], row['nth']];
+    const { version, nth, ...record } = body;
+    const { state, session, run = null, agent, call } = record;
+    const sealed = [record.id, state, session, run, JSON.stringify(agent), call, nth];
+    const times = row['created_at'] === record.createdAt && row['expires_at'] === record.expiresAt;
+    if (!times || sealed.some((value, at) => value !== copies[at]) || !isApprovalState(state)) {
+      const hint = 'what its index says of it is not what was sealed. Nothing in it is believed';
+      throw new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${hint}.`);
+    }
+    return { record, version, nth, mac: String(row['mac']) };
+  }
+}

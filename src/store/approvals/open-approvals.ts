@@ -1,0 +1,192 @@
+/** Approvals in a store: put, answered once, used once, expired when their time is over, whoever tries it at once. */
+
+import { BridleError, refuseProblems } from '../../errors.ts';
+import type { ApprovalId } from '../../ids.ts';
+import type { SqlValue, Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import { wakeRun } from '../runs/wake-run.ts';
+import { storeTime } from '../store-time.ts';
+import { answerProblem } from './answer-problem.ts';
+import type { ApprovalDraft, ApprovalRecord, ApprovalState, SignedAnswer } from './approval-record.ts';
+import { type ApprovalRow, ApprovalRows } from './approval-rows.ts';
+import { type ApprovalChange, changeApproval, inTime, mayFollow } from './approval-states.ts';
+import type { ApprovalFilter, Approvals } from './approvals.ts';
+import { untilSettled } from './until-settled.ts';
+
+export function openApprovals(parts: PartOptions): Approvals {
+  return new StoredApprovals(parts);
+}
+
+/** What became of an attempt to change a record. */
+interface Attempt {
+  readonly done: boolean;
+  readonly record: ApprovalRecord;
+}
+
+/** A change to be made, if the record is in the state it is made from. */
+interface Wanted extends Omit<ApprovalChange, 'at'> {
+  readonly from: ApprovalState;
+  /** The time to judge by; that of the store if not given. */
+  readonly at?: number | undefined;
+}
+
+class StoredApprovals implements Approvals {
+  private readonly rows: ApprovalRows;
+
+  constructor(private readonly parts: PartOptions) {
+    this.rows = new ApprovalRows(parts);
+  }
+
+  async put(draft: ApprovalDraft): Promise<ApprovalRecord> {
+    const { id, createdAt: at } = draft;
+    if (!/^[0-9a-f-]{8,64}$/.test(id))
+      throw new BridleError('OPTION_INVALID', `${JSON.stringify(id)} is no approval id`);
+    const changes = [{ state: 'pending', at, by: 'bridle' }] as const;
+    const record: ApprovalRecord = { ...draft, state: 'pending', answer: undefined, changes };
+    await this.parts.database.write(async (transaction) => {
+      await this.rows.insert(transaction, record);
+      await this.notify(transaction, id);
+    });
+    return record;
+  }
+
+  async get(id: ApprovalId): Promise<ApprovalRecord | undefined> {
+    return (await this.rows.read(this.parts.database, id))?.record;
+  }
+
+  async find(start: string): Promise<ApprovalRecord | undefined> {
+    if (!/^[0-9a-f-]{1,64}$/.test(start)) return undefined;
+    const found = await this.rows.select(this.parts.database, 'substr(id, 1, ?) = ? ORDER BY id LIMIT 2', [
+      start.length,
+      start,
+    ]);
+    if (found.length > 1) {
+      const ids = found.map(({ record }) => record.id).join(' and ');
+      throw new BridleError(
+        'OPTION_INVALID',
+        `More than one approval begins with "${start}": ${ids}. Give more of it.`,
+      );
+    }
+    return found[0]?.record;
+  }
+
+  async list({ state, session, run, limit = 100 }: ApprovalFilter = {}): Promise<readonly ApprovalRecord[]> {
+    const wanted = Object.entries({ state, session, run }).filter(
+      (each): each is [string, string] => each[1] !== undefined,
+    );
+    const condition = ['1 = 1', ...wanted.map(([column]) => `${column} = ?`)].join(' AND ');
+    const values: readonly SqlValue[] = [...wanted.map(([, value]) => value), limit];
+    const order = 'ORDER BY created_at DESC, nth DESC, id DESC LIMIT ?';
+    const rows = await this.rows.select(this.parts.database, `${condition} ${order}`, values);
+    return rows.map(({ record }) => record);
+  }
+
+  async ofCall({ run, agent, call }: Parameters<Approvals['ofCall']>[0]): Promise<ApprovalRecord | undefined> {
+    const condition = 'run = ? AND agent = ? AND call = ? ORDER BY nth DESC, id DESC LIMIT 1';
+    const [row] = await this.rows.select(this.parts.database, condition, [run, JSON.stringify(agent), call]);
+    return row?.record;
+  }
+
+  async answer(signed: SignedAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }> {
+    const { approval: id, by } = signed;
+    const record = await this.get(id);
+    if (record === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
+    // Whoever asked judges again, by the keys it trusts. Here it only keeps an answer from being wasted.
+    const problem = answerProblem(signed, record, { trusted: this.parts.keys.approverKeys(), own: record.asker });
+    if (problem !== undefined) {
+      throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${id} does not count: ${problem}.`);
+    }
+    const to = signed.answer.type === 'approve' ? 'approved' : 'denied';
+    const { done, record: after } = await this.change(id, { from: 'pending', to, by, answer: signed });
+    return { won: done, record: after };
+  }
+
+  async move(id: ApprovalId, wanted: Parameters<Approvals['move']>[1]): Promise<boolean> {
+    const { from, to } = wanted;
+    if (!mayFollow(from, to)) {
+      throw new BridleError('APPROVAL_REFUSED', `An approval that is ${from} does not become ${to} (${id}).`);
+    }
+    return (await this.change(id, wanted)).done;
+  }
+
+  async expire(at?: number): Promise<number> {
+    const { database, namespace } = this.parts;
+    const now = at ?? (await storeTime(this.parts, database));
+    const due = await database.all(
+      `SELECT id FROM bridle_approvals WHERE namespace = ? AND state = 'pending' AND expires_at <= ? ORDER BY id`,
+      [namespace, now],
+    );
+    let expired = 0;
+    const damaged: string[] = [];
+    for (const { id } of due) {
+      try {
+        if (await this.expireOne(String(id) as ApprovalId, now)) expired++;
+      } catch (error) {
+        if (!(error instanceof BridleError && error.code === 'STORE_DAMAGED')) throw error;
+        // One that is damaged keeps no other from its end.
+        damaged.push(error.message);
+      }
+    }
+    refuseProblems('STORE_DAMAGED', damaged);
+    return expired;
+  }
+
+  settled(id: ApprovalId, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalRecord> {
+    return untilSettled({
+      signal,
+      read: () => this.mustGet(id),
+      now: () => storeTime(this.parts, this.parts.database),
+      expire: (now) => this.expireOne(id, now),
+      listen: (wake) => this.parts.database.listen(this.topicOf(id), wake),
+    });
+  }
+
+  watch(changed: () => void): Promise<() => void> {
+    return this.parts.database.listen(this.topicOf(), changed);
+  }
+
+  private async mustGet(id: ApprovalId): Promise<ApprovalRecord> {
+    const record = await this.get(id);
+    if (record === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
+    return record;
+  }
+
+  private async expireOne(id: ApprovalId, at: number): Promise<boolean> {
+    const record = await this.mustGet(id);
+    if (record.state !== 'pending' || record.expiresAt > at) return false;
+    return (await this.change(id, { from: 'pending', to: 'expired', by: 'bridle', at })).done;
+  }
+
+  /** Changes a record unless somebody was faster; what time has made of it meanwhile is written down as well. */
+  private change(id: ApprovalId, wanted: Wanted): Promise<Attempt> {
+    return this.parts.database.write(async (transaction) => {
+      for (;;) {
+        const row = await this.rows.read(transaction, id);
+        if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
+        if (row.record.state !== wanted.from) return { done: false, record: row.record };
+        const at = wanted.at ?? (await storeTime(this.parts, transaction));
+        const change = inTime(row.record, { ...wanted, at });
+        const record = changeApproval(row.record, change);
+        if (!(await this.rows.swap(transaction, row, record))) continue;
+        await this.tell(transaction, row, record);
+        return { done: change.to === wanted.to, record };
+      }
+    });
+  }
+
+  /** Whoever waits for an answer goes on with what there is. */
+  private async tell(transaction: Transaction, { record: before }: ApprovalRow, after: ApprovalRecord): Promise<void> {
+    if (before.state === 'pending' && after.run !== undefined) await wakeRun(this.parts, transaction, after.run);
+    await this.notify(transaction, after.id);
+  }
+
+  private async notify(transaction: Transaction, id: ApprovalId): Promise<void> {
+    await transaction.notify(this.topicOf(id));
+    await transaction.notify(this.topicOf());
+  }
+
+  private topicOf(id?: ApprovalId): string {
+    const { namespace } = this.parts;
+    return id === undefined ? `approvals:${namespace}` : `approval:${namespace}:${id}`;
+  }
+}

@@ -1,0 +1,41 @@
+/** Signing an answer: what makes it a person's, for exactly the approval that was read. */
+
+import { sign } from 'node:crypto';
+import { BridleError } from '../../errors.ts';
+import type { SigningKey } from '../keys/key-ring.ts';
+import { answererProblem, signedText } from './answer-problem.ts';
+import { placeOfAnswer } from './answer-place.ts';
+import { recordDigest } from './approval-digest.ts';
+import type { ApprovalRecord, GivenAnswer, SignedAnswer } from './approval-record.ts';
+import { givenAnswerProblem } from './given-answer.ts';
+import { processOrigin } from './process-tree.ts';
+
+/** Signs an answer to a record as it was read; APPROVAL_REFUSED where it could not count. */
+export function signAnswer(credential: SigningKey, record: ApprovalRecord, answer: GivenAnswer): SignedAnswer {
+  const { name: by, id: key, privateKey } = credential;
+  const from = processOrigin();
+  const problem =
+    recordProblem(record) ??
+    givenAnswerProblem(answer, record) ??
+    answererProblem(by, record) ??
+    placeProblem(placeOfAnswer(from, record.asker));
+  if (problem !== undefined) {
+    throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${record.id} is not signed: ${problem}.`);
+  }
+  const remembers = answer.remember === undefined ? undefined : record.remembers;
+  const { id: approval, digest } = record;
+  const unsigned = { answer, approval, digest, by, at: Date.now(), from, remembers, key };
+  const signature = sign(null, Buffer.from(signedText(unsigned)), privateKey).toString('base64url');
+  return { ...unsigned, signature };
+}
+
+/** What is shown must be what is signed. */
+function recordProblem(record: ApprovalRecord): string | undefined {
+  return recordDigest(record) === record.digest
+    ? undefined
+    : 'what it shows is not what would be approved; the record was changed';
+}
+
+function placeProblem(place: ReturnType<typeof placeOfAnswer>): string | undefined {
+  return place.type === 'apart' ? undefined : place.why;
+}

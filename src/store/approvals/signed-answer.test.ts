@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { draftOf, elsewhere, sampleCall, sampleRequest } from '../../../test/approval-rig.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { runs } from '../../../test/property-runs.ts';
+import type { ApprovalRequest } from '../../approval.ts';
+import type { CheckedPath } from '../../call.ts';
+import { type ApprovalId, newId, type SessionId } from '../../ids.ts';
+import { makeApproverKey } from '../keys/approver-keys.ts';
+import type { SigningKey, TrustedKey } from '../keys/key-ring.ts';
+import { openKeyRing } from '../keys/open-key-ring.ts';
+import { answerProblem } from './answer-problem.ts';
+import { approvalDigest, callDigest, recordDigest } from './approval-digest.ts';
+import type { ApprovalRecord, GivenAnswer, SignedAnswer } from './approval-record.ts';
+import { processMark } from './process-tree.ts';
+import { signAnswer } from './sign-answer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bridle-sign-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const keys = openKeyRing(join(folder, 'keys'));
+const ann = makeApproverKey({ folder: keys.folder, name: 'ann' });
+const bob = makeApproverKey({ folder: keys.folder, name: 'bob' });
+const trusted = keys.approverKeys();
+const mallory = makeApproverKey({ folder: join(folder, 'other'), name: 'ann' });
+const judging = { trusted, own: elsewhere() };
+
+function recordOf(request: ApprovalRequest = sampleRequest(), change: Partial<ApprovalRecord> = {}): ApprovalRecord {
+  return { ...draftOf(request, { keys }), state: 'pending', answer: undefined, changes: [], ...change };
+}
+
+const answers: readonly GivenAnswer[] = [
+  { type: 'approve' },
+  { type: 'approve', args: { command_line: 'npm test -- --bail' } },
+  { type: 'approve', remember: 'session' },
+  { type: 'approve', remember: { ms: 1000 }, rule: true },
+  { type: 'deny' },
+  { type: 'deny', reason: 'Not on a Friday', remember: 'turn' },
+];
+
+describe('a signed answer', () => {
+  it.each(answers.map((answer) => [JSON.stringify(answer), answer] as const))('counts: %s', (_, answer) => {
+    const record = recordOf();
+    const signed = signAnswer(ann, record, answer);
+    expect(answerProblem(signed, record, judging)).toBeUndefined();
+    // As it comes back from a store.
+    expect(answerProblem(JSON.parse(JSON.stringify(signed)) as SignedAnswer, record, judging)).toBeUndefined();
+    expect(signed).toMatchObject({ by: 'ann', key: ann.id, approval: record.id, digest: record.digest });
+  });
+
+  it(proves('Q06', 'R05')('counts for no other approval, call or session'), () => {
+    const record = recordOf();
+    const signed = signAnswer(ann, record, { type: 'approve', remember: 'session' });
+    const others: readonly ApprovalRecord[] = [
+      recordOf(),
+      { ...record, id: newId<ApprovalId>() },
+      { ...record, digest: recordOf(sampleRequest({ policyVersion: 'policy-2' })).digest },
+      { ...record, remembers: { ...record.remembers, group: 'f'.repeat(64) } },
+    ];
+    for (const other of others) expect(answerProblem(signed, other, judging)).toBeTypeOf('string');
+  });
+
+  it(proves('Q06', 'R05')('counts only if nothing of it was changed since'), () => {
+    const record = recordOf();
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...answers),
+        fc.nat(),
+        fc.constantFrom('drop', 'swap', 'add'),
+        (answer, seed, how) => {
+          const signed = JSON.parse(JSON.stringify(signAnswer(ann, record, answer))) as SignedAnswer;
+          const edited = mutate(structuredClone(signed), { seed, how }) as SignedAnswer;
+          fc.pre(JSON.stringify(edited) !== JSON.stringify(signed));
+          expect(answerProblem(edited, record, judging)).toBeTypeOf('string');
+        },
+      ),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it(proves('Q06')('counts only under a key that is trusted, in the name it belongs to'), () => {
+    const record = recordOf();
+    const yes: GivenAnswer = { type: 'approve' };
+    expect(answerProblem(signAnswer(mallory, record, yes), record, judging)).toContain('not trusted here');
+    const renamed: SigningKey = { ...bob, name: 'ann' };
+    expect(answerProblem(signAnswer(renamed, record, yes), record, judging)).toContain('belongs to bob');
+    const disguised: SigningKey = { ...mallory, id: ann.id };
+    expect(answerProblem(signAnswer(disguised, record, yes), record, judging)).toContain('signature does not fit');
+    const none: readonly TrustedKey[] = [];
+    expect(answerProblem(signAnswer(ann, record, yes), record, { ...judging, trusted: none })).toContain('not trusted');
+  });
+
+  it(proves('Q06')('is given by those who may, when it is signed and when it is judged'), () => {
+    const record = recordOf(sampleRequest(), { answerers: ['bob'] });
+    expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann is not among those who may answer: bob');
+    const open = { ...record, answerers: undefined };
+    const signed = signAnswer(ann, open, { type: 'approve' });
+    expect(answerProblem(signed, record, judging)).toContain('not among those who may answer');
+    expect(answerProblem(signAnswer(bob, record, { type: 'deny' }), record, judging)).toBeUndefined();
+  });
+
+  it(proves('Q06')('is not given by the process that asks, nor below it'), () => {
+    const record = recordOf(sampleRequest(), { asker: processMark() });
+    expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the process that asks');
+    const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });
+    expect(answerProblem(signed, record, judging)).toContain('given by the process that asks');
+    // Another process has taken the run over: it is its own business, too.
+    const taken = { ...judging, own: processMark() };
+    expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the process that asks');
+    const parent = { ...processMark(), ...signed.from.parents[0] };
+    expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the process that asks');
+  });
+
+  it('fits the approval it is an answer to', () => {
+    const wrong: readonly [unknown, string][] = [
+      [{ type: 'maybe' }, 'neither an approval nor a denial'],
+      [{ type: 'approve', reason: 'why' }, 'no part of an answer'],
+      [{ type: 'approve', args: [] }, 'not an object but a list'],
+      [{ type: 'approve', args: { a: 1 }, remember: 'turn' }, 'approved once'],
+      [{ type: 'approve', remember: 'always' }, 'remembered for neither'],
+      [{ type: 'approve', remember: { ms: -1 } }, 'remembered for neither'],
+      [{ type: 'approve', rule: true }, 'does not say for how long'],
+      [{ type: 'deny', reason: 'x'.repeat(5000) }, 'longer than'],
+    ];
+    for (const [answer, problem] of wrong) {
+      expect(() => signAnswer(ann, recordOf(), answer as GivenAnswer)).toThrow(problem);
+    }
+    const nothing = recordOf(sampleRequest({ proposal: undefined }));
+    expect(() => signAnswer(ann, nothing, { type: 'approve', remember: 'turn', rule: true })).toThrow(
+      'none was proposed',
+    );
+  });
+
+  it(proves('Q04', 'Q06')('is not signed for a record that shows something else than it is about'), () => {
+    const record = recordOf(sampleRequest({ call: sampleCall({ args: { command_line: 'rm -rf /' } }) }));
+    const harmless = sampleRequest();
+    const disguises: readonly Partial<ApprovalRecord>[] = [
+      { shown: harmless.shown },
+      { tool: 'view_file' },
+      { questions: [{ text: 'Fine?' }] },
+      { proposal: 'run_command: ls' },
+      { session: 'other' },
+      { policyVersion: 'policy-0' },
+      { remembers: { ...record.remembers, rule: 'a'.repeat(64) } },
+    ];
+    for (const change of disguises) {
+      expect(() => signAnswer(ann, { ...record, ...change }, { type: 'approve' })).toThrow(
+        'not what would be approved',
+      );
+    }
+  });
+});
+
+/** Changes one leaf of a value: drops it, puts something else there, or adds a neighbour. */
+function mutate(value: unknown, { seed, how }: { readonly seed: number; readonly how: string }): unknown {
+  const places: { readonly holder: Record<string, unknown>; readonly key: string }[] = [];
+  const walk = (each: unknown): void => {
+    if (typeof each !== 'object' || each === null) return;
+    for (const key of Object.keys(each)) {
+      places.push({ holder: each as Record<string, unknown>, key });
+      walk((each as Record<string, unknown>)[key]);
+    }
+  };
+  walk(value);
+  const { holder, key } = places[seed % places.length] as (typeof places)[number];
+  const before = holder[key];
+  if (how === 'drop') Reflect.deleteProperty(holder, key);
+  else if (how === 'add') holder[`${key}x`] = 1;
+  else holder[key] = typeof before === 'number' ? before + 1 : typeof before === 'string' ? `${before}x` : 'else';
+  return value;
+}
+
+describe('the digest of an approval', () => {
+  const path: CheckedPath = {
+    at: ['file_path'],
+    given: 'a',
+    path: '/work/a',
+    identity: { device: '1', inode: '2' },
+    ancestor: { path: '/work', identity: { device: '1', inode: '1' } },
+  };
+
+  it(proves('Q01')('covers everything an approval counts for'), () => {
+    const call = sampleCall();
+    const [question] = sampleRequest().questions;
+    if (question?.rule === undefined) throw new TypeError('no question');
+    const others: readonly Partial<ApprovalRequest>[] = [
+      {},
+      { call: { ...call, session: 'session-2' as SessionId } },
+      { call: { ...call, agent: ['main', 'helper'] } },
+      { call: { ...call, tool: 'other' } },
+      { call: { ...call, server: 'github' } },
+      { call: { ...call, args: { command_line: 'npm test ' } } },
+      { call: { ...call, cwd: '/' } },
+      { paths: [path] },
+      { paths: [{ ...path, path: '/work/b' }] },
+      { policyVersion: 'policy-2' },
+      { questions: [{ ...question, text: 'Run that?' }] },
+      { questions: [{ ...question, hook: 'second' }] },
+      { questions: [{ ...question, rule: { ...question.rule, name: 'others' } }] },
+      { questions: [{ ...question, rule: { ...question.rule, at: 'bridle.yaml:4' } }] },
+      { proposal: undefined },
+      { proposal: { text: 'run_command: npm test …', data: { begins: ['npm'] } } },
+    ];
+    const digests = others.map((change) => approvalDigest(sampleRequest(change), keys));
+    expect(new Set(digests).size).toBe(others.length);
+  });
+
+  it(proves('Q01', 'Q03')('is the same wherever a run goes on, and for its record'), () => {
+    const request = sampleRequest({ paths: [path] });
+    const moved = { ...request, paths: [{ ...path, identity: { device: '9', inode: '9' } }] };
+    expect(approvalDigest(moved, keys)).toBe(approvalDigest(request, keys));
+    const record = JSON.parse(JSON.stringify(recordOf(request))) as ApprovalRecord;
+    expect(recordDigest(record)).toBe(approvalDigest(request, keys));
+  });
+
+  it(proves('R10')('lets nobody try out what masked args were without the key of the store'), () => {
+    const other = openKeyRing(join(folder, 'other'));
+    expect(callDigest(sampleRequest(), other)).not.toBe(callDigest(sampleRequest(), keys));
+  });
+});

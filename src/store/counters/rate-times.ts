@@ -1,0 +1,69 @@
+/**
+ * Rates, exact in any stretch of time: one more is let through if the `max`th before it is at least `perMs` old. Only
+ * that one time is read, so that a rate of a million costs no more than a rate of one.
+ */
+
+import { BridleError } from '../../errors.ts';
+import type { Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import type { Account, TimeRange } from './account.ts';
+import type { Full, SharedRate } from './counters.ts';
+
+const table = 'bridle_counter_times';
+const none: TimeRange = { first: 0, next: 0, keep: 0 };
+
+export class RateTimes {
+  constructor(
+    private readonly parts: PartOptions,
+    private readonly transaction: Transaction,
+    private readonly account: { readonly name: string; readonly of: Account },
+  ) {}
+
+  async full(kind: string, { max, perMs }: SharedRate): Promise<Full | undefined> {
+    const { of } = this.account;
+    const { first, next } = of.times.get(kind) ?? none;
+    if (next < max) return undefined;
+    // What a smaller rate has not kept was earlier than the first that is kept: that one is looked at instead.
+    const before = await this.read(kind, Math.max(first, next - max));
+    return before > of.now - perMs ? { by: 'rate', kind, used: max, of: max } : undefined;
+  }
+
+  async add(kind: string, { max }: SharedRate): Promise<void> {
+    const { name, of } = this.account;
+    const { first, next, keep: kept } = of.times.get(kind) ?? none;
+    const { namespace } = this.parts;
+    const { body, mac } = this.parts.sealer.seal(this.rowOf(kind, next), JSON.stringify({ at: of.now }));
+    await this.transaction.run(
+      `INSERT INTO ${table} (namespace, account, kind, seq, body, mac) VALUES (?, ?, ?, ?, ?, ?)`,
+      [namespace, name, kind, next, body, mac],
+    );
+    const keep = Math.max(kept, max);
+    const oldest = Math.max(first, next + 1 - keep);
+    if (oldest > first) {
+      await this.transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND account = ? AND kind = ? AND seq < ?`, [
+        namespace,
+        name,
+        kind,
+        oldest,
+      ]);
+    }
+    of.times.set(kind, { first: oldest, next: next + 1, keep });
+  }
+
+  private async read(kind: string, seq: number): Promise<number> {
+    const { namespace } = this.parts;
+    const [row] = await this.transaction.all(
+      `SELECT body, mac FROM ${table} WHERE namespace = ? AND account = ? AND kind = ? AND seq = ?`,
+      [namespace, this.account.name, kind, seq],
+    );
+    if (row === undefined) {
+      const where = `the rate of ${kind} in the account "${this.account.name}"`;
+      throw new BridleError('STORE_DAMAGED', `A time of ${where} is missing, so nothing is taken from it.`);
+    }
+    return (JSON.parse(this.parts.sealer.open(this.rowOf(kind, seq), row)) as { readonly at: number }).at;
+  }
+
+  private rowOf(kind: string, seq: number): { table: string; key: readonly (string | number)[] } {
+    return { table, key: [this.account.name, kind, seq] };
+  }
+}

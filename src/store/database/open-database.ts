@@ -1,0 +1,79 @@
+/** Opens the database of a store: makes what is missing, brings its tables forward, refuses what it does not know. */
+
+import { existsSync } from 'node:fs';
+import { BridleError } from '../../errors.ts';
+import type { StoreOptions } from '../store.ts';
+import type { Database } from './database.ts';
+import { migrate, readSchema } from './migrations.ts';
+import type { PartTables } from './part-tables.ts';
+import { openPostgres } from './postgres-database.ts';
+import { openSqlite } from './sqlite-database.ts';
+import { readStoreAddress, shownUrl } from './store-address.ts';
+import { filesOfStore, openStoreFile } from './store-file.ts';
+
+export interface OpenedDatabase {
+  readonly database: Database;
+  /** Where it is, without a password. */
+  readonly at: string;
+  /** Its files on this machine. */
+  readonly files: readonly string[];
+}
+
+type Place = Pick<StoreOptions, 'at' | 'durability' | 'create'>;
+
+export async function openDatabase(place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
+  const address = readStoreAddress(place.at);
+  return address.type === 'sqlite' ? openFile(address.path, place, parts) : openServer(address.url, place, parts);
+}
+
+async function openServer(url: URL, place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
+  const { durability = 'full', create = true } = place;
+  const at = shownUrl(url);
+  const database = await openPostgres({ url, durability });
+  await orClose(database, async () => {
+    if (!create && !(await hasTables(database))) throw noStore(at);
+    await migrate(database, parts);
+  });
+  return { database, at, files: [] };
+}
+
+async function openFile(named: string, place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
+  const { durability = 'full', create = true } = place;
+  if (!create && !existsSync(named)) throw noStore(named);
+  const path = await openStoreFile(named, async (unnamed) => {
+    const made = await openSqlite({ path: unnamed, durability: 'full', log: false });
+    await orClose(made, () => migrate(made, parts));
+    await made.close();
+  });
+  const database = await openSqlite({ path, durability });
+  await orClose(database, async () => {
+    // A store has its tables before it has its name: a file without them is something else's.
+    if (!(await hasTables(database))) throw foreign(path);
+    await migrate(database, parts);
+  });
+  return { database, at: path, files: filesOfStore(path) };
+}
+
+async function hasTables(database: Database): Promise<boolean> {
+  return (await readSchema(database, database.dialect)).version > 0;
+}
+
+function noStore(at: string): BridleError {
+  return new BridleError(
+    'STORE_FAILED',
+    `There is no store at ${at}. An agent made with createAgent({ store }) makes one, and so does openStore().`,
+  );
+}
+
+function foreign(path: string): BridleError {
+  return new BridleError('STORE_FAILED', `The file ${path} is a database, but no store. Give another path.`);
+}
+
+async function orClose(database: Database, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+/** Where a store is: a file, or a Postgres server. */
+
+import { resolve } from 'node:path';
+import { BridleError } from '../../errors.ts';
+
+export type StoreAddress =
+  | { readonly type: 'sqlite'; readonly path: string }
+  | { readonly type: 'postgres'; readonly url: URL };
+
+const defaultPath = '.bridle/store.db';
+
+/** Reads a path, `sqlite:path`, or `postgres://…`; nothing else that looks like a URL is taken for a path. */
+export function readStoreAddress(at: string = defaultPath): StoreAddress {
+  if (/^postgres(ql)?:\/\//i.test(at)) return { type: 'postgres', url: readUrl(at) };
+  const path = at.replace(/^sqlite:/, '');
+  if (path === '' || path.includes('\0')) throw unknown('an empty path');
+  if (path === ':memory:') throw unknown('a store in memory: give it a file');
+  // A letter and a colon begin a path on Windows.
+  const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(path)?.[0];
+  if (scheme !== undefined) throw unknown(`an address that begins with ${scheme}`);
+  return { type: 'sqlite', path: resolve(path) };
+}
+
+function readUrl(at: string): URL {
+  try {
+    return new URL(at);
+  } catch {
+    // The text may hold a password: it is not repeated.
+    throw unknown('a malformed URL');
+  }
+}
+
+/** The address of a server for people: without user, password and settings. */
+export function shownUrl(url: URL): string {
+  return `postgres://${url.host}${url.pathname}`;
+}
+
+function unknown(what: string): BridleError {
+  return new BridleError(
+    'OPTION_INVALID',
+    `A store cannot be at ${what}. Give a path, sqlite:path, or postgres://user@host/database.`,
+  );
+}

@@ -1,0 +1,116 @@
+/** The file of a store: for its owner alone, made whole or not at all, and never through a link somebody has laid. */
+
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { BridleError, messageOf } from '../../errors.ts';
+import { isMissing, syncFolder } from '../keys/private-file.ts';
+
+/** What SQLite keeps beside the file. */
+const companions = ['-wal', '-shm', '-journal'];
+
+/** The file and everything SQLite keeps beside it. */
+export function filesOfStore(path: string): readonly string[] {
+  return [path, ...companions.map((end) => path + end)];
+}
+
+/** The real path of a store that exists; if it does not, `fill` makes its content first, and it then gets its name. */
+export async function openStoreFile(path: string, fill: (unnamed: string) => Promise<void>): Promise<string> {
+  try {
+    const folder = openFolder(dirname(path));
+    const real = join(folder, basename(path));
+    if (fileAt(real) === undefined) await makeFile(real, fill);
+    checkFile(real);
+    return real;
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw failed(path, messageOf(error), error);
+  }
+}
+
+function openFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const real = realpathSync(folder);
+  const ignore = join(real, '.gitignore');
+  // A store holds what was asked and answered: it must not end up in a repository.
+  const inProject = basename(real) === '.bridle' && dirname(real) !== homedir();
+  if (inProject && !existsSync(ignore)) writeFileSync(ignore, '*\n', { mode: 0o600 });
+  return real;
+}
+
+/**
+ * A file under two names, one of them known to SQLite, is a way to damage it: what gets the name is a copy that SQLite has
+ * never seen. Whoever is first names the store; the others use it.
+ */
+async function makeFile(path: string, fill: (unnamed: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
+  const copy = `${draft}.copy`;
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+    await fill(draft);
+    makePrivateCopy(draft, copy);
+    linkSync(copy, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  } finally {
+    for (const file of [copy, ...filesOfStore(draft)]) rmSync(file, { force: true });
+  }
+}
+
+function makePrivateCopy(from: string, to: string): void {
+  const file = openSync(to, 'wx', 0o600);
+  try {
+    writeFileSync(file, readFileSync(from));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checkFile(path: string): void {
+  for (const file of filesOfStore(path)) {
+    const stats = fileAt(file);
+    if (stats === undefined) continue;
+    if (!stats.isFile()) throw failed(path, `${file} is no plain file; move it away`);
+    // Widened by a copy or by hand: it is closed again.
+    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  }
+  // A store has its content before it has its name: an empty file has lost it.
+  if (fileAt(path)?.size === 0) throw damaged(path);
+}
+
+function fileAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function failed(path: string, what: string, cause?: unknown): BridleError {
+  return new BridleError('STORE_FAILED', `The store ${path} cannot be opened: ${what}.`, { cause });
+}
+
+function damaged(path: string): BridleError {
+  return new BridleError(
+    'STORE_DAMAGED',
+    `The store ${path} is empty. Restore it from a copy, or move it away to start anew.`,
+  );
+}

@@ -1,0 +1,37 @@
+import type { JournalEntry } from '../../journal/record.ts';
+
+/** One write takes at most so much; one entry is always taken. */
+const mostEntries = 1_000;
+const mostCharacters = 4 * 1024 * 1024;
+
+/** Entries that are written together, and fail together: one promise for all of them. */
+export class JournalBatch {
+  /** Each with its text, in the order they came. */
+  readonly texts = new Map<JournalEntry, string>();
+  readonly written: Promise<void>;
+  resolve!: () => void;
+  reject!: (error: unknown) => void;
+  private total = 0;
+
+  constructor() {
+    this.written = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+
+  get characters(): number {
+    return this.total;
+  }
+
+  /** True if there is room for a text. */
+  takes(text: string): boolean {
+    const { size } = this.texts;
+    return size === 0 || (size < mostEntries && this.total + text.length <= mostCharacters);
+  }
+
+  add(entry: JournalEntry, text: string): void {
+    this.texts.set(entry, text);
+    this.total += text.length;
+  }
+}

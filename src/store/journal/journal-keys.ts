@@ -1,0 +1,27 @@
+/** The keys whose checkpoints count for whoever only looks: none is made for it. */
+
+import { createPublicKey } from 'node:crypto';
+import { join } from 'node:path';
+import { BridleError, messageOf } from '../../errors.ts';
+import type { CheckpointKey } from '../../journal/checkpoint.ts';
+import { fingerprint, readSigningKey, readTrustedKeys } from '../keys/key-files.ts';
+import { readKeyFile } from '../keys/private-file.ts';
+
+/** Those of a key folder: its own, and those it trusts. */
+export function knownJournalKeys(folder: string): readonly CheckpointKey[] {
+  const own = readSigningKey({ path: join(folder, 'journal.key'), name: 'journal' });
+  return [...(own === undefined ? [] : [own]), ...readTrustedKeys(join(folder, 'journal'))];
+}
+
+/** The public key in a file, as `journal.pub` of a key folder holds it. */
+export function readJournalKey(path: string): CheckpointKey {
+  const text = readKeyFile(path);
+  if (text === undefined) throw new BridleError('STORE_KEYS', `The key ${path} does not exist.`);
+  try {
+    const publicKey = createPublicKey({ key: text, format: 'pem' });
+    if (publicKey.asymmetricKeyType === 'ed25519') return { id: fingerprint(publicKey), publicKey };
+  } catch (error) {
+    throw new BridleError('STORE_KEYS', `The key ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  }
+  throw new BridleError('STORE_KEYS', `The key ${path} is no Ed25519 key.`);
+}

@@ -1,0 +1,132 @@
+/** The rows of one namespace's journal: every statement about them stands here. */
+
+import { BridleError } from '../../errors.ts';
+import { chainStart, type JournalRecord } from '../../journal/chain.ts';
+import type { Checkpoint, JournalHead } from '../../journal/checkpoint.ts';
+import type { Queries, Row, SqlValue } from '../database/database.ts';
+
+/** A record as it is kept: the hash before it is that of the row before. */
+export type RecordRow = Omit<JournalRecord, 'prev'>;
+
+/** Rows of one statement; powers of two up to this one, so that few statements are prepared. */
+const mostRows = 256;
+
+export class JournalRows {
+  constructor(readonly namespace: string) {}
+
+  async head(queries: Queries): Promise<JournalHead> {
+    const [last] = await queries.all(
+      'SELECT seq, hash FROM bridle_journal WHERE namespace = ? ORDER BY seq DESC LIMIT 1',
+      [this.namespace],
+    );
+    if (last === undefined) return { count: 0, hash: chainStart };
+    const { seq, hash } = last;
+    if (!isSeq(seq) || !isHash(hash)) throw this.damaged(`Record ${String(seq)}`);
+    return { count: seq + 1, hash };
+  }
+
+  /** Rows in order, from `seq` on; from 0 means from the very first, whatever its number. */
+  async page(queries: Queries, seq: number, limit: number): Promise<readonly RecordRow[]> {
+    const rows =
+      seq === 0
+        ? await queries.all('SELECT seq, hash, text FROM bridle_journal WHERE namespace = ? ORDER BY seq LIMIT ?', [
+            this.namespace,
+            limit,
+          ])
+        : await queries.all(
+            'SELECT seq, hash, text FROM bridle_journal WHERE namespace = ? AND seq >= ? ORDER BY seq LIMIT ?',
+            [this.namespace, seq, limit],
+          );
+    return rows.map((row) => this.record(row));
+  }
+
+  async hashAt(queries: Queries, seq: number): Promise<string | undefined> {
+    const [row] = await queries.all('SELECT hash FROM bridle_journal WHERE namespace = ? AND seq = ?', [
+      this.namespace,
+      seq,
+    ]);
+    return row?.['hash'] as string | undefined;
+  }
+
+  /** The numbers of records whose text holds a part, from `seq` on. */
+  async holding(queries: Queries, part: string, { from, limit }: { from: number; limit: number }): Promise<number[]> {
+    const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+    const rows = await queries.all(
+      String.raw`SELECT seq FROM bridle_journal WHERE namespace = ? AND seq >= ? AND text LIKE ? ESCAPE '\' ORDER BY seq LIMIT ?`,
+      [this.namespace, from, pattern, limit],
+    );
+    return rows.map(({ seq }) => seq as number);
+  }
+
+  async insert(queries: Queries, records: readonly RecordRow[]): Promise<void> {
+    for (let at = 0; at < records.length;) {
+      const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(records.length - at)));
+      const values: SqlValue[] = [];
+      for (const { seq, hash, text } of records.slice(at, at + size)) values.push(this.namespace, seq, hash, text);
+      await queries.run(insertStatement(size), values);
+      at += size;
+    }
+  }
+
+  /** Checkpoints after more than `after` and at most `upTo` records, in order. */
+  async checkpoints(queries: Queries, after: number, upTo: number): Promise<readonly Checkpoint[]> {
+    const rows = await queries.all(
+      `SELECT count, hash, at, key, signature FROM bridle_journal_checkpoints
+       WHERE namespace = ? AND count > ? AND count <= ? ORDER BY count`,
+      [this.namespace, after, upTo],
+    );
+    return rows.map((row) => this.checkpoint(row));
+  }
+
+  /** After how many records the last checkpoint stands; undefined if there is none. */
+  async lastCheckpoint(queries: Queries): Promise<number | undefined> {
+    const [last] = await queries.all(
+      'SELECT count FROM bridle_journal_checkpoints WHERE namespace = ? ORDER BY count DESC LIMIT 1',
+      [this.namespace],
+    );
+    return last?.['count'] as number | undefined;
+  }
+
+  /** Where one stands already it stays. */
+  async insertCheckpoint(queries: Queries, { count, hash, at, key, signature }: Checkpoint): Promise<void> {
+    await queries.run(
+      `INSERT INTO bridle_journal_checkpoints (namespace, count, hash, at, key, signature)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, count) DO NOTHING`,
+      [this.namespace, count, hash, at, key, signature],
+    );
+  }
+
+  /** What no writer of ours has put there is not handed on: a line break in a text would be a line of an export. */
+  private record({ seq, hash, text }: Row): RecordRow {
+    if (typeof seq !== 'number' || !isHash(hash) || !isText(text)) throw this.damaged(`Record ${String(seq)}`);
+    return { seq, hash, text };
+  }
+
+  private checkpoint({ count, hash, at, key, signature }: Row): Checkpoint {
+    const isWhole =
+      typeof count === 'number' && typeof at === 'number' && typeof key === 'string' && typeof signature === 'string';
+    if (!isWhole || !isHash(hash)) throw this.damaged(`The checkpoint after ${String(count)} records`);
+    return { namespace: this.namespace, count, hash, at, key, signature };
+  }
+
+  private damaged(what: string): BridleError {
+    const whose = `the journal of ${JSON.stringify(this.namespace)}`;
+    return new BridleError('STORE_DAMAGED', `${what} in ${whose} is not what was written there.`);
+  }
+}
+
+function insertStatement(rows: number): string {
+  return `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES ${Array(rows).fill('(?, ?, ?, ?)').join(', ')}`;
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < Number.MAX_SAFE_INTEGER;
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('{') && !value.includes('\n');
+}

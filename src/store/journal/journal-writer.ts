@@ -1,0 +1,176 @@
+/**
+ * Group commit: what is appended while a write is under way goes into the next one. The chain is continued inside the
+ * write's own transaction, from the head as it is in the database, so that many processes make one chain.
+ */
+
+import { BridleError } from '../../errors.ts';
+import { chainStart, sealText } from '../../journal/chain.ts';
+import { type Checkpoint, checkpointEvery, type JournalHead, signCheckpoint } from '../../journal/checkpoint.ts';
+import type { JournalEntry } from '../../journal/record.ts';
+import type { Queries, Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import { JournalBatch } from './journal-batch.ts';
+import type { JournalRows, RecordRow } from './journal-rows.ts';
+
+export type JournalParts = Pick<PartOptions, 'database' | 'namespace' | 'keys' | 'clock'>;
+
+/** What waits for a database that does not answer is held in memory: beyond this nothing more is taken. */
+const mostWaiting = 128 * 1024 * 1024;
+
+export class JournalWriter {
+  /** The one that is being written, if any. */
+  private current: JournalBatch | undefined;
+  /** Those that wait, and still take what comes. */
+  private queue: JournalBatch[] = [];
+  private waiting = 0;
+  private writing: Promise<void> | undefined;
+  /** Where entries would stand if a write that failed was committed after all. */
+  private readonly tried = new WeakMap<JournalEntry, RecordRow>();
+  /** The end of the chain as this process last made it. */
+  private known: JournalHead = { count: 0, hash: chainStart };
+  private isUnsigned = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly parts: JournalParts,
+    private readonly rows: JournalRows,
+    private readonly topic: string,
+  ) {}
+
+  append(entry: JournalEntry): Promise<void> {
+    // Whoever gave up waiting and tries again waits for the same write.
+    if (this.current?.texts.has(entry) === true) return this.current.written;
+    const same = this.queue.find(({ texts }) => texts.has(entry));
+    if (same !== undefined) return same.written;
+    try {
+      const { written } = this.enqueue(entry, JSON.stringify(entry));
+      this.writing ??= this.writeAll();
+      return written;
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  /** Signs the end of the chain, if there is anything to sign. */
+  checkpoint(): Promise<Checkpoint | undefined> {
+    return this.parts.database.write(async (transaction) => {
+      const head = await this.lockedHead(transaction);
+      if (head.count === 0) return undefined;
+      await this.sign(transaction, head);
+      const [signed] = await this.rows.checkpoints(transaction, head.count - 1, head.count);
+      return signed;
+    });
+  }
+
+  /** Waits for what is being written and signs what this process has added; twice is once. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    while (this.writing !== undefined) await this.writing;
+    if (!this.isUnsigned) return;
+    this.isUnsigned = false;
+    await this.checkpoint();
+  }
+
+  private enqueue(entry: JournalEntry, text: string): JournalBatch {
+    if (this.isClosed) throw new BridleError('STORE_FAILED', 'The journal is closed, and takes no more entries.');
+    if (this.waiting + text.length > mostWaiting && this.waiting > 0)
+      throw new BridleError('STORE_FAILED', 'The journal is too far behind: its database does not keep up.');
+    let batch = this.queue.at(-1);
+    if (batch === undefined || !batch.takes(text)) {
+      batch = new JournalBatch();
+      this.queue.push(batch);
+    }
+    batch.add(entry, text);
+    this.waiting += text.length;
+    return batch;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.queue.length > 0) {
+      // Whatever happens in the same round of the event loop shares a commit.
+      await new Promise(setImmediate);
+      await this.writeNext();
+    }
+    this.writing = undefined;
+  }
+
+  private async writeNext(): Promise<void> {
+    let sealed: Sealed = { entries: [], records: [] };
+    try {
+      this.known = await this.parts.database.write(async (transaction) => {
+        const before = await this.lockedHead(transaction);
+        sealed = await this.seal(transaction, before);
+        await this.insert(transaction, sealed.records);
+        const last = sealed.records.at(-1);
+        return last === undefined ? before : { count: last.seq + 1, hash: last.hash };
+      });
+      this.isUnsigned = this.known.count % checkpointEvery !== 0;
+      this.finish().resolve();
+    } catch (error) {
+      for (const [at, entry] of sealed.entries.entries()) this.tried.set(entry, sealed.records[at] as RecordRow);
+      this.finish().reject(error);
+    }
+  }
+
+  /** The batch of this write, which takes no more. */
+  private take(): JournalBatch {
+    this.current ??= this.queue.shift() as JournalBatch;
+    return this.current;
+  }
+
+  private finish(): JournalBatch {
+    const batch = this.take();
+    this.current = undefined;
+    this.waiting -= batch.characters;
+    return batch;
+  }
+
+  private async lockedHead(transaction: Transaction): Promise<JournalHead> {
+    await transaction.lock(this.topic);
+    const head = await this.rows.head(transaction);
+    const { count, hash } = this.known;
+    if (head.count > count || (head.count === count && head.hash === hash)) return head;
+    throw new BridleError(
+      'STORE_DAMAGED',
+      `The journal had ${count} records and ends after ${head.count} others: it was cut off or replaced while in use. ` +
+        'Find out by whom (bridle journal verify), then start again.',
+    );
+  }
+
+  private async seal(queries: Queries, before: JournalHead): Promise<Sealed> {
+    const sealed: { entries: JournalEntry[]; records: RecordRow[] } = { entries: [], records: [] };
+    let { count, hash } = before;
+    for (const [entry, text] of this.take().texts) {
+      const tried = this.tried.get(entry);
+      // A write may fail and be committed all the same: an answer gets lost, not only a question.
+      if (tried?.text === text && (await this.rows.hashAt(queries, tried.seq)) === tried.hash) continue;
+      const record = sealText(text, count, hash);
+      sealed.entries.push(entry);
+      sealed.records.push(record);
+      [count, hash] = [count + 1, record.hash];
+    }
+    return sealed;
+  }
+
+  private async insert(transaction: Transaction, records: readonly RecordRow[]): Promise<void> {
+    // Where nobody can sign nothing is recorded, from the first entry on.
+    this.parts.keys.journalKey();
+    await this.rows.insert(transaction, records);
+    for (const { seq, hash } of records) {
+      if ((seq + 1) % checkpointEvery === 0) await this.sign(transaction, { count: seq + 1, hash });
+    }
+    await transaction.notify(this.topic);
+  }
+
+  private sign(queries: Queries, head: JournalHead): Promise<void> {
+    const { namespace, keys, clock } = this.parts;
+    const checkpoint = signCheckpoint({ ...head, namespace, at: clock() }, keys.journalKey());
+    return this.rows.insertCheckpoint(queries, checkpoint);
+  }
+}
+
+/** Entries, and the records made of them in the same order. */
+interface Sealed {
+  readonly entries: readonly JournalEntry[];
+  readonly records: readonly RecordRow[];
+}

@@ -1,0 +1,121 @@
+/** Reading a journal, in pages that are small in bytes: memory stays the same however long it is. */
+
+import { chainStart, type JournalRecord, recordLine } from '../../journal/chain.ts';
+import { type Checkpoint, checkpointLine } from '../../journal/checkpoint.ts';
+import type { Queries } from '../database/database.ts';
+import type { JournalRows, RecordRow } from './journal-rows.ts';
+import type { ReadOptions } from './stored-journal.ts';
+
+export interface JournalSource {
+  readonly queries: Queries;
+  readonly rows: JournalRows;
+}
+
+export interface JournalPage {
+  readonly records: readonly JournalRecord[];
+  /** Those that stand after a record of this page. */
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+const pageBytes = 2 * 1024 * 1024;
+const firstPageRows = 32;
+const mostPageRows = 2_000;
+
+/** A checkpoint is written together with its records or after them: read after them, none is missed. */
+export async function* readPages(
+  { queries, rows }: JournalSource,
+  { from = 0, limit = Number.POSITIVE_INFINITY, signal }: ReadOptions = {},
+): AsyncGenerator<JournalPage, void, undefined> {
+  let next = from;
+  let left = limit;
+  let prev = from === 0 ? chainStart : ((await rows.hashAt(queries, from - 1)) ?? chainStart);
+  let before = from === 0 ? Number.MIN_SAFE_INTEGER : from;
+  let size = firstPageRows;
+  while (left > 0 && signal?.aborted !== true) {
+    const page = await rows.page(queries, next, Math.min(size, left));
+    const last = page.at(-1);
+    if (last === undefined) return;
+    const checkpoints = await rows.checkpoints(queries, before, last.seq + 1);
+    yield { records: linked(page, prev), checkpoints };
+    [next, prev, before] = [last.seq + 1, last.hash, last.seq + 1];
+    left -= page.length;
+    size = nextSize(page);
+    // Databases may answer at once, every time: others get their turn.
+    await new Promise(setImmediate);
+  }
+}
+
+export async function* readRecords(
+  source: JournalSource,
+  options: ReadOptions = {},
+): AsyncGenerator<JournalRecord, void, undefined> {
+  for await (const { records } of readPages(source, options)) {
+    for (const record of records) {
+      if (options.signal?.aborted === true) return;
+      yield record;
+    }
+  }
+}
+
+/** What was recorded about one call. */
+export async function* readCall(
+  { queries, rows }: JournalSource,
+  call: string,
+): AsyncGenerator<JournalRecord, void, undefined> {
+  const part = `"call":${JSON.stringify(call)}`;
+  for (let from = 0; ;) {
+    const found = await rows.holding(queries, part, { from, limit: 100 });
+    for (const seq of found) {
+      for await (const record of readRecords({ queries, rows }, { from: seq, limit: 1 })) {
+        if (callOf(record) === call) yield record;
+      }
+    }
+    if (found.length < 100) return;
+    from = (found.at(-1) as number) + 1;
+  }
+}
+
+export async function* readLines(
+  source: JournalSource,
+  options: ReadOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  for await (const { records, checkpoints } of readPages(source, options)) {
+    for (const item of interleave(records, checkpoints)) yield 'text' in item ? recordLine(item) : checkpointLine(item);
+  }
+}
+
+/** Each checkpoint right after its record; one that belongs to none comes where it would be. */
+export function* interleave(
+  records: readonly JournalRecord[],
+  checkpoints: readonly Checkpoint[],
+): Generator<JournalRecord | Checkpoint, void, undefined> {
+  let at = 0;
+  for (const record of records) {
+    for (let one = checkpoints[at]; one !== undefined && one.count <= record.seq; one = checkpoints[++at]) yield one;
+    yield record;
+  }
+  yield* checkpoints.slice(at);
+}
+
+function linked(page: readonly RecordRow[], before: string): readonly JournalRecord[] {
+  let prev = before;
+  return page.map(({ seq, hash, text }) => {
+    const record = { seq, prev, hash, text };
+    prev = hash;
+    return record;
+  });
+}
+
+function nextSize(page: readonly RecordRow[]): number {
+  const bytes = Math.max(...page.map(({ text }) => text.length));
+  return Math.max(1, Math.min(mostPageRows, Math.floor(pageBytes / bytes)));
+}
+
+function callOf({ text }: JournalRecord): unknown {
+  try {
+    return (JSON.parse(text) as { readonly call?: unknown }).call;
+  } catch {
+    // Not an entry, whatever it holds.
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+/** Ed25519 keys as files: private ones for the owner alone, public ones in the usual PEM form. */
+
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../errors.ts';
+import type { SigningKey, TrustedKey } from './key-ring.ts';
+import { isMissing, makePrivateFile, readKeyFile, readPrivateFile, unusable } from './private-file.ts';
+
+export interface KeyFile {
+  readonly path: string;
+  /** Who signs with it. */
+  readonly name: string;
+  readonly passphrase?: string | undefined;
+}
+
+/** The first 16 hex digits of the SHA-256 of a public key in its SPKI form. */
+export function fingerprint(publicKey: KeyObject): string {
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(spki).digest('hex').slice(0, 16);
+}
+
+/** A public key in PEM form, as `.pub` files hold it. */
+export function publicText(publicKey: KeyObject): string {
+  return publicKey.export({ type: 'spki', format: 'pem' }) as string;
+}
+
+/** Makes a private key; false if the file is there already. */
+export function makeSigningKey({ path, passphrase }: KeyFile): boolean {
+  const locked = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return makePrivateFile(path, privateKey.export({ type: 'pkcs8', format: 'pem', ...locked }) as string);
+}
+
+/** The private key of a file; undefined if there is none. */
+export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey | undefined {
+  const text = readPrivateFile(path);
+  if (text === undefined) return undefined;
+  const privateKey = parse(path, () =>
+    createPrivateKey({ key: text, format: 'pem', ...(passphrase === undefined ? {} : { passphrase }) }),
+  );
+  const publicKey = createPublicKey(privateKey);
+  return { name, id: fingerprint(publicKey), privateKey, publicKey };
+}
+
+/** True if a private key needs a passphrase. */
+export function isLocked(path: string): boolean {
+  return readPrivateFile(path)?.includes('ENCRYPTED PRIVATE KEY') === true;
+}
+
+/** Every `<name>.pub` of a folder, by name; none if there is no folder. */
+export function readTrustedKeys(folder: string): readonly TrustedKey[] {
+  return namesIn(folder, '.pub').map((name) => readTrustedKey(join(folder, `${name}.pub`), name));
+}
+
+/** The names of the files of a folder that end so, without that end. */
+export function namesIn(folder: string, end: string): readonly string[] {
+  try {
+    const files = readdirSync(folder).filter((file) => file.endsWith(end) && file.length > end.length);
+    return files.map((file) => file.slice(0, -end.length)).toSorted();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw unusable(`The folder of keys ${folder} cannot be read: ${messageOf(error)}.`, error);
+  }
+}
+
+function readTrustedKey(path: string, name: string): TrustedKey {
+  const text = readKeyFile(path);
+  if (text === undefined) throw unusable(`The key ${path} is gone.`);
+  const publicKey = parse(path, () => createPublicKey({ key: text, format: 'pem' }));
+  return { name, id: fingerprint(publicKey), publicKey };
+}
+
+function parse(path: string, read: () => KeyObject): KeyObject {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (error) {
+    throw unusable(`The key ${path} is damaged, or its passphrase is wrong: ${messageOf(error)}.`, error);
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw unusable(`The key ${path} is no Ed25519 key.`);
+  return key;
+}

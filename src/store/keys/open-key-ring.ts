@@ -1,0 +1,79 @@
+/** The keys of a folder. Missing ones of this machine are made; what others could read or change is refused. */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { KeyRing, SigningKey } from './key-ring.ts';
+import { makeSigningKey, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
+import { checkPrivateFolder, makePrivateFile, makePrivateFolder, readPrivateFile, unusable } from './private-file.ts';
+
+/** `~/.bridle/keys`. */
+export function defaultKeyFolder(): string {
+  return join(homedir(), '.bridle', 'keys');
+}
+
+export interface KeyRingOptions {
+  /** False: nothing is made, and what is missing is an error. True if not given. */
+  readonly create?: boolean | undefined;
+}
+
+export function openKeyRing(at: string = defaultKeyFolder(), { create = true }: KeyRingOptions = {}): KeyRing {
+  const folder = resolve(at);
+  if (create) makePrivateFolder(folder);
+  checkPrivateFolder(folder);
+  const root = readSecret(join(folder, 'store.secret'), create);
+  const secrets = new Map<string, Uint8Array>();
+  let own: SigningKey | undefined;
+
+  const secret = (purpose: string) => {
+    const made = secrets.get(purpose) ?? createHmac('sha256', root).update(`bridle ${purpose}`).digest();
+    secrets.set(purpose, made);
+    return made;
+  };
+  const journalKey = () => (own ??= openJournalKey(folder, create));
+
+  return {
+    folder,
+    secret,
+    journalKey,
+    journalKeys: () => {
+      const others = readTrustedKeys(join(folder, 'journal'));
+      if (own === undefined && !existsSync(journalKeyFile(folder))) return others;
+      const { name, id, publicKey } = journalKey();
+      return [{ name, id, publicKey }, ...others.filter((other) => other.id !== id)];
+    },
+    approverKeys: () => readTrustedKeys(join(folder, 'approvers')),
+  };
+}
+
+/** What tells the secret of a key ring from another one, and tells nothing else about it. */
+export function secretFingerprint(keys: KeyRing): string {
+  return Buffer.from(keys.secret('fingerprint')).toString('hex').slice(0, 16);
+}
+
+function readSecret(path: string, create: boolean): Buffer {
+  if (create && readPrivateFile(path) === undefined) makePrivateFile(path, `${randomBytes(32).toString('hex')}\n`);
+  const text = readPrivateFile(path)?.trim();
+  if (text === undefined) throw unusable(`There is no secret ${path}: copy it from where the store was made.`);
+  if (!/^[0-9a-f]{64}$/.test(text)) {
+    throw unusable(`The secret ${path} is damaged: it must be 64 hex digits. Restore it from a copy.`);
+  }
+  return Buffer.from(text, 'hex');
+}
+
+function openJournalKey(folder: string, create: boolean): SigningKey {
+  const file = { path: journalKeyFile(folder), name: 'journal' };
+  const there = readSigningKey(file);
+  if (there !== undefined) return there;
+  if (create) makeSigningKey(file);
+  const made = readSigningKey(file);
+  if (made === undefined) throw unusable(`There is no key ${file.path}.`);
+  // For whoever verifies elsewhere; never read back here.
+  makePrivateFile(join(folder, 'journal.pub'), publicText(made.publicKey));
+  return made;
+}
+
+function journalKeyFile(folder: string): string {
+  return join(folder, 'journal.key');
+}

@@ -1,0 +1,192 @@
+/** Runs in a store: kept, taken by one owner at a time, taken over when an owner is gone, ended once. */
+
+import { BridleError } from '../../errors.ts';
+import { processMark } from '../approvals/process-tree.ts';
+import type { SqlValue, Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import { storedIdProblem } from '../stored-id.ts';
+import { storeTime } from '../store-time.ts';
+import { claimRefusal, isOver } from './claim-refusal.ts';
+import { StoredClaim } from './run-claim.ts';
+import { keyOf, RunContents } from './run-contents.ts';
+import type { QueuedRun, RunClaim, RunFilter, RunRecord, Runs } from './run-record.ts';
+import { damagedRun, type RunRow, RunRows, topicOf } from './run-rows.ts';
+
+export function openRuns(parts: PartOptions): Runs {
+  return new StoredRuns(parts);
+}
+
+class StoredRuns implements Runs {
+  private readonly rows: RunRows;
+  private readonly contents: RunContents;
+
+  constructor(private readonly parts: PartOptions) {
+    this.rows = new RunRows(parts);
+    this.contents = new RunContents(parts);
+  }
+
+  async create(run: Parameters<Runs['create']>[0]): Promise<{ readonly record: RunRecord; readonly created: boolean }> {
+    const { id, agent, input } = run;
+    const problem = storedIdProblem(id);
+    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the id of a run ${problem}`);
+    const created = await this.parts.database.write(async (transaction) => {
+      const now = await storeTime(this.parts, transaction);
+      if (!(await this.rows.insert(transaction, id, newRun(agent, now)))) return false;
+      await this.contents.putInput(transaction, id, input);
+      await this.rows.notify(transaction);
+      return true;
+    });
+    const record = await this.get(id);
+    if (record === undefined) throw damagedRun(id, 'it is no longer in the store');
+    return { record, created };
+  }
+
+  async get(id: string): Promise<RunRecord | undefined> {
+    const row = await this.rows.read(this.parts.database, id);
+    return row === undefined ? undefined : (await this.records([row]))[0];
+  }
+
+  async list({ state, agent, limit = 100 }: RunFilter = {}): Promise<readonly RunRecord[]> {
+    const wanted: readonly (readonly [string, SqlValue | undefined])[] = [
+      ['namespace', this.parts.namespace],
+      ['state', state],
+      ['agent', agent],
+    ];
+    const given = wanted.filter((each): each is readonly [string, SqlValue] => each[1] !== undefined);
+    const rows = await this.parts.database.all(
+      `SELECT * FROM bridle_runs WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')}
+       ORDER BY created_at DESC, id DESC LIMIT ?`,
+      [...given.map(([, value]) => value), limit],
+    );
+    return this.records(rows.map((row) => this.rows.open(row)));
+  }
+
+  async queued(options: Parameters<Runs['queued']>[0]): Promise<readonly QueuedRun[]> {
+    const { agents, limit } = options;
+    if (agents.length === 0) return [];
+    const rows = await this.parts.database.all(
+      `SELECT id, agent, segment FROM bridle_runs
+       WHERE namespace = ? AND state = 'queued' AND agent IN (${agents.map(() => '?').join(', ')})
+       ORDER BY updated_at, id LIMIT ?`,
+      [this.parts.namespace, ...agents, limit],
+    );
+    return rows.map(({ id, agent, segment }) => ({
+      id: String(id),
+      agent: String(agent),
+      segment: Number(segment),
+    }));
+  }
+
+  async claim(id: string, { leaseMs }: { readonly leaseMs: number }): Promise<RunClaim | string> {
+    if (!Number.isFinite(leaseMs) || leaseMs <= 0) {
+      throw new BridleError('OPTION_INVALID', 'leaseMs is not a number of milliseconds above 0');
+    }
+    const owner = processMark();
+    const taken = await this.alter(id, async (transaction, row) => {
+      const now = await storeTime(this.parts, transaction);
+      const why = await claimRefusal(transaction, row, { namespace: this.parts.namespace, now });
+      if (why !== undefined) return why;
+      const segment = row.segment + 1;
+      const change = { now, state: 'running', segment, owner, leaseUntil: now + leaseMs, waitingFor: [] } as const;
+      const mine = await this.rows.swap(transaction, row, change);
+      return mine && { row: mine, aheadMs: now - this.parts.clock() };
+    });
+    if (taken === undefined) return `there is no run "${id}"`;
+    if (typeof taken === 'string') return taken;
+    const [record] = await this.records([taken.row]);
+    return new StoredClaim(this.parts, { ...taken, record: record as RunRecord, leaseMs });
+  }
+
+  async reap(at?: number): Promise<readonly string[]> {
+    const now = at ?? (await storeTime(this.parts, this.parts.database));
+    const due = await this.parts.database.all(
+      `SELECT id FROM bridle_runs WHERE namespace = ? AND state = 'running' AND lease_until <= ? ORDER BY id`,
+      [this.parts.namespace, now],
+    );
+    const reaped: string[] = [];
+    for (const { id } of due) if (await this.reapOne(String(id), now)) reaped.push(String(id));
+    return reaped;
+  }
+
+  async cancel(id: string, by: string): Promise<boolean> {
+    const cancelled = await this.alter(id, async (transaction, row) => {
+      if (isOver(row.state)) return false;
+      const now = await storeTime(this.parts, transaction);
+      const end = { state: 'cancelled', error: `cancelled by ${by}`, owner: null, leaseUntil: 0 } as const;
+      const ended = await this.rows.swap(transaction, row, { ...end, now, waitingFor: [], stateVersion: 0 });
+      if (ended === undefined) return undefined;
+      await this.contents.deleteWork(transaction, id);
+      await this.rows.notify(transaction);
+      return true;
+    });
+    return cancelled ?? false;
+  }
+
+  watch(changed: () => void): Promise<() => void> {
+    return this.parts.database.listen(topicOf(this.parts), changed);
+  }
+
+  /** A damaged run is nobody's to take, and keeps no other from being taken. */
+  private async reapOne(id: string, now: number): Promise<boolean> {
+    try {
+      return (await this.alter(id, (transaction, row) => this.queueExpired(transaction, row, now))) === true;
+    } catch (error) {
+      if (error instanceof BridleError && error.code === 'STORE_DAMAGED') return false;
+      throw error;
+    }
+  }
+
+  private async queueExpired(transaction: Transaction, row: RunRow, now: number): Promise<boolean | undefined> {
+    if (row.state !== 'running' || row.leaseUntil > now) return false;
+    const queued = await this.rows.swap(transaction, row, { now, state: 'queued', owner: null, leaseUntil: 0 });
+    if (queued !== undefined) await this.rows.notify(transaction);
+    return queued && true;
+  }
+
+  /** Works on a row until nobody has changed it meanwhile; undefined if there is none. */
+  private alter<T>(
+    id: string,
+    work: (transaction: Transaction, row: RunRow) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    return this.parts.database.write(async (transaction) => {
+      await this.rows.lock(transaction, id);
+      for (;;) {
+        const row = await this.rows.read(transaction, id);
+        if (row === undefined) return undefined;
+        const done = await work(transaction, row);
+        if (done !== undefined) return done;
+      }
+    });
+  }
+
+  private async records(rows: readonly RunRow[]): Promise<readonly RunRecord[]> {
+    const ids = rows.map(({ id }) => id);
+    const values = await this.contents.read(this.parts.database, ids);
+    return rows.map((row) => {
+      const { id, agent, state, segment, leaseUntil, waitingFor, steps, createdAt, updatedAt } = row;
+      const [input, output] = [values.get(keyOf(id, 'input')), values.get(keyOf(id, 'output'))];
+      if (input === undefined) throw damagedRun(id, 'what it was asked is missing');
+      if (state === 'done' && output === undefined) throw damagedRun(id, 'what came of it is missing');
+      const [owner, error] = [row.owner ?? undefined, row.error ?? undefined];
+      const facts = { id, agent, state, segment, owner, leaseUntil, input, output, error };
+      return { ...facts, waitingFor, steps, createdAt, updatedAt };
+    });
+  }
+}
+
+function newRun(agent: string, now: number): Parameters<RunRows['insert']>[2] {
+  return {
+    version: 1,
+    agent,
+    state: 'queued',
+    segment: 0,
+    owner: null,
+    leaseUntil: 0,
+    error: null,
+    waitingFor: [],
+    steps: 0,
+    stateVersion: 0,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

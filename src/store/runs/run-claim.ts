@@ -1,0 +1,141 @@
+/** The right to go on with a run: everything is written only while the run is still this owner's, in one transaction. */
+
+import { BridleError } from '../../errors.ts';
+import type { JsonValue } from '../../json.ts';
+import type { Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import { isOver } from './claim-refusal.ts';
+import { RunContents } from './run-contents.ts';
+import type { RunClaim, RunEnd, RunRecord, RunStep } from './run-record.ts';
+import { type RunChange, type RunRow, RunRows } from './run-rows.ts';
+import { openApprovalsOf } from './settled-approvals.ts';
+
+export interface Taken {
+  readonly row: RunRow;
+  readonly record: RunRecord;
+  readonly leaseMs: number;
+  /** How far the time of the store is ahead of this process. */
+  readonly aheadMs: number;
+}
+
+export class StoredClaim implements RunClaim {
+  readonly run: RunRecord;
+  private readonly rows: RunRows;
+  private readonly contents: RunContents;
+  /** The row as this claim has last written it. */
+  private row: RunRow;
+  /** The same of the transaction that is under way. */
+  private written: RunRow | undefined;
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly parts: PartOptions,
+    private readonly taken: Taken,
+  ) {
+    this.run = taken.record;
+    this.row = taken.row;
+    this.rows = new RunRows(parts);
+    this.contents = new RunContents(parts);
+  }
+
+  steps(): Promise<readonly RunStep[]> {
+    return this.inOrder(async (transaction) => this.contents.steps(transaction, await this.mine(transaction)));
+  }
+
+  state(): Promise<JsonValue | undefined> {
+    return this.inOrder(async (transaction) => this.contents.state(transaction, await this.mine(transaction)));
+  }
+
+  record(step: Omit<RunStep, 'seq'>, state?: JsonValue): Promise<void> {
+    return this.inOrder(async (transaction) => {
+      const row = await this.change(transaction, ({ steps, stateVersion }) => ({
+        steps: steps + 1,
+        stateVersion: state === undefined ? stateVersion : stateVersion + 1,
+        leaseUntil: this.now() + this.taken.leaseMs,
+      }));
+      const run = row.id;
+      await this.contents.addStep(transaction, { run, seq: row.steps - 1 }, step);
+      if (state === undefined) return;
+      await this.contents.put(transaction, { run, name: 'state', version: row.stateVersion }, state);
+    });
+  }
+
+  renew(): Promise<void> {
+    return this.inOrder(async (transaction) => {
+      await this.change(transaction, () => ({ leaseUntil: this.now() + this.taken.leaseMs }));
+    });
+  }
+
+  async wait(approvals: readonly string[]): Promise<void> {
+    if (approvals.length === 0) throw new BridleError('RUN_STATE', 'a run cannot wait for no approval at all');
+    return this.inOrder(async (transaction) => {
+      // An answer on its way holds this lock, or finds the run waiting: either way it is not missed.
+      await this.rows.lock(transaction, this.row.id);
+      const about = { namespace: this.parts.namespace, now: this.now() };
+      const open = await openApprovalsOf(transaction, about, approvals);
+      if (open.length < approvals.length) return this.giveUp(transaction, { state: 'queued' });
+      await this.giveUp(transaction, { state: 'waiting', waitingFor: [...approvals] });
+    });
+  }
+
+  release(): Promise<void> {
+    return this.inOrder((transaction) => this.giveUp(transaction, { state: 'queued' }));
+  }
+
+  finish(end: RunEnd): Promise<void> {
+    return this.inOrder(async (transaction) => {
+      const error = end.state === 'done' ? null : end.error;
+      await this.giveUp(transaction, { state: end.state, error, stateVersion: 0 });
+      const run = this.row.id;
+      await this.contents.deleteWork(transaction, run);
+      if (end.state === 'done') await this.contents.put(transaction, { run, name: 'output', version: 0 }, end.output);
+    });
+  }
+
+  private async giveUp(transaction: Transaction, change: RunChange): Promise<void> {
+    const { state } = await this.change(transaction, () => ({ owner: null, leaseUntil: 0, ...change }));
+    if (state !== 'waiting') await this.rows.notify(transaction);
+  }
+
+  private now(): number {
+    return this.parts.clock() + this.taken.aheadMs;
+  }
+
+  /** Changes the row if it is still this claim's; what was written last is tried first, without reading it. */
+  private async change(transaction: Transaction, changes: (row: RunRow) => RunChange): Promise<RunRow> {
+    let row = this.row.state === 'running' ? this.row : await this.mine(transaction);
+    for (;;) {
+      const changed = await this.rows.swap(transaction, row, { ...changes(row), now: this.now() });
+      if (changed !== undefined) return (this.written = changed);
+      row = await this.mine(transaction);
+    }
+  }
+
+  private async mine(transaction: Transaction): Promise<RunRow> {
+    const row = await this.rows.read(transaction, this.row.id);
+    if (row?.state === 'running' && row.segment === this.row.segment) return row;
+    throw new BridleError('RUN_FENCED', fencedText(this.row.id, row));
+  }
+
+  /** One after another: each begins with what the one before it has written. */
+  private inOrder<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const next = this.tail.then(async () => {
+      this.written = undefined;
+      const result = await this.parts.database.write(work);
+      // Only what is durable is built on; after a failure the row is read again.
+      this.row = this.written ?? this.row;
+      return result;
+    });
+    this.tail = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function fencedText(id: string, row: RunRow | undefined): string {
+  const about = `this process may do no more in the run "${id}"`;
+  if (row === undefined) return `${about}: it is no longer in the store`;
+  if (isOver(row.state)) return `${about}: it is ${row.state}${row.error === null ? '' : ` (${row.error})`}`;
+  if (row.state !== 'running') return `${about}: it was given up, and is ${row.state}`;
+  const { host, pid } = row.owner ?? { host: 'unknown', pid: 0 };
+  return `${about}: process ${pid} on ${host} has taken it over`;
+}

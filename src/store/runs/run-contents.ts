@@ -1,0 +1,125 @@
+/** What runs hold: what was asked and answered, what they need to go on, and the steps they have taken. */
+
+import { BridleError } from '../../errors.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { Queries, Row, Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import type { SealedColumns } from '../sealed-row.ts';
+import type { RunStep } from './run-record.ts';
+import { damagedRun, type RunRow } from './run-rows.ts';
+
+/** Which value of which run; the version of a state grows, that of the others is 0. */
+interface ValueAbout {
+  readonly run: string;
+  readonly name: 'input' | 'output' | 'state';
+  readonly version: number;
+}
+
+const values = 'bridle_run_values';
+const steps = 'bridle_run_steps';
+
+export class RunContents {
+  constructor(private readonly parts: PartOptions) {}
+
+  /** What a run was asked outlives it: where there is such a row already, the run itself was lost. */
+  async putInput(transaction: Transaction, run: string, value: JsonValue): Promise<void> {
+    const sealed = this.seal({ run, name: 'input', version: 0 }, value);
+    const inserted = await transaction.run(
+      `INSERT INTO ${values} (namespace, run, name, body, mac) VALUES (?, ?, 'input', ?, ?) ON CONFLICT DO NOTHING`,
+      [this.parts.namespace, run, sealed.body, sealed.mac],
+    );
+    if (inserted !== 1) throw damagedRun(run, 'what it was asked is there, but not how far it got');
+  }
+
+  /** `version` tells a state from the one before it, so that an old one in its place is found. */
+  async put(transaction: Transaction, about: ValueAbout, value: JsonValue): Promise<void> {
+    const { run, name } = about;
+    const sealed = this.seal(about, value);
+    await transaction.run(
+      `INSERT INTO ${values} (namespace, run, name, body, mac) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (namespace, run, name) DO UPDATE SET body = excluded.body, mac = excluded.mac`,
+      [this.parts.namespace, run, name, sealed.body, sealed.mac],
+    );
+  }
+
+  /** Inputs and outputs of some runs. */
+  async read(queries: Queries, runs: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
+    if (runs.length === 0) return new Map();
+    const places = runs.map(() => '?').join(', ');
+    const rows = await queries.all(
+      `SELECT * FROM ${values} WHERE namespace = ? AND name IN ('input', 'output') AND run IN (${places})`,
+      [this.parts.namespace, ...runs],
+    );
+    return new Map(rows.map((row) => [keyOf(String(row['run']), String(row['name'])), this.open(row).value]));
+  }
+
+  async state(queries: Queries, { id, stateVersion }: RunRow): Promise<JsonValue | undefined> {
+    if (stateVersion === 0) return undefined;
+    const [row] = await queries.all(`SELECT * FROM ${values} WHERE namespace = ? AND run = ? AND name = 'state'`, [
+      this.parts.namespace,
+      id,
+    ]);
+    const { version, value } = row === undefined ? { version: undefined, value: null } : this.open(row);
+    if (version !== stateVersion) throw damagedRun(id, 'its state is not the one that was recorded last');
+    return value;
+  }
+
+  async addStep(
+    transaction: Transaction,
+    about: { readonly run: string; readonly seq: number },
+    step: Omit<RunStep, 'seq'>,
+  ): Promise<void> {
+    const { run, seq } = about;
+    const { kind, name, value } = step;
+    const body = textOf({ kind, name, value }, `the step "${name}" of a run`);
+    const sealed = this.parts.sealer.sealState({ table: steps, key: [run, seq] }, body);
+    await transaction.run(`INSERT INTO ${steps} (namespace, run, seq, body, mac) VALUES (?, ?, ?, ?, ?)`, [
+      this.parts.namespace,
+      run,
+      seq,
+      sealed.body,
+      sealed.mac,
+    ]);
+  }
+
+  async steps(queries: Queries, { id, steps: count }: RunRow): Promise<readonly RunStep[]> {
+    const rows = await queries.all(`SELECT * FROM ${steps} WHERE namespace = ? AND run = ? ORDER BY seq`, [
+      this.parts.namespace,
+      id,
+    ]);
+    if (rows.length !== count || rows.some((row, at) => row['seq'] !== at)) {
+      throw damagedRun(id, `${count} steps were recorded, and ${rows.length} are there`);
+    }
+    return rows.map((row, seq) => {
+      const body = this.parts.sealer.open({ table: steps, key: [id, seq] }, row);
+      return { seq, ...(JSON.parse(body) as Omit<RunStep, 'seq'>) };
+    });
+  }
+
+  /** What a run that has ended needs no more. */
+  async deleteWork(transaction: Transaction, run: string): Promise<void> {
+    const about = [this.parts.namespace, run];
+    await transaction.run(`DELETE FROM ${steps} WHERE namespace = ? AND run = ?`, about);
+    await transaction.run(`DELETE FROM ${values} WHERE namespace = ? AND run = ? AND name = 'state'`, about);
+  }
+
+  private seal({ run, name, version }: ValueAbout, value: JsonValue): SealedColumns {
+    const body = textOf({ version, value }, `the ${name} of a run`);
+    return this.parts.sealer.sealState({ table: values, key: [run, name] }, body);
+  }
+
+  private open(row: Row): { readonly version: number; readonly value: JsonValue } {
+    const name = { table: values, key: [String(row['run']), String(row['name'])] };
+    return JSON.parse(this.parts.sealer.open(name, row)) as { version: number; value: JsonValue };
+  }
+}
+
+/** How {@link RunContents.read} names what it has read. */
+export function keyOf(run: string, name: string): string {
+  return `${name} ${run}`;
+}
+
+function textOf(content: JsonObject, what: string): string {
+  if (content['value'] === undefined) throw new BridleError('NOT_JSON', `${what} has no value`);
+  return JSON.stringify(content);
+}

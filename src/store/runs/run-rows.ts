@@ -1,0 +1,116 @@
+/**
+ * The rows that say where runs stand. A row changes only from the exact version somebody has read (compare-and-swap by
+ * its mac), so that of two who write at once one wins and the other sees what became of it.
+ */
+
+import { BridleError } from '../../errors.ts';
+import type { ProcessMark } from '../approvals/approval-record.ts';
+import type { Queries, Row, Transaction } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import type { RunState } from './run-record.ts';
+
+/** What is kept of a run, apart from its values and steps. */
+export interface RunBody {
+  /** Grows with every change. */
+  readonly version: number;
+  readonly agent: string;
+  readonly state: RunState;
+  readonly segment: number;
+  readonly owner: ProcessMark | null;
+  readonly leaseUntil: number;
+  readonly error: string | null;
+  readonly waitingFor: readonly string[];
+  readonly steps: number;
+  /** Which of the states that were recorded is the one there is; 0 for none. */
+  readonly stateVersion: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A row as it was read. */
+export interface RunRow extends RunBody {
+  readonly id: string;
+  readonly mac: string;
+}
+
+export type RunChange = Partial<Omit<RunBody, 'version' | 'agent' | 'createdAt' | 'updatedAt'>>;
+
+const table = 'bridle_runs';
+const states: ReadonlySet<string> = new Set<RunState>(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']);
+
+export class RunRows {
+  constructor(private readonly parts: PartOptions) {}
+
+  /** Held by whoever lets a run wait or wakes it: neither may miss what the other does. */
+  lock(transaction: Transaction, id: string): Promise<void> | void {
+    return transaction.lock(`run:${this.parts.namespace}:${id}`);
+  }
+
+  /** Tells everybody that a run was queued or has ended. */
+  notify(transaction: Transaction): Promise<void> | void {
+    return transaction.notify(topicOf(this.parts));
+  }
+
+  async read(queries: Queries, id: string): Promise<RunRow | undefined> {
+    const [row] = await queries.all(`SELECT * FROM ${table} WHERE namespace = ? AND id = ?`, [
+      this.parts.namespace,
+      id,
+    ]);
+    return row === undefined ? undefined : this.open(row);
+  }
+
+  /** False if there is one already. */
+  async insert(transaction: Transaction, id: string, body: RunBody): Promise<boolean> {
+    const { body: sealed, mac } = this.seal(id, body);
+    const { agent, state, segment, leaseUntil, createdAt, updatedAt } = body;
+    const inserted = await transaction.run(
+      `INSERT INTO ${table} (namespace, id, agent, state, segment, lease_until, created_at, updated_at, body, mac)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      [this.parts.namespace, id, agent, state, segment, leaseUntil, createdAt, updatedAt, sealed, mac],
+    );
+    return inserted === 1;
+  }
+
+  /** The row as it is after the change; undefined if it is no longer the one that was read. */
+  async swap(transaction: Transaction, row: RunRow, change: RunChange & { now: number }): Promise<RunRow | undefined> {
+    const { now, ...changes } = change;
+    const { id, mac, ...before } = row;
+    const updatedAt = Math.max(now, row.updatedAt);
+    const body: RunBody = { ...before, ...changes, version: row.version + 1, updatedAt };
+    const sealed = this.seal(id, body);
+    const changed = await transaction.run(
+      `UPDATE ${table} SET state = ?, segment = ?, lease_until = ?, updated_at = ?, body = ?, mac = ?
+       WHERE namespace = ? AND id = ? AND mac <> ?`,
+      [body.state, body.segment, body.leaseUntil, updatedAt, sealed.body, sealed.mac, this.parts.namespace, id, mac],
+    );
+    return changed === 1 ? { ...body, id, mac: sealed.mac } : undefined;
+  }
+
+  /** Checks a row and reads what was sealed in it. */
+  open(row: Row): RunRow {
+    const id = String(row['id']);
+    const { mac } = row;
+    const body = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as RunBody;
+    const copies = [row['agent'], row['state'], row['segment'], row['lease_until'], row['created_at']];
+    const sealed = [body.agent, body.state, body.segment, body.leaseUntil, body.createdAt];
+    if (sealed.some((value, at) => value !== copies[at]) || !states.has(body.state)) {
+      throw damagedRun(id, 'what its index says of it is not what was sealed');
+    }
+    return { ...body, id, mac: String(mac) };
+  }
+
+  private seal(id: string, body: RunBody): { readonly body: string; readonly mac: string } {
+    return this.parts.sealer.sealState({ table, key: [id] }, JSON.stringify(body));
+  }
+}
+
+export function topicOf({ namespace }: Pick<PartOptions, 'namespace'>): string {
+  return `runs:${namespace}`;
+}
+
+export function damagedRun(id: string, what: string): BridleError {
+  return new BridleError(
+    'STORE_DAMAGED',
+    `The run "${id}" is damaged: ${what}. Nothing in it is believed; restore the store from a copy, or cancel the run.`,
+  );
+}

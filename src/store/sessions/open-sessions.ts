@@ -1,0 +1,74 @@
+/** Sessions in a store: whoever saves must have seen what was saved last, or is told that somebody else has gone on. */
+
+import { BridleError } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import type { Queries } from '../database/database.ts';
+import type { PartOptions } from '../part-options.ts';
+import { storedIdProblem } from '../stored-id.ts';
+import type { SavedDocument, SavedDocuments } from './saved-documents.ts';
+
+const table = 'bridle_sessions';
+
+export function openSessions(parts: PartOptions): SavedDocuments {
+  return new StoredSessions(parts);
+}
+
+class StoredSessions implements SavedDocuments {
+  constructor(private readonly parts: PartOptions) {}
+
+  async load(id: string): Promise<SavedDocument | undefined> {
+    return (await this.read(this.parts.database, id))?.document;
+  }
+
+  async save(id: string, body: JsonObject, version: number): Promise<number> {
+    const problem = storedIdProblem(id);
+    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the id of a session ${problem}`);
+    const { database, namespace, sealer, clock } = this.parts;
+    const next: SavedDocument = { body, version: version + 1 };
+    const sealed = sealer.sealState({ table, key: [id] }, JSON.stringify(next));
+    return database.write(async (transaction) => {
+      await transaction.lock(`session:${namespace}:${id}`);
+      const found = await this.read(transaction, id);
+      if ((found?.document.version ?? 0) !== version) throw conflict(id);
+      const columns = [clock(), sealed.body, sealed.mac, namespace, id];
+      const written = await transaction.run(
+        found === undefined
+          ? `INSERT INTO ${table} (saved_at, body, mac, namespace, id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+          : `UPDATE ${table} SET saved_at = ?, body = ?, mac = ? WHERE namespace = ? AND id = ? AND mac = ?`,
+        found === undefined ? columns : [...columns, found.mac],
+      );
+      if (written !== 1) throw conflict(id);
+      return next.version;
+    });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.parts.database.run(`DELETE FROM ${table} WHERE namespace = ? AND id = ?`, [this.parts.namespace, id]);
+  }
+
+  async list(limit = 100): Promise<readonly { readonly id: string; readonly savedAt: number }[]> {
+    const rows = await this.parts.database.all(
+      `SELECT id, saved_at FROM ${table} WHERE namespace = ? ORDER BY saved_at DESC, id LIMIT ?`,
+      [this.parts.namespace, limit],
+    );
+    return rows.map(({ id, saved_at: savedAt }) => ({ id: String(id), savedAt: Number(savedAt) }));
+  }
+
+  private async read(
+    queries: Queries,
+    id: string,
+  ): Promise<{ readonly document: SavedDocument; readonly mac: string } | undefined> {
+    const [row] = await queries.all(`SELECT body, mac FROM ${table} WHERE namespace = ? AND id = ?`, [
+      this.parts.namespace,
+      id,
+    ]);
+    if (row === undefined) return undefined;
+    const document = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as SavedDocument;
+    return { document, mac: String(row['mac']) };
+  }
+}
+
+function conflict(id: string): BridleError {
+  const what = `Another process has saved the session "${id}" meanwhile`;
+  return new BridleError('STORE_CONFLICT', `${what}: it is kept as that one left it. Load it again to go on with it.`);
+}

@@ -1,0 +1,17 @@
+/** The table of sessions. */
+
+import type { PartTables } from '../database/part-tables.ts';
+
+export const sessionTables: PartTables = {
+  1: [
+    `CREATE TABLE bridle_sessions (
+      namespace TEXT NOT NULL,
+      id TEXT NOT NULL,
+      saved_at BIGINT NOT NULL,
+      body TEXT NOT NULL,
+      mac TEXT NOT NULL,
+      PRIMARY KEY (namespace, id)
+    )`,
+    'CREATE INDEX bridle_sessions_by_age ON bridle_sessions (namespace, saved_at)',
+  ],
+};

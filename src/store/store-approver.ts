@@ -1,0 +1,227 @@
+/**
+ * An approver that outlives its process: a question is a record in the store, and an answer counts if it is signed by
+ * somebody whose key is trusted here. Writing into the store approves nothing.
+ */
+
+import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../approval.ts';
+import { BridleError } from '../errors.ts';
+import { holdsMasked } from '../masking/masked.ts';
+import type { ApprovalDraft, ApprovalRecord, ApprovalState, SignedAnswer } from './approvals/approval-record.ts';
+import { answerProblem } from './approvals/answer-problem.ts';
+import { approvalDigest, askedQuestions, callDigest, rememberedAs } from './approvals/approval-digest.ts';
+import { processMark } from './approvals/process-tree.ts';
+import type { Store } from './store.ts';
+
+/** What is known of the run that a session belongs to. */
+export interface AskingRun {
+  readonly id: string;
+  /** Aborted once nobody waits here for answers any more: the run goes on when there is one. */
+  readonly letGo: AbortSignal;
+  /** True for a call that goes on where another process had left it: it is still the execution that was approved. */
+  readonly goesOn: (call: string) => boolean;
+}
+
+export interface StoreApproverOptions {
+  /** Asked at the same time; whoever answers first has answered. */
+  readonly beside?: Approver | undefined;
+  /** The run of a session, if it is one. */
+  readonly runOf?: ((session: string) => AskingRun | undefined) | undefined;
+  /** The names of those who may answer; anybody whose key is trusted here if not given. */
+  readonly answerers?: readonly string[] | undefined;
+  readonly mask?: Mask | undefined;
+}
+
+/** Questions put into a store, to be answered from wherever somebody has a key. */
+export function storeApprover(store: Store, options: StoreApproverOptions = {}): Approver {
+  const desk = new Desk(store, options);
+  const approver = (request: ApprovalRequest, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalAnswer> =>
+    desk.ask(request, signal);
+  return Object.assign(approver, { earlier: (request: ApprovalRequest) => desk.earlier(request) });
+}
+
+/** An answer of whoever was asked beside; the record itself if another was faster. */
+type Beside = { readonly by: ApprovalAnswer } | ApprovalRecord;
+
+class Desk {
+  constructor(
+    private readonly store: Store,
+    private readonly options: StoreApproverOptions,
+  ) {}
+
+  /** In a run that is resumed: the question about this call, if it was put. */
+  async earlier(request: ApprovalRequest): Promise<EarlierQuestion | undefined> {
+    const { call } = request;
+    const run = this.runOf(request);
+    if (run === undefined) return undefined;
+    const record = await this.store.approvals.ofCall({ run: run.id, agent: call.agent, call: keyOf(request) });
+    if (record === undefined) return undefined;
+    const { id, state } = record;
+    if (record.callDigest !== callDigest(request, this.store.keys)) return this.changed(record);
+    if (state === 'void' || state === 'cancelled') return undefined;
+    const isSame = this.isAbout(record, request);
+    // What was said without a signature counted for the process it was said to.
+    if (state === 'used') {
+      return isSame && record.answer !== undefined && run.goesOn(keyOf(request)) ? { id } : undefined;
+    }
+    if (isSame) return { id };
+    // The same call under another policy, or asked about in other words: it is asked about anew.
+    await this.void(record);
+    return undefined;
+  }
+
+  async ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const { approvals } = this.store;
+    const known = await approvals.get(request.id);
+    const record = known ?? (await approvals.put(this.draft(request)));
+    if (record.state !== 'pending') return this.take(record, request);
+    return this.wait(record, request, signal);
+  }
+
+  /** Another call than the one that was shown is not what a person says yes to, and nobody is asked about a trick. */
+  private async changed(record: ApprovalRecord): Promise<EarlierQuestion | undefined> {
+    // What has run already, or was never answered, stands for itself.
+    if (['used', 'cancelled', 'expired'].includes(record.state)) return undefined;
+    await this.void(record);
+    return { refused: `The call was changed after a person had been asked about it: approval ${record.id} is void` };
+  }
+
+  private async void({ id, state }: ApprovalRecord): Promise<void> {
+    if (state === 'pending' || state === 'approved') {
+      await this.store.approvals.move(id, { from: state, to: 'void', by: 'bridle' });
+    }
+  }
+
+  private async wait(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
+    const run = this.runOf(request);
+    const ended = AbortSignal.any(run === undefined ? [signal] : [signal, run.letGo]);
+    if (ended.aborted && run !== undefined) return { type: 'suspend' };
+    const waiting = new AbortController();
+    const signals = AbortSignal.any([ended, waiting.signal]);
+    try {
+      const elsewhere = this.store.approvals.settled(record.id, { signal: signals });
+      const here = this.beside(record, request, signals);
+      const first = await Promise.race([elsewhere, ...(here === undefined ? [] : [here])]);
+      if ('by' in first) return first.by;
+      if (first.state === 'pending' && run?.letGo.aborted === true) return { type: 'suspend' };
+      return await this.take(first, request);
+    } finally {
+      waiting.abort();
+      if (run === undefined) await this.giveUp(record);
+    }
+  }
+
+  /** A question that nobody waits for any more, and that no run will come back to, is not left open. */
+  private async giveUp({ id, expiresAt }: ApprovalRecord): Promise<void> {
+    const to = expiresAt <= Date.now() ? 'expired' : 'cancelled';
+    await this.store.approvals.move(id, { from: 'pending', to, by: 'bridle' });
+  }
+
+  /** What is answered here is recorded like any other answer: if another was faster, that one counts. */
+  private beside(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<Beside> | undefined {
+    const { beside } = this.options;
+    if (beside === undefined) return undefined;
+    return Promise.resolve(beside(request, { signal })).then(async (given): Promise<Beside> => {
+      const answer: ApprovalAnswer = typeof given === 'boolean' ? { type: given ? 'approve' : 'deny' } : given;
+      const to = stateAfter(answer);
+      // No answer at all: the guard says what is wrong with it.
+      if (to === undefined) return { by: answer };
+      const { approvals } = this.store;
+      const by = ('by' in answer ? answer.by : undefined) ?? 'approver';
+      const won = await approvals.move(record.id, { from: 'pending', to, by });
+      if (!won) return approvals.settled(record.id, { signal });
+      if (to === 'approved') await this.use(record);
+      return { by: answer };
+    });
+  }
+
+  /** What a settled record says to whoever asked. */
+  private async take(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
+    const { state, id } = record;
+    if (state === 'expired') return { type: 'expire' };
+    const isContinued = state === 'used' && this.runOf(request)?.goesOn(keyOf(request)) === true;
+    if (state !== 'approved' && state !== 'denied' && !isContinued) {
+      throw new BridleError('APPROVAL_REFUSED', `approval ${id} is ${state}`);
+    }
+    const signed = this.signedAnswer(record, request);
+    if (typeof signed === 'string') {
+      await this.void(record);
+      throw new BridleError('APPROVAL_REFUSED', `the answer to approval ${id} does not count: ${signed}`);
+    }
+    if (state === 'approved') await this.use(record);
+    return { ...signed.answer, by: signed.by };
+  }
+
+  /** The answer of a record, or why it does not count: the record is only what somebody has written into the store. */
+  private signedAnswer(record: ApprovalRecord, request: ApprovalRequest): SignedAnswer | string {
+    const { state, answer: signed } = record;
+    if (!this.isAbout(record, request)) return 'it is about another call than the one that is asked about';
+    if (signed === undefined) return 'it holds no answer of anybody';
+    const judging = { trusted: this.store.keys.approverKeys(), own: processMark() };
+    const problem = answerProblem(signed, { ...record, answerers: this.options.answerers }, judging);
+    if (problem !== undefined) return problem;
+    const { answer } = signed;
+    if (answer.type !== (state === 'denied' ? 'deny' : 'approve')) return `it says ${answer.type}, the record ${state}`;
+    const isMasked = answer.type === 'approve' && answer.args !== undefined && holdsMasked(answer.args);
+    return isMasked ? 'its args hold a masked value: write it out' : signed;
+  }
+
+  /** Whether a record is about this request and no other, by what is asked here and not by what the record says. */
+  private isAbout(record: ApprovalRecord, request: ApprovalRequest): boolean {
+    return record.digest === approvalDigest(request, this.store.keys);
+  }
+
+  /** The one execution an approval is for begins here; of two processes that try, one fails. */
+  private async use({ id }: ApprovalRecord): Promise<void> {
+    const won = await this.store.approvals.move(id, { from: 'approved', to: 'used', by: 'bridle' });
+    if (!won) throw new BridleError('APPROVAL_REFUSED', `approval ${id} has been used`);
+  }
+
+  private draft(request: ApprovalRequest): ApprovalDraft {
+    const { id, call, shown, questions, policyVersion, expiresAt, proposal } = request;
+    const { answerers, mask = (value) => value } = this.options;
+    const { keys } = this.store;
+    return {
+      id,
+      digest: approvalDigest(request, keys),
+      callDigest: callDigest(request, keys),
+      session: call.session,
+      agent: call.agent,
+      call: keyOf(request),
+      run: this.runOf(request)?.id,
+      tool: call.tool,
+      server: call.server,
+      args: mask(call.args),
+      shown,
+      questions: askedQuestions(questions),
+      proposal: proposal?.text,
+      remembers: rememberedAs(request, keys),
+      policyVersion,
+      answerers,
+      asker: processMark(),
+      createdAt: Date.now(),
+      expiresAt,
+    };
+  }
+
+  private runOf({ call }: ApprovalRequest): AskingRun | undefined {
+    return this.options.runOf?.(call.session);
+  }
+}
+
+/** Models count their calls anew in every answer, so the place of a call belongs to it. */
+function keyOf({ call: { turn, step, id } }: ApprovalRequest): string {
+  return `${turn}/${step}/${id}`;
+}
+
+function stateAfter(answer: ApprovalAnswer): ApprovalState | undefined {
+  switch (answer?.type) {
+    case 'approve':
+      return 'approved';
+    case 'deny':
+      return 'denied';
+    case 'expire':
+      return 'expired';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+/** Approvals to ask and answer about, as a guard would make them, asked by a process that is not this one. */
+
+import type { ApprovalRequest } from '../src/approval.ts';
+import type { ToolCall } from '../src/call.ts';
+import { showCall } from '../src/guard/show-call.ts';
+import { type ApprovalId, newId, type CallId, type SessionId } from '../src/ids.ts';
+import type { JsonObject } from '../src/json.ts';
+import { approvalDigest, askedQuestions, callDigest, rememberedAs } from '../src/store/approvals/approval-digest.ts';
+import type { ApprovalDraft, ProcessMark } from '../src/store/approvals/approval-record.ts';
+import { processMark } from '../src/store/approvals/process-tree.ts';
+import type { KeyRing } from '../src/store/keys/key-ring.ts';
+
+/** Ends long after any test. */
+const later = 4_000_000_000_000;
+
+/** Another process of this machine, which has nothing to do with this one. */
+export function elsewhere(): ProcessMark {
+  return { ...processMark(), pid: 3_999_999, started: '1' };
+}
+
+export function sampleCall(change: Partial<ToolCall> = {}): ToolCall {
+  const args: JsonObject = change.args ?? { command_line: 'npm test' };
+  return {
+    id: 'call-1' as CallId,
+    tool: 'run_command',
+    server: undefined,
+    displayName: 'run_command',
+    tier: 'confirm',
+    requested: args,
+    cwd: '/work',
+    session: 'session-1' as SessionId,
+    turn: 1,
+    step: 1,
+    agent: ['main'],
+    ...change,
+    args,
+  };
+}
+
+export function sampleRequest(change: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  const call = change.call ?? sampleCall();
+  return {
+    id: newId<ApprovalId>(),
+    call,
+    shown: showCall(call, ['command_line']),
+    questions: [
+      {
+        text: 'Run this?',
+        rule: { name: 'commands', effect: 'ask', target: 'run_command', bucket: 4, at: 'bridle.yaml:3' },
+        hook: undefined,
+      },
+    ],
+    paths: [],
+    policyVersion: 'policy-1',
+    proposal: { text: 'run_command: npm test …', data: { begins: ['npm', 'test'] } },
+    expiresAt: later,
+    ...change,
+  };
+}
+
+export interface DraftOptions extends Partial<ApprovalDraft> {
+  readonly keys: KeyRing;
+}
+
+export function draftOf(request: ApprovalRequest, { keys, ...change }: DraftOptions): ApprovalDraft {
+  const { id, call, shown, questions, policyVersion, proposal, expiresAt } = request;
+  const { session, agent, tool, server, args } = call;
+  return {
+    id,
+    digest: approvalDigest(request, keys),
+    callDigest: callDigest(request, keys),
+    session,
+    agent,
+    call: call.id,
+    run: undefined,
+    tool,
+    server,
+    args,
+    shown,
+    questions: askedQuestions(questions),
+    proposal: proposal?.text,
+    remembers: rememberedAs(request, keys),
+    policyVersion,
+    answerers: undefined,
+    asker: elsewhere(),
+    createdAt: 1_700_000_000_000,
+    expiresAt,
+    ...change,
+  };
+}
