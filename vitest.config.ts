@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/postgres/shared-server.ts'],
     pool: 'threads',
     isolate: false,
     testTimeout: 20_000,

@@ -88,10 +88,17 @@ export interface RememberedRule {
   readonly data: JsonValue;
 }
 
+/** A call that a rule may be proposed for or cover, with its paths as they were checked: those the tool will open. */
+export interface ProposalSubject {
+  readonly call: ToolCall;
+  readonly tool: ToolDeclaration;
+  readonly paths: readonly CheckedPath[];
+}
+
 /** Proposes rules to remember, and tells which calls they cover. */
 export interface Proposals {
-  propose(call: ToolCall, tool: ToolDeclaration): RememberedRule | undefined;
-  covers(rule: RememberedRule, call: ToolCall, tool: ToolDeclaration): boolean;
+  propose(subject: ProposalSubject): RememberedRule | undefined;
+  covers(rule: RememberedRule, subject: ProposalSubject): boolean;
 }
 
 /** An answer that counts again. */

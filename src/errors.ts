@@ -50,10 +50,12 @@ export const errorCodes = {
   STORE_VERSION: 'A store was made by a newer Bridle, and is left alone.',
   STORE_KEYS: 'The keys of a store are missing, are not the right ones, or can be read by others.',
   STORE_CONFLICT: 'Another process has written the same thing meanwhile.',
-  APPROVAL_REFUSED: 'An answer to an approval was not taken: who gave it may not, or it was given from the wrong place.',
+  APPROVAL_REFUSED:
+    'An answer to an approval was not taken: who gave it may not, or it was given from the wrong place.',
   CALL_SUSPENDED: 'What runs inside a call waits for an answer. Thrown by a host it is a signal, not a failure.',
   RUN_STATE: 'A run cannot be started, resumed or ended as it stands.',
   RUN_FENCED: 'Another process has taken over a run, or it was cancelled: this one may do no more in it.',
+  WORKER_FAILED: 'A worker cannot be started as it was told, or something it needs is missing.',
   SCRIPT_FAILED: 'A scripted test did not run as its script says.',
 } as const;
 

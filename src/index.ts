@@ -11,6 +11,7 @@ export type {
   KeptAnswer,
   Mask,
   Proposals,
+  ProposalSubject,
   Remember,
   RememberedRule,
   ShownArgument,

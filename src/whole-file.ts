@@ -3,7 +3,6 @@
  * what was written, and what was written stays once the call has returned.
  */
 
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 import { BridleError } from './errors.ts';
@@ -46,16 +45,10 @@ export function makeFolderSync(folder: string): void {
   atOnce(makeFolder(folder));
 }
 
-/** Puts the names in a folder on the disk. */
-export function syncFolderSync(folder: string): void {
-  atOnce(syncFolder(folder));
-}
-
 function* write(path: string, data: string | Uint8Array, take: 'rename' | 'link'): Calls {
   const folder = dirname(path);
   yield* makeFolder(folder);
-  // A name nobody else has, now or after a crash.
-  const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  const draft = `${path}.${unusedName()}.tmp`;
   try {
     yield* fill(draft, typeof data === 'string' ? Buffer.from(data) : data);
     yield [take, draft, path];
@@ -66,6 +59,11 @@ function* write(path: string, data: string | Uint8Array, take: 'rename' | 'link'
     throw error;
   }
   yield* syncFolder(folder);
+}
+
+/** What a crash has left under a name like this one is in nobody's way. Loading `node:crypto` would slow a start down. */
+function unusedName(): string {
+  return `${process.pid}.${Math.random().toString(36).slice(2)}`;
 }
 
 function* fill(draft: string, bytes: Uint8Array): Calls {

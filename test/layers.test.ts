@@ -10,7 +10,7 @@ import { filesUnder, importsOf, isNode, parse, read, resolveImport, root, walk, 
 /** From top to bottom; a folder imports folders of lower rows only. `.` is the files of `src` itself. */
 const layers = [
   ['cli'],
-  ['server'],
+  ['server', 'fleet'],
   ['gateway', 'adapters', 'agent'],
   ['store', 'documents', 'stock', 'tools', 'mcp', 'testing'],
   ['guard'],

@@ -1,8 +1,10 @@
 /** One suite, run on every kind of store: each test on a fresh one, with keys of its own. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Database } from '../src/store/database/database.ts';
 import { openDatabase } from '../src/store/database/open-database.ts';
@@ -11,6 +13,8 @@ import { openKeyRing } from '../src/store/keys/open-key-ring.ts';
 import type { PartOptions } from '../src/store/part-options.ts';
 import { makeSealer } from '../src/store/sealed-row.ts';
 import type { Store, StoreOptions } from '../src/store/store.ts';
+import { sharedPostgres } from './postgres/ask-server.ts';
+import { postgresMissing } from './postgres/launch.mjs';
 
 /** The fresh store of a test. */
 export interface StoreRig {
@@ -30,6 +34,11 @@ export interface StoreRig {
 /** The rig is filled anew before each test: use it inside tests only. */
 export function describeStores(title: string, suite: (rig: StoreRig) => void): void {
   describe(`${title} (sqlite)`, () => suite(sqliteRig()));
+  const missing = postgresMissing();
+  // Where there is no server to test with, that is said; where every change is tested, it is a failure.
+  const skip = missing !== undefined && process.env['CI'] !== 'true';
+  const why = skip ? `: skipped, ${missing}` : '';
+  describe.skipIf(skip)(`${title} (postgres${why})`, () => suite(postgresRig()));
 }
 
 interface Place {
@@ -47,6 +56,34 @@ function sqliteRig(): StoreRig {
       remove: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
     });
   });
+}
+
+/** A schema of its own on the server that all share. */
+function postgresRig(): StoreRig {
+  return freshRig('postgres', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bridle-store-'));
+    const schema = `t_${randomBytes(8).toString('hex')}`;
+    const url = await sharedPostgres();
+    return {
+      at: `${url}?schema=${schema}`,
+      folder,
+      remove: async () => {
+        rmSync(folder, { recursive: true, force: true });
+        await askPostgres(url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      },
+    };
+  });
+}
+
+/** One statement, past the store: as somebody would who changes its rows behind its back. */
+export async function askPostgres(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 function freshRig(kind: Database['dialect'], make: () => Promise<Place>): StoreRig {

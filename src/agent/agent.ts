@@ -12,18 +12,17 @@ import type { Hook } from '../hooks/hook.ts';
 import type { JsonValue } from '../json.ts';
 import type { ListedTool, Message } from '../hooks/payloads.ts';
 import type { Pins } from '../mcp/pins.ts';
-import { confirmRunCommand } from '../policy/builders.ts';
+import type { Store } from '../store/store.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { AgentSession, ChatOptions } from './agent-session.ts';
-import { assemble, type Assembly } from './assemble.ts';
+import type { Assembly } from './assemble.ts';
 import { callerOf, loadAll, planSubagents } from './agent-models.ts';
 import { checkSessionChoice } from './check-options.ts';
 import type { ModelCaller } from './model-caller.ts';
 import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
 import { knownTools, refuseUnknown } from './refuse-unknown.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
-import type { AgentOptions } from './options.ts';
-import { isKeptElsewhere, policyEvent, rulesOf } from './policy-input.ts';
+import { policyEvent } from './policy-input.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
@@ -86,6 +85,16 @@ export class Agent {
   get tools(): readonly ListedTool[] {
     const { parts, hides } = this.assembly;
     return parts.kit.listFor(hides, () => this.guard.tools).listed;
+  }
+
+  /** The first of its agent path. */
+  get name(): string {
+    return this.assembly.name;
+  }
+
+  /** What it keeps its runs in, if it has a store. */
+  get store(): Store | undefined {
+    return this.assembly.options.store;
   }
 
   get sessionId(): string {
@@ -284,16 +293,3 @@ export class Agent {
 function nothing(): void {
   // A session that is kept nowhere is nobody else's.
 }
-
-/** Puts an agent together; nothing is opened before `start()`. */
-export function createAgent(options: AgentOptions): Agent {
-  return new Agent(assemble(options));
-}
-
-/** An agent for the machine it runs on: commands are asked about, or denied where nobody can be asked. */
-createAgent.local = (options: AgentOptions): Agent => {
-  const { policy } = options;
-  return createAgent(
-    isKeptElsewhere(policy) ? options : { ...options, policy: [rulesOf(policy), confirmRunCommand()] },
-  );
-};

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { Catalog } from '../catalog/catalog.ts';
+import { rememberProposals } from '../documents/remember/remember-proposals.ts';
 import { createGuard, type Guard, type PolicySource } from '../guard/guard.ts';
 import { defaultLimits } from '../limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../mcp/pins.ts';
@@ -77,7 +78,7 @@ export function assemble(options: AgentOptions): Assembly {
     cwd,
     subagentTool: set.subagentTool,
   };
-  const around = { ...surroundings(options, set, servers), approver: kept.approver };
+  const around = { ...surroundings(options, set, servers), approver: kept.options.approver };
   const layerOf = (policy: PolicyInput): GuardPolicy =>
     sourceOf(policy, { cwd, abstains: true })?.compileFor(new Catalog(set.declarations, around.servers), around) ??
     compile(rulesOf(policy), around);
@@ -112,7 +113,7 @@ interface GuardNeeds {
 
 function buildGuard(options: AgentOptions, { set, servers, pins, confined, source, kept }: GuardNeeds): Guard {
   const { hooks, limits, grant, timeoutMs, clock } = options;
-  const besides: Rules = [confined, pinRules(servers, pins)];
+  const besides: Rules = [confined, pinRules(servers, pins), kept.rules];
   return createGuard({
     tools: set.declarations,
     servers: servers.map(declarationOf),
@@ -126,7 +127,8 @@ function buildGuard(options: AgentOptions, { set, servers, pins, confined, sourc
     grant,
     timeoutMs,
     clock,
-    ...kept,
+    proposals: rememberProposals(),
+    ...kept.options,
   });
 }
 

@@ -2,7 +2,8 @@
 
 export type { McpServerConfig } from '../mcp/server-config.ts';
 export type { HeldTool, Pins } from '../mcp/pins.ts';
-export { Agent, createAgent } from './agent.ts';
+export { Agent } from './agent.ts';
+export { createAgent } from './create-agent.ts';
 export type { AgentSession, ChatOptions } from './agent-session.ts';
 export type { Budget, BudgetLimits, Rate } from './budget.ts';
 export type { Capabilities, CapabilityOptions, CapabilityPreset } from './capabilities.ts';

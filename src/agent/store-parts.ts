@@ -1,21 +1,39 @@
-/** What a store gives the guard of an agent: the journal, the approver, and the book of remembered answers. */
+/** What a store gives the guard of an agent, and what keeps an agent's hands off it. */
 
+import type { Mask } from '../approval.ts';
+import { storeRules } from '../documents/own-files.ts';
 import type { GuardOptions } from '../guard/guard.ts';
+import { maskSecrets } from '../masking/mask-secrets.ts';
+import type { Rules } from '../policy/rule.ts';
 import { type AskingRun, storeApprover } from '../store/store-approver.ts';
 import type { AgentOptions } from './options.ts';
 
 /** Where nobody sits in front of it, a question may be answered as late as this. */
 const storeAskMs = 24 * 60 * 60 * 1000;
 
-export type StoreParts = Pick<GuardOptions, 'approver' | 'journal' | 'answers' | 'askTimeoutMs'>;
+export interface StoreParts {
+  readonly options: Pick<GuardOptions, 'approver' | 'journal' | 'answers' | 'askTimeoutMs' | 'mask'>;
+  /** The store and its keys are not for the agent, whatever its policy says. */
+  readonly rules: Rules;
+}
 
 export function storeParts(options: AgentOptions, runs: ReadonlyMap<string, AskingRun>): StoreParts {
   const { store, approver, journal, askTimeoutMs, answerers } = options;
-  if (store === undefined) return { approver, journal, askTimeoutMs };
+  const mask = maskOf(options);
+  if (store === undefined) return { options: { approver, journal, askTimeoutMs, mask }, rules: [] };
   return {
-    approver: storeApprover(store, { beside: approver, runOf: (session) => runs.get(session), answerers }),
-    journal: journal ?? store.journal,
-    answers: store.answers,
-    askTimeoutMs: askTimeoutMs ?? (approver === undefined ? storeAskMs : undefined),
+    options: {
+      approver: storeApprover(store, { beside: approver, runOf: (session) => runs.get(session), answerers, mask }),
+      journal: journal ?? store.journal,
+      answers: store.answers,
+      askTimeoutMs: askTimeoutMs ?? (approver === undefined ? storeAskMs : undefined),
+      mask,
+    },
+    rules: storeRules({ files: store.files, keys: store.keys.folder }),
   };
+}
+
+/** With the key of the store, masks of two processes can be compared. */
+function maskOf({ mask, store }: AgentOptions): Mask | undefined {
+  return mask === false ? undefined : (mask ?? maskSecrets({ key: store?.keys.secret('masks') }));
 }

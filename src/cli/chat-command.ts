@@ -1,6 +1,7 @@
 /** `bridle chat`: an agent in the current folder, and a conversation with it. */
 
-import { type Agent, createAgent } from '../agent/agent.ts';
+import type { Agent } from '../agent/agent.ts';
+import { createAgent } from '../agent/create-agent.ts';
 import type { Approver } from '../approval.ts';
 import type { PolicyInput } from '../agent/policy-input.ts';
 import { chatPolicy } from './chat-policy.ts';

@@ -8,16 +8,14 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   type Stats,
-  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderSync, writeWholeSync } from '../whole-file.ts';
 
 const mostBytes = 16 * 1024 * 1024;
 
@@ -40,17 +38,15 @@ export class OwnCache {
 
   /** Keeps at most `most` files whose names begin like this one, up to the first `-`. */
   write(name: string, data: Uint8Array | string, most: number): void {
-    const temporary = join(this.folder, `${name}.${process.pid}.tmp`);
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      makeFolderSync(this.folder);
       if (!this.isOwn()) return;
       this.makeRoom(name.slice(0, name.indexOf('-') + 1), most);
-      // A name of its own, moved into place: nobody reads half a file.
-      writeFileSync(temporary, data, { flag: 'wx', mode: 0o600 });
-      renameSync(temporary, join(this.folder, name));
+      writeWholeSync(join(this.folder, name), data);
       this.hasWritten = true;
     } catch {
-      forget(temporary);
+      // What only saves time is not missed.
+      return;
     }
   }
 
@@ -65,15 +61,6 @@ export class OwnCache {
       .filter((name) => name.startsWith(kind))
       .map((name) => ({ path: join(this.folder, name), at: lstatSync(join(this.folder, name)).mtimeMs }));
     for (const { path } of kept.toSorted((a, b) => b.at - a.at).slice(most - 1)) rmSync(path, { force: true });
-  }
-}
-
-function forget(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // It may lie where nothing can lie; what cannot be written is not there either.
-    return;
   }
 }
 

@@ -8,10 +8,12 @@ import { problemJson, problemText } from './problem-text.ts';
 import type { Flag, StoreCommand, StoreGroup, StoreRun, StoreScene } from './store-command.ts';
 import { storeFlags } from './store-flags.ts';
 import { writeTo } from './sync-io.ts';
+import { workerCommand } from './worker-help.ts';
 
 /** One row per word: a command, or a group of them. */
 const table: Readonly<Record<string, StoreCommand | StoreGroup>> = {
   journal: journalCommands,
+  worker: workerCommand,
 };
 
 const everywhere: readonly Flag[] = [...storeFlags, ['--json', 'answer in JSON']];

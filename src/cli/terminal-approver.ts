@@ -11,17 +11,22 @@ import type { Paint } from './paint.ts';
 import type { Stage } from './stage.ts';
 import { inset, safeJson } from './visible-text.ts';
 
-type Verdict = 'once' | 'session' | 'edit' | 'open' | 'reason' | 'deny';
+type Verdict = 'once' | 'session' | 'rule' | 'edit' | 'open' | 'reason' | 'deny';
 
 const by = 'terminal';
 const choices: readonly Choice<Verdict>[] = [
   { value: 'once', label: 'Approve once' },
   { value: 'session', label: 'Approve for this session', hint: 'exactly this call, whenever it comes again' },
+  { value: 'rule', label: 'Approve calls like this for this session', hint: 'you see the rule first' },
   { value: 'edit', label: 'Edit the args', hint: 'and approve what you made of them' },
+  { value: 'open', label: 'Show everything', hint: 'also what was cut above' },
   { value: 'reason', label: 'Deny with a reason', hint: 'which the model is told' },
   { value: 'deny', label: 'Deny' },
 ];
-const opening: Choice<Verdict> = { value: 'open', label: 'Show everything', hint: 'also what was cut above' };
+const accepting: readonly Choice<'yes' | 'no'>[] = [
+  { value: 'yes', label: 'Yes', hint: 'this call, and every other the rule covers, without asking' },
+  { value: 'no', label: 'No', hint: 'back to the question' },
+];
 
 export interface ApprovalDesk {
   readonly paint: Paint;
@@ -49,8 +54,7 @@ class Approval {
 
   async answer(): Promise<ApprovalAnswer | undefined> {
     this.dialog.show(this.card());
-    const isCut = this.request.shown.args.some(({ missing }) => missing > 0);
-    const offered = isCut ? [...choices.slice(0, 3), opening, ...choices.slice(3)] : choices;
+    const offered = this.offered();
     for (;;) {
       // Enter alone must let nothing run.
       const verdict = await this.dialog.select('Let it run?', offered, 'deny');
@@ -60,6 +64,15 @@ class Approval {
     }
   }
 
+  private offered(): readonly Choice<Verdict>[] {
+    const { shown, proposal } = this.request;
+    const isCut = shown.args.some(({ missing }) => missing > 0);
+    return choices.filter(({ value }) => {
+      if (value === 'rule') return proposal !== undefined;
+      return value !== 'open' || isCut;
+    });
+  }
+
   /** No answer: the choice is put again. */
   private async act(verdict: Verdict): Promise<ApprovalAnswer | undefined> {
     switch (verdict) {
@@ -67,6 +80,8 @@ class Approval {
         return { type: 'approve', by };
       case 'session':
         return { type: 'approve', by, remember: 'session' };
+      case 'rule':
+        return this.acceptRule();
       case 'edit':
         return this.edit();
       case 'reason':
@@ -85,6 +100,15 @@ class Approval {
     const { shown, questions } = this.request;
     const { paint } = this.desk;
     return [paint('strong', shown.text), ...questions.map((each) => paint('dim', why(each)))].join('\n');
+  }
+
+  /** Nothing is remembered that was not shown whole. */
+  private async acceptRule(): Promise<ApprovalAnswer | undefined> {
+    const { proposal } = this.request;
+    if (proposal === undefined) return undefined;
+    this.dialog.show(this.desk.paint('strong', `  ${inset(proposal.text)}`));
+    const accepted = await this.dialog.select('Approve all of that for this session?', accepting, 'no');
+    return accepted === 'yes' ? { type: 'approve', by, remember: 'session', rule: true } : undefined;
   }
 
   private async edit(): Promise<ApprovalAnswer | undefined> {

@@ -32,6 +32,7 @@ export type {
 } from './loaded-policy.ts';
 export { openPolicy, type PolicyFile, type PolicyFileOptions } from './policy-file.ts';
 export { readDocument } from './read-document.ts';
+export { rememberProposals } from './remember/remember-proposals.ts';
 export {
   type ReplayedCall,
   type ReplayedRule,

@@ -224,11 +224,30 @@ describe('what a call says', () => {
       'bridle trust --yes',
       'npx bridle trust --yes && npm test',
       'sh -c "node_modules/.bin/bridle trust"',
+      'bridle approvals approve 1f --yes',
+      'true; env -i bridle approvals deny 1f',
+      'setsid nohup npx bridle runs resume r1 &',
+      'bridle worker --store postgres://host/base',
+      'bridle journal tail',
+      'cat home/keys/approver-ann.key',
+      'cp -r home/keys /tmp',
+      'cat < home/keys/store.secret',
+      'cd home && grep -r PRIVATE .',
+      'echo x > home/keys/approvers/me.pub',
     ])
       expect(await effectOf(policy, command(line)), line).toBe('deny');
     for (const line of ['f=x; echo y > "$f"', 'echo > $(cat name)', '"$X" a', 'cat <<<$x | sh'])
       expect(['ask', 'deny'], line).toContain(await effectOf(policy, command(line)));
-    for (const line of [`cat ${name}`, 'ls', 'npm test', 'echo x > notes.txt', 'git status'])
+    for (const line of [
+      `cat ${name}`,
+      'ls',
+      'cat $FILE',
+      'bridle lint',
+      'for f in *.ts; do wc -l "$f"; done',
+      'npm test',
+      'echo x > notes.txt',
+      'git status',
+    ])
       expect(await effectOf(policy, command(line)), line).toBe('allow');
     expect(await effectOf(policy, { tool: 'view_file', args: { file_path: name } })).toBe('allow');
     expect(await effectOf(policy, { tool: 'edit_file', args: { file_path: name, old_text: 'a', new_text: 'b' } })).toBe(

@@ -1,4 +1,4 @@
-/** The files an agent must not write because they hold it back (D11): policies, Bridle's own state, hooks of hosts. */
+/** What an agent must not touch because it holds it back (D11): policies, Bridle's own state and keys, hooks of hosts. */
 
 import { dirname, join } from 'node:path';
 import { homeFolder } from '../home-folder.ts';
@@ -37,7 +37,7 @@ const hostFiles = [
 /** The code that is running: whoever can write it needs no policy. */
 const installation = lazy(() => dirname(import.meta.dirname));
 
-/** Rules that forbid writing those files, whether they exist or not; reading them is no harm. */
+/** Rules that forbid writing those files, whether they exist or not, and reading keys; reading the others is no harm. */
 export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') }: OwnFiles): Rules {
   const all = lazy(() => {
     const found = policyNames.map((name) => join(cwd, name));
@@ -45,19 +45,45 @@ export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') 
     const kept = [...new Set([...files, ...found, ...hosts, home, '/etc/bridle'])];
     return [...kept, { path: installation(), expendable: true }];
   });
-  return [protectFiles(all), trustRule];
+  return [protectFiles(all), keyRule(join(home, 'keys')), peopleRule];
 }
 
-const runsTrust = lazy(() => runsFact(['bridle trust']));
+/** What a store keeps on the disk. */
+export interface StoredFiles {
+  /** Absolute: the files of the store. */
+  readonly files: readonly string[];
+  /** Absolute: the folder of its keys. */
+  readonly keys: string;
+}
 
-/** Trusting is for people: a policy could loosen itself through the agent it holds back. */
-const trustRule = Object.freeze<Rule>({
+/** The rules of an agent that has a store: it neither writes it nor reads its keys, and leaves to people what is theirs. */
+export function storeRules({ files, keys }: StoredFiles): Rules {
+  const all = lazy(() => [...new Set([...files, keys])]);
+  return [protectFiles(all), keyRule(keys), peopleRule];
+}
+
+/**
+ * Forbids what is seen to read keys. Where that cannot be told nothing is asked: half of all lines read something by a
+ * name that is not literal, and a question about each would be one too many.
+ */
+function keyRule(folder: string): Rule {
+  const [forbids] = protectFiles(lazy(() => [{ path: folder, secret: true }])) as readonly [Rule, ...Rule[]];
+  return Object.freeze<Rule>({ ...forbids, name: 'keys_are_for_people' });
+}
+
+/** What decides about agents is not for them to say: to loosen a policy, to answer, to resume a run. */
+const forPeople = ['bridle trust', 'bridle approvals', 'bridle runs', 'bridle worker', 'bridle journal'];
+
+const runsForPeople = lazy(() => runsFact(forPeople));
+
+/** As far as a line shows it; the commands themselves refuse an agent, too. */
+const peopleRule = Object.freeze<Rule>({
   type: 'rule',
   effect: 'forbid',
   target: { type: 'all' as const },
-  name: 'trust_is_for_people',
-  reason: 'Policies are trusted by people, not by the agents they hold back',
-  check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsTrust()(call, tool) === true }),
+  name: 'commands_for_people',
+  reason: 'This command is for people, not for the agents it is about',
+  check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsForPeople()(call, tool) === true }),
   concerns: ({ touches }: ToolDeclaration) => (touches?.bash ?? []).length > 0,
-  fingerprint: 'trust',
+  fingerprint: 'people',
 });

@@ -94,20 +94,23 @@ class Consent {
     const asks = open.handler === undefined ? forApprover : [open];
     const questions = Object.freeze(asks.map((ask) => seen(ask.question)));
     const about = { call: item.call, questions, paths: item.paths };
-    const { proposals } = parts;
+    const { proposals, mask } = parts;
+    const subject = { call: item.call, tool: item.tool, paths: item.paths };
+    // A rule is written down in the clear.
+    const isOpen = mask === undefined || mask(item.call.args) === item.call.args;
     const request = Object.freeze({
       ...about,
       id: newId<ApprovalId>(),
       policyVersion: parts.policy.version,
       shown: showCall(item.call, item.tool.commands ?? [], item.paths),
-      proposal: proposals?.propose(item.call, item.tool),
+      proposal: isOpen ? proposals?.propose(subject) : undefined,
       expiresAt: parts.clock.wall() + parts.askTimeoutMs,
     });
     const query: AnswerQuery = {
       ...bindingOf(about, parts.policy),
       request,
       turn: item.call.turn,
-      covers: (rule) => proposals?.covers(rule, item.call, item.tool) === true,
+      covers: (rule) => proposals?.covers(rule, subject) === true,
     };
     return { asks, approver: open.handler ?? (parts.approver as Approver), request, query };
   }

@@ -158,8 +158,8 @@ describe('a book of answers', () => {
 
 describe('a proposed rule', () => {
   const proposals: Proposals = {
-    propose: ({ args }) => ({ text: `act on ${String(args['on'])}`, data: args['on'] ?? null }),
-    covers: ({ data }, { args }) => args['on'] === data,
+    propose: ({ call: { args } }) => ({ text: `act on ${String(args['on'])}`, data: args['on'] ?? null }),
+    covers: ({ data }, { call: { args } }) => args['on'] === data,
   };
   const accept: Approver = () => ({ type: 'approve', remember: 'session', rule: true });
 

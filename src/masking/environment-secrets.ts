@@ -1,5 +1,6 @@
 /** Which values of an environment are secrets, by the names of their variables and by what they are. */
 
+import { isPath } from './references.ts';
 import { secretFormats } from './secret-formats.ts';
 import { shortestKnown } from './secret-forms.ts';
 import type { SecretNames } from './secret-names.ts';
@@ -10,16 +11,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const words =
   /^(?:password|passwort|changeme|postgres|postgresql|localhost|development|production|username|database|disabled|enabled|required|undefined|administrator|anonymous|sqlserver|rabbitmq|minioadmin|kubernetes|container)$/i;
 
-/** Where a secret lies, not what it is. */
-const path = /^(?:~|\.{1,2}|[A-Za-z]:|\/(?:home|Users|root|etc|var|tmp|usr|opt|run|mnt|srv|private|app|work|proc|dev))[/\\]/;
-
 const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^:@/?#\s]*:([^@/?#\s]+)@/i;
 
 export function environmentSecrets(env: Environment, names: SecretNames): readonly string[] {
   const found = new Set<string>();
   for (const [name, value = ''] of Object.entries(env)) {
     for (const secret of secretsIn(name, value.trim(), names)) {
-      if (secret.length >= shortestKnown && !words.test(secret) && !path.test(secret)) found.add(secret);
+      if (secret.length >= shortestKnown && !words.test(secret) && !isPath(secret)) found.add(secret);
     }
   }
   return [...found];

@@ -64,7 +64,13 @@ export class SecretNames {
   private readonly further: ReadonlySet<string>;
   private readonly keep: ReadonlySet<string>;
 
-  constructor({ names = [], keep = [] }: { names?: readonly string[] | undefined; keep?: readonly string[] | undefined }) {
+  constructor({
+    names = [],
+    keep = [],
+  }: {
+    names?: readonly string[] | undefined;
+    keep?: readonly string[] | undefined;
+  }) {
     this.further = new Set(names.map((name) => wordsOf(name).join('')));
     this.keep = new Set(keep.map((name) => wordsOf(name).join('')));
   }
@@ -98,15 +104,22 @@ export class SecretNames {
     const words = wordsOf(name.slice(-longest));
     if (this.keep.size > 0 && this.keep.has(words.join(''))) return 'plain';
     if (this.further.size > 0 && this.further.has(words.join(''))) return 'hidden';
+    const kind = kindOfJoined(words.join(''));
+    if (kind !== 'plain') return kind;
     while (words.length > 1 && qualifiers.has(words.at(-1) ?? '')) words.pop();
     const joined = words.join('').replace(/\d+$/, '');
-    if (hidden.test(joined)) return 'hidden';
-    if (secret.test(joined)) return harmless.test(joined) ? 'plain' : 'secret';
+    const bare = kindOfJoined(joined);
+    if (bare !== 'plain') return bare;
     const [last = '', before = ''] = words.toReversed();
     if (last === 'pass') return passes.test(before) ? 'plain' : 'hidden';
     if (last === 'pin' || last === 'otp' || last === 'totp' || last === 'cvv' || last === 'cvc') return 'digits';
     return doubtful.has(last) || doubtful.has(joined) ? 'doubtful' : 'plain';
   }
+}
+
+function kindOfJoined(joined: string): NameKind {
+  if (hidden.test(joined)) return 'hidden';
+  return secret.test(joined) && !harmless.test(joined) ? 'secret' : 'plain';
 }
 
 /** `xApi-KEY_id` → x, api, key, id. */

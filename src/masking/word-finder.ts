@@ -15,15 +15,16 @@ export interface Word<T> {
 export type OnWord<T> = (word: Word<T>, at: number) => number;
 
 const shortest = 3;
-const tableSize = 1 << 15;
 
 export class WordFinder<T> {
-  private readonly table = new Uint8Array(tableSize);
+  private readonly table: Uint8Array;
   private readonly words = new Map<number, Word<T>[]>();
 
-  constructor(words: Iterable<Word<T>>) {
+  /** A larger table, of 2 to the power of `bits`, is right more often, and takes longer to make. */
+  constructor(words: Iterable<Word<T>>, bits: 12 | 15) {
+    this.table = new Uint8Array(1 << bits);
     for (const word of words) {
-      const key = keyAt(word.text, 0);
+      const key = this.keyAt(word.text, 0);
       this.table[key] = 1;
       this.words.set(key, [...(this.words.get(key) ?? []), word]);
     }
@@ -35,37 +36,42 @@ export class WordFinder<T> {
     const { table } = this;
     const end = text.length;
     if (end - from < shortest) return -1;
+    const most = table.length - 1;
     let key = ((text.charCodeAt(from) & 31) << 5) | (text.charCodeAt(from + 1) & 31);
     for (let i = from + 2; i < end; i++) {
-      key = ((key << 5) | (text.charCodeAt(i) & 31)) & (tableSize - 1);
-      if (table[key] !== 0 && this.at(text, i - 2, key) !== undefined) return i - 2;
+      key = ((key << 5) | (text.charCodeAt(i) & 31)) & most;
+      if (table[key] !== 0 && this.isWord(text, i - 2, key)) return i - 2;
     }
     return -1;
   }
 
   /** Tells of the words in a text from left to right, the longest first where several begin at one place. */
-  each(text: string, from: number, onWord: OnWord<T>): void {
-    for (let at = this.find(text, from); at !== -1;) {
+  each(text: string, onWord: OnWord<T>): void {
+    for (let at = this.find(text); at !== -1;) {
       let next = at + 1;
-      for (const word of this.words.get(keyAt(text, at)) ?? []) {
+      for (const word of this.words.get(this.keyAt(text, at)) ?? []) {
         if (isAt(word, text, at)) next = Math.max(next, onWord(word, at));
       }
       at = this.find(text, next);
     }
   }
 
-  private at(text: string, at: number, key: number): Word<T> | undefined {
-    return this.words.get(key)?.find((word) => isAt(word, text, at));
+  private isWord(text: string, at: number, key: number): boolean {
+    for (const word of this.words.get(key) ?? []) if (isAt(word, text, at)) return true;
+    return false;
+  }
+
+  /** Upper and lower case have the same. */
+  private keyAt(text: string, at: number): number {
+    const [a, b, c] = [text.charCodeAt(at) & 31, text.charCodeAt(at + 1) & 31, text.charCodeAt(at + 2) & 31];
+    return ((a << 10) | (b << 5) | c) & (this.table.length - 1);
   }
 }
 
-/** Upper and lower case have the same. */
-function keyAt(text: string, at: number): number {
-  const [a, b, c] = [text.charCodeAt(at) & 31, text.charCodeAt(at + 1) & 31, text.charCodeAt(at + 2) & 31];
-  return (a << 10) | (b << 5) | c;
-}
-
-function isAt<T>(word: Word<T>, text: string, at: number): boolean {
-  if (word.exact) return text.startsWith(word.text, at);
-  return text.slice(at, at + word.text.length).toLowerCase() === word.text;
+function isAt<T>({ text: word, exact }: Word<T>, text: string, at: number): boolean {
+  const last = word.length - 1;
+  // Nearly always the first or last character tells already.
+  if (((text.charCodeAt(at) ^ word.charCodeAt(0)) & ~32) !== 0) return false;
+  if (((text.charCodeAt(at + last) ^ word.charCodeAt(last)) & ~32) !== 0) return false;
+  return exact ? text.startsWith(word, at) : text.slice(at, at + word.length).toLowerCase() === word;
 }

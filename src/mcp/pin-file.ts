@@ -54,7 +54,7 @@ export async function updatePins(file: string, change: (book: PinBook) => PinBoo
       unlock();
     }
   } catch (error) {
-    if (error instanceof BridleError) throw error;
+    if (error instanceof BridleError && error.code === 'PINS_UNUSABLE') throw error;
     throw unusable(file, `cannot be written: ${messageOf(error)}`, error);
   }
 }
@@ -79,10 +79,21 @@ async function lock(file: string): Promise<() => void> {
   }
 }
 
+/** Locks of this process that it could not take away. */
+const abandoned = new Set<string>();
+
+function unlock(path: string, own: string): void {
+  abandoned.add(own);
+  const held = readLock(path);
+  // Unreadable, it stays abandoned; it may be somebody else's.
+  if (held === own) fs.rmSync(path, { force: true });
+  if (held !== undefined) abandoned.delete(own);
+}
+
 /** Takes away a lock whose process is gone; moved aside first, and put back if it is another one by then. */
 function breakLock(path: string): boolean {
   const held = readLock(path);
-  if (held === undefined || isAlive(Number.parseInt(held, 10))) return false;
+  if (held === undefined || (isAlive(Number.parseInt(held, 10)) && !abandoned.has(held))) return false;
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     fs.renameSync(path, aside);

@@ -7,12 +7,11 @@ import { approvalTables } from './approvals/approval-tables.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { counterTables } from './counters/counter-tables.ts';
 import { openCounters } from './counters/open-counters.ts';
-import type { Database } from './database/database.ts';
+import { claimNamespace } from './claim-namespace.ts';
 import { openDatabase, type OpenedDatabase } from './database/open-database.ts';
 import { journalTables } from './journal/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
-import { openKeyRing, secretFingerprint } from './keys/open-key-ring.ts';
-import type { KeyRing } from './keys/key-ring.ts';
+import { openKeyRing } from './keys/open-key-ring.ts';
 import type { PartOptions } from './part-options.ts';
 import { openRuns } from './runs/open-runs.ts';
 import { runTables } from './runs/run-tables.ts';
@@ -29,15 +28,10 @@ export async function openStore(options: StoreOptions | string = {}): Promise<St
   const keys = openKeyRing(place.keys, { create: place.create });
   const opened = await openDatabase(place, tables);
   try {
-    await claimNamespace(opened.database, { namespace, keys, clock });
-    const parts = {
-      database: opened.database,
-      namespace,
-      keys,
-      clock,
-      sealer: makeSealer({ keys, namespace, encrypt }),
-    };
-    return makeStore(opened, parts);
+    const { database } = opened;
+    await claimNamespace({ database, namespace, keys, clock, create: place.create ?? true });
+    const sealer = makeSealer({ keys, namespace, encrypt });
+    return makeStore(opened, { database, namespace, keys, clock, sealer });
   } catch (error) {
     await opened.database.close();
     throw error;
@@ -69,32 +63,6 @@ function makeStore({ at, files, database }: OpenedDatabase, parts: PartOptions):
     runs: openRuns(parts),
     close: () => (closing ??= close()),
   };
-}
-
-/** Rows of a namespace open with the secret it began with and no other: said here, before every row seems damaged. */
-async function claimNamespace(
-  database: Database,
-  { namespace, keys, clock }: Pick<PartOptions, 'namespace' | 'keys' | 'clock'>,
-): Promise<void> {
-  const own = secretFingerprint(keys);
-  const read = 'SELECT fingerprint FROM bridle_namespaces WHERE namespace = ?';
-  let rows = await database.all(read, [namespace]);
-  if (rows.length === 0) {
-    await database.run(
-      'INSERT INTO bridle_namespaces (namespace, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      [namespace, own, clock()],
-    );
-    rows = await database.all(read, [namespace]);
-  }
-  if (rows[0]?.['fingerprint'] !== own) throw otherKeys(namespace, keys);
-}
-
-function otherKeys(namespace: string, keys: KeyRing): BridleError {
-  return new BridleError(
-    'STORE_KEYS',
-    `The namespace ${JSON.stringify(namespace)} of the store was made with another secret than the one in ${keys.folder}. ` +
-      'Copy the file store.secret from where the store was made into a folder of keys, or use another namespace.',
-  );
 }
 
 function readOptions(options: StoreOptions | string): StoreOptions {

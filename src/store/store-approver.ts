@@ -39,9 +39,6 @@ export function storeApprover(store: Store, options: StoreApproverOptions = {}):
   return Object.assign(approver, { earlier: (request: ApprovalRequest) => desk.earlier(request) });
 }
 
-/** An answer of whoever was asked beside; the record itself if another was faster. */
-type Beside = { readonly by: ApprovalAnswer } | ApprovalRecord;
-
 class Desk {
   constructor(
     private readonly store: Store,
@@ -93,15 +90,18 @@ class Desk {
 
   private async wait(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const run = this.runOf(request);
-    const ended = AbortSignal.any(run === undefined ? [signal] : [signal, run.letGo]);
-    if (ended.aborted && run !== undefined) return { type: 'suspend' };
+    const isLetGo = run?.letGo.aborted === true;
+    // Code that answers here is asked in any case; people elsewhere are not waited for.
+    if (isLetGo && this.options.beside === undefined) return { type: 'suspend' };
+    const ended = AbortSignal.any(run === undefined || isLetGo ? [signal] : [signal, run.letGo]);
     const waiting = new AbortController();
     const signals = AbortSignal.any([ended, waiting.signal]);
     try {
       const elsewhere = this.store.approvals.settled(record.id, { signal: signals });
-      const here = this.beside(record, request, signals);
-      const first = await Promise.race([elsewhere, ...(here === undefined ? [] : [here])]);
-      if ('by' in first) return first.by;
+      const here = this.options.beside?.(request, { signal: signals });
+      const said = here === undefined ? [] : [Promise.resolve(here).then(toAnswer)];
+      const first = await Promise.race([elsewhere, ...said]);
+      if ('type' in first) return await this.record(first, record, request);
       if (first.state === 'pending' && run?.letGo.aborted === true) return { type: 'suspend' };
       return await this.take(first, request);
     } finally {
@@ -117,21 +117,20 @@ class Desk {
   }
 
   /** What is answered here is recorded like any other answer: if another was faster, that one counts. */
-  private beside(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<Beside> | undefined {
-    const { beside } = this.options;
-    if (beside === undefined) return undefined;
-    return Promise.resolve(beside(request, { signal })).then(async (given): Promise<Beside> => {
-      const answer: ApprovalAnswer = typeof given === 'boolean' ? { type: given ? 'approve' : 'deny' } : given;
-      const to = stateAfter(answer);
-      // No answer at all: the guard says what is wrong with it.
-      if (to === undefined) return { by: answer };
-      const { approvals } = this.store;
-      const by = ('by' in answer ? answer.by : undefined) ?? 'approver';
-      const won = await approvals.move(record.id, { from: 'pending', to, by });
-      if (!won) return approvals.settled(record.id, { signal });
-      if (to === 'approved') await this.use(record);
-      return { by: answer };
-    });
+  private async record(
+    answer: ApprovalAnswer,
+    record: ApprovalRecord,
+    request: ApprovalRequest,
+  ): Promise<ApprovalAnswer> {
+    const to = stateAfter(answer);
+    // No answer at all: the guard says what is wrong with it.
+    if (to === undefined) return answer;
+    const { approvals } = this.store;
+    const by = ('by' in answer ? answer.by : undefined) ?? 'approver';
+    const won = await approvals.move(record.id, { from: 'pending', to, by });
+    if (!won) return this.take((await approvals.get(record.id)) ?? record, request);
+    if (to === 'approved') await this.use(record);
+    return answer;
   }
 
   /** What a settled record says to whoever asked. */
@@ -206,6 +205,12 @@ class Desk {
   private runOf({ call }: ApprovalRequest): AskingRun | undefined {
     return this.options.runOf?.(call.session);
   }
+}
+
+/** With a type in any case, so that it can be told from a record. */
+function toAnswer(given: boolean | ApprovalAnswer): ApprovalAnswer {
+  if (typeof given === 'boolean') return { type: given ? 'approve' : 'deny' };
+  return typeof given === 'object' && given !== null && 'type' in given ? given : ({ type: given } as never);
 }
 
 /** Models count their calls anew in every answer, so the place of a call belongs to it. */

@@ -7,6 +7,9 @@ const inherited = 'PATH HOME LANG LANGUAGE TMPDIR TZ USER LOGNAME'.split(' ');
 /** Nobody watches: no pager, no colours, no question for a password. */
 const fixed = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1' };
 
+/** Tells whatever a command starts that no person stands behind it; commands that are for people refuse to run then. */
+export const agentMark = 'BRIDLE_AGENT';
+
 /** What would make bash read files, define functions or read its input in another way (X11). */
 const forbidden = /^(BASH.*|ENV|SHELLOPTS|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|PS4|PROMPT_COMMAND)$/;
 
@@ -28,11 +31,14 @@ export function commandEnvironment(
     if (problem !== undefined) throw new BridleError('OPTION_INVALID', `env: ${JSON.stringify(name)} ${problem}.`);
     env[name] = value;
   }
+  env[agentMark] = '1';
   return Object.freeze(env);
 }
 
 function problemOf(name: string, value: unknown): string | undefined {
   if (forbidden.test(name)) return 'would change how bash reads a command';
+  // Where the store is, and whose keys are used, is no business of a command.
+  if (name.startsWith('BRIDLE_')) return 'is of Bridle itself, and not for commands';
   if (name === '' || /[=\0]/.test(name)) return 'is not the name of a variable';
   return typeof value === 'string' && !value.includes('\0') ? undefined : 'has a value that is not a text';
 }

@@ -61,6 +61,8 @@ describe('run_command', () => {
       ENV: '/tmp/evil',
       SHELLOPTS: 'xtrace',
       'BASH_FUNC_ls%%': '() { echo evil; }',
+      BRIDLE_STORE: 'postgres://user:word@host/base',
+      BRIDLE_HOME: '/tmp/evil',
     };
     const before = { ...process.env };
     Object.assign(process.env, secret, { LC_TIME: 'C' });
@@ -69,7 +71,7 @@ describe('run_command', () => {
       const env = await own.text('run_command', { command_line: 'env -0 | tr "\\0" "\\n"; ls' });
       const names = [...env.matchAll(/^([A-Za-z_%]\w*[^=\n]*)=/gm)].map((match) => match[1] ?? '');
       const allowed =
-        /^(PATH|HOME|LANG|LANGUAGE|LC_\w+|TMPDIR|TZ|USER|LOGNAME|TERM|PAGER|GIT_PAGER|GIT_TERMINAL_PROMPT|NO_COLOR|SHELL|PWD|OLDPWD|SHLVL|_|GREETING)$/;
+        /^(PATH|HOME|LANG|LANGUAGE|LC_\w+|TMPDIR|TZ|USER|LOGNAME|TERM|PAGER|GIT_PAGER|GIT_TERMINAL_PROMPT|NO_COLOR|SHELL|PWD|OLDPWD|SHLVL|_|BRIDLE_AGENT|GREETING)$/;
       expect(names.filter((name) => !allowed.test(name))).toEqual([]);
       expect(env).toContain('GREETING=hi');
       expect(env).toContain('TERM=dumb');
@@ -81,6 +83,16 @@ describe('run_command', () => {
       Object.assign(process.env, before);
     }
   });
+
+  it(
+    proves('Q06', 'X11')('marks what it starts, and lets nobody take the mark or a setting of Bridle along'),
+    async () => {
+      expect(await run('echo "$BRIDLE_AGENT"; bash -c "echo \\$BRIDLE_AGENT"')).toBe('[exit code 0]\n1\n1');
+      for (const name of ['BRIDLE_AGENT', 'BRIDLE_HOME', 'BRIDLE_STORE']) {
+        await expect(toolRig({ env: { [name]: '' } })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+      }
+    },
+  );
 
   it(proves('A11')('has nothing on stdin to wait for'), async () => {
     expect(await run('cat; read line; echo "got:$line:$?"')).toContain('got::');

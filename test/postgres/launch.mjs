@@ -8,7 +8,9 @@ export { postgresMissing } from './native.mjs';
 
 /** Starts a server; `sync: false` where no figure or fault depends on the disk. */
 export async function startPostgres(options = {}) {
-  const keeper = fork(fileURLToPath(new URL('keeper.mjs', import.meta.url)), [JSON.stringify(options)], { execArgv: [] });
+  const keeper = fork(fileURLToPath(new URL('keeper.mjs', import.meta.url)), [JSON.stringify(options)], {
+    execArgv: [],
+  });
   const waiting = new Map();
   let count = 0;
   keeper.on('message', ({ id, error, port }) => {
@@ -21,18 +23,24 @@ export async function startPostgres(options = {}) {
     for (const { reject } of waiting.values()) reject(new Error(`The keeper of Postgres ended with ${code}.`));
     waiting.clear();
   });
-  const tell = (does) =>
-    new Promise((resolve, reject) => {
-      waiting.set(++count, { resolve, reject });
-      keeper.send({ id: count, does });
-    });
+  // A server alone keeps no process alive; an order that is being carried out does.
+  const tell = async (does) => {
+    keeper.channel?.ref();
+    try {
+      return await new Promise((resolve, reject) => {
+        waiting.set(++count, { resolve, reject });
+        keeper.send({ id: count, does });
+      });
+    } finally {
+      if (waiting.size === 0) keeper.channel?.unref();
+    }
+  };
+  keeper.unref();
 
   const port = await tell('start').catch((error) => {
     keeper.disconnect();
     throw error;
   });
-  keeper.unref();
-  keeper.channel?.unref();
   return {
     url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
     kill: async () => void (await tell('kill')),

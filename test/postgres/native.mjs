@@ -1,7 +1,20 @@
 /** The programs of Postgres as npm has brought them, made ready to run, and an empty data folder to copy. */
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -74,11 +87,15 @@ function makeTemplate(draft) {
   const secret = join(home, 'password');
   writeFileSync(secret, password);
   const options = ['--encoding=UTF8', '--no-locale', '--no-sync', '--auth=scram-sha-256', `--pwfile=${secret}`];
-  execFileSync(join(draft, 'native', 'bin', 'initdb'), [`--pgdata=${join(home, 'data')}`, `--username=${user}`, ...options], {
-    ...runAs,
-    cwd: home,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    join(draft, 'native', 'bin', 'initdb'),
+    [`--pgdata=${join(home, 'data')}`, `--username=${user}`, ...options],
+    {
+      ...runAs,
+      cwd: home,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   renameSync(join(home, 'data'), join(draft, 'template'));
   rmSync(home, { recursive: true });
 }

@@ -67,8 +67,8 @@ function placeProblem({ from }: SignedAnswer, askers: readonly ProcessMark[]): s
   return undefined;
 }
 
-/** What is signed: everything but the signature. */
-export function signedText(signed: Omit<SignedAnswer, 'signature'>): string {
-  const { answer, approval, digest, by, at, from, remembers, key } = signed;
-  return `bridle answer 1\n${canonical([answer, approval, digest, by, at, from, remembers, key])}`;
+/** What is signed: everything but the signature itself. */
+export function signedText(signed: Omit<SignedAnswer, 'signature'> & { readonly signature?: string }): string {
+  const { signature: _, ...rest } = signed;
+  return `bridle answer 1\n${canonical([rest])}`;
 }

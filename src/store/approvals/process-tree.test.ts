@@ -46,17 +46,13 @@ async function startOf(pid: number): Promise<string> {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
+function entry(pid: number, started: number, more: Partial<ProcessEntry> = {}): ProcessEntry {
+  return { pid, parent: 1, started: String(started), name: 'bash', lives: true, ...more };
+}
+
 describe('where an answer comes from', () => {
   const asker: ProcessMark = { host: 'a', realm: 'boot/pid:[5]', pid: 100, started: '1000' };
   const own: ProcessMark = { ...asker, pid: 300, started: '3000' };
-  const entry = (pid: number, started: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({
-    pid,
-    parent: 1,
-    started: String(started),
-    name: 'bash',
-    lives: true,
-    ...more,
-  });
   const first = entry(1, 1, { parent: 0, name: 'init' });
   const self = entry(300, 3000, { parent: 200, name: 'node' });
 
@@ -96,9 +92,12 @@ describe('where an answer comes from', () => {
   });
 
   it(proves('Q06')('is apart on another machine, and unsure in a container that may be the run’s'), () => {
-    const realm = (text: string): ProcessMark => ({ ...own, realm: text });
-    expect(judgePlace({ own: realm('other/pid:[5]'), tree: [self] }, asker).type).toBe('apart');
-    expect(judgePlace({ own: realm('boot/pid:[6]'), tree: [self] }, asker).type).toBe('unsure');
-    expect(judgePlace({ own: realm('boot/pid:[4026531836]'), tree: [self] }, asker).type).toBe('apart');
+    for (const [realm, type] of [
+      ['other/pid:[5]', 'apart'],
+      ['boot/pid:[6]', 'unsure'],
+      ['boot/pid:[4026531836]', 'apart'],
+    ] as const) {
+      expect(judgePlace({ own: { ...own, realm }, tree: [self] }, asker).type).toBe(type);
+    }
   });
 });

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { BridleError } from '../../errors.ts';
 import type { Database, Queries, Row, Transaction } from './database.ts';
 import type { PartTables } from './part-tables.ts';
+import { postgresDefinition } from './postgres-sql.ts';
 
 type Dialect = Database['dialect'];
 
@@ -89,10 +90,16 @@ async function applyStep(transaction: Transaction, { version, steps, dialect }: 
     await transaction.run('CREATE TABLE bridle_schema (version BIGINT NOT NULL, shape TEXT NOT NULL)');
     await transaction.run("INSERT INTO bridle_schema (version, shape) VALUES (0, '')");
   }
-  for (const part of steps) for (const statement of part[version] ?? []) await transaction.run(statement);
+  for (const part of steps) {
+    for (const statement of part[version] ?? []) await transaction.run(definitionFor(dialect, statement));
+  }
   const shape = await shapeOf(transaction, dialect);
   await transaction.run('UPDATE bridle_schema SET version = ?, shape = ?', [version, shape]);
   return { version, shape };
+}
+
+function definitionFor(dialect: Dialect, statement: string): string {
+  return dialect === 'postgres' ? postgresDefinition(statement) : statement;
 }
 
 /**

@@ -29,7 +29,7 @@ export async function openDatabase(place: Place, parts: readonly PartTables[]): 
 async function openServer(url: URL, place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
   const { durability = 'full', create = true } = place;
   const at = shownUrl(url);
-  const database = await openPostgres({ url, durability });
+  const database = await openPostgres({ url, durability, create });
   await orClose(database, async () => {
     if (!create && !(await hasTables(database))) throw noStore(at);
     await migrate(database, parts);

@@ -1,5 +1,6 @@
 /** Tries again while another process has the file, without holding up this one. */
 
+import { sleep } from './sleep.ts';
 import { isBusy } from './sql-error.ts';
 
 /** How long another process may keep the file before it is an error. */
@@ -28,10 +29,4 @@ async function keepTrying<T>(attempt: () => T): Promise<T> {
       if (!isBusy(error) || performance.now() > end) throw error;
     }
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -57,7 +57,7 @@ export async function openSqliteConnection(path: string): Promise<SqliteConnecti
 function bind(params: readonly SqlValue[]): readonly Bound[] {
   return params.map((value) => {
     checkSqlValue(value);
-    return Number.isInteger(value) ? BigInt(value as number) : value;
+    return Number.isSafeInteger(value) ? BigInt(value as number) : value;
   });
 }
 

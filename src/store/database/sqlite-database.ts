@@ -26,6 +26,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     const reader = await openSqliteConnection(options.path);
     const writer = await openSqliteConnection(options.path);
     for (const connection of [reader, writer]) await prepareConnection(connection, options);
+    reader.all('PRAGMA query_only = ON', []);
     return new SqliteDatabase(options.path, reader, writer);
   } catch (error) {
     throw sqliteError(options.path, error);

@@ -48,7 +48,11 @@ export class SqliteWriter {
   private async drain(): Promise<void> {
     // Whatever is asked for in the same moment shares the commit.
     await Promise.resolve();
-    while (this.waiting.length > 0) await this.commitTogether(this.waiting.splice(0, mostTogether));
+    while (this.waiting.length > 0) {
+      await this.commitTogether(this.waiting.splice(0, mostTogether));
+      // Whoever writes again as soon as it may would otherwise keep timers and sockets from ever being served.
+      await new Promise(setImmediate);
+    }
     this.draining = undefined;
   }
 

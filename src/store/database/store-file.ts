@@ -5,21 +5,18 @@ import {
   chmodSync,
   closeSync,
   existsSync,
-  fsyncSync,
-  linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
   rmSync,
-  writeFileSync,
   type Stats,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { BridleError, messageOf } from '../../errors.ts';
-import { isMissing, syncFolder } from '../keys/private-file.ts';
+import { makeFolderSync, makeWholeSync } from '../../whole-file.ts';
+import { isMissing } from '../keys/private-file.ts';
 
 /** What SQLite keeps beside the file. */
 const companions = ['-wal', '-shm', '-journal'];
@@ -44,12 +41,12 @@ export async function openStoreFile(path: string, fill: (unnamed: string) => Pro
 }
 
 function openFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolderSync(folder);
   const real = realpathSync(folder);
   const ignore = join(real, '.gitignore');
   // A store holds what was asked and answered: it must not end up in a repository.
   const inProject = basename(real) === '.bridle' && dirname(real) !== homedir();
-  if (inProject && !existsSync(ignore)) writeFileSync(ignore, '*\n', { mode: 0o600 });
+  if (inProject && !existsSync(ignore)) makeWholeSync(ignore, '*\n');
   return real;
 }
 
@@ -59,27 +56,12 @@ function openFolder(folder: string): string {
  */
 async function makeFile(path: string, fill: (unnamed: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
-  const copy = `${draft}.copy`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     await fill(draft);
-    makePrivateCopy(draft, copy);
-    linkSync(copy, path);
-    syncFolder(dirname(path));
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    makeWholeSync(path, readFileSync(draft));
   } finally {
-    for (const file of [copy, ...filesOfStore(draft)]) rmSync(file, { force: true });
-  }
-}
-
-function makePrivateCopy(from: string, to: string): void {
-  const file = openSync(to, 'wx', 0o600);
-  try {
-    writeFileSync(file, readFileSync(from));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    for (const file of filesOfStore(draft)) rmSync(file, { force: true });
   }
 }
 

@@ -37,7 +37,10 @@ export class JournalRows {
             'SELECT seq, hash, text FROM bridle_journal WHERE namespace = ? AND seq >= ? ORDER BY seq LIMIT ?',
             [this.namespace, seq, limit],
           );
-    return rows.map((row) => this.record(row));
+    // What comes before one that is damaged is handed on; who asks for more is told.
+    const damaged = rows.findIndex((row) => !isRecord(row));
+    if (damaged === 0) throw this.damaged(`Record ${String(rows[0]?.['seq'])}`);
+    return (damaged === -1 ? rows : rows.slice(0, damaged)) as unknown as readonly RecordRow[];
   }
 
   async hashAt(queries: Queries, seq: number): Promise<string | undefined> {
@@ -96,12 +99,6 @@ export class JournalRows {
     );
   }
 
-  /** What no writer of ours has put there is not handed on: a line break in a text would be a line of an export. */
-  private record({ seq, hash, text }: Row): RecordRow {
-    if (typeof seq !== 'number' || !isHash(hash) || !isText(text)) throw this.damaged(`Record ${String(seq)}`);
-    return { seq, hash, text };
-  }
-
   private checkpoint({ count, hash, at, key, signature }: Row): Checkpoint {
     const isWhole =
       typeof count === 'number' && typeof at === 'number' && typeof key === 'string' && typeof signature === 'string';
@@ -115,8 +112,20 @@ export class JournalRows {
   }
 }
 
+/** What no writer of ours has put there is not handed on: a line break in a text would be a line of an export. */
+function isRecord({ seq, hash, text }: Row): boolean {
+  return typeof seq === 'number' && isHash(hash) && isText(text);
+}
+
+const insertStatements = new Map<number, string>();
+
 function insertStatement(rows: number): string {
-  return `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES ${Array(rows).fill('(?, ?, ?, ?)').join(', ')}`;
+  let sql = insertStatements.get(rows);
+  if (sql === undefined) {
+    sql = `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES ${Array(rows).fill('(?, ?, ?, ?)').join(', ')}`;
+    insertStatements.set(rows, sql);
+  }
+  return sql;
 }
 
 function isSeq(value: unknown): value is number {

@@ -31,7 +31,8 @@ export function makeApproverKey(options: ApproverOptions): SigningKey {
     checkPrivateFolder(place);
   }
   const file = keyFile(options);
-  if (!makeSigningKey(file)) throw unusable(`There is a key of ${name} already: ${file.path}.`);
+  if (!makeSigningKey(file))
+    throw unusable(`There is a key of ${name} already: ${file.path}. Remove it, or take another name.`);
   const made = openApproverKey(options);
   if (!makePrivateFile(join(trusted, `${name}.pub`), publicText(made.publicKey))) {
     throw unusable(

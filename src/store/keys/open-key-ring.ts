@@ -64,14 +64,13 @@ function readSecret(path: string, create: boolean): Buffer {
 
 function openJournalKey(folder: string, create: boolean): SigningKey {
   const file = { path: journalKeyFile(folder), name: 'journal' };
-  const there = readSigningKey(file);
-  if (there !== undefined) return there;
-  if (create) makeSigningKey(file);
-  const made = readSigningKey(file);
-  if (made === undefined) throw unusable(`There is no key ${file.path}.`);
+  if (create && !existsSync(file.path)) makeSigningKey(file);
+  const key = readSigningKey(file);
+  if (key === undefined) throw unusable(`There is no key ${file.path}.`);
   // For whoever verifies elsewhere; never read back here.
-  makePrivateFile(join(folder, 'journal.pub'), publicText(made.publicKey));
-  return made;
+  const shown = join(folder, 'journal.pub');
+  if (create && !existsSync(shown)) makePrivateFile(shown, publicText(key.publicKey));
+  return key;
 }
 
 function journalKeyFile(folder: string): string {

@@ -1,27 +1,15 @@
 /** Files only their owner may read: made whole or not at all, and refused where others could have read or changed them. */
 
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { BridleError, messageOf } from '../../errors.ts';
+import { makeFolderSync, makeWholeSync } from '../../whole-file.ts';
 
 const onWindows = process.platform === 'win32';
 
 /** Makes a folder for the owner alone, if there is none. */
 export function makePrivateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolderSync(folder);
   } catch (error) {
     throw unusable(`The folder of keys ${folder} cannot be made: ${messageOf(error)}.`, error);
   }
@@ -55,38 +43,10 @@ export function readKeyFile(path: string): string | undefined {
  * of several processes that make the same key, one wins and all use what it made.
  */
 export function makePrivateFile(path: string, text: string): boolean {
-  const unnamed = `${path}.${randomBytes(8).toString('hex')}`;
   try {
-    writeSynced(unnamed, text);
-    linkSync(unnamed, path);
-    syncFolder(dirname(path));
-    return true;
+    return makeWholeSync(path, text);
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'EEXIST') return false;
     throw unusable(`The key ${path} cannot be made: ${messageOf(error)}.`, error);
-  } finally {
-    rmSync(unnamed, { force: true });
-  }
-}
-
-function writeSynced(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** A new name is on the disk once its folder is. */
-export function syncFolder(folder: string): void {
-  if (onWindows) return;
-  const opened = openSync(folder, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
   }
 }
 

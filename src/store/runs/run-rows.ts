@@ -80,7 +80,7 @@ export class RunRows {
     const sealed = this.seal(id, body);
     const changed = await transaction.run(
       `UPDATE ${table} SET state = ?, segment = ?, lease_until = ?, updated_at = ?, body = ?, mac = ?
-       WHERE namespace = ? AND id = ? AND mac <> ?`,
+       WHERE namespace = ? AND id = ? AND mac = ?`,
       [body.state, body.segment, body.leaseUntil, updatedAt, sealed.body, sealed.mac, this.parts.namespace, id, mac],
     );
     return changed === 1 ? { ...body, id, mac: sealed.mac } : undefined;

@@ -1,0 +1,41 @@
+/** Rates of a session: when its calls were made, as far back as a rate looks. */
+
+import type { Clock } from '../clock.ts';
+import type { Exceeded, Rates, RecentTimes } from './budget.ts';
+
+export class RecentCalls {
+  private readonly times: { readonly [kind in keyof Rates]-?: number[] };
+
+  constructor(
+    private readonly rates: Rates,
+    private readonly clock: Clock,
+    kept: RecentTimes | undefined,
+  ) {
+    // Kept by a clock that was ahead of this one, a time would stand in the way for longer than the rate says.
+    const now = clock.wall();
+    const known = (times: readonly number[] = []): number[] => times.map((time) => Math.min(time, now));
+    this.times = { modelCalls: known(kept?.modelCalls), toolCalls: known(kept?.toolCalls) };
+  }
+
+  /** The times that still count. */
+  get kept(): RecentTimes {
+    return { modelCalls: [...this.times.modelCalls], toolCalls: [...this.times.toolCalls] };
+  }
+
+  /** Counts a call, unless there were too many of late. */
+  take(kind: keyof Rates): Exceeded | undefined {
+    const rate = this.rates[kind];
+    if (rate === undefined) return undefined;
+    const now = this.clock.wall();
+    const recent = this.times[kind];
+    while (recent.length > 0 && (recent[0] as number) <= now - rate.perMs) recent.shift();
+    if (recent.length >= rate.max) return { limit: `rates.${kind}`, used: recent.length, of: rate.max };
+    recent.push(now);
+    return undefined;
+  }
+
+  /** A call that was counted and did not happen. */
+  giveBack(kind: keyof Rates): void {
+    this.times[kind].pop();
+  }
+}

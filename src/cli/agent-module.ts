@@ -1,0 +1,40 @@
+/** An agent from a JavaScript module of the user's. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BridleError, messageOf } from '../errors.ts';
+import type { AgentSource } from '../fleet/agent-source.ts';
+import { kindOf } from '../kind-of.ts';
+
+/**
+ * The default export of `file`: the options of an agent, or a function that gets the store and gives options or an agent
+ * that is not started. What goes wrong in the function is told with the name of the file.
+ */
+export async function loadAgentSource(file: string): Promise<AgentSource> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw wrong(file, 'does not exist');
+  const exported = await told(file, async () => {
+    const module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
+    return module.default;
+  });
+  if (typeof exported === 'function') {
+    const make = exported as Extract<AgentSource, (...given: never[]) => unknown>;
+    return (given) => told(file, async () => make(given));
+  }
+  if (typeof exported === 'object' && exported !== null) return exported as AgentSource;
+  const found = exported === undefined ? 'has no default export' : `exports ${kindOf(exported)} as its default`;
+  throw wrong(file, `${found}; the options of an agent are wanted, or a function ({ store }) => options`);
+}
+
+async function told<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw wrong(file, `cannot be used: ${messageOf(error)}`, error);
+  }
+}
+
+function wrong(file: string, problem: string, cause?: unknown): BridleError {
+  return new BridleError('OPTION_INVALID', `the agent module ${file} ${problem}`, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,28 @@
+/** Which programs a rule may name: those of the table that read files and do nothing else. */
+
+import { programTables } from '../../shell/find-program.ts';
+import type { Program } from '../../shell/program.ts';
+import type { Usage } from '../../shell/usage.ts';
+
+/** What the programs of other themes reach, machines and services, no folder bounds. */
+const themes = ['files', 'git', 'search', 'text'] as const;
+/** Of what bash does itself, most changes something for the commands that follow. */
+const builtins: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
+
+/** True of a program that works on files, or shows what it is given. */
+export function worksOnFiles({ names }: Program, name: string): boolean {
+  const key = names.join(', ');
+  if (Object.hasOwn(programTables.builtins, key)) return builtins.has(name);
+  return themes.some((theme) => Object.hasOwn(programTables[theme], key));
+}
+
+/**
+ * True if nothing it is usually given does harm. It is false of shells, interpreters and wrappers, which run what they
+ * are told to, and of what changes files: a rule for one of these would stand for more than the person has seen.
+ */
+export function onlyReads({ operands, stdin, words, implied, with: overlays }: Usage): boolean {
+  if (stdin !== 'data' || Array.from(words).some((word) => word !== 'safe')) return false;
+  if (implied.some((kind) => kind !== 'reads')) return false;
+  const given = [...operands, ...Array.from(overlays.values()).flatMap((overlay) => overlay.operands)];
+  return given.every(({ harmless, of }) => harmless && of === undefined);
+}

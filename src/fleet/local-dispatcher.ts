@@ -1,0 +1,54 @@
+/** Runs of a store that no other machine works on: taken by this process as long as it has room. */
+
+import type { QueuedRun } from '../store/runs/run-record.ts';
+import type { Dispatcher, WorkOn } from './dispatcher.ts';
+
+export interface LocalOrder {
+  /** How many runs of each agent are worked on at a time. */
+  readonly concurrency: number;
+  readonly work: WorkOn;
+  /** Called when there is room again. */
+  readonly onRoom: () => void;
+}
+
+export class LocalDispatcher implements Dispatcher {
+  private readonly running = new Map<string, { readonly agent: string; readonly ended: Promise<void> }>();
+  /** What was tried since the last tidying: a run that cannot be gone on with is not tried without a pause. */
+  private readonly tried = new Set<string>();
+  private paused = false;
+
+  constructor(private readonly order: LocalOrder) {}
+
+  async offer(runs: readonly QueuedRun[]): Promise<void> {
+    for (const run of runs) {
+      const attempt = `${run.id}:${run.segment}`;
+      if (this.paused || this.running.has(run.id) || this.tried.has(attempt) || !this.hasRoom(run.agent)) continue;
+      this.tried.add(attempt);
+      this.running.set(run.id, { agent: run.agent, ended: this.start(run) });
+    }
+  }
+
+  async tidy(): Promise<void> {
+    this.tried.clear();
+  }
+
+  async pause(): Promise<void> {
+    this.paused = true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.running.values()].map(({ ended }) => ended));
+  }
+
+  private hasRoom(agent: string): boolean {
+    const busy = [...this.running.values()].filter((each) => each.agent === agent);
+    return busy.length < this.order.concurrency;
+  }
+
+  private async start(run: QueuedRun): Promise<void> {
+    const { work, onRoom } = this.order;
+    await work(run);
+    this.running.delete(run.id);
+    onRoom();
+  }
+}

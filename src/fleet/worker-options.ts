@@ -1,0 +1,58 @@
+/** What a worker can be given. */
+
+import { BridleError, refuseProblems } from '../errors.ts';
+import type { StoreOptions } from '../store/store.ts';
+import type { AgentSource } from './agent-source.ts';
+import type { WorkerEvent } from './worker-event.ts';
+
+export interface WorkerOptions {
+  /** Where the runs are: a path, a Postgres URL, or more options. The worker opens it, and closes it when it stops. */
+  readonly store: string | StoreOptions;
+  /** The agents whose runs it goes on with. */
+  readonly agents: readonly AgentSource[];
+  /** How many runs of each agent it works on at a time; 10 if not given. */
+  readonly concurrency?: number | undefined;
+  /** How long a worker that says nothing keeps its runs before others take them; 30 seconds if not given. */
+  readonly leaseMs?: number | undefined;
+  /** On Postgres: how often the queue is looked at; every 100 milliseconds if not given. */
+  readonly pollMs?: number | undefined;
+  readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
+}
+
+/** The same with everything that was not said. */
+export interface WorkerSettings {
+  readonly store: StoreOptions;
+  readonly agents: readonly AgentSource[];
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  readonly tell: (event: WorkerEvent) => void;
+}
+
+export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
+  const { store, agents, concurrency = 10, leaseMs = 30_000, pollMs = 100, onEvent } = options;
+  refuseProblems('WORKER_FAILED', [
+    ...problem('concurrency', concurrency, [1, 1000]),
+    ...problem('leaseMs', leaseMs, [500, 86_400_000]),
+    ...problem('pollMs', pollMs, [10, 60_000]),
+  ]);
+  if (agents.length === 0) throw new BridleError('WORKER_FAILED', 'a worker needs at least one agent');
+  const place = typeof store === 'string' ? { at: store } : store;
+  return { store: place, agents, concurrency, leaseMs, pollMs, tell: teller(onEvent) };
+}
+
+function problem(name: string, value: number, [least, most]: readonly [number, number]): readonly string[] {
+  const fits = Number.isInteger(value) && value >= least && value <= most;
+  return fits ? [] : [`${name} is a whole number from ${least} to ${most}, not ${String(value)}`];
+}
+
+/** A listener that throws harms no run. */
+function teller(onEvent: WorkerOptions['onEvent']): WorkerSettings['tell'] {
+  return (event) => {
+    try {
+      onEvent?.(event);
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  };
+}

@@ -1,0 +1,55 @@
+/** Secrets in the headers of a request, as they stand in a text: `Authorization: Bearer x`, `Cookie: a=x; b=y`. */
+
+import { isPlainWord, isReference } from './references.ts';
+import type { Runs } from './runs.ts';
+import type { Found, Span } from './span.ts';
+
+interface NamedHeader {
+  readonly runs: Runs;
+  readonly text: string;
+  readonly name: string;
+  readonly end: number;
+}
+
+const scheme =
+  /(?:basic|bearer|digest|negotiate|ntlm|token|apikey|api-key|oauth|hawk|dpop|ssws|privatetoken|vapid|aws4-hmac-sha256)[ \t]+(?=\S)/iy;
+const authorization = /^(?:proxy-)?authori[sz]ation$/i;
+const cookie = /^(?:set-)?cookie2?$/i;
+const cookieAttribute = /^(?:path|expires|max-age|domain|samesite|version|priority)$/i;
+const line = /[^\r\n"'`\\]+/y;
+const quote = /\\{0,4}["'`]/y;
+
+/** How a value says in which way it signs in: that may stay in sight, what follows it may not. */
+export function schemeLength(value: string, at = 0): number {
+  scheme.lastIndex = at;
+  return scheme.exec(value)?.[0].length ?? 0;
+}
+
+/** Of a header that signs in, all that follows the way it does so; undefined if it does not look like one. */
+export function signInValue({ runs, text, name, end }: NamedHeader, at: number): Found | undefined {
+  if (!authorization.test(name)) return undefined;
+  const opened = runs.end(quote, at);
+  const start = opened + schemeLength(text, opened);
+  if (start === opened) return undefined;
+  const value = text.slice(start, runs.end(line, start)).trimEnd();
+  const isNone = value === '' || isReference(value) || isPlainWord(value);
+  return isNone ? { next: end, spans: [] } : { next: start, spans: [{ start, end: start + value.length }] };
+}
+
+/** The value of every cookie. */
+export function cookieValues({ runs, text, name }: NamedHeader, at: number): Found | undefined {
+  if (!cookie.test(name)) return undefined;
+  const start = runs.end(quote, at);
+  const end = runs.end(line, start);
+  const spans: Span[] = [];
+  let from = start;
+  for (const pair of text.slice(start, end).split(';')) {
+    const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];
+    const last = from + pair.trimEnd().length;
+    if (value !== '' && !cookieAttribute.test(each) && !isReference(value)) {
+      spans.push({ start: from + pair.indexOf('=') + 1, end: last });
+    }
+    from += pair.length + 1;
+  }
+  return { next: end, spans };
+}

@@ -1,0 +1,253 @@
+/** Masks what is secret in a value: by the names of its fields, and in all its texts. */
+
+import { type Fields, mapFields, mapList } from './map-value.ts';
+import { isMasked, maskText } from './masked.ts';
+import { maskedPart } from './named-text.ts';
+import type { FieldName, NameKind, SecretNames } from './secret-names.ts';
+import { secretWords } from './secret-words.ts';
+import { shortestKnown } from './secret-forms.ts';
+import { TextSecrets } from './text-secrets.ts';
+
+export interface MaskerParts {
+  readonly key: Uint8Array | string;
+  readonly names: SecretNames;
+  readonly texts: TextSecrets;
+}
+
+/** A field as it is met again and again. */
+interface KnownField extends FieldName {
+  /** Its name without secrets. */
+  readonly shown: string;
+}
+
+/** Deeper than any data of a call. */
+const deepest = 256;
+/** JSON in a text in JSON in a text. */
+const deepestText = 4;
+/** `curl` */
+const shortestText = 4;
+/** How many secrets of one value are looked for in the rest of it. */
+const mostFound = 64;
+const mostFields = 4096;
+const mostMasks = 64;
+
+/** Fields that say what a secret is about. */
+const about = /^(?:type|kind|format|title|description|name|username|user|email)$/i;
+const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
+
+export class Masker {
+  private readonly fields = new Map<string, KnownField>();
+  private readonly masks = new Map<string, string>();
+  /** What was masked in the value at hand and would be known again. */
+  private found: string[] = [];
+  private textsAround = 0;
+
+  constructor(private readonly parts: MaskerParts) {}
+
+  mask<T>(value: T): T {
+    if (!this.mayHold(value, 0)) return value;
+    this.found = [];
+    const masked = this.value(value, 0);
+    if (this.found.length === 0) return masked as T;
+    // A secret that a name gave away may stand elsewhere, too, where no name is.
+    const known = TextSecrets.ofKnown(this.found);
+    return this.repeated(masked, known, 0) as T;
+  }
+
+  /** False for nearly every value without secrets: it costs one look at each name and text, and makes nothing. */
+  private mayHold(value: unknown, depth: number): boolean {
+    if (typeof value === 'string') return value.length >= shortestText && this.parts.texts.mayHold(value);
+    if (typeof value !== 'object' || value === null) return false;
+    if (depth > deepest) return true;
+    if (Array.isArray(value)) {
+      for (const each of value) if (this.mayHold(each, depth + 1)) return true;
+      return false;
+    }
+    for (const name in value) {
+      const each = (value as Fields)[name];
+      if (each === undefined) continue;
+      const { kind, holds, shown } = this.field(name);
+      if (kind !== 'plain' || holds || shown !== name || this.mayHold(each, depth + 1)) return true;
+    }
+    return false;
+  }
+
+  private value(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > deepest) return this.maskOf('');
+    return Array.isArray(value) ? this.list(value, depth, '') : this.object(value as Fields, depth);
+  }
+
+  private object(fields: Fields, depth: number): Fields {
+    const told = this.toldKind(fields);
+    return mapFields(fields, {
+      name: (name) => this.field(name).shown,
+      value: (value, name) => {
+        const { kind: own, holds } = this.field(name);
+        const kind = own === 'plain' && holds ? told : own;
+        if (kind !== 'plain') return this.named(value, kind, depth + 1);
+        return Array.isArray(value)
+          ? this.list(value, depth + 1, programOf(fields, name))
+          : this.value(value, depth + 1);
+      },
+    });
+  }
+
+  /** What one field says of another: `{ name: 'API_KEY', value: '…' }`. */
+  private toldKind(fields: Fields): NameKind {
+    let [told, isHeld]: [NameKind, boolean] = ['plain', false];
+    for (const name in fields) {
+      const { names, holds } = this.field(name);
+      const value = fields[name];
+      isHeld ||= holds;
+      if (names && told === 'plain' && typeof value === 'string') told = this.parts.names.kindOfNamed(value);
+    }
+    return isHeld ? told : 'plain';
+  }
+
+  private list(list: readonly unknown[], depth: number, program: string): readonly unknown[] {
+    if (isPairs(list)) return mapList(list, (pair) => this.pair(pair as readonly [string, unknown], depth + 1));
+    const secrets = secretWords(list, program, this.parts.names);
+    return mapList(list, (value, at) => {
+      const secret = secrets.get(at);
+      if (secret === undefined || typeof value !== 'string') return this.value(value, depth + 1);
+      const kept = value.slice(0, secret.from);
+      return kept + String(this.named(value.slice(secret.from), secret.kind, depth + 1));
+    });
+  }
+
+  /** `['Authorization', '…']` in a list of such. */
+  private pair(pair: readonly [string, unknown], depth: number): readonly unknown[] {
+    const kind = this.parts.names.kindOfNamed(pair[0]);
+    return mapList(pair, (value, at) =>
+      at === 1 && kind !== 'plain' ? this.named(value, kind, depth + 1) : this.value(value, depth + 1),
+    );
+  }
+
+  /** A value that a name calls a secret. */
+  private named(value: unknown, kind: NameKind, depth: number): unknown {
+    switch (typeof value) {
+      case 'string':
+        return this.namedText(value, kind);
+      case 'number':
+        return kind === 'hidden' || (kind === 'digits' && /^\d{4,8}$/.test(String(value)))
+          ? this.maskOf(String(value))
+          : value;
+      case 'object':
+        if (value === null) return value;
+        if (depth > deepest) return this.maskOf('');
+        return kind === 'secret' || kind === 'hidden' ? this.namedInside(value, kind, depth) : this.value(value, depth);
+      default:
+        return value;
+    }
+  }
+
+  /** All that lies in it, but not what it says about itself; a schema describes a secret and holds none. */
+  private namedInside(value: object, kind: NameKind, depth: number): unknown {
+    if (Array.isArray(value)) return mapList(value, (each) => this.named(each, kind, depth + 1));
+    const fields = value as Fields;
+    if (typeof fields['type'] === 'string' && schemaTypes.test(fields['type'])) return this.object(fields, depth);
+    return mapFields(fields, {
+      name: (name) => this.field(name).shown,
+      value: (each, name) => {
+        const own = this.field(name).kind;
+        if (own === 'plain' && about.test(name)) return this.value(each, depth + 1);
+        return this.named(each, own === 'secret' || own === 'hidden' ? own : kind, depth + 1);
+      },
+    });
+  }
+
+  private namedText(text: string, kind: NameKind): string {
+    const part = maskedPart(text, kind);
+    if (part === undefined) return this.text(text);
+    const secret = text.slice(part.start, part.end);
+    if (isMasked(secret)) return text;
+    this.note(secret);
+    return text.slice(0, part.start) + this.maskOf(secret) + text.slice(part.end);
+  }
+
+  private text(text: string): string {
+    const { texts } = this.parts;
+    if (text.length < shortestText || !texts.mayHold(text)) return text;
+    return this.replaced(this.jsonText(text), texts, (secret) => this.note(secret));
+  }
+
+  /** A text that is JSON says more as data. */
+  private jsonText(text: string): string {
+    if (this.textsAround >= deepestText || !/^\s*[[{]/.test(text.slice(0, 64))) return text;
+    this.textsAround++;
+    try {
+      const value: unknown = JSON.parse(text);
+      const masked = this.value(value, 0);
+      return masked === value ? text : JSON.stringify(masked, undefined, /^[[{]\r?\n( +|\t)/.exec(text)?.[1] ?? 0);
+    } catch {
+      // Not JSON: then it is read as what it is, a text.
+      return text;
+    } finally {
+      this.textsAround--;
+    }
+  }
+
+  private replaced(text: string, texts: TextSecrets, onFound?: (secret: string) => void): string {
+    if (!texts.mayHold(text)) return text;
+    let [masked, from] = ['', 0];
+    for (const { start, end, secret } of texts.find(text)) {
+      const own = text.slice(start, end);
+      if (secret === undefined) onFound?.(own);
+      masked += text.slice(from, start) + this.maskOf(secret ?? own);
+      from = end;
+    }
+    return from === 0 ? text : masked + text.slice(from);
+  }
+
+  /** Keeps what would be known again. */
+  private note(secret: string): void {
+    const isTelling = secret.length >= shortestKnown && /\d/.test(secret) && /[A-Za-z]/.test(secret);
+    const isWord = isTelling && secret.length <= 4096 && !/\s/.test(secret);
+    if (isWord && this.found.length < mostFound && !this.found.includes(secret)) this.found.push(secret);
+  }
+
+  private repeated(value: unknown, known: TextSecrets, depth: number): unknown {
+    if (typeof value === 'string') return this.replaced(value, known);
+    if (typeof value !== 'object' || value === null || depth > deepest) return value;
+    const again = (each: unknown): unknown => this.repeated(each, known, depth + 1);
+    if (Array.isArray(value)) return mapList(value, again);
+    return mapFields(value as Fields, { name: (name) => this.replaced(name, known), value: again });
+  }
+
+  private maskOf(secret: string): string {
+    const known = this.masks.get(secret);
+    if (known !== undefined) return known;
+    const mask = maskText(secret, this.parts.key);
+    if (this.masks.size >= mostMasks) this.masks.clear();
+    this.masks.set(secret, mask);
+    return mask;
+  }
+
+  private field(name: string): KnownField {
+    const known = this.fields.get(name);
+    if (known !== undefined) return known;
+    const { names, texts } = this.parts;
+    const read = { ...names.of(name), shown: this.replaced(name, texts) };
+    if (this.fields.size >= mostFields) this.fields.clear();
+    if (name.length <= 256) this.fields.set(name, read);
+    return read;
+  }
+}
+
+function isPairs(list: readonly unknown[]): boolean {
+  return (
+    list.length > 0 && list.every((each) => Array.isArray(each) && each.length === 2 && typeof each[0] === 'string')
+  );
+}
+
+const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
+const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
+
+/** The program that a list of arguments is for: `{ command: 'curl', args: […] }`. */
+function programOf(fields: Fields, name: string): string {
+  if (!argumentLists.test(name)) return '';
+  const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
+  return typeof program === 'string' ? program : '';
+}

@@ -1,0 +1,187 @@
+/**
+ * Secrets in a text that have a name beside them: `--password x`, `API_KEY=x`, `Authorization: Bearer x`,
+ * `"client_secret": "x"`, `?access_token=x`, `<password>x</password>`.
+ */
+
+import { cookieValues, signInValue } from './header-values.ts';
+import { looksRandom } from './looks-random.ts';
+import { isLooseSecret, type LooseValue } from './loose-value.ts';
+import { maskPattern } from './masked.ts';
+import { isPlainWord, isReference } from './references.ts';
+import type { Runs } from './runs.ts';
+import type { NameKind, SecretNames } from './secret-names.ts';
+import { shellValue } from './shell-value.ts';
+import type { Found, Span } from './span.ts';
+
+interface Named {
+  readonly runs: Runs;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly kind: NameKind;
+}
+
+/** A name is not longer on either side of the word that tells. */
+const farthest = 64;
+/** More of a value is not looked at to tell what it is. */
+const telling = 512;
+
+const nameUnit = /[\w.$-]/;
+const separator =
+  /(?:\\{0,4}["'`]?\]?)([ \t]{0,8})([?!]?:(?!:|\/\/)|:=|={1,3}>?|!={1,2}|%(?:25)?3[ad]|：|＝|["'][ \t]{1,8}value=)([ \t]{0,8})/iy;
+const parameter = new RegExp(`(?:${maskPattern}|[^\\s"'\`<>&#;\\\\])+`, 'y');
+const encodedParameter = new RegExp(`(?:${maskPattern}|(?!%(?:25)?2[026])[^\\s"'\`<>&#;\\\\])+`, 'iy');
+const bare = new RegExp(`(?:${maskPattern}|[^\\s"'\`<>,;&(){}\\[\\]\\\\|])+`, 'y');
+const element = /[^<>]+/y;
+const blanks = /[ \t]{1,8}(?=\S)/y;
+const long = /[\w+/.~=-]{16,200}/y;
+const openQuote = /[rbfu]{0,2}(\\{0,4}["'`])/iy;
+const quoted: Readonly<Record<string, RegExp>> = {
+  '"': /(?:[^"\\\n]|\\.)*/y,
+  "'": /(?:[^'\\\n]|\\.)*/y,
+  '`': /(?:[^`\\\n]|\\.)*/y,
+};
+const line = /[^\n]*/y;
+const masks = new RegExp(maskPattern, 'g');
+
+const header = /^x-|^[a-z]+(?:-[a-z]+)+$/i;
+/** What follows a flag in sentences about it. */
+const talk =
+  /^(?:to|for|and|or|is|as|in|with|flag|option|options|argument|from|of|the|a|an|if|when|must|not|on|by|instead|value|you|it|that|this|was|are|be|may|can|will|should)$/i;
+
+/** `at` and `length` say where a word stands that often belongs to the name of a secret. */
+export function namedSecret(runs: Runs, at: number, { length, names }: { length: number; names: SecretNames }): Found {
+  const { text } = runs;
+  const { start, end } = nameAround(text, at, at + length);
+  const name = text.slice(start, end);
+  const isParameter = text[end] === '=' && start > 0 && '?&#;'.includes(text[start - 1] as string);
+  const kind = isParameter ? names.kindOfParameter(name) : names.kindOf(name);
+  if (kind === 'plain') return { next: end, spans: [] };
+  const named: Named = { runs, text, start, end, name, kind };
+  return isParameter ? parameterValue(named, end + 1, parameter) : valueOf(named);
+}
+
+/** The whole name that a word is part of; `api key` in two words, too. */
+function nameAround(text: string, at: number, wordEnd: number): { readonly start: number; readonly end: number } {
+  let [start, end] = [at, wordEnd];
+  while (start > Math.max(0, at - farthest) && nameUnit.test(text[start - 1] as string)) start--;
+  while (end < Math.min(text.length, wordEnd + farthest) && nameUnit.test(text[end] as string)) end++;
+  while (end > wordEnd && /[.$-]/.test(text[end - 1] as string)) end--;
+  const own = text.slice(start, end);
+  const before = /(?:api|access|secret|private|signing|encryption) $/i.exec(text.slice(Math.max(0, start - 12), start));
+  const after = /^ (?:id|key|string|phrase)(?!\w)/i.exec(text.slice(end, end + 9));
+  const isSecond = before !== null && /^keys?$/i.test(own);
+  const isFirst = after !== null && /(?:api|access|secret|private|session|connection|pass)$/i.test(own);
+  return { start: isSecond ? start - before[0].length : start, end: isFirst ? end + after[0].length : end };
+}
+
+function valueOf(named: Named): Found {
+  const { text, start, end, name, kind } = named;
+  const isFlag = name.startsWith('-') && (start === 0 || /[\s"'`,[(=]/.test(text[start - 1] as string));
+  separator.lastIndex = end;
+  const found = separator.exec(text);
+  if (found === null) return isFlag ? flagValue(named) : besideName(named);
+  const [whole, before = '', sign = '', after = ''] = found;
+  const at = end + whole.length;
+  if (sign.startsWith('%')) return parameterValue(named, at, encodedParameter);
+  const tight = sign === '=' && before === '' && after === '';
+  if (kind === 'secret' || kind === 'hidden') {
+    const isVariable = isFlag || /^[A-Z][A-Z0-9_]*$/.test(name);
+    if (tight && isVariable) return foundFor(named, shellValue(text, at));
+    const signIn = sign.endsWith(':') ? (signInValue(named, at) ?? cookieValues(named, at)) : undefined;
+    if (signIn !== undefined) return signIn;
+  }
+  return looseValue(named, at, sign.includes('=') ? (tight ? 'equals' : 'spaced equals') : 'colon');
+}
+
+function foundFor({ end }: Named, span: Span | undefined): Found {
+  return span === undefined ? { next: end, spans: [] } : { next: Math.max(end, span.end), spans: [span] };
+}
+
+function parameterValue(named: Named, at: number, pattern: RegExp): Found {
+  const { runs, text, kind } = named;
+  const end = runs.end(pattern, at);
+  const value = text.slice(at, Math.min(end, at + telling));
+  const isNone = value === '' || isReference(value) || isPlainWord(value);
+  const isDoubted = kind === 'doubtful' && !(value.length >= 16 && looksRandom(value));
+  const isOther = kind === 'digits' && !/^\d{4,8}$/.test(value);
+  return foundFor(named, isNone || isDoubted || isOther ? undefined : { start: at, end });
+}
+
+/** `--token x` */
+function flagValue(named: Named): Found {
+  const { text, end, kind, runs } = named;
+  const at = runs.end(blanks, end);
+  if (at === end || text[at] === '-' || kind === 'doubtful' || kind === 'digits') return foundFor(named, undefined);
+  const span = shellValue(text, at);
+  return foundFor(named, span !== undefined && talk.test(text.slice(span.start, span.end)) ? undefined : span);
+}
+
+/** Without any sign between: `<password>x</password>`, `PASSWORD 'x'`, `token 3f78…`. */
+function besideName(named: Named): Found {
+  const { text, start, end, kind, runs } = named;
+  if (kind !== 'secret' && kind !== 'hidden') return foundFor(named, undefined);
+  if (text[start - 1] === '<' && text[end] === '>') {
+    const span = { start: end + 1, end: runs.end(element, end + 1) };
+    const value = text.slice(span.start, Math.min(span.end, span.start + telling));
+    return foundFor(named, value.trim() === '' || isPlainWord(value) ? undefined : span);
+  }
+  const at = runs.end(blanks, end);
+  const isSql = kind === 'hidden' && at > end && text[at] === "'";
+  const span = isSql
+    ? { start: at + 1, end: runs.end(quoted["'"] as RegExp, at + 1) }
+    : { start: at, end: runs.end(long, at) };
+  const value = text.slice(span.start, Math.min(span.end, span.start + telling));
+  const fits = isSql ? value !== '' && !/\s/.test(value) : at > end && looksRandom(value);
+  return foundFor(named, fits ? span : undefined);
+}
+
+function looseValue(named: Named, at: number, separator: LooseValue['separator']): Found {
+  const { text, start: nameStart, name, kind, runs } = named;
+  openQuote.lastIndex = at;
+  const [opened = '', quote = ''] = openQuote.exec(text) ?? [];
+  const start = at + opened.length;
+  const end = quote === '' ? bareEnd(runs, at) : quotedEnd(runs, start, quote);
+  const value = text.slice(start, Math.min(end, start + telling)).replaceAll(masks, '');
+  const loose: LooseValue = {
+    text: value,
+    name,
+    kind,
+    quote,
+    next: text[end] ?? '',
+    separator,
+    alone: () => isAlone(text, nameStart, end),
+    argument: /[(,]\s*$/.test(text.slice(Math.max(0, nameStart - 16), nameStart)),
+  };
+  const isHeader = quote === '' && separator === 'colon' && name.includes('-') && header.test(name);
+  const believed = isHeader && (kind === 'secret' || kind === 'hidden');
+  const fits = believed ? value !== '' && !isReference(value) && !isPlainWord(value) : isLooseSecret(loose);
+  return foundFor(named, fits ? { start, end } : undefined);
+}
+
+/** Without what ends a sentence. */
+function bareEnd(runs: Runs, at: number): number {
+  let end = runs.end(bare, at);
+  while (end > at && '.!?:'.includes(runs.text[end - 1] as string)) end--;
+  return end;
+}
+
+/** In a text that was escaped as a whole its quotes are escaped, too. */
+function quotedEnd(runs: Runs, start: number, quote: string): number {
+  const plain = quoted[quote];
+  if (plain !== undefined) return runs.end(plain, start);
+  const closed = runs.text.indexOf(quote, start);
+  const last = runs.end(line, start);
+  return closed === -1 || closed > last ? last : closed;
+}
+
+/** True if name and value have a line of their own. */
+function isAlone(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 64), start);
+  const after = text.slice(end, end + 64);
+  return (
+    /^[ \t\-*#>|"']*(?:export |set |env )?$/.test(before.slice(before.lastIndexOf('\n') + 1)) &&
+    /^[ \t\r]*(?:#.*)?(?:\n|$)/.test(after)
+  );
+}

@@ -1,0 +1,34 @@
+/** A value in a command line: one word as the shell reads it, as far as it is literal. */
+
+import { maskPattern } from './masked.ts';
+import { isPlainWord, isReference } from './references.ts';
+import type { Span } from './span.ts';
+
+const longest = 4096;
+const word = new RegExp(
+  `(?:${maskPattern}|\\\\.|[^\\s"'\`;|&<>()\\\\$]|\\$(?![({A-Za-z_])|"(?:[^"\\\\\`$]|\\\\.|\\$(?![({])){0,${longest}}"|'[^']{0,${longest}}'){0,${longest}}`,
+  'y',
+);
+/** Up to where something is put in: what a substitution does must stay in sight. */
+const openDouble = new RegExp(`"((?:[^"\\\\\`$\\n]|\\\\.|\\$(?![({])){0,${longest}})`, 'y');
+const openSingle = new RegExp(`'([^'\\n]{0,${longest}})`, 'y');
+const simple = /^(["'])([^"'\\]*)\1$/;
+
+/** The literal part of the word that begins at `at`; nothing if there is none, or it is no secret. */
+export function shellValue(text: string, at: number): Span | undefined {
+  word.lastIndex = at;
+  const whole = word.exec(text)?.[0] ?? '';
+  const [, quote = '', inside = ''] = simple.exec(whole) ?? [];
+  if (quote !== '') return literal(text, { start: at + 1, end: at + 1 + inside.length });
+  const end = at + whole.length;
+  const open = text[end] === '"' ? openDouble : openSingle;
+  open.lastIndex = end;
+  const [opened = '', more = ''] = open.exec(text) ?? [];
+  const start = whole === '' && opened !== '' ? at + 1 : at;
+  return literal(text, { start, end: more === '' ? end : end + opened.length });
+}
+
+function literal(text: string, { start, end }: Span): Span | undefined {
+  const value = text.slice(start, end);
+  return value.trim() === '' || isReference(value) || isPlainWord(value) ? undefined : { start, end };
+}

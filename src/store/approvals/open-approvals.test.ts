@@ -1,0 +1,282 @@
+/** Approvals in a store: what is kept, who is told, and that only what is sealed and signed is believed. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { draftOf, sampleCall, sampleRequest } from '../../../test/approval-rig.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { handClock, mustClaim } from '../../../test/run-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import type { ApprovalRequest } from '../../approval.ts';
+import type { ApprovalId, SessionId } from '../../ids.ts';
+import { makeApproverKey } from '../keys/approver-keys.ts';
+import type { SigningKey } from '../keys/key-ring.ts';
+import type { PartOptions } from '../part-options.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { runTables } from '../runs/run-tables.ts';
+import { makeSealer } from '../sealed-row.ts';
+import type { StoreOptions } from '../store.ts';
+import type { ApprovalRecord } from './approval-record.ts';
+import { approvalTables } from './approval-tables.ts';
+import type { Approvals } from './approvals.ts';
+import { openApprovals } from './open-approvals.ts';
+import { signAnswer } from './sign-answer.ts';
+
+interface Desk {
+  readonly parts: PartOptions;
+  readonly approvals: Approvals;
+  readonly ann: SigningKey;
+  readonly clock: ReturnType<typeof handClock>;
+  put(change?: Partial<ApprovalRecord>, request?: Partial<ApprovalRequest>): Promise<ApprovalRecord>;
+}
+
+async function openDesk(rig: StoreRig, options: StoreOptions = {}): Promise<Desk> {
+  const clock = handClock();
+  const parts = await rig.parts([approvalTables, runTables], { clock, ...options });
+  const approvals = openApprovals(parts);
+  const ann = makeApproverKey({ folder: parts.keys.folder, name: 'ann' });
+  const put: Desk['put'] = (change = {}, request = {}) => {
+    const asked = sampleRequest({ expiresAt: clock() + 60_000, ...request });
+    return approvals.put(draftOf(asked, { keys: parts.keys, createdAt: clock(), ...change }));
+  };
+  return { parts, approvals, ann, clock, put };
+}
+
+const damaged = { code: 'STORE_DAMAGED' };
+const refused = { code: 'APPROVAL_REFUSED' };
+
+describeStores('approvals', (rig) => {
+  it(proves('Q01', 'Q04', 'R01')('are kept whole, as they were shown'), async () => {
+    const { approvals, put, clock } = await openDesk(rig);
+    const record = await put({ run: 'r1', answerers: ['ann'] });
+    expect(record).toMatchObject({ state: 'pending', changes: [{ state: 'pending', at: clock(), by: 'bridle' }] });
+    expect(await approvals.get(record.id)).toEqual(record);
+    expect(await approvals.get('0000' as ApprovalId)).toBeUndefined();
+    await expect(approvals.put(record)).rejects.toMatchObject({ code: 'STORE_CONFLICT' });
+    await expect(put({ id: 'NO ID' as ApprovalId })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  });
+
+  it('are found by the beginning of an id, if it is the only one', async () => {
+    const { approvals, put } = await openDesk(rig);
+    const [a, b] = [await put({ id: 'abc00001-1' as ApprovalId }), await put({ id: 'abd00002-2' as ApprovalId })];
+    expect(await approvals.find('abc')).toEqual(a);
+    expect(await approvals.find(b.id)).toEqual(b);
+    expect(await approvals.find('abe')).toBeUndefined();
+    expect(await approvals.find('')).toBeUndefined();
+    expect(await approvals.find('%')).toBeUndefined();
+    await expect(approvals.find('ab')).rejects.toThrow('abc00001-1 and abd00002-2');
+  });
+
+  it('are listed, the newest first, by state, session and run', async () => {
+    const { approvals, put, clock } = await openDesk(rig);
+    const made: ApprovalRecord[] = [];
+    for (const [at, session] of ['s1', 's2', 's1'].entries()) {
+      clock.move(1);
+      const call = sampleCall({ session: session as SessionId });
+      made.push(await put({ run: `r${at}` }, { call }));
+    }
+    const [a, b, c] = made.map(({ id }) => id);
+    await approvals.move(c as ApprovalId, { from: 'pending', to: 'cancelled', by: 'bridle' });
+    const ids = async (filter: Parameters<Approvals['list']>[0]): Promise<readonly string[]> =>
+      (await approvals.list(filter)).map(({ id }) => id);
+    expect(await ids({})).toEqual([c, b, a]);
+    expect(await ids({ limit: 2 })).toEqual([c, b]);
+    expect(await ids({ state: 'pending' })).toEqual([b, a]);
+    expect(await ids({ session: 's1' })).toEqual([c, a]);
+    expect(await ids({ run: 'r1', state: 'pending' })).toEqual([b]);
+  });
+
+  it('of a call are found with the last question about it', async () => {
+    const { approvals, put } = await openDesk(rig);
+    const about = { run: 'r1', agent: ['main'], call: 'call-1' };
+    expect(await approvals.ofCall(about)).toBeUndefined();
+    // All in the same moment, in an order no clock tells.
+    const made: ApprovalRecord[] = [];
+    for (let i = 0; i < 5; i++) made.push(await put({ run: 'r1' }));
+    expect((await approvals.ofCall(about))?.id).toBe(made[4]?.id);
+    expect(await approvals.ofCall({ ...about, run: 'r2' })).toBeUndefined();
+    expect(await approvals.ofCall({ ...about, agent: ['main', 'helper'] })).toBeUndefined();
+  });
+
+  it(proves('Q06', 'R05')('are answered once, by whoever is first'), async () => {
+    const { approvals, ann, put, clock } = await openDesk(rig);
+    const record = await put();
+    const [yes, no] = [signAnswer(ann, record, { type: 'approve' }), signAnswer(ann, record, { type: 'deny' })];
+    clock.move(5);
+    const first = await approvals.answer(yes);
+    expect(first).toMatchObject({ won: true, record: { state: 'approved', answer: { by: 'ann' } } });
+    expect(first.record.changes.at(-1)).toEqual({ state: 'approved', at: clock(), by: 'ann' });
+    expect(await approvals.answer(no)).toEqual({ won: false, record: first.record });
+    expect(await approvals.get(record.id)).toEqual(first.record);
+    const use = { from: 'approved', to: 'used', by: 'bridle' } as const;
+    expect(await approvals.move(record.id, use)).toBe(true);
+    expect(await approvals.move(record.id, use)).toBe(false);
+  });
+
+  it(proves('Q02', 'R05')('expire by the clock of the store, and no late answer counts'), async () => {
+    const { approvals, ann, put, clock } = await openDesk(rig);
+    const [late, lost, fine] = [await put(), await put(), await put({ expiresAt: clock() + 120_000 })];
+    const signed = signAnswer(ann, late, { type: 'approve' });
+    clock.move(60_000);
+    expect(await approvals.answer(signed)).toMatchObject({
+      won: false,
+      record: { state: 'expired', answer: undefined },
+    });
+    const approve = { from: 'pending', to: 'approved', by: 'terminal' } as const;
+    expect(await approvals.move(lost.id, approve)).toBe(false);
+    expect((await approvals.get(lost.id))?.state).toBe('expired');
+    expect(await approvals.expire()).toBe(0);
+    expect(await approvals.expire(clock() + 60_000)).toBe(1);
+    expect((await approvals.get(fine.id))?.changes.at(-1)).toMatchObject({ state: 'expired', by: 'bridle' });
+  });
+
+  it(proves('R05')('change as their states allow, and in no other way'), async () => {
+    const { approvals, put } = await openDesk(rig);
+    const { id } = await put();
+    for (const [from, to] of [
+      ['pending', 'used'],
+      ['denied', 'approved'],
+      ['used', 'approved'],
+      ['approved', 'pending'],
+      ['constructor', 'used'],
+    ] as const) {
+      await expect(approvals.move(id, { from: from as 'pending', to, by: 'x' })).rejects.toMatchObject(refused);
+    }
+    expect(await approvals.move(id, { from: 'approved', to: 'used', by: 'x' })).toBe(false);
+    const gone = approvals.move('0000' as ApprovalId, { from: 'pending', to: 'void', by: 'x' });
+    await expect(gone).rejects.toMatchObject(refused);
+  });
+
+  it(proves('Q06')('take no answer that cannot count'), async () => {
+    const { approvals, ann, put, parts } = await openDesk(rig);
+    const [record, other] = [await put(), await put()];
+    const signed = signAnswer(ann, record, { type: 'deny' });
+    const mallory = makeApproverKey({ folder: `${parts.keys.folder}-other`, name: 'ann' });
+    const bad = [
+      signAnswer(mallory, record, { type: 'approve' }),
+      { ...signed, answer: { type: 'approve' } as const },
+      { ...signed, approval: other.id, digest: other.digest },
+      { ...signed, by: 'bob' },
+      { ...signed, signature: '' },
+      { ...signed, approval: '00000000' as ApprovalId },
+    ];
+    for (const each of bad) await expect(approvals.answer(each)).rejects.toMatchObject(refused);
+    expect((await approvals.get(record.id))?.state).toBe('pending');
+    expect((await approvals.get(other.id))?.state).toBe('pending');
+  });
+
+  it('wake whoever waits, at once, and whoever watches', async () => {
+    const { approvals, ann, put } = await openDesk(rig);
+    const record = await put();
+    let seen = 0;
+    const stop = await approvals.watch(() => seen++);
+    const { signal } = new AbortController();
+    const waiting = approvals.settled(record.id, { signal });
+    // Another connection, as another process would have it.
+    const there = openApprovals(await rig.parts([approvalTables, runTables]));
+    await delay(20);
+    await there.answer(signAnswer(ann, record, { type: 'deny', reason: 'no' }));
+    expect(await waiting).toMatchObject({ state: 'denied', answer: { answer: { reason: 'no' } } });
+    // An answer that was there before.
+    expect(await approvals.settled(record.id, { signal })).toMatchObject({ state: 'denied' });
+    for (let i = 0; seen === 0 && i < 100; i++) await delay(20);
+    expect(seen).toBeGreaterThan(0);
+    stop();
+  });
+
+  it('stop waiting when they are told to, and when the time is over', async () => {
+    const { approvals, put } = await openDesk(rig, { clock: Date.now });
+    const long = await put({ expiresAt: Date.now() + 3_600_000 });
+    const controller = new AbortController();
+    const waiting = approvals.settled(long.id, { signal: controller.signal });
+    controller.abort();
+    expect(await waiting).toMatchObject({ state: 'pending' });
+    const short = await put({ expiresAt: Date.now() + 50 });
+    const { signal } = new AbortController();
+    expect(await approvals.settled(short.id, { signal })).toMatchObject({ state: 'expired' });
+    await expect(approvals.settled('0000' as ApprovalId, { signal })).rejects.toMatchObject(refused);
+  });
+
+  it(proves('R07')('wake the run that waits for them: by an answer, by their end, by being given up'), async () => {
+    const { approvals, ann, put, parts, clock } = await openDesk(rig);
+    const runs = openRuns(parts);
+    const ends: Readonly<Record<string, (record: ApprovalRecord) => Promise<unknown>>> = {
+      answered: (record) => approvals.answer(signAnswer(ann, record, { type: 'deny' })),
+      cancelled: ({ id }) => approvals.move(id, { from: 'pending', to: 'cancelled', by: 'bridle' }),
+      expired: async () => {
+        clock.move(60_000);
+        await approvals.expire();
+      },
+    };
+    for (const [run, end] of Object.entries(ends)) {
+      await runs.create({ id: run, agent: 'main', input: 1 });
+      const record = await put({ run });
+      await (await mustClaim(runs, run)).wait([record.id]);
+      expect((await runs.get(run))?.state).toBe('waiting');
+      await end(record);
+      expect((await runs.get(run))?.state, run).toBe('queued');
+    }
+  });
+
+  it('of one namespace are not seen in another', async () => {
+    const { approvals, put, ann } = await openDesk(rig);
+    const record = await put();
+    const parts = await rig.parts([approvalTables, runTables], { namespace: 'other' });
+    const others = openApprovals(parts);
+    expect(await others.get(record.id)).toBeUndefined();
+    expect(await others.find(record.id)).toBeUndefined();
+    expect(await others.list()).toEqual([]);
+    await expect(others.answer(signAnswer(ann, record, { type: 'approve' }))).rejects.toMatchObject(refused);
+    await parts.database.run(`UPDATE bridle_approvals SET namespace = 'other'`);
+    await expect(others.get(record.id)).rejects.toMatchObject(damaged);
+    expect(await approvals.list()).toEqual([]);
+  });
+
+  it(proves('Q06', 'R04', 'R05')('that were written into the table by hand are not believed'), async () => {
+    const { approvals, ann, put, parts } = await openDesk(rig);
+    const record = await put();
+    const [row] = await parts.database.all('SELECT * FROM bridle_approvals');
+    const set = (column: string, value: string | number): Promise<number> | number =>
+      parts.database.run(`UPDATE bridle_approvals SET ${column} = ?`, [value]);
+    const body = String(row?.['body']);
+    const approved = body.replace('"state":"pending"', '"state":"approved"');
+    expect(approved).not.toBe(body);
+    const forgeries: readonly (readonly [string, string | number])[] = [
+      ['body', approved],
+      ['state', 'approved'],
+      ['session', 'other'],
+      ['call', 'other'],
+      ['expires_at', 9_000_000_000_000],
+      ['created_at', 1],
+      ['mac', '0'.repeat(32)],
+      ['body', '{'],
+    ];
+    for (const [column, value] of forgeries) {
+      await set(column, value);
+      await expect(approvals.get(record.id), column).rejects.toMatchObject(damaged);
+      await expect(approvals.list(), column).rejects.toMatchObject(damaged);
+      await expect(approvals.answer(signAnswer(ann, record, { type: 'approve' }))).rejects.toMatchObject(damaged);
+      await set(column, row?.[column] as string);
+    }
+    expect(await approvals.get(record.id)).toEqual(record);
+  });
+
+  it(proves('R04')('that are damaged keep no other from expiring'), async () => {
+    const { approvals, put, parts, clock } = await openDesk(rig);
+    const records = [await put(), await put(), await put()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    await parts.database.run('UPDATE bridle_approvals SET body = ? WHERE id = ?', ['{}', records[1]?.id ?? '']);
+    clock.move(60_000);
+    await expect(approvals.expire()).rejects.toMatchObject(damaged);
+    expect((await approvals.get(records[2]?.id as ApprovalId))?.state).toBe('expired');
+  });
+
+  it(proves('Q06', 'R05')('that hold a seal but no signature are seen for what they are'), async () => {
+    const { approvals, put, parts } = await openDesk(rig);
+    const record = await put();
+    // Whoever has the secret of the store can write a row that opens; who answered is still not in it.
+    const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
+    const body = JSON.stringify({ ...record, state: 'approved', version: 2, nth: 0 });
+    const row = sealer.seal({ table: 'bridle_approvals', key: [record.id] }, body);
+    await parts.database.run(`UPDATE bridle_approvals SET state = 'approved', body = ?, mac = ?`, [row.body, row.mac]);
+    expect(await approvals.get(record.id)).toMatchObject({ state: 'approved', answer: undefined });
+  });
+});

@@ -1,0 +1,44 @@
+/** The namespace of a store belongs to the secret it began with: said at once, before every row seems damaged. */
+
+import { BridleError } from '../errors.ts';
+import type { Database } from './database/database.ts';
+import { secretFingerprint } from './keys/open-key-ring.ts';
+import type { PartOptions } from './part-options.ts';
+
+type Claimed = Pick<PartOptions, 'database' | 'namespace' | 'keys' | 'clock'> & {
+  /** False: a namespace that is not there is not made. */
+  readonly create: boolean;
+};
+
+export async function claimNamespace({ database, namespace, keys, clock, create }: Claimed): Promise<void> {
+  const own = secretFingerprint(keys);
+  const known = await fingerprintOf(database, namespace);
+  if (known === undefined && !create) throw await unknown(database, namespace);
+  if (known === undefined) {
+    await database.run(
+      'INSERT INTO bridle_namespaces (namespace, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      [namespace, own, clock()],
+    );
+  }
+  // Of two processes that begin it together, one has given it its secret.
+  if ((known ?? (await fingerprintOf(database, namespace))) === own) return;
+  throw new BridleError(
+    'STORE_KEYS',
+    `The namespace ${JSON.stringify(namespace)} of the store was made with another secret than the one in ${keys.folder}. ` +
+      'Copy the file store.secret from where the store was made into a folder of keys, or use another namespace.',
+  );
+}
+
+async function fingerprintOf(database: Database, namespace: string): Promise<string | undefined> {
+  const rows = await database.all('SELECT fingerprint FROM bridle_namespaces WHERE namespace = ?', [namespace]);
+  return rows[0] === undefined ? undefined : String(rows[0]['fingerprint']);
+}
+
+async function unknown(database: Database, namespace: string): Promise<BridleError> {
+  const rows = await database.all('SELECT namespace FROM bridle_namespaces ORDER BY namespace LIMIT 20');
+  const there = rows.map((row) => JSON.stringify(row['namespace'])).join(', ');
+  return new BridleError(
+    'STORE_FAILED',
+    `There is no namespace ${JSON.stringify(namespace)} in the store. It has: ${there === '' ? 'none' : there}.`,
+  );
+}

@@ -1,0 +1,68 @@
+/** One transaction on one connection to Postgres. */
+
+import type { PoolClient, QueryResult } from 'pg';
+import { BridleError } from '../../errors.ts';
+import type { Row, SqlValue, Transaction } from './database.ts';
+import { postgresStatement } from './postgres-sql.ts';
+import { checkSqlValue } from './sql-values.ts';
+
+export interface TransactionPlace {
+  readonly channel: string;
+  /** The number of an advisory lock. */
+  readonly lockOf: (name: string) => string;
+}
+
+export function query(client: PoolClient, sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
+  for (const value of params) checkSqlValue(value);
+  const { text, name } = postgresStatement(sql);
+  return client.query<Row>({ text, values: [...params], ...(name === undefined ? {} : { name }) });
+}
+
+/** Once a statement failed nothing more is done: the server would refuse it, too. */
+export class PostgresTransaction implements Transaction {
+  readonly topics = new Set<string>();
+  private failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly place: TransactionPlace,
+  ) {}
+
+  async all(sql: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {
+    return (await this.attempt(sql, params)).rows;
+  }
+
+  async run(sql: string, params: readonly SqlValue[] = []): Promise<number> {
+    return (await this.attempt(sql, params)).rowCount ?? 0;
+  }
+
+  async lock(name: string): Promise<void> {
+    await this.attempt('SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))', [this.place.lockOf(name)]);
+  }
+
+  async notify(topic: string): Promise<void> {
+    if (this.topics.has(topic)) return;
+    this.topics.add(topic);
+    await this.attempt('SELECT pg_notify(?, ?)', [this.place.channel, topic]);
+  }
+
+  /** Throws if a statement had failed, even if the work went on regardless. */
+  end(): void {
+    if (this.failure !== undefined) throw this.failure.error;
+    this.close();
+  }
+
+  close(): void {
+    this.failure ??= { error: new BridleError('STORE_FAILED', 'A transaction was used after its end.') };
+  }
+
+  private async attempt(sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
+    if (this.failure !== undefined) throw this.failure.error;
+    try {
+      return await query(this.client, sql, params);
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+}

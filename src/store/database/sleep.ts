@@ -1,0 +1,7 @@
+/** Waits without holding anything up. */
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}

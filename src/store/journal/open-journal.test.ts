@@ -1,0 +1,319 @@
+/** The journal of a store, on every kind of store. */
+
+import { chainStart, verifyExport, type JournalEntry } from 'bridle/journal';
+import { allowAll } from 'bridle';
+import { expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
+import { allOf, detailsIn, journalOn, noteOf, settledOf, statusesIn, Wire } from '../../../test/journal-rig.ts';
+import { rig as guardRig } from '../../../test/rig.ts';
+import { describeStores } from '../../../test/store-rig.ts';
+import type { Database } from '../database/database.ts';
+import { journalTables } from './journal-tables.ts';
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+const appendAll = (journal: { append(entry: JournalEntry): Promise<void> }, details: readonly unknown[]) =>
+  Promise.all(details.map((detail) => journal.append(noteOf(detail))));
+
+describeStores('a stored journal', (rig) => {
+  it(proves('R01', 'Q05')('keeps entries in order, chained, once an append has settled'), async () => {
+    const journal = await journalOn(rig);
+    for (const detail of ['a', { b: [1] }, 'ü\u0000\ud800\u202e']) {
+      await journal.append(noteOf(detail));
+      const other = await journalOn(rig);
+      expect((await detailsIn(other.read())).at(-1)).toEqual(detail);
+    }
+    const records = await allOf(journal.read());
+    expect(records.map(({ seq }) => seq)).toEqual([0, 1, 2]);
+    expect(records.map(({ prev }) => prev)).toEqual([chainStart, records[0]?.hash, records[1]?.hash]);
+    expect(await journal.head()).toEqual({ count: 3, hash: records[2]?.hash });
+    expect(await journal.verify()).toMatchObject({ ok: true, count: 3, head: records[2]?.hash });
+  });
+
+  it(proves('R01', 'R09')('that is empty is whole, and no head fits it but its start'), async () => {
+    const journal = await journalOn(rig);
+    expect(await journal.head()).toEqual({ count: 0, hash: chainStart });
+    expect(await journal.verify({ head: chainStart })).toMatchObject({ ok: true, count: 0, signed: 0 });
+    expect(await journal.verify({ head: 'f'.repeat(64) })).toMatchObject({ ok: false, at: 0 });
+    expect(await journal.checkpoint()).toBeUndefined();
+    expect(await allOf(journal.lines())).toEqual([]);
+    const { signal } = new AbortController();
+    expect(await allOf(journal.tail(5, { signal, follow: false }))).toEqual([]);
+  });
+
+  it(proves('R01')('writes together what comes together, in bounded writes'), async () => {
+    const wire = new Wire();
+    const journal = await journalOn(rig, { wrap: wire.wrap });
+    await appendAll(journal, numbers(900));
+    expect(wire.writes).toBe(1);
+    await appendAll(journal, numbers(2_500));
+    expect(wire.writes).toBe(1 + 3);
+    await appendAll(journal, Array(4).fill('x'.repeat(3 * 1024 * 1024)));
+    expect(wire.writes).toBe(1 + 3 + 4);
+    expect(await detailsIn(journal.read({ limit: 3_400 }))).toEqual([...numbers(900), ...numbers(2_500)]);
+    expect(await journal.verify()).toMatchObject({ ok: true, count: 3_404, checkpoints: 3, signed: 3_000 });
+  });
+
+  it(proves('R01')('puts what comes during a write into the next one'), async () => {
+    const wire = new Wire();
+    const journal = await journalOn(rig, { wrap: wire.wrap });
+    const letGo = wire.hold();
+    const first = journal.append(noteOf('first'));
+    while (wire.writes === 0) await new Promise(setImmediate);
+    const rest = appendAll(journal, numbers(50));
+    letGo();
+    await Promise.all([first, rest]);
+    expect(wire.writes).toBeLessThanOrEqual(2);
+    expect(await detailsIn(journal.read())).toEqual(['first', ...numbers(50)]);
+  });
+
+  it(proves('R01')('keeps an entry as it was when it was appended'), async () => {
+    const journal = await journalOn(rig);
+    const detail = { list: [1] };
+    const appended = journal.append(noteOf(detail));
+    detail.list.push(2);
+    await appended;
+    expect(await detailsIn(journal.read())).toEqual([{ list: [1] }]);
+  });
+
+  it(proves('R01')('is one chain per namespace, and none sees another'), async () => {
+    const [one, two] = [await journalOn(rig, { namespace: 'one' }), await journalOn(rig, { namespace: 'two' })];
+    await appendAll(one, ['a', 'b']);
+    await appendAll(two, ['c']);
+    expect(await detailsIn(one.read())).toEqual(['a', 'b']);
+    expect(await detailsIn(two.read())).toEqual(['c']);
+    expect((await two.checkpoint())?.namespace).toBe('two');
+    expect(await one.checkpoints()).toEqual([]);
+    expect(await one.verify()).toMatchObject({ ok: true, count: 2 });
+  });
+
+  it(proves('R01')('is read from any record on, and no further than asked'), async () => {
+    const journal = await journalOn(rig);
+    await appendAll(journal, numbers(120));
+    expect(await detailsIn(journal.read({ from: 100 }))).toEqual(numbers(120).slice(100));
+    expect(await detailsIn(journal.read({ from: 5, limit: 3 }))).toEqual([5, 6, 7]);
+    expect(await detailsIn(journal.read({ from: 500 }))).toEqual([]);
+    const [sixth] = await allOf(journal.read({ from: 5, limit: 1 }));
+    expect(sixth?.prev).toBe((await allOf(journal.read({ from: 4, limit: 1 })))[0]?.hash);
+  });
+
+  it(proves('R09')('finds the records of a call by its id, whatever the id is'), async () => {
+    const journal = await journalOn(rig);
+    const ids = ['plain', 'PLAIN', '50%', 'a_b', 'axb', String.raw`back\slash`, '"quoted"', 'plain', '%'];
+    for (const id of ids) await journal.append(settledOf(id));
+    await journal.append(noteOf({ call: 'plain', nested: '"call":"plain"' }));
+    for (const id of new Set(ids)) {
+      const found = await allOf(journal.ofCall(id));
+      expect([id, found.map(({ seq }) => seq)]).toEqual([id, ids.flatMap((each, at) => (each === id ? [at] : []))]);
+    }
+    expect(await allOf(journal.ofCall('nobody'))).toEqual([]);
+  });
+});
+
+describeStores('an append that fails', (rig) => {
+  const away = (database: Database) =>
+    database.write((transaction) => transaction.run('ALTER TABLE bridle_journal RENAME TO bridle_elsewhere'));
+  const back = (database: Database) =>
+    database.write((transaction) => transaction.run('ALTER TABLE bridle_elsewhere RENAME TO bridle_journal'));
+
+  it(proves('G10')('is told to each of its write, and the next begins where the database is'), async () => {
+    const [journal, other] = [await journalOn(rig), await journalOn(rig)];
+    await appendAll(journal, ['a']);
+    await away(other.database);
+    const settled = await Promise.allSettled(['b', 'c'].map((detail) => journal.append(noteOf(detail))));
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await back(other.database);
+    await appendAll(other, ['d']);
+    await appendAll(journal, ['e']);
+    expect(await detailsIn(journal.read())).toEqual(['a', 'd', 'e']);
+    expect(await journal.verify()).toMatchObject({ ok: true, count: 3 });
+  });
+
+  it(proves('G10')('leaves the journal sound where an entry is no JSON'), async () => {
+    const journal = await journalOn(rig);
+    const settled = await Promise.allSettled([1, 2n, 3].map((detail) => journal.append(noteOf(detail))));
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await detailsIn(journal.read())).toEqual([1, 3]);
+  });
+
+  it(
+    proves('G10')('is recorded once when it is tried again, whether the question was lost or the answer'),
+    async () => {
+      const wire = new Wire();
+      const journal = await journalOn(rig, { wrap: wire.wrap });
+      const other = await journalOn(rig);
+      const entries = numbers(6).map(noteOf);
+      const tryAll = () => Promise.allSettled(entries.map((entry) => journal.append(entry)));
+      for (const lose of ['question', 'answer', 'answer', 'question', 'answer'] as const) {
+        wire.lose = lose;
+        expect((await tryAll()).every(({ status }) => status === 'rejected')).toBe(true);
+        await appendAll(other, [lose]);
+      }
+      wire.lose = 'nothing';
+      expect((await tryAll()).every(({ status }) => status === 'fulfilled')).toBe(true);
+      const details = await detailsIn(journal.read());
+      expect(details).toEqual(['question', ...numbers(6), 'answer', 'answer', 'question', 'answer']);
+      expect(await journal.verify()).toMatchObject({ ok: true });
+    },
+  );
+
+  it(proves('G10')('because it was given up on lets no call run, and is recorded once at most'), async () => {
+    const wire = new Wire();
+    const journal = await journalOn(rig, { wrap: wire.wrap });
+    const letGo = wire.hold();
+    const ran: string[] = [];
+    const rigged = await guardRig({ policy: allowAll(), journal, does: { act: () => ran.push('act') } });
+    const pending = rigged.call('act');
+    await rigged.clock.advance(70_000);
+    expect(await pending).toMatchObject({ type: 'denied', reason: expect.stringContaining('did not answer') });
+    letGo();
+    await journal.close();
+    expect(ran).toEqual([]);
+    const statuses = await statusesIn(journal.read());
+    expect(statuses.filter((status) => status === 'allowed').length).toBeLessThanOrEqual(1);
+    expect(await journal.verify()).toMatchObject({ ok: true });
+  });
+
+  it(proves('G10')('is not recorded twice where the result was given up on, and then taken after all'), async () => {
+    const wire = new Wire();
+    const journal = await journalOn(rig, { wrap: wire.wrap });
+    let letGo: (() => void) | undefined;
+    const rigged = await guardRig({ policy: allowAll(), journal, does: { act: () => void (letGo ??= wire.hold()) } });
+    const first = rigged.call('act');
+    while (letGo === undefined) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    await rigged.clock.advance(70_000);
+    expect(await first).toMatchObject({ type: 'ok' });
+    // The next call tries again to write what is missing, while it is still being written.
+    const second = rigged.call('act');
+    await new Promise(setImmediate);
+    letGo();
+    expect(await second).toMatchObject({ type: 'ok' });
+    await rigged.session.end();
+    expect(await statusesIn(journal.read())).toEqual(['allowed', 'ok', 'allowed', 'ok']);
+  });
+
+  it(
+    proves('G10')('says so where the database does not keep up, instead of holding everything in memory'),
+    async () => {
+      const wire = new Wire();
+      const journal = await journalOn(rig, { wrap: wire.wrap });
+      let letGo: (value?: unknown) => void = () => undefined;
+      wire.open = new Promise((resolve) => (letGo = resolve));
+      wire.lose = 'question';
+      const large = 'x'.repeat(17 * 1024 * 1024);
+      const settled = Promise.allSettled(numbers(8).map(() => journal.append(noteOf(large))));
+      await expect(journal.append(noteOf(large))).rejects.toMatchObject({ code: 'STORE_FAILED' });
+      letGo();
+      await settled;
+      wire.lose = 'nothing';
+      await journal.append(noteOf('small'));
+      expect(await detailsIn(journal.read())).toEqual(['small']);
+    },
+  );
+
+  it(proves('G10', 'R04')('because the end was cut off meanwhile is refused from then on'), async () => {
+    const [journal, other] = [await journalOn(rig), await journalOn(rig)];
+    await appendAll(journal, ['a', 'b', 'c']);
+    await other.database.run('DELETE FROM bridle_journal WHERE seq = 2');
+    await expect(journal.append(noteOf('d'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    await other.append(noteOf('forged'));
+    await expect(journal.append(noteOf('d'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    expect(await detailsIn(journal.read())).toEqual(['a', 'b', 'forged']);
+  });
+
+  it(proves('G10')('to a closed journal is refused; closing twice is closing once'), async () => {
+    const journal = await journalOn(rig);
+    const last = journal.append(noteOf('last'));
+    await Promise.all([journal.close(), journal.close()]);
+    await last;
+    await expect(journal.append(noteOf('late'))).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(await journal.checkpoints()).toMatchObject([{ count: 1 }]);
+  });
+});
+
+describeStores('checkpoints', (rig) => {
+  it(
+    proves('Q05')('stand after every thousand records and at the end, signed over whose they are and when'),
+    async () => {
+      const journal = await journalOn(rig, { clock: () => 77, namespace: 'team' });
+      await appendAll(journal, numbers(2_100));
+      await journal.close();
+      const checkpoints = await journal.checkpoints();
+      expect(checkpoints).toMatchObject([1_000, 2_000, 2_100].map((count) => ({ count, at: 77, namespace: 'team' })));
+      const records = await allOf(journal.read());
+      expect(checkpoints.map(({ hash }) => hash)).toEqual([999, 1_999, 2_099].map((at) => records[at]?.hash));
+      expect(await journal.verify()).toMatchObject({ ok: true, checkpoints: 3, signed: 2_100 });
+    },
+  );
+
+  it(proves('Q05')('are made once for an end, by whoever writes, and not by whoever reads'), async () => {
+    const [one, two, reader] = [await journalOn(rig), await journalOn(rig), await journalOn(rig)];
+    await one.append(noteOf('a'));
+    expect(await one.checkpoint()).toEqual(await two.checkpoint());
+    await allOf(reader.read());
+    await reader.close();
+    await one.close();
+    await two.close();
+    expect(await one.checkpoints()).toMatchObject([{ count: 1 }]);
+  });
+
+  it(proves('Q05', 'R09')('of a key that is not known are a fault, until it is trusted'), async () => {
+    const journal = await journalOn(rig);
+    await journal.append(noteOf('a'));
+    await journal.close();
+    const stranger = await journalOn(rig, { keys: `${rig.keys}-of-another` });
+    const found = await stranger.verify();
+    expect(found).toMatchObject({ ok: false, problem: expect.stringContaining('not known here') });
+    const parts = await rig.parts([journalTables]);
+    expect(await stranger.verify({ keys: parts.keys.journalKeys() })).toMatchObject({ ok: true, signed: 1 });
+  });
+
+  it(proves('R09')('stand in an export after the records they cover, and are verified there'), async () => {
+    const journal = await journalOn(rig);
+    await appendAll(journal, numbers(1_005));
+    await journal.close();
+    const lines = await allOf(journal.lines());
+    expect(lines).toHaveLength(1_007);
+    expect([lines[1_000], lines[1_006]].map((line) => Object.keys(JSON.parse(line ?? '') as object))).toEqual([
+      ['checkpoint'],
+      ['checkpoint'],
+    ]);
+    const { keys } = await rig.parts([journalTables]);
+    const { hash: head } = await journal.head();
+    expect(await verifyExport(lines, { keys: keys.journalKeys(), head, mustBeSigned: true })).toEqual({
+      ok: true,
+      count: 1_005,
+      head,
+      checkpoints: 2,
+      signed: 1_005,
+    });
+    expect(await allOf(journal.lines({ from: 1_000 }))).toEqual(lines.slice(1_001));
+  });
+});
+
+describeStores('a tail', (rig) => {
+  it(proves('R09')('gives the last records, then those that come, from wherever they come'), async () => {
+    const [journal, other] = [await journalOn(rig), await journalOn(rig)];
+    await appendAll(journal, numbers(20));
+    const controller = new AbortController();
+    const { signal } = controller;
+    expect(await detailsIn(journal.tail(3, { signal, follow: false }))).toEqual([17, 18, 19]);
+    const seen: unknown[] = [];
+    for await (const { text } of journal.tail(2, { signal, follow: true })) {
+      seen.push((JSON.parse(text) as { detail: unknown }).detail);
+      if (seen.length === 2) void other.append(noteOf('from another process'));
+      if (seen.length === 3) void journal.append(noteOf('from this one'));
+      if (seen.length === 4) controller.abort();
+    }
+    expect(seen).toEqual([18, 19, 'from another process', 'from this one']);
+  });
+
+  it(proves('R09')('ends at once when it is told to, while nothing comes'), async () => {
+    const journal = await journalOn(rig);
+    const controller = new AbortController();
+    const tail = allOf(journal.tail(5, { signal: controller.signal, follow: true }));
+    await new Promise(setImmediate);
+    controller.abort();
+    expect(await tail).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+/** Verification finds whatever was done to a journal behind its back; a second, naive verifier says what there is to find. */
+
+import type { KeyObject } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
+import { anyMutation, mustBeFound, mutate, mutationKinds, type JournalState } from '../../../test/journal-mutations.ts';
+import { allOf, journalOn, noteOf } from '../../../test/journal-rig.ts';
+import { runs } from '../../../test/property-runs.ts';
+import { isWhole } from '../../../test/reference/journal.ts';
+import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import type { Database, SqlValue } from '../database/database.ts';
+import { journalTables } from './journal-tables.ts';
+
+interface Sample {
+  readonly journal: Awaited<ReturnType<typeof journalOn>>;
+  readonly state: JournalState;
+  readonly head: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+  /** Puts rows in the place of those that are there, and says what is to be said of them. */
+  readonly expectSame: (state: JournalState) => Promise<boolean>;
+}
+
+/** A journal with checkpoints after some numbers of records, beside those it makes itself. */
+async function sample(rig: StoreRig, stops: readonly number[]): Promise<Sample> {
+  const journal = await journalOn(rig);
+  let count = 0;
+  for (const stop of stops) {
+    const details = Array.from({ length: stop - count }, () => count++);
+    await Promise.all(details.map((detail) => journal.append(noteOf(detail))));
+    await journal.checkpoint();
+  }
+  await Promise.all(['after', 'the', 'last'].map((detail) => journal.append(noteOf(detail))));
+  const { hash: head } = await journal.head();
+  const rows = (await allOf(journal.read())).map(({ seq, hash, text }) => ({ seq, hash, text }));
+  const state = { rows, checkpoints: await journal.checkpoints() };
+  const { keys: ring } = await rig.parts([journalTables]);
+  const keys = new Map(ring.journalKeys().map(({ id, publicKey }) => [id, publicKey]));
+  const expectSame = async (changed: JournalState) => {
+    await replaceAll(journal.database, changed);
+    const reference = { ...changed, namespace: 'default', keys };
+    const [plain, withHead] = [await journal.verify(), await journal.verify({ head })];
+    expect([plain.ok, withHead.ok]).toEqual([isWhole(reference), isWhole({ ...reference, head })]);
+    if (!plain.ok) expect(plain.problem).not.toBe('');
+    return withHead.ok;
+  };
+  return { journal, state, head, keys, expectSame };
+}
+
+function replaceAll(database: Database, { rows, checkpoints }: JournalState): Promise<void> {
+  return database.write(async (transaction) => {
+    await transaction.run('DELETE FROM bridle_journal');
+    await transaction.run('DELETE FROM bridle_journal_checkpoints');
+    for (let at = 0; at < rows.length; at += 200) {
+      const part = rows.slice(at, at + 200);
+      const values = part.flatMap(({ seq, hash, text }): SqlValue[] => ['default', seq, hash, text]);
+      await transaction.run(
+        `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES ${marks(part.length, 4)}`,
+        values,
+      );
+    }
+    for (const { namespace, count, hash, at, key, signature } of checkpoints) {
+      await transaction.run(
+        `INSERT INTO bridle_journal_checkpoints (namespace, count, hash, at, key, signature) VALUES ${marks(1, 6)}`,
+        [namespace, count, hash, at, key, signature],
+      );
+    }
+  });
+}
+
+function marks(rows: number, columns: number): string {
+  return Array(rows)
+    .fill(`(${Array(columns).fill('?').join(', ')})`)
+    .join(', ');
+}
+
+describeStores('verifying a journal', (rig) => {
+  it(
+    proves('R09', 'Q05', 'R04')('finds what was done to it, and only that'),
+    async () => {
+      const { state, expectSame } = await sample(rig, [10, 25, 40]);
+      expect(await expectSame(state)).toBe(true);
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyMutation, { minLength: 1, maxLength: 2 }), async (done) => {
+          const changed = done.reduce(mutate, state);
+          const isSame = JSON.stringify(changed) === JSON.stringify(state);
+          const passes = await expectSame(changed);
+          if (done.length === 1 && !isSame && mustBeFound(done[0]?.kind ?? '')) expect(passes).toBe(false);
+        }),
+        { numRuns: runs(120) },
+      );
+    },
+    60_000,
+  );
+
+  it(
+    proves(
+      'R09',
+      'Q05',
+    )('finds a forgery by who has no key in every full segment, whatever becomes of the checkpoints'),
+    async () => {
+      const { state, expectSame } = await sample(rig, [1_500, 2_000]);
+      expect(state.checkpoints.map(({ count }) => count)).toEqual([1_000, 1_500, 2_000]);
+      for (const [at, kind] of mutationKinds.entries()) {
+        const changed = mutate(state, { kind, place: { a: 700 + at, b: 3 } });
+        expect(changed).not.toEqual(state);
+        const passes = await expectSame(changed);
+        // Of three, the one in the middle is not due: the one after it covers the same.
+        if (kind !== 'a checkpoint taken away') expect([kind, passes]).toEqual([kind, false]);
+      }
+      const unsigned = { rows: state.rows, checkpoints: [] };
+      expect(await expectSame(unsigned)).toBe(false);
+    },
+    60_000,
+  );
+
+  it(proves('R09')('finds a cut-off end by a head that was kept elsewhere, at any time before'), async () => {
+    const { journal, state, expectSame } = await sample(rig, [5]);
+    const { rows, checkpoints } = state;
+    for (const [at, row] of rows.entries()) {
+      expect(await journal.verify({ head: row.hash })).toMatchObject({ ok: true });
+      if (at < 5) continue;
+      await expectSame({ rows: rows.slice(0, at), checkpoints });
+      expect(await journal.verify()).toMatchObject({ ok: true, count: at });
+      expect(await journal.verify({ head: row.hash })).toMatchObject({
+        ok: false,
+        at,
+        problem: 'the journal ends before the head that was kept',
+      });
+      await expectSame(state);
+    }
+  });
+
+  it(proves('R09')('says where, and of a record that was sealed anew that it may be the one before'), async () => {
+    const { journal, state, expectSame } = await sample(rig, [5]);
+    const says = async (kind: string, a: number) => {
+      await expectSame(mutate(state, { kind, place: { a, b: 0 } }));
+      const found = await journal.verify();
+      return found.ok ? undefined : found.problem;
+    };
+    expect(await says('a text changed', 3)).toBe('record 3 was changed, or record 2 was');
+    expect(await says('a text changed', 0)).toBe('record 0 was changed');
+    expect(await says('one deleted before the end', 3)).toBe('record 3 is missing or out of order: found 4');
+    expect(await says('one forged, everything sealed anew', 2)).toBe(
+      'the checkpoint after 5 records is for other records than these',
+    );
+    expect(await says('the end cut off', 3)).toBe('the journal ends here, and there is a checkpoint after 5 records');
+  });
+
+  it(proves('R04', 'R09')('finds rows that no writer of ours has put there, and hands none of them on'), async () => {
+    const { journal, state } = await sample(rig, [5]);
+    const [first] = state.rows;
+    const odd: Readonly<Record<string, string>> = {
+      'a line break': `text = '{"a":1}${'\n'}{"b":2}'`,
+      'no entry': `text = 'hello'`,
+      'no hash': `hash = 'hello'`,
+      'a hash in capitals': `hash = '${first?.hash.toUpperCase()}'`,
+    };
+    for (const [name, change] of Object.entries(odd)) {
+      await replaceAll(journal.database, state);
+      await journal.database.run(`UPDATE bridle_journal SET ${change} WHERE seq = 2`);
+      expect([name, await journal.verify()]).toEqual([
+        name,
+        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" is not what was written there.' },
+      ]);
+      await expect(allOf(journal.lines())).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    }
+    await replaceAll(journal.database, { ...state, checkpoints: [] });
+    await journal.database.run(`UPDATE bridle_journal SET hash = 'x' WHERE seq = 7`);
+    await expect(journal.append(noteOf('after it'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  });
+
+  it(proves('R09')('is not misled by records that come meanwhile'), async () => {
+    const [journal, writer] = [await journalOn(rig), await journalOn(rig)];
+    await Promise.all(Array.from({ length: 900 }, (_, at) => writer.append(noteOf(at))));
+    let busy = true;
+    const writing = (async () => {
+      for (let at = 0; at < 600; at += 50) {
+        await Promise.all(Array.from({ length: 50 }, (_, each) => writer.append(noteOf(at + each))));
+        if (at % 200 === 0) await writer.checkpoint();
+      }
+      busy = false;
+    })();
+    let rounds = 0;
+    while (busy || rounds === 0) {
+      expect(await journal.verify()).toMatchObject({ ok: true });
+      rounds++;
+    }
+    await writing;
+    expect(await journal.verify()).toMatchObject({ ok: true, count: 1_500 });
+  });
+});

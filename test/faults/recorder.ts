@@ -1,0 +1,90 @@
+/** Children that record until they are killed, and what they have told of it. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface RecorderOptions {
+  /** What `openStore` takes. */
+  readonly at: string;
+  readonly keys: string;
+  /** The file that only the child writes. */
+  readonly ledger: string;
+  /** Of the child: no other has it. */
+  readonly name: string;
+}
+
+/** What a child has told, by its first word. */
+export type Ledger = Readonly<Record<string, readonly string[]>>;
+
+const program = fileURLToPath(new URL('recorder-child.mjs', import.meta.url));
+
+export class Recorder {
+  private errors = '';
+  private said = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly options: RecorderOptions,
+  ) {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
+  }
+
+  /** Started, but at rest. */
+  static start(options: RecorderOptions): Recorder {
+    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin?.on('error', () => undefined);
+    return new Recorder(child, options);
+  }
+
+  /** Lets it begin. */
+  async go(): Promise<void> {
+    await this.hear('ready');
+    this.child.stdin?.write('go\n');
+  }
+
+  /** Waits until it has the store open. */
+  opened(): Promise<void> {
+    return this.hear('opened');
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  private async hear(word: string): Promise<void> {
+    while (!this.said.includes(word)) {
+      if (this.child.exitCode !== null) throw new Error(`The child ended by itself: ${this.errors}`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  /** Kills it, however far it is, and tells what it had said until then. A child that ended by itself is an error. */
+  async kill(): Promise<Ledger> {
+    if (this.child.exitCode !== null) throw new Error(`The child ended by itself: ${this.errors}`);
+    this.child.kill('SIGKILL');
+    const [code] = (await once(this.child, 'close')) as [number | null];
+    if (code !== null) throw new Error(`The child ended by itself with ${code}: ${this.errors}`);
+    return readLedger(this.options.ledger);
+  }
+}
+
+function readLedger(path: string): Ledger {
+  const words: Record<string, string[]> = {};
+  for (const line of textOf(path).split('\n').slice(0, -1)) {
+    const [word = '', ...rest] = line.split(' ');
+    (words[word] ??= []).push(rest.join(' '));
+  }
+  return words;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Killed before it had made the file.
+    return '';
+  }
+}
