@@ -6,9 +6,19 @@ import { showCall } from '../src/guard/show-call.ts';
 import { type ApprovalId, newId, type CallId, type SessionId } from '../src/ids.ts';
 import type { JsonObject } from '../src/json.ts';
 import { approvalDigest, askedQuestions, callDigest, rememberedAs } from '../src/store/approvals/approval-digest.ts';
-import type { ApprovalDraft, ProcessMark } from '../src/store/approvals/approval-record.ts';
+import type { ApprovalDraft, ApprovalRecord, ProcessMark } from '../src/store/approvals/approval-record.ts';
+import { approvalTables } from '../src/store/approvals/approval-tables.ts';
+import type { Approvals } from '../src/store/approvals/approvals.ts';
+import { openApprovals } from '../src/store/approvals/open-approvals.ts';
 import { processMark } from '../src/store/approvals/process-tree.ts';
-import type { KeyRing } from '../src/store/keys/key-ring.ts';
+import { answerTables } from '../src/store/answers/answer-tables.ts';
+import { makeApproverKey } from '../src/store/keys/approver-keys.ts';
+import type { KeyRing, SigningKey } from '../src/store/keys/key-ring.ts';
+import type { PartOptions } from '../src/store/part-options.ts';
+import { runTables } from '../src/store/runs/run-tables.ts';
+import type { StoreOptions } from '../src/store/store.ts';
+import { handClock, type HandClock } from './run-rig.ts';
+import type { StoreRig } from './store-rig.ts';
 
 /** Ends long after any test. */
 const later = 4_000_000_000_000;
@@ -86,5 +96,33 @@ export function draftOf(request: ApprovalRequest, { keys, ...change }: DraftOpti
     createdAt: 1_700_000_000_000,
     expiresAt,
     ...change,
+  };
+}
+
+/** A store with approvals, and somebody who may answer them. */
+export interface ApprovalDesk {
+  readonly parts: PartOptions;
+  readonly approvals: Approvals;
+  readonly ann: SigningKey;
+  readonly clock: HandClock;
+  readonly put: (change?: Partial<ApprovalRecord>, request?: Partial<ApprovalRequest>) => Promise<ApprovalRecord>;
+}
+
+export const deskTables = [approvalTables, answerTables, runTables];
+
+export async function approvalDesk(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalDesk> {
+  const clock = handClock();
+  const parts = await rig.parts(deskTables, { clock, ...options });
+  const approvals = openApprovals(parts);
+  const ann = makeApproverKey({ folder: parts.keys.folder, name: 'ann' });
+  return {
+    parts,
+    approvals,
+    ann,
+    clock,
+    put: (change = {}, request = {}) => {
+      const asked = sampleRequest({ expiresAt: clock() + 60_000, ...request });
+      return approvals.put(draftOf(asked, { keys: parts.keys, createdAt: clock(), ...change }));
+    },
   };
 }

@@ -74,11 +74,11 @@ export class Wire {
 
   /** Every write waits until the returned function is called. */
   hold(): () => void {
-    let letGo: () => void = () => undefined;
+    let letGo: (() => void) | undefined;
     this.open = new Promise((resolve) => {
       letGo = resolve;
     });
-    return () => letGo();
+    return () => letGo?.();
   }
 
   private async write<T>(database: Database, work: (transaction: Transaction) => MaybePromise<T>): Promise<T> {

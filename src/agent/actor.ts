@@ -9,7 +9,7 @@ import type { Origin, Usage } from '../hooks/payloads.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { RunnableTool } from '../tools/runnable-tool.ts';
-import type { BudgetKeeper } from './budget.ts';
+import type { BudgetKeeper } from './budget-keeper.ts';
 import type { CompactionOptions } from './compaction-options.ts';
 import type { Core } from './core.ts';
 import type { History } from './history.ts';

@@ -1,8 +1,8 @@
 /** One session of an agent: its conversation, its turns one after another, and what they used. */
 
 import type { Session } from '../guard/session.ts';
-import { deadlinesOf, timedOut, within } from '../deadlines.ts';
-import { BridleError, messageOf } from '../errors.ts';
+import { deadlinesOf } from '../deadlines.ts';
+import { BridleError } from '../errors.ts';
 import type { BridleEvent } from '../hooks/events.ts';
 import type { Message, Origin } from '../hooks/payloads.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
@@ -14,7 +14,8 @@ import { summarise } from './model-step.ts';
 import { type PromptInput, readPrompt } from './prompt-input.ts';
 import { type RunningTurn, runTurn } from './run-turn.ts';
 import type { SavedSession } from './saved-session.ts';
-import { type SessionStore, storeTimeoutMs } from './session-store.ts';
+import { SessionSaver } from './session-saver.ts';
+import type { SessionStore } from './session-store.ts';
 import { type OutputSchema, schemaCheck } from './structured-output.ts';
 import type { TurnResult } from './turn-result.ts';
 import { TurnStream } from './turn-stream.ts';
@@ -55,13 +56,14 @@ export class AgentSession {
   private stopping: Promise<void> | undefined;
   /** How many messages there were before the turn that runs now. */
   private wholeTurns = 0;
-  private unsaved: string | undefined;
-  private saving: Promise<void> | undefined;
+  private readonly saver: SessionSaver | undefined;
 
   constructor(private readonly parts: SessionParts) {
     this.session = parts.session;
     this.actor = parts.actor;
-    if (parts.store !== undefined) parts.book.keep = () => this.save(this.wholeTurns);
+    this.saver = this.saverFor(parts.store);
+    const { saver } = this;
+    if (saver !== undefined) parts.book.keep = () => saver.checkpoint(this.wholeTurns);
   }
 
   get id(): string {
@@ -124,7 +126,7 @@ export class AgentSession {
       } finally {
         this.running = undefined;
         turn.end();
-        await this.save();
+        await this.saver?.save();
       }
     });
   }
@@ -138,15 +140,15 @@ export class AgentSession {
   private async finish(reason: string): Promise<void> {
     this.cancel();
     await this.tail;
-    if (this.unsaved !== undefined) await this.save();
+    if (this.saver?.unsaved !== undefined) await this.saver.save();
     try {
       await this.session.end(reason);
     } finally {
       // What hooks have kept since the last turn, at the end of the session too.
-      if (this.session.turnCount > 0) await this.save();
+      if (this.session.turnCount > 0) await this.saver?.save();
       this.parts.onEnd();
     }
-    if (this.unsaved !== undefined) throw new BridleError('SESSION_STORE', this.unsaved);
+    if (this.saver?.unsaved !== undefined) throw this.saver.unsaved;
   }
 
   /** The events of the next turn: what others before it still tell is not among them, nor what comes after its end. */
@@ -181,6 +183,7 @@ export class AgentSession {
       const forget = listen?.();
       try {
         this.actor.ledger.budget.startTurn();
+        this.saver?.startTurn();
         // Hooks and observers may cancel before the turn is at hand.
         this.running = { cancel: () => this.drop(order) };
         this.wholeTurns = this.actor.facts.history.length;
@@ -193,7 +196,7 @@ export class AgentSession {
         this.running = undefined;
         this.actor.facts.caller.reset();
         forget?.();
-        await this.save();
+        await this.saver?.save();
       }
     });
     // A prompt that takes long to read keeps its place, and one that cannot be taken is refused at once.
@@ -204,6 +207,8 @@ export class AgentSession {
 
   private checkOpen(): void {
     if (this.stopping !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+    // Its turns and their keys would be those of the process that has gone on with it.
+    if (this.saver?.conflict !== undefined) throw this.saver.conflict;
   }
 
   private inOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -215,31 +220,16 @@ export class AgentSession {
     return next;
   }
 
-  /** A session that cannot be saved goes on; stopping tries once more, and tells. */
-  private async save(messages = Number.POSITIVE_INFINITY): Promise<void> {
-    const { store } = this.parts;
-    if (store === undefined) return;
-    try {
-      await this.saveTo(store, messages);
-      this.unsaved = undefined;
-    } catch (error) {
-      const message = messageOf(error);
-      this.unsaved = message;
-      this.session.emit(() => ({ type: 'session_unsaved', message }));
-    }
-  }
-
-  /** A store that never answers holds nobody up; until it does, nothing newer is given to it, lest the older one wins. */
-  private async saveTo(store: SessionStore, messages: number): Promise<void> {
-    if (this.saving !== undefined)
-      throw new BridleError('SESSION_STORE', 'the store has not finished what it was given');
-    const saving = Promise.resolve(store.save(this.saved(messages))).finally(() => {
-      this.saving = undefined;
-    });
-    this.saving = saving;
-    const end = await within(saving, storeTimeoutMs, { deadlines: deadlinesOf(this.actor.parts.clock) });
-    if (end === timedOut)
-      throw new BridleError('SESSION_STORE', `the store did not answer within ${storeTimeoutMs} ms`);
+  private saverFor(store: SessionStore | undefined): SessionSaver | undefined {
+    return (
+      store &&
+      new SessionSaver({
+        store,
+        deadlines: deadlinesOf(this.actor.parts.clock),
+        snapshot: (messages) => this.saved(messages),
+        tell: (message) => this.session.emit(() => ({ type: 'session_unsaved', message })),
+      })
+    );
   }
 
   private saved(messages: number): SavedSession {
@@ -254,6 +244,7 @@ export class AgentSession {
       state: contentsOf(session.scope),
       toolState: contentsOf(session.toolStore),
       counts: { ...actor.ledger.budget.used },
+      recent: actor.ledger.budget.recentTimes,
       usage: parts.book.report().agents,
       costUnknown: parts.book.report().cost === undefined,
     };

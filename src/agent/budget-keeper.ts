@@ -6,7 +6,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Usage } from '../hooks/payloads.ts';
-import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { BudgetAccount } from './budget-account.ts';
 import {
   type Budget,
@@ -116,7 +116,6 @@ export class BudgetKeeper {
   /** A tool call that was counted will be asked for again: it has not happened yet. */
   giveBackToolCall(): MaybePromise<void> {
     this.add('toolCalls', -1);
-    this.giveBackTime('toolCalls');
     return this.shared?.giveBackToolCall();
   }
 
@@ -162,25 +161,20 @@ export class BudgetKeeper {
     kind: keyof Rates,
     bound?: CallBound,
   ): Promise<Exceeded | undefined> {
-    let exceeded: Exceeded | undefined;
+    const { turn } = this;
+    const time = this.recent.last(kind);
     let isTaken = false;
     try {
-      exceeded = await shared;
+      const exceeded = await shared;
       isTaken = exceeded === undefined;
+      return exceeded;
     } finally {
-      if (!isTaken) this.takeBack(kind, bound);
+      if (!isTaken) {
+        for (const account of [this.session, turn]) account.used[kind] -= 1;
+        this.recent.giveBack(kind, time);
+        if (bound !== undefined) this.setAside(bound, -1);
+      }
     }
-    return exceeded;
-  }
-
-  private takeBack(kind: keyof Rates, bound: CallBound | undefined): void {
-    this.add(kind, -1);
-    this.giveBackTime(kind);
-    if (bound !== undefined) this.setAside(bound, -1);
-  }
-
-  private giveBackTime(kind: keyof Rates): void {
-    if (this.budget.rates?.[kind] !== undefined) this.recent.giveBack(kind);
   }
 
   private add(kind: Counted, amount: number): void {
@@ -196,9 +190,4 @@ export class BudgetKeeper {
       this.turn.reserved[kind] += amount;
     }
   }
-}
-
-/** The value, now or when it is there. */
-export function whenThere<T, R>(value: MaybePromise<T>, then: (value: T) => R): MaybePromise<R> {
-  return isPromise(value) ? Promise.resolve(value).then(then) : then(value);
 }

@@ -1,6 +1,7 @@
 /** The most that one model call can use, to be set aside before it starts. */
 
-import type { BudgetKeeper, Counts } from './budget.ts';
+import type { CallBound, Counts } from './budget.ts';
+import type { BudgetKeeper } from './budget-keeper.ts';
 import type { CallOptions } from './model-messages.ts';
 import type { Prices } from './models/prices.ts';
 
@@ -9,26 +10,33 @@ interface CallFacts {
   readonly prices: Prices | undefined;
 }
 
+const noBound: CallBound = Object.freeze({ most: Object.freeze({}), presumed: Object.freeze({}) });
+
 /** Where nobody can tell how much a call costs at most, all that is left is set aside: no other begins beside it. */
-export function boundOf(budget: BudgetKeeper, options: CallOptions, facts: CallFacts): Partial<Counts> {
-  if (!budget.limitsUsage) return {};
-  const { maxOutputTokens, prices } = facts;
-  const inputTokens = mostTokens(options);
-  const outputTokens = maxOutputTokens ?? 0;
-  const cost = (inputTokens * dearestInput(prices) + outputTokens * dearestOutput(prices)) / 1_000_000;
-  return {
-    inputTokens,
-    outputTokens,
-    cachedInputTokens: inputTokens,
-    cacheCreationTokens: inputTokens,
-    cost: maxOutputTokens === undefined ? Math.max(cost, budget.costLeft) : cost,
-  };
+export function boundOf(budget: BudgetKeeper, options: CallOptions, facts: CallFacts): CallBound {
+  if (!budget.limitsUsage) return noBound;
+  const characters = charactersOf(options);
+  const most = countsOf(characters * mostTokensPerCharacter, facts);
+  const cost = facts.maxOutputTokens === undefined ? Math.max(most.cost, budget.costLeft) : most.cost;
+  return { most: { ...most, cost }, presumed: countsOf(Math.ceil(characters * usualTokensPerCharacter), facts) };
 }
 
 /** A token is at least one byte, and a character at most three. */
-function mostTokens({ prompt, tools, responseFormat }: CallOptions): number {
-  return 3 * JSON.stringify([prompt, tools ?? null, responseFormat ?? null]).length;
+const mostTokensPerCharacter = 3;
+/** Twice of what is usual for text, so that what is presumed is seldom less than what was used. */
+const usualTokensPerCharacter = 0.5;
+
+function charactersOf({ prompt, tools, responseFormat }: CallOptions): number {
+  return JSON.stringify([prompt, tools ?? null, responseFormat ?? null]).length;
 }
+
+function countsOf(inputTokens: number, { maxOutputTokens, prices }: CallFacts): UsageCounts {
+  const outputTokens = maxOutputTokens ?? 0;
+  const cost = (inputTokens * dearestInput(prices) + outputTokens * dearestOutput(prices)) / 1_000_000;
+  return { inputTokens, outputTokens, cachedInputTokens: inputTokens, cacheCreationTokens: inputTokens, cost };
+}
+
+type UsageCounts = Omit<Counts, 'modelCalls' | 'toolCalls' | 'wallMs'>;
 
 function dearestInput(prices: Prices | undefined): number {
   const { input = 0, cacheWrite = 0, long } = prices ?? {};

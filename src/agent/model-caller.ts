@@ -6,6 +6,7 @@ import { BridleError } from '../errors.ts';
 import type { Turn } from '../guard/turn.ts';
 import type { EventBody } from '../hooks/events.ts';
 import type { Usage } from '../hooks/payloads.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import { AnswerReader, type Delta, type ModelAnswer } from './answer-reader.ts';
 import { attemptAnswer } from './model-attempt.ts';
 import type { CallOptions } from './model-messages.ts';
@@ -30,14 +31,14 @@ export interface ModelOrder {
   /** Counts the tries at this answer, those before included. */
   readonly attempts: { count: number };
   /** Called before every try; throws if there must be none. */
-  readonly admit: (model: LanguageModel) => Admission;
+  readonly admit: (model: LanguageModel) => MaybePromise<Admission>;
   readonly onDelta: (type: Delta, text: string) => void;
 }
 
 /** What is set aside for one try. */
 export interface Admission {
   readonly maxOutputTokens: number | undefined;
-  readonly settle: (usage: Usage) => void;
+  readonly settle: (usage: Usage) => MaybePromise<void>;
 }
 
 /** A hook that says "again" for ever must not hold the turn for ever. */
@@ -90,7 +91,8 @@ export class ModelCaller {
     const { current: model } = this;
     const { clock, silenceMs } = this.options;
     const deadlines = deadlinesOf(clock);
-    const admission = order.admit(model);
+    const admitting = order.admit(model);
+    const admission = isPromise(admitting) ? await admitting : admitting;
     const { maxOutputTokens } = admission;
     const head = { model: modelKeyOf(model), attempt: attempts.count };
     turn.emit(() => ({ type: 'llm_started', purpose, ...head }));
@@ -117,7 +119,8 @@ export class ModelCaller {
       return answer;
     } finally {
       // A try that failed may have cost something, too.
-      admission.settle(reader.reported);
+      const settling = admission.settle(reader.reported);
+      if (isPromise(settling)) await settling;
     }
   }
 
@@ -191,8 +194,10 @@ export class ModelCaller {
   }
 }
 
+/** What no other try and no other model can mend; a store that cannot count is no failure of a model. */
 function isStop(error: unknown): boolean {
-  return error instanceof BridleError && (error.code === 'TURN_STOPPED' || error.code === 'HOOK_FATAL');
+  if (!(error instanceof BridleError)) return false;
+  return error.code === 'TURN_STOPPED' || error.code === 'HOOK_FATAL' || error.code.startsWith('STORE_');
 }
 
 /** A stream that was cut, or a model that went silent: the next try may go well. */

@@ -2,8 +2,9 @@
 
 import type { LlmRequest } from '../hooks/payloads.ts';
 import type { JsonObject } from '../json.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ModelAnswer } from './answer-reader.ts';
+import type { Exceeded } from './budget.ts';
 import { boundOf } from './call-bound.ts';
 import type { Admission } from './model-caller.ts';
 import { type CallOptions, toPrompt } from './model-messages.ts';
@@ -102,7 +103,7 @@ function ignore(): void {
 }
 
 /** Sets aside what one model call may use at most. */
-function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admission {
+function admit(work: TurnWork, model: LanguageModel, options: CallOptions): MaybePromise<Admission> {
   const { actor } = work;
   const { budget } = actor.ledger;
   const prices = actor.parts.pricesOf(model);
@@ -113,17 +114,25 @@ function admit(work: TurnWork, model: LanguageModel, options: CallOptions): Admi
   const left = budget.outputTokensLeft;
   const asked = options.maxOutputTokens;
   const maxOutputTokens = left === undefined ? asked : Math.min(left, asked ?? left);
+  if (maxOutputTokens === undefined && budget.needsBound !== undefined) {
+    const why = 'An answer without a bound cannot be counted against a shared limit';
+    return work.stop(`budget:shared.${budget.needsBound}`, `${why}: give "settings.maxOutputTokens".`);
+  }
   const bound = boundOf(budget, options, { maxOutputTokens, prices });
-  const exceeded = budget.reserve(bound);
-  if (exceeded !== undefined) return work.stopFor(exceeded);
-  return {
+  const admission: Admission = {
     maxOutputTokens,
     settle: (usage) => {
       const cost = prices === undefined ? undefined : costOf(usage, prices);
-      budget.settle(bound, usage, cost ?? 0);
+      const over = budget.settle(bound, usage, cost ?? 0);
       if (usage !== noUsage) work.addUsage(usage, cost);
-      const over = budget.overshoot();
-      if (over !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...over }));
+      return isPromise(over) ? over.then((late) => tellOver(work, late)) : tellOver(work, over);
     },
   };
+  const exceeded = budget.reserve(bound);
+  if (isPromise(exceeded)) return exceeded.then((late) => (late === undefined ? admission : work.stopFor(late)));
+  return exceeded === undefined ? admission : work.stopFor(exceeded);
+}
+
+function tellOver(work: TurnWork, over: Exceeded | undefined): void {
+  if (over !== undefined) work.turn.emit(() => ({ type: 'budget_exceeded', ...over }));
 }

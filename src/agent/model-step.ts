@@ -49,6 +49,9 @@ class Step {
       if (typeof prepared === 'string') return work.stop('rejected', prepared);
       const { options, mayHoldMedia } = prepared;
       const answer = await askModel(work, { options, mayHoldMedia, purpose: 'turn', held, attempts });
+      // What an answer has cost counts, whatever becomes of the turn.
+      const kept = work.checkpoint();
+      if (kept !== undefined) await kept;
       const own = toResponse(work, answer);
       const response = held ? await this.review(own) : own;
       if (response === undefined) continue;
@@ -146,6 +149,7 @@ export async function summarise(work: TurnWork, messages: readonly ModelMessage[
       if (typeof prepared === 'string') return { problem: prepared };
       const asked = { ...prepared, purpose: 'compaction', held: true, attempts } as const;
       const response = toResponse(work, await askModel(work, asked));
+      await work.checkpoint();
       const result = await turn.dispatch('postLlmCall', Object.freeze({ response }));
       if (result.type === 'passed') return { text: (result.payload?.response ?? response).text };
       const { reason, next, error } = tellRejected(work, result, rejected);

@@ -5,13 +5,14 @@ import { BridleError, messageOf } from '../errors.ts';
 import { Actor } from './actor.ts';
 import { AgentSession } from './agent-session.ts';
 import type { Assembly } from './assemble.ts';
-import { BudgetKeeper } from './budget.ts';
+import { BudgetKeeper } from './budget-keeper.ts';
 import { History } from './history.ts';
 import type { ModelCaller } from './model-caller.ts';
 import { noSettings } from './model-request.ts';
 import type { SessionChoice } from './options.ts';
 import { type SavedSession, savedProblem } from './saved-session.ts';
 import { sessionIdProblem, type SessionStore, storeTimeoutMs } from './session-store.ts';
+import { SharedBudget } from './shared-budget.ts';
 import { delegator, type SubagentPlan } from './subagents.ts';
 import { UsageBook } from './usage-book.ts';
 import type { Session } from '../guard/session.ts';
@@ -75,13 +76,17 @@ export async function openActor(opening: Opening, { id, state, saved }: ActorSta
   });
   opening.onOpen(session);
   const {
+    store,
     budget = {},
     instructions,
     settings = noSettings,
     subagents = {},
     subagentDepth: depth = 1,
   } = assembly.options;
-  const book = new UsageBook(new BudgetKeeper(budget, parts.clock, saved && { ...saved.counts }), saved);
+  const { shared: limits } = budget;
+  const shared = limits && store && new SharedBudget(limits, store.counters, parts.clock);
+  const keeper = new BudgetKeeper(budget, parts.clock, { counts: saved?.counts, recent: saved?.recent, shared });
+  const book = new UsageBook(keeper, saved);
   const path = Object.freeze([name]);
   const world = { parts, ledger: book, session, plans, depth };
   const actor = new Actor(parts, book, {

@@ -34,8 +34,14 @@ export class RecentCalls {
     return undefined;
   }
 
-  /** A call that was counted and did not happen. */
-  giveBack(kind: keyof Rates): void {
-    this.times[kind].pop();
+  /** When the last one was counted. */
+  last(kind: keyof Rates): number | undefined {
+    return this.times[kind].at(-1);
+  }
+
+  /** A call that was counted at this time did not happen. */
+  giveBack(kind: keyof Rates, time: number | undefined): void {
+    const at = time === undefined ? -1 : this.times[kind].lastIndexOf(time);
+    if (at !== -1) this.times[kind].splice(at, 1);
   }
 }

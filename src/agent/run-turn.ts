@@ -3,6 +3,7 @@
 import { BridleError, messageOf } from '../errors.ts';
 import { deadlinesOf, Waiting } from '../deadlines.ts';
 import type { LlmResponse, Message, TurnOutput } from '../hooks/payloads.ts';
+import { isPromise } from '../maybe-promise.ts';
 import type { Actor } from './actor.ts';
 import { type CoreHandles, loop } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
@@ -102,7 +103,8 @@ class Run extends Waiting {
     try {
       return await this.run();
     } finally {
-      if (isRoot) budget.endTurn(clock.now() - started);
+      const ending = isRoot ? budget.endTurn(clock.now() - started) : undefined;
+      if (isPromise(ending)) await ending;
       deadlinesOf(clock).clear(this);
     }
   }

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../hooks/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { type Counts, countedNames } from './budget.ts';
+import { type Counts, countedNames, type RecentTimes } from './budget.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { noUsage } from './usage.ts';
 
@@ -17,6 +17,8 @@ export interface SavedSession {
   readonly state: JsonObject;
   readonly toolState: JsonObject;
   readonly counts: Counts;
+  /** When calls that have a rate were made of late. */
+  readonly recent?: RecentTimes | undefined;
   readonly usage: Readonly<Record<string, Usage>>;
   /** True once a model without a known price was called: then the cost in `counts` is not all of it. */
   readonly costUnknown?: boolean | undefined;
@@ -31,11 +33,12 @@ export function savedProblem(saved: unknown, id: string): string | undefined {
   const given: Partial<Record<keyof SavedSession, JsonValue>> = saved;
   if (given.version !== 1) return `has the version ${JSON.stringify(given.version)}, and this Bridle reads version 1`;
   if (given.id !== id) return `is that of ${JSON.stringify(given.id)}`;
-  const { turns, messages, state, toolState, counts, usage } = given;
+  const { turns, messages, state, toolState, counts, recent, usage } = given;
   if (!isAmount(turns) || !Number.isSafeInteger(turns) || turns > mostTurns)
     return 'is damaged: its turns are no count';
   if (!isObject(state) || !isObject(toolState)) return 'is damaged: its state is missing';
   if (!hasAmounts(counts, countedNames)) return 'is damaged: what it has used is missing';
+  if (recent !== undefined && !hasTimes(recent)) return 'is damaged: the times of its calls are none';
   const kinds = Object.keys(noUsage);
   if (!isObject(usage) || !Object.values(usage).every((each) => hasAmounts(each, kinds))) {
     return 'is damaged: the usage of its agents is missing';
@@ -53,6 +56,11 @@ function isAmount(value: unknown): value is number {
 
 function hasAmounts(value: JsonValue | undefined, names: readonly string[]): boolean {
   return isObject(value) && names.every((name) => isAmount(value[name]));
+}
+
+function hasTimes(recent: JsonValue): boolean {
+  const kinds = ['modelCalls', 'toolCalls'];
+  return isObject(recent) && kinds.every((kind) => Array.isArray(recent[kind]) && recent[kind].every(isAmount));
 }
 
 /** Models refuse a conversation in which a tool call has no result, and so would every turn from then on. */

@@ -3,6 +3,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridleError, messageOf } from '../errors.ts';
+import { storedIdProblem } from '../store/stored-id.ts';
 import { writeWhole } from '../whole-file.ts';
 import { type SavedSession, savedProblem } from './saved-session.ts';
 
@@ -26,14 +27,8 @@ export function claimSession(store: SessionStore, id: string): (() => void) | un
   return () => void ids.delete(id);
 }
 
-/** Ids name files and rows: letters, digits, `.`, `_` and `-`, none of the first kind of trick. */
-export function sessionIdProblem(id: unknown): string | undefined {
-  if (typeof id !== 'string') return 'is not a text';
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) {
-    return 'is not 1 to 128 letters, digits, ".", "_" or "-", beginning with a letter or digit';
-  }
-  return id.includes('..') ? 'holds ".."' : undefined;
-}
+/** Ids name files and rows. */
+export const sessionIdProblem: (id: unknown) => string | undefined = storedIdProblem;
 
 /** Sessions kept in this process only. */
 export function memorySessions(): SessionStore {
@@ -41,7 +36,7 @@ export function memorySessions(): SessionStore {
   return {
     load: async (id) => {
       const text = kept.get(id);
-      return text === undefined ? undefined : readSaved(text, id);
+      return text === undefined ? undefined : parseSaved(text, id);
     },
     save: async (session) => void kept.set(session.id, JSON.stringify(session)),
     delete: async (id) => void kept.delete(id),
@@ -61,7 +56,7 @@ export function fileSessions(folder: string): SessionStore {
   return {
     load: async (id) => {
       const text = await readIfThere(pathOf(id));
-      return text === undefined ? undefined : readSaved(text, id);
+      return text === undefined ? undefined : parseSaved(text, id);
     },
     save: (session) => saveText(pathOf(session.id), JSON.stringify(session)),
     delete: (id) => rm(pathOf(id), { force: true }),
@@ -85,7 +80,7 @@ async function saveText(path: string, text: string): Promise<void> {
   }
 }
 
-function readSaved(text: string, id: string): SavedSession {
+function parseSaved(text: string, id: string): SavedSession {
   let saved: unknown;
   try {
     saved = JSON.parse(text);
@@ -94,6 +89,11 @@ function readSaved(text: string, id: string): SavedSession {
       cause: error,
     });
   }
+  return readSaved(saved, id);
+}
+
+/** What a store gave back, if it is the session of this id. */
+export function readSaved(saved: unknown, id: string): SavedSession {
   const problem = savedProblem(saved, id);
   if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);
   return saved as SavedSession;

@@ -6,6 +6,7 @@ import type { CallResult } from '../guard/result.ts';
 import type { RunContext } from '../guard/run-tool.ts';
 import type { Interaction, Media, Question, RequestedCall } from '../hooks/payloads.ts';
 import type { JsonValue } from '../json.ts';
+import { isPromise } from '../maybe-promise.ts';
 import type { ToolContext } from '../tools/runnable-tool.ts';
 import type { ResultPart } from './model-messages.ts';
 import { allowedMedia } from './prompt-input.ts';
@@ -15,19 +16,20 @@ import type { TurnWork } from './turn-work.ts';
 
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
   work.checkOpen();
-  if (!work.checkpointed) {
-    work.checkpointed = true;
-    // Killed from here on, a resumed session must not give another call the idempotency key of one of these.
-    const kept = work.actor.ledger.checkpoint();
-    if (kept !== undefined) await kept;
-  }
+  // Killed from here on, a resumed session must not give another call the idempotency key of one of these.
+  const kept = work.checkpointed ? undefined : work.checkpoint();
+  if (kept !== undefined) await kept;
   try {
     return await runCalls(
       calls,
       (call) => tierOf(work, call),
       async (call) => {
         const result = await guardCall(work, call);
-        if (result.type === 'denied' && result.status === 'suspended') work.stop('waiting', result.reason);
+        if (result.type === 'denied' && result.status === 'suspended') {
+          const givingBack = work.actor.ledger.budget.giveBackToolCall();
+          if (isPromise(givingBack)) await givingBack;
+          work.stop('waiting', result.reason);
+        }
         const part = partOf(work, call.id, isFinish(result) ? await finished(work, result) : result);
         if (work.pending.has(call.id)) work.results.set(call.id, part);
         work.begun.delete(call.id);
@@ -82,8 +84,10 @@ async function guardCall(work: TurnWork, requested: RequestedCall): Promise<Call
   const { id, tool, server, args } = requested;
   work.checkOpen();
   if (work.begun.has(id)) return work.turn.interrupted({ id, tool, server, args });
-  const exceeded = work.actor.ledger.budget.takeToolCall();
+  const taking = work.actor.ledger.budget.takeToolCall();
+  const exceeded = isPromise(taking) ? await taking : taking;
   if (exceeded !== undefined) return work.stopFor(exceeded);
+  if (isPromise(taking)) work.checkOpen();
   let child: Promise<string> | undefined;
   const start = (call: ToolCall, context: RunContext): unknown => (child = delegate(work, call, context.signal));
   const { log } = work.request;

@@ -87,6 +87,12 @@ export class TurnWork {
     if (this.failure !== undefined) throw this.failure.error;
   }
 
+  /** Keeps what was counted so far, and that this turn has begun to act; undefined where it is kept nowhere. */
+  checkpoint(): Promise<void> | undefined {
+    this.checkpointed = true;
+    return this.actor.ledger.checkpoint();
+  }
+
   addUsage(usage: Usage, cost: number | undefined): void {
     this.usage = addUsage(this.usage, usage);
     this.cost = cost === undefined || this.cost === undefined ? undefined : this.cost + cost;

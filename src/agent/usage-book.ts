@@ -2,7 +2,7 @@
 
 import type { Usage } from '../hooks/payloads.ts';
 import type { Ledger } from './actor.ts';
-import type { BudgetKeeper } from './budget.ts';
+import type { BudgetKeeper } from './budget-keeper.ts';
 import type { SavedSession } from './saved-session.ts';
 import { addUsage, noUsage } from './usage.ts';
 

@@ -5,8 +5,8 @@ import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
 import { writeTo } from './sync-io.ts';
 import { safeJson } from './visible-text.ts';
 
-export interface CommandReport {
-  readonly code: PolicyExitCode;
+export interface CommandReport<Code extends number = PolicyExitCode> {
+  readonly code: Code;
   readonly data: unknown;
   /** Lines, without an end of line. */
   readonly lines: (paint: Paint) => readonly string[];
@@ -20,7 +20,10 @@ export interface ReportStyle {
 const stdout = 1;
 
 /** Writes a report and gives its exit code. */
-export function deliver({ code, data, lines }: CommandReport, { json, colours }: ReportStyle): PolicyExitCode {
+export function deliver<Code extends number>(
+  { code, data, lines }: CommandReport<Code>,
+  { json, colours }: ReportStyle,
+): Code | typeof policyExitCodes.unread {
   const text = json ? safeJson(data) : lines(paintWith(colours)).join('\n');
   return writeTo(stdout, `${text}\n`) ? code : policyExitCodes.unread;
 }

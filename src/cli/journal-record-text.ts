@@ -36,7 +36,9 @@ export function recordSummary({ seq, text }: JournalRecord, paint: Paint): strin
     tool === undefined ? '' : name,
     ...[args, detail, result].filter((each) => each !== undefined).map(oneLine),
     typeof elapsedMs === 'number' ? `(${Math.round(elapsedMs)} ms)` : '',
-    ...[reason, error].filter((each) => each !== undefined).map((each) => paint('dim', oneLine(each))),
+    ...[reason, error === result ? undefined : error]
+      .filter((each) => each !== undefined)
+      .map((each) => paint('dim', oneLine(each))),
   ];
   return parts.filter((part) => part !== '').join('  ');
 }

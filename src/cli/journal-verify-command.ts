@@ -122,12 +122,18 @@ function reportOf(verified: VerifiedJournal): CommandReport {
 }
 
 function linesOf(verified: VerifiedJournal, paint: Paint): readonly string[] {
-  if (!verified.ok) return [`${paint('bad', 'fault')} at record ${verified.at}: ${inset(verified.problem)}`];
+  if (!verified.ok) {
+    const fault = `${paint('bad', 'fault')} at record ${verified.at}: ${inset(verified.problem)}`;
+    const isStrange = verified.problem.includes('not known here');
+    return isStrange
+      ? [fault, 'if you know it, give its public key: --key, or a file keys/journal/<name>.pub']
+      : [fault];
+  }
   const { count, head, checkpoints, signed } = verified;
   return [
     `${paint('good', 'whole')}: ${counted(count, 'record')}, head ${head}`,
     signed === 0
       ? paint('warn', 'nothing is signed: whoever could write it could have written it anew')
-      : `${counted(checkpoints, 'checkpoint')}, signed up to the first ${counted(signed, 'record')}`,
+      : `${counted(checkpoints, 'checkpoint')}: ${signed === count ? 'every record is' : `the first ${signed} are`} signed`,
   ];
 }

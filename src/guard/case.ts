@@ -123,7 +123,8 @@ export class Case {
   /** Tells whoever watches of this call. */
   emit(make: (facts: CallFacts) => EventBody): void {
     const { id: callId, tool, server } = this.call;
-    this.frame.core.emit(this.frame, () => make({ callId, tool, server }));
+    const { core } = this.frame;
+    core.emit(this.frame, () => core.beside(this.call.args, make({ callId, tool, server })));
   }
 
   /** Records a decision: what does not get into the journal does not take effect. */

@@ -4,7 +4,15 @@
  * changed, the call is decided and asked anew.
  */
 
-import type { AnswerBook, AnswerQuery, ApprovalQuestion, ApprovalRequest, Approver, KeptAnswer } from '../approval.ts';
+import type {
+  AnswerBook,
+  AnswerQuery,
+  ApprovalQuestion,
+  ApprovalRequest,
+  Approver,
+  KeptAnswer,
+  Mask,
+} from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts } from '../journal/record.ts';
 import type { JsonValue } from '../json.ts';
@@ -32,6 +40,8 @@ interface Round {
 }
 
 type Known = NonNullable<Awaited<ReturnType<AnswerBook['find']>>>;
+
+const unmasked: Mask = (value) => value;
 
 class Consent {
   private lastEdit: string | undefined;
@@ -92,18 +102,20 @@ class Consent {
     const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
     if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(forApprover[0]);
     const asks = open.handler === undefined ? forApprover : [open];
-    const questions = Object.freeze(asks.map((ask) => seen(ask.question)));
+    const { proposals, mask = unmasked } = parts;
+    // Masked at once: questions and paths repeat what the args name.
+    const told = [item.call.args, item.call.cwd, item.paths, asks.map((ask) => ask.question.text)] as const;
+    const [args, cwd, paths, texts] = mask(told);
+    const questions = Object.freeze(asks.map(({ question }, at) => seen(question, texts[at])));
     const about = { call: item.call, questions, paths: item.paths };
-    const { proposals, mask } = parts;
     const subject = { call: item.call, tool: item.tool, paths: item.paths };
-    // A rule is written down in the clear.
-    const isOpen = mask === undefined || mask(item.call.args) === item.call.args;
     const request = Object.freeze({
       ...about,
       id: newId<ApprovalId>(),
       policyVersion: parts.policy.version,
-      shown: showCall(item.call, item.tool.commands ?? [], item.paths),
-      proposal: isOpen ? proposals?.propose(subject) : undefined,
+      shown: showCall({ ...item.call, args, cwd }, item.tool.commands ?? [], paths),
+      // A rule is written down in the clear.
+      proposal: args === item.call.args ? proposals?.propose(subject) : undefined,
       expiresAt: parts.clock.wall() + parts.askTimeoutMs,
     });
     const query: AnswerQuery = {
@@ -229,7 +241,7 @@ function unrecorded(problem: string): Refusal {
 }
 
 /** Questions are put together from arguments, so they can hold what the arguments hold. */
-function seen({ text, rule, hook }: ApprovalQuestion): ApprovalQuestion {
+function seen({ rule, hook }: ApprovalQuestion, text = ''): ApprovalQuestion {
   return Object.freeze({ text: makeVisible(text), rule, hook });
 }
 

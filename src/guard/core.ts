@@ -84,7 +84,7 @@ export class SessionCore {
     readonly facts: SessionFacts,
     parent?: SessionCore,
   ) {
-    const { deadlines, journal, hooks, limits } = parts;
+    const { deadlines, hooks, limits } = parts;
     this.trunk = parent?.trunk ?? this;
     this.root = parent?.root;
     this.scope = parent?.scope ?? createScope(undefined, parts);
@@ -93,7 +93,7 @@ export class SessionCore {
     this.background = parent?.background ?? new Set();
     this.listeners = parent?.listeners ?? new Set();
     this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);
-    this.recorder = parent?.recorder ?? new Recorder(journal, deadlines, (message) => this.journalFailed(message));
+    this.recorder = parent?.recorder ?? new Recorder(parts, deadlines, (message) => this.journalFailed(message));
   }
 
   /** How many turns the session has had, those of subagents included: each has a number of its own. */
@@ -123,12 +123,22 @@ export class SessionCore {
     const observed = this.observers.wants(frame);
     if (!observed && this.listeners.size === 0) return;
     const { id: session, agent } = this.facts;
-    const body = make();
+    const body = this.told(make());
     const event = { seq: this.trunk.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent, ...body };
     for (const value of Object.values(body)) Object.freeze(value);
     Object.freeze(event);
     for (const listen of this.listeners) listen(event);
     if (observed) this.observers.publish(event, frame);
+  }
+
+  /** What is told of a value whose secrets have their names elsewhere: in the args of a call, say. It is masked later. */
+  beside<T>(named: unknown, value: T): T {
+    const { mask } = this.parts;
+    try {
+      return mask === undefined || mask(named) === named ? value : mask([value, named] as const)[0];
+    } catch {
+      return value;
+    }
   }
 
   note(frame: PlacedFrame, status: NotedEntry['status'], detail: JsonValue): void {
@@ -173,6 +183,16 @@ export class SessionCore {
     this.background.add(work);
     const done = (): boolean => this.background.delete(work);
     work.then(done, done);
+  }
+
+  /** Pieces of an answer are the answer itself: in them nothing can be masked. */
+  private told(body: EventBody): EventBody {
+    if (this.parts.mask === undefined || body.type === 'text_delta' || body.type === 'thinking_delta') return body;
+    try {
+      return this.parts.mask(body);
+    } catch {
+      return { type: 'journal_failed', message: `the mask failed, so an event is left out: ${body.type}` };
+    }
   }
 
   private journalFailed(message: string): void {

@@ -3,6 +3,7 @@
  * reaches the model, but calls with side effects stop until the journal has taken what it missed.
  */
 
+import type { Mask } from '../approval.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from '../journal/record.ts';
@@ -20,7 +21,7 @@ export class Recorder {
   private writing: Promise<Refused> | undefined;
 
   constructor(
-    private readonly journal: Journal | undefined,
+    private readonly kept: { readonly journal: Journal | undefined; readonly mask: Mask | undefined },
     private readonly deadlines: Deadlines,
     private readonly onFailure: (message: string) => void,
   ) {}
@@ -83,9 +84,10 @@ export class Recorder {
   }
 
   private append(entry: JournalEntry, late?: () => void): MaybePromise<Refused> {
-    if (this.journal === undefined) return undefined;
+    const { journal, mask } = this.kept;
+    if (journal === undefined) return undefined;
     try {
-      const taken: unknown = this.journal.append(entry);
+      const taken: unknown = journal.append(mask === undefined ? entry : mask(entry));
       return isPromise(taken) ? this.wait(Promise.resolve(taken), late) : undefined;
     } catch (error) {
       return messageOf(error);

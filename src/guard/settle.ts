@@ -2,7 +2,7 @@
 
 import type { OutcomeType } from '../call.ts';
 import type { ToolError } from '../hooks/payloads.ts';
-import { journalVersion } from '../journal/record.ts';
+import { journalVersion, type SettledEntry } from '../journal/record.ts';
 import { cutText, type JsonValue } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { Case } from './case.ts';
@@ -29,7 +29,7 @@ export async function settleCall(item: Case, ran: EndedRun, elapsedMs: number): 
   const error = final.error?.message;
   const original = value === outcome.value ? undefined : outcome.value;
   const { recorder, parts } = frame.core;
-  const written = recorder.settled({
+  const entry: SettledEntry = {
     v: journalVersion,
     at: parts.clock.wall(),
     session: call.session,
@@ -46,7 +46,8 @@ export async function settleCall(item: Case, ran: EndedRun, elapsedMs: number): 
     original,
     error,
     elapsedMs,
-  });
+  };
+  const written = recorder.settled(frame.core.beside(call.args, entry));
   if (isPromise(written)) await written;
   item.emit((facts) => ({ type: 'tool_settled', ...facts, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** `bridle/journal`: the record format, the hash chain over it, and a journal in memory. */
+/** `bridle/journal`: the record format, the hash chain over it, a journal in memory, and masks for what is secret. */
 
 export {
   chainStart,
@@ -23,3 +23,6 @@ export {
   type NotedEntry,
   type SettledEntry,
 } from './record.ts';
+export { holdsMasked, isMasked } from '../masking/masked.ts';
+export { maskSecrets, type MaskOptions } from '../masking/mask-secrets.ts';
+export { restoreMasked } from '../masking/restore-masked.ts';

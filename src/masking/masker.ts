@@ -67,7 +67,7 @@ export class Masker {
       const each = (value as Fields)[name];
       if (each === undefined) continue;
       const { kind, holds, shown } = this.field(name);
-      if (kind !== 'plain' || holds || shown !== name || this.mayHold(each, depth + 1)) return true;
+      if (kind !== 'plain' || holds === 'any' || shown !== name || this.mayHold(each, depth + 1)) return true;
     }
     return false;
   }
@@ -80,12 +80,13 @@ export class Masker {
   }
 
   private object(fields: Fields, depth: number): Fields {
-    const told = this.toldKind(fields);
+    const { setting, widget } = this.toldKinds(fields);
     return mapFields(fields, {
       name: (name) => this.field(name).shown,
       value: (value, name) => {
         const { kind: own, holds } = this.field(name);
-        const kind = own === 'plain' && holds ? told : own;
+        const told = holds === 'any' && setting !== 'plain' ? setting : widget;
+        const kind = own === 'plain' && holds !== undefined ? told : own;
         if (kind !== 'plain') return this.named(value, kind, depth + 1);
         return Array.isArray(value)
           ? this.list(value, depth + 1, programOf(fields, name))
@@ -94,16 +95,16 @@ export class Masker {
     });
   }
 
-  /** What one field says of another: `{ name: 'API_KEY', value: '…' }`. */
-  private toldKind(fields: Fields): NameKind {
-    let [told, isHeld]: [NameKind, boolean] = ['plain', false];
+  /** What fields say of others, of settings and of what is typed into a page: `{ name: 'API_KEY', value: '…' }`. */
+  private toldKinds(fields: Fields): Readonly<Record<'setting' | 'widget', NameKind>> {
+    const told: Record<'setting' | 'widget', NameKind> = { setting: 'plain', widget: 'plain' };
     for (const name in fields) {
-      const { names, holds } = this.field(name);
+      const { names } = this.field(name);
       const value = fields[name];
-      isHeld ||= holds;
-      if (names && told === 'plain' && typeof value === 'string') told = this.parts.names.kindOfNamed(value);
+      if (names === undefined || told[names] !== 'plain' || typeof value !== 'string') continue;
+      told[names] = this.parts.names.kindOfNamed(value);
     }
-    return isHeld ? told : 'plain';
+    return told;
   }
 
   private list(list: readonly unknown[], depth: number, program: string): readonly unknown[] {

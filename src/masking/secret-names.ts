@@ -9,10 +9,10 @@ export type NameKind = 'plain' | 'secret' | 'hidden' | 'digits' | 'doubtful';
 /** What is known of the name of a field. */
 export interface FieldName {
   readonly kind: NameKind;
-  /** True if the value of such a field may name what stands in another one. */
-  readonly names: boolean;
-  /** True if such a field may hold what another one names. */
-  readonly holds: boolean;
+  /** The value of such a field may name what stands in another one: a setting, or what is typed into a page. */
+  readonly names: 'setting' | 'widget' | undefined;
+  /** Such a field may hold what another one names; `typed`: only what is typed into a page. */
+  readonly holds: 'any' | 'typed' | undefined;
 }
 
 /** Names are as long as people can stand; of longer ones the end tells. */
@@ -51,11 +51,17 @@ const doubtful = new Set('auth sig signature sid hmac sshkey licensekey'.split('
 /** In the query of a URL these are rarely anything else. */
 const doubtfulParameters = new Set('key code session ticket assertion'.split(' '));
 
-/** Fields that say what another field of the same object holds. */
-const naming = new Set(
-  'name key header field variable var param parameter property attribute label element selector locator'.split(' '),
-);
-const holding = new Set('value val values text default'.split(' '));
+/** Fields that say what another field of the same object holds, and those that hold it. */
+const naming = new Map<string, FieldName['names']>([
+  ...'name key header field variable var param parameter property attribute'
+    .split(' ')
+    .map((name): [string, 'setting'] => [name, 'setting']),
+  ...'element selector locator label'.split(' ').map((name): [string, 'widget'] => [name, 'widget']),
+]);
+const holding = new Map<string, FieldName['holds']>([
+  ...'value val values default'.split(' ').map((name): [string, 'any'] => [name, 'any']),
+  ['text', 'typed'],
+]);
 /** Of fields that people fill in: what they are called on the page. */
 const widget = /\s*(?:field|input|box|textbox)$/i;
 
@@ -80,7 +86,7 @@ export class SecretNames {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const lower = name.toLowerCase();
-    const read = { kind: this.read(name), names: naming.has(lower), holds: holding.has(lower) };
+    const read = { kind: this.read(name), names: naming.get(lower), holds: holding.get(lower) };
     if (this.known.size >= mostKnown) this.known.clear();
     if (name.length <= longest) this.known.set(name, read);
     return read;

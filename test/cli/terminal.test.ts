@@ -28,6 +28,8 @@ const once = 1;
 const forSession = 2;
 const edit = 3;
 const withReason = 4;
+/** Only where there is a rule to propose; the choices below it then stand one further. */
+const byRule = 3;
 
 async function leave(terminal: Terminal): Promise<number> {
   await terminal.see('\n> ');
@@ -198,6 +200,37 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     terminal.press(keys.escape);
     expect(await leave(terminal)).toBe(0);
   });
+
+  it(
+    proves('Q02')('shows a rule before it is remembered, and then asks only about what it does not cover'),
+    async () => {
+      const terminal = start();
+      await terminal.say('run `echo hi`');
+      await terminal.see('to navigate');
+      choose(terminal, byRule);
+      // Enter alone accepts nothing, and the question is put again.
+      await terminal.see('runs nothing but `echo`. Whatever arguments these get must write nothing, start nothing');
+      await terminal.see('Approve all of that for this session?');
+      await terminal.see('to navigate');
+      terminal.press(keys.enter);
+      await terminal.see('Let it run?');
+      await terminal.see('to navigate');
+      choose(terminal, byRule);
+      await terminal.see('Approve all of that for this session?');
+      await terminal.see('to navigate');
+      terminal.press(keys.up, keys.enter);
+      await terminal.see('run_command: ok');
+      await terminal.say('run `echo ho`');
+      const again = await terminal.see('run_command: ok');
+      expect(again).toContain('approved by terminal, remembered');
+      expect(again).not.toContain('Let it run?');
+      await terminal.say('run `echo ho > ran.txt`');
+      await terminal.see('Let it run?');
+      terminal.press(keys.escape);
+      expect(await leave(terminal)).toBe(0);
+      expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
+    },
+  );
 
   it(proves('A21')('puts a structured question as a selection'), async () => {
     const terminal = start();
@@ -371,7 +404,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     choose(terminal, once);
     await terminal.see(`file_path: ${second}.txt`);
     await terminal.see('to navigate');
-    choose(terminal, withReason);
+    choose(terminal, withReason + 1);
     await terminal.see('Why not?');
     terminal.press('one is enough', keys.enter);
     const answer = await terminal.see('turn 1');

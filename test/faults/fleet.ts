@@ -140,7 +140,8 @@ function handOf(child: ChildProcess): Hand {
       for (;;) {
         const found = events.find(fits);
         if (found !== undefined) return found;
-        if (child.exitCode !== null) throw new TypeError(`The worker ended with ${child.exitCode}.`);
+        const end = child.exitCode ?? child.signalCode;
+        if (end !== null) throw new TypeError(`The worker ended with ${end}.`);
         await Promise.race([once(child, 'told'), ended]);
       }
     },

@@ -1,7 +1,7 @@
 /**
  * Decides and records as fast as it can, with the built package, until it is killed. What the store has acknowledged, and
  * what ran, goes to a file of its own that no store knows: `took`, `ran`, `counting`, `counted`, `saved`, `step`. It says
- * `ready` and waits for a line before it opens the store, and `opened` when it has.
+ * `ready` and waits for a line before it opens the store.
  */
 
 import { openSync, writeSync } from 'node:fs';
@@ -18,7 +18,6 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.unref();
 const store = await openStore({ at, keys });
-process.stdout.write('opened\n');
 
 /** What a server that is away refuses is tried again; a store in a file must not refuse anything. */
 async function patiently(work) {

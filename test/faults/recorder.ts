@@ -41,24 +41,27 @@ export class Recorder {
 
   /** Lets it begin. */
   async go(): Promise<void> {
-    await this.hear('ready');
+    await this.until(() => this.said.includes('ready'));
     this.child.stdin?.write('go\n');
   }
 
-  /** Waits until it has the store open. */
-  opened(): Promise<void> {
-    return this.hear('opened');
+  /** Waits until it has told so many bytes. */
+  async told(bytes: number): Promise<void> {
+    await this.until(() => textOf(this.options.ledger).length >= bytes);
   }
 
   get name(): string {
     return this.options.name;
   }
 
-  private async hear(word: string): Promise<void> {
-    while (!this.said.includes(word)) {
-      if (this.child.exitCode !== null) throw new Error(`The child ended by itself: ${this.errors}`);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+  /** Waits until it has recorded something more. */
+  async records(): Promise<void> {
+    const before = this.count('took');
+    await this.until(() => this.count('took') > before);
+  }
+
+  private count(word: string): number {
+    return readLedger(this.options.ledger)[word]?.length ?? 0;
   }
 
   /** Kills it, however far it is, and tells what it had said until then. A child that ended by itself is an error. */
@@ -68,6 +71,13 @@ export class Recorder {
     const [code] = (await once(this.child, 'close')) as [number | null];
     if (code !== null) throw new Error(`The child ended by itself with ${code}: ${this.errors}`);
     return readLedger(this.options.ledger);
+  }
+
+  private async until(done: () => boolean): Promise<void> {
+    while (!done()) {
+      if (this.child.exitCode !== null) throw new Error(`The child ended by itself: ${this.errors}`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 }
 

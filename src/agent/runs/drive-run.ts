@@ -93,7 +93,7 @@ export class RunDriver implements AskingRun {
     const { prompt, schema } = readInput(claim.run);
     const check = schema === undefined ? undefined : schemaCheck(schema, deadlinesOf(actor.parts.clock));
     try {
-      actor.ledger.budget.startTurn();
+      actor.ledger.budget.resumeTurn();
       const request = { prompt, origin: 'user', schema: check, signal: undefined, log: log.root } as const;
       const running = runTurn(actor, request);
       this.running = running;
@@ -183,6 +183,7 @@ function sessionOf({ session, actor, book }: OpenedActor, agent: string): RunSes
     state: scopeContents(session.scope),
     toolState: scopeContents(session.toolStore),
     counts: { ...actor.ledger.budget.used },
+    recent: actor.ledger.budget.recentTimes,
     usage: report.agents,
     costUnknown: report.cost === undefined,
   };

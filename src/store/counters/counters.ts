@@ -48,8 +48,8 @@ export interface Counters {
   take(taking: Taking): Promise<Full | undefined>;
   /** Lengthens what is set aside; what has ended already is left alone. */
   renew(account: string, holds: readonly string[], ms: number): Promise<void>;
-  /** Counts what something has used in the place of what was set aside for it. Twice is once. */
-  settle(account: string, hold: string, used: Amounts): Promise<void>;
+  /** Counts what something has used in the place of what was set aside for it. Twice is once. What all have used so far. */
+  settle(account: string, hold: string, used: Amounts): Promise<Amounts>;
   /** Adds to (or, with negative amounts, gives back to) an account without asking. */
   add(account: string, amounts: Amounts): Promise<void>;
   /** What counts against limits: what was used, and what is set aside. */

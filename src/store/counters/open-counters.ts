@@ -43,10 +43,10 @@ class StoredCounters implements Counters {
     });
   }
 
-  async settle(account: string, hold: string, used: Amounts): Promise<void> {
+  async settle(account: string, hold: string, used: Amounts): Promise<Amounts> {
     checkAccount(account);
     checkAmounts('used', used);
-    await this.change(account, (of) => ({ kept: of.settle(hold, used), result: undefined }));
+    return this.change(account, (of) => ({ kept: of.settle(hold, used), result: of.body.used }));
   }
 
   async add(account: string, amounts: Amounts): Promise<void> {

@@ -6,7 +6,6 @@ import type { StoreOptions } from '../store.ts';
 import type { Database } from './database.ts';
 import { migrate, readSchema } from './migrations.ts';
 import type { PartTables } from './part-tables.ts';
-import { openPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { readStoreAddress, shownUrl } from './store-address.ts';
 import { filesOfStore, openStoreFile } from './store-file.ts';
@@ -29,6 +28,8 @@ export async function openDatabase(place: Place, parts: readonly PartTables[]): 
 async function openServer(url: URL, place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
   const { durability = 'full', create = true } = place;
   const at = shownUrl(url);
+  // Whoever has a file need not load the driver of a server.
+  const { openPostgres } = await import('./postgres-database.ts');
   const database = await openPostgres({ url, durability, create });
   await orClose(database, async () => {
     if (!create && !(await hasTables(database))) throw noStore(at);

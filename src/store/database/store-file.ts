@@ -21,6 +21,8 @@ import { isMissing } from '../keys/private-file.ts';
 /** What SQLite keeps beside the file. */
 const companions = ['-wal', '-shm', '-journal'];
 
+const pageBytes = 4096;
+
 /** The file and everything SQLite keeps beside it. */
 export function filesOfStore(path: string): readonly string[] {
   return [path, ...companions.map((end) => path + end)];
@@ -73,8 +75,9 @@ function checkFile(path: string): void {
     // Widened by a copy or by hand: it is closed again.
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
-  // A store has its content before it has its name: an empty file has lost it.
-  if (fileAt(path)?.size === 0) throw damaged(path);
+  // A store has its content before it has its name: a file without even one page has lost it, and SQLite would begin anew.
+  // It is not opened to look: closing it would end the locks that another store of this process holds on it.
+  if ((fileAt(path)?.size ?? 0) < pageBytes) throw damaged(path);
 }
 
 function fileAt(path: string): Stats | undefined {
@@ -93,6 +96,6 @@ function failed(path: string, what: string, cause?: unknown): BridleError {
 function damaged(path: string): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The store ${path} is empty. Restore it from a copy, or move it away to start anew.`,
+    `The store ${path} is empty or cut off. Restore it from a copy, or move it away to start anew.`,
   );
 }

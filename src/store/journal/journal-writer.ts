@@ -47,7 +47,7 @@ export class JournalWriter {
       this.writing ??= this.writeAll();
       return written;
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 

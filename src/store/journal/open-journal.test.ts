@@ -14,6 +14,9 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, a
 const appendAll = (journal: { append(entry: JournalEntry): Promise<void> }, details: readonly unknown[]) =>
   Promise.all(details.map((detail) => journal.append(noteOf(detail))));
 
+const rename = (database: Database, from: string, to: string) =>
+  database.write((transaction) => transaction.run(`ALTER TABLE ${from} RENAME TO ${to}`));
+
 describeStores('a stored journal', (rig) => {
   it(proves('R01', 'Q05')('keeps entries in order, chained, once an append has settled'), async () => {
     const journal = await journalOn(rig);
@@ -110,18 +113,13 @@ describeStores('a stored journal', (rig) => {
 });
 
 describeStores('an append that fails', (rig) => {
-  const away = (database: Database) =>
-    database.write((transaction) => transaction.run('ALTER TABLE bridle_journal RENAME TO bridle_elsewhere'));
-  const back = (database: Database) =>
-    database.write((transaction) => transaction.run('ALTER TABLE bridle_elsewhere RENAME TO bridle_journal'));
-
   it(proves('G10')('is told to each of its write, and the next begins where the database is'), async () => {
     const [journal, other] = [await journalOn(rig), await journalOn(rig)];
     await appendAll(journal, ['a']);
-    await away(other.database);
+    await rename(other.database, 'bridle_journal', 'bridle_elsewhere');
     const settled = await Promise.allSettled(['b', 'c'].map((detail) => journal.append(noteOf(detail))));
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await back(other.database);
+    await rename(other.database, 'bridle_elsewhere', 'bridle_journal');
     await appendAll(other, ['d']);
     await appendAll(journal, ['e']);
     expect(await detailsIn(journal.read())).toEqual(['a', 'd', 'e']);
@@ -176,17 +174,18 @@ describeStores('an append that fails', (rig) => {
   it(proves('G10')('is not recorded twice where the result was given up on, and then taken after all'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });
-    let letGo: (() => void) | undefined;
-    const rigged = await guardRig({ policy: allowAll(), journal, does: { act: () => void (letGo ??= wire.hold()) } });
+    const held: (() => void)[] = [];
+    const act = () => void (held.length > 0 || held.push(wire.hold()));
+    const rigged = await guardRig({ policy: allowAll(), journal, does: { act } });
     const first = rigged.call('act');
-    while (letGo === undefined) await new Promise(setImmediate);
+    while (held.length === 0) await new Promise(setImmediate);
     await new Promise(setImmediate);
     await rigged.clock.advance(70_000);
     expect(await first).toMatchObject({ type: 'ok' });
     // The next call tries again to write what is missing, while it is still being written.
     const second = rigged.call('act');
     await new Promise(setImmediate);
-    letGo();
+    held[0]?.();
     expect(await second).toMatchObject({ type: 'ok' });
     await rigged.session.end();
     expect(await statusesIn(journal.read())).toEqual(['allowed', 'ok', 'allowed', 'ok']);
@@ -197,8 +196,7 @@ describeStores('an append that fails', (rig) => {
     async () => {
       const wire = new Wire();
       const journal = await journalOn(rig, { wrap: wire.wrap });
-      let letGo: (value?: unknown) => void = () => undefined;
-      wire.open = new Promise((resolve) => (letGo = resolve));
+      const letGo = wire.hold();
       wire.lose = 'question';
       const large = 'x'.repeat(17 * 1024 * 1024);
       const settled = Promise.allSettled(numbers(8).map(() => journal.append(noteOf(large))));

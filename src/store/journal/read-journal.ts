@@ -31,7 +31,8 @@ export async function* readPages(
   let prev = from === 0 ? chainStart : ((await rows.hashAt(queries, from - 1)) ?? chainStart);
   let before = from === 0 ? Number.MIN_SAFE_INTEGER : from;
   let size = firstPageRows;
-  while (left > 0 && signal?.aborted !== true) {
+  while (left > 0) {
+    if (signal?.aborted === true) return;
     const page = await rows.page(queries, next, Math.min(size, left));
     const last = page.at(-1);
     if (last === undefined) return;

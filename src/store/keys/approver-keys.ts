@@ -1,5 +1,6 @@
 /** The keys of people who answer: a private one to sign with, a public one where the asking process looks for it. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridleError } from '../../errors.ts';
 import type { SigningKey } from './key-ring.ts';
@@ -20,26 +21,25 @@ const end = '.key';
 export function makeApproverKey(options: ApproverOptions): SigningKey {
   const { folder, name } = options;
   if (!/^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name)) {
-    throw new BridleError(
-      'OPTION_INVALID',
-      `${JSON.stringify(name)} is no name for an approver: use letters and digits.`,
-    );
+    const shown = JSON.stringify(name);
+    throw new BridleError('OPTION_INVALID', `${shown} is no name for an approver: use letters and digits.`);
   }
   const trusted = join(folder, 'approvers');
   for (const place of [folder, trusted]) {
     makePrivateFolder(place);
     checkPrivateFolder(place);
   }
-  const file = keyFile(options);
-  if (!makeSigningKey(file))
-    throw unusable(`There is a key of ${name} already: ${file.path}. Remove it, or take another name.`);
+  const [file, trust] = [keyFile(options), join(trusted, `${name}.pub`)];
+  if (existsSync(trust)) throw taken(`Another key of ${name} is trusted already`, trust);
+  if (!makeSigningKey(file)) throw taken(`There is a key of ${name} already`, file.path);
   const made = openApproverKey(options);
-  if (!makePrivateFile(join(trusted, `${name}.pub`), publicText(made.publicKey))) {
-    throw unusable(
-      `Another key of ${name} is trusted already: ${join(trusted, `${name}.pub`)}. Remove it, or take another name.`,
-    );
-  }
+  if (!makePrivateFile(trust, publicText(made.publicKey)))
+    throw taken(`Another key of ${name} is trusted already`, trust);
   return made;
+}
+
+function taken(what: string, path: string): BridleError {
+  return unusable(`${what}: ${path}. Remove it, or take another name.`);
 }
 
 /** The private key of a person; STORE_KEYS if there is none, or its passphrase is another one. */

@@ -1,0 +1,51 @@
+/** `bridle runs resume`: goes on with runs where another process had left them. */
+
+import { BridleError } from '../errors.ts';
+import type { RunResult } from '../agent/runs/run-result.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { Store } from '../store/store.ts';
+import { deliver } from './command-report.ts';
+import { runsReport, withAgent } from './drive-runs.ts';
+import { wrong } from './policy-options.ts';
+import type { StoreRun } from './store-command.ts';
+import { type StoreFlags, withStore } from './store-options.ts';
+
+interface ResumeFlags extends StoreFlags {
+  readonly agent?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly wait?: boolean | undefined;
+}
+
+export function resumeRuns({ words, options, scene }: StoreRun<ResumeFlags>): Promise<number> {
+  const { agent: file, all = false, wait = false, json = false } = options;
+  if (all === words.length > 0) throw wrong('name the runs to resume, or say --all');
+  return withStore(options, scene.env, (store) =>
+    withAgent(file, store, async (agent) => {
+      const ids = all ? await open(agent, store) : words;
+      const results: RunResult[] = [];
+      for (const id of ids) results.push(await resume(agent, id, { wait, all }));
+      return deliver(runsReport(results), { json, colours: false });
+    }),
+  );
+}
+
+/** The runs of this agent that nobody has ended and that wait for nobody, the oldest first. */
+async function open({ name }: Agent, { runs }: Store): Promise<readonly string[]> {
+  await runs.reap();
+  const queued = await runs.queued({ agents: [name], limit: 10_000 });
+  return queued.map(({ id }) => id);
+}
+
+async function resume(
+  agent: Agent,
+  id: string,
+  { wait, all }: { readonly wait: boolean; readonly all: boolean },
+): Promise<RunResult> {
+  try {
+    return await agent.resume(id, { hold: wait ? 'process' : 'release' });
+  } catch (error) {
+    // Another process was faster.
+    if (all && error instanceof BridleError && error.code === 'RUN_STATE') return { state: 'queued', id };
+    throw error;
+  }
+}

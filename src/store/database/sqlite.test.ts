@@ -1,0 +1,217 @@
+/** A store in a file: who may read it, who may open it at once, and what is refused. */
+
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { proves } from '../../../test/contract/cite.ts';
+import { openTogether, type Opener } from '../../../test/store/opener.ts';
+import { openStore } from '../open-store.ts';
+import type { Store, StoreOptions } from '../store.ts';
+import { openSqliteConnection } from './sqlite-connection.ts';
+
+let folder: string;
+let stores: Store[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bridle-file-'));
+  stores = [];
+});
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const keys = (): string => join(folder, 'keys');
+const at = (name = 'store.db'): string => join(folder, name);
+
+async function open(options: StoreOptions = {}): Promise<Store> {
+  const store = await openStore({ at: at(), keys: keys(), ...options });
+  stores.push(store);
+  return store;
+}
+
+/** A store with a session in it, whole in its file, whatever keeps it open in this process. */
+async function written(): Promise<Buffer> {
+  const store = await open();
+  await store.sessions.save('s', { kept: 'x'.repeat(50_000) }, 0);
+  await store.close();
+  expect(existsSync(`${at()}-wal`) ? statSync(`${at()}-wal`).size : 0).toBe(0);
+  return readFileSync(at());
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+async function change(path: string, sql: string): Promise<void> {
+  const connection = await openSqliteConnection(path);
+  connection.exec(sql);
+  connection.close();
+}
+
+describe.skipIf(process.platform === 'win32')('the files of a store', () => {
+  it('are for their owner alone', async () => {
+    const project = join(folder, 'project/.bridle');
+    const store = await open({ at: join(project, 'store.db') });
+    await store.sessions.save('s', {}, 0);
+    store.keys.journalKey();
+    expect(modeOf(project)).toBe('700');
+    expect(readdirSync(project).toSorted()).toEqual(['.gitignore', 'store.db', 'store.db-shm', 'store.db-wal']);
+    for (const name of readdirSync(project)) expect(modeOf(join(project, name)), name).toBe('600');
+    expect(readFileSync(join(project, '.gitignore'), 'utf8')).toBe('*\n');
+    expect(modeOf(keys())).toBe('700');
+    expect(readdirSync(keys()).toSorted()).toEqual(['journal.key', 'journal.pub', 'store.secret']);
+    for (const name of readdirSync(keys())) expect(modeOf(join(keys(), name)), name).toBe('600');
+    for (const file of ['store.db', 'store.db-wal', 'store.db-shm'].map((name) => join(project, name))) {
+      expect(store.files).toContain(file);
+    }
+    expect(store.files).toContain(keys());
+  });
+
+  it('are closed again where a copy has opened them', async () => {
+    await written();
+    chmodSync(at(), 0o644);
+    await open();
+    expect(modeOf(at())).toBe('600');
+  });
+
+  it('are never made or opened through a link', async () => {
+    const elsewhere = at('elsewhere.db');
+    symlinkSync(elsewhere, at());
+    await expect(open()).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringContaining('plain file'),
+    });
+    expect(existsSync(elsewhere)).toBe(false);
+    rmSync(at());
+    await written();
+    rmSync(`${at()}-wal`, { force: true });
+    writeFileSync(elsewhere, 'mine');
+    symlinkSync(elsewhere, `${at()}-wal`);
+    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(readFileSync(elsewhere, 'utf8')).toBe('mine');
+    expect(lstatSync(`${at()}-wal`).isSymbolicLink()).toBe(true);
+  });
+
+  it('are told by their real place', async () => {
+    mkdirSync(join(folder, 'real'));
+    symlinkSync(join(folder, 'real'), join(folder, 'named'));
+    const store = await open({ at: join(folder, 'named/store.db') });
+    expect(store.at).toBe(join(folder, 'real/store.db'));
+  });
+
+  it('cannot be made where nobody may write, and that is said', async () => {
+    const locked = join(folder, 'locked');
+    mkdirSync(locked);
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+    const own = join(folder, 'own');
+    mkdirSync(own);
+    chmodSync(folder, 0o755);
+    if (user !== undefined) for (const each of [own, locked]) chownSync(each, user.uid, user.gid);
+    chmodSync(locked, 0o500);
+    const opener = { keys: join(own, 'keys'), id: 's', user };
+    const [made, below] = await openTogether([
+      { ...opener, at: join(locked, 'store.db') },
+      { ...opener, at: join(locked, 'more/store.db') },
+    ]);
+    chmodSync(locked, 0o700);
+    for (const opened of [made, below]) {
+      expect(opened).toMatchObject({
+        code: 'STORE_FAILED',
+        message: expect.stringMatching(/locked.*permission denied/i),
+      });
+    }
+    expect(readdirSync(locked)).toEqual([]);
+  });
+});
+
+describe('a file that several processes open at once', () => {
+  it(proves('R01')('is made once, and all of them use it'), async () => {
+    const openers: Opener[] = Array.from({ length: 5 }, (_, i) => ({ at: at(), keys: keys(), id: `s${i}` }));
+    const opened = await openTogether(openers);
+    expect(opened).toEqual(openers.map(({ id }) => ({ body: { by: id } })));
+    expect(readdirSync(folder).filter((name) => name.includes('.new') || name.includes('.tmp'))).toEqual([]);
+    const store = await open();
+    expect((await store.sessions.list()).map(({ id }) => id).toSorted()).toEqual(openers.map(({ id }) => id));
+  });
+});
+
+describe('a file that is no store', () => {
+  it(proves('R04')('is refused and left as it is'), async () => {
+    const page = Buffer.from(`SQLite format 3\0${'x'.repeat(5000)}`);
+    for (const content of [Buffer.from('some text'), Buffer.alloc(8192), page, Buffer.alloc(0)]) {
+      writeFileSync(at(), content);
+      await expect(open(), content.subarray(0, 20).toString()).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+      expect(readFileSync(at()).equals(content)).toBe(true);
+    }
+  });
+
+  it('is refused if something else keeps its tables in it', async () => {
+    await change(at(), 'CREATE TABLE things (id INTEGER)');
+    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('no store') });
+  });
+
+  it('is refused if it is a folder', async () => {
+    mkdirSync(at());
+    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  });
+});
+
+describe('a damaged file', () => {
+  it(proves('R04')('that was cut off is refused, or holds all that was written'), async () => {
+    const whole = await written();
+    const lengths = [
+      1,
+      15,
+      16,
+      99,
+      100,
+      511,
+      4095,
+      4096,
+      4097,
+      Math.floor(whole.length / 2),
+      whole.length - 4096,
+      whole.length - 1,
+    ];
+    for (const [i, length] of lengths.entries()) {
+      const cut = at(`cut-${i}.db`);
+      writeFileSync(cut, whole);
+      truncateSync(cut, length);
+      const read = open({ at: cut }).then((store) => store.sessions.load('s'));
+      await expect(read, `cut to ${length}`).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    }
+  });
+
+  it(proves('R04')('with definitions that are not its own is refused: a trigger is code'), async () => {
+    await written();
+    const planted = [
+      'CREATE TRIGGER forget AFTER INSERT ON bridle_counters BEGIN DELETE FROM bridle_counters; END',
+      'CREATE VIEW more AS SELECT 1',
+      'DROP INDEX bridle_runs_by_age',
+      'ALTER TABLE bridle_approvals ADD COLUMN more TEXT',
+    ];
+    for (const [i, sql] of planted.entries()) {
+      const copy = at(`planted-${i}.db`);
+      copyFileSync(at(), copy);
+      await change(copy, sql);
+      await expect(open({ at: copy }), sql).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    }
+  });
+});

@@ -1,0 +1,154 @@
+/** The keys of a user: made once, told apart, and refused where others could have read or laid them. */
+
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { approversHere, makeApproverKey, openApproverKey } from './approver-keys.ts';
+import { publicText } from './key-files.ts';
+import { openKeyRing, secretFingerprint } from './open-key-ring.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'bridle-keys-')), 'keys');
+});
+afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+
+const refused = (text: string | RegExp) =>
+  expect.objectContaining({ code: 'STORE_KEYS', message: expect.stringMatching(text) as string });
+
+describe('a key ring', () => {
+  it('has one secret per purpose, the same each time it is opened', () => {
+    const [one, again] = [openKeyRing(folder), openKeyRing(folder)];
+    for (const purpose of ['rows', 'masks', 'state']) {
+      expect(one.secret(purpose)).toHaveLength(32);
+      expect(Buffer.from(one.secret(purpose)).equals(again.secret(purpose))).toBe(true);
+    }
+    expect(Buffer.from(one.secret('rows')).equals(one.secret('state'))).toBe(false);
+    const other = openKeyRing(join(folder, 'other'));
+    expect(Buffer.from(one.secret('rows')).equals(other.secret('rows'))).toBe(false);
+    expect(secretFingerprint(one)).toBe(secretFingerprint(again));
+    expect(secretFingerprint(one)).not.toBe(secretFingerprint(other));
+    // What is told to a database is not the secret, nor a part of one that is used.
+    expect(readFileSync(join(folder, 'store.secret'), 'utf8')).not.toContain(secretFingerprint(one));
+    expect(Buffer.from(one.secret('rows')).toString('hex')).not.toContain(secretFingerprint(one));
+  });
+
+  it('makes the key of the journal at first use, and trusts those that were put beside it', () => {
+    const ring = openKeyRing(folder);
+    expect(ring.journalKeys()).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['store.secret']);
+    const own = ring.journalKey();
+    expect(openKeyRing(folder).journalKey().id).toBe(own.id);
+    const signature = sign(null, Buffer.from('text'), own.privateKey);
+    mkdirSync(join(folder, 'journal'), { mode: 0o700 });
+    const { publicKey } = generateKeyPairSync('ed25519');
+    writeFileSync(join(folder, 'journal', 'older.pub'), publicText(publicKey));
+    writeFileSync(join(folder, 'journal', 'own.pub'), readFileSync(join(folder, 'journal.pub')));
+    writeFileSync(join(folder, 'journal', 'notes.txt'), 'not a key');
+    const trusted = ring.journalKeys();
+    expect(trusted.map(({ name }) => name)).toEqual(['journal', 'older']);
+    expect(verify(null, Buffer.from('text'), trusted[0]!.publicKey, signature)).toBe(true);
+    expect(trusted[1]?.id).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it('makes nothing where nothing is to be made', () => {
+    expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/no folder of keys/));
+    mkdirSync(folder, { mode: 0o700 });
+    expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/no secret/));
+    expect(readdirSync(folder)).toEqual([]);
+    openKeyRing(folder);
+    const ring = openKeyRing(folder, { create: false });
+    expect(ring.journalKeys()).toEqual([]);
+    expect(() => ring.journalKey()).toThrow(refused(/no key/));
+    expect(readdirSync(folder)).toEqual(['store.secret']);
+  });
+
+  it('refuses what is damaged', () => {
+    openKeyRing(folder).journalKey();
+    mkdirSync(join(folder, 'approvers'), { mode: 0o700 });
+    writeFileSync(join(folder, 'approvers', 'ann.pub'), 'not a key');
+    expect(() => openKeyRing(folder).approverKeys()).toThrow(refused(/ann\.pub is damaged/));
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(join(folder, 'approvers', 'ann.pub'), publicText(publicKey));
+    expect(() => openKeyRing(folder).approverKeys()).toThrow(refused(/no Ed25519 key/));
+    writeFileSync(join(folder, 'journal.key'), 'not a key');
+    expect(() => openKeyRing(folder).journalKey()).toThrow(refused(/journal\.key is damaged/));
+    for (const text of ['', 'abc', 'z'.repeat(64), 'A'.repeat(64)]) {
+      writeFileSync(join(folder, 'store.secret'), text);
+      expect(() => openKeyRing(folder)).toThrow(refused(/damaged/));
+    }
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('keys that others could have read or changed', () => {
+  it('are refused, with what to run', () => {
+    openKeyRing(folder).journalKey();
+    for (const [path, run] of [
+      [join(folder, 'store.secret'), 'chmod 600'],
+      [folder, 'chmod 700'],
+    ] as const) {
+      const { mode } = statSync(path);
+      for (const bit of [0o040, 0o004, 0o020, 0o002]) {
+        chmodSync(path, mode | bit);
+        expect(() => openKeyRing(folder)).toThrow(refused(`Run: ${run} ${path}`));
+      }
+      chmodSync(path, mode);
+    }
+    chmodSync(join(folder, 'journal.key'), 0o640);
+    expect(() => openKeyRing(folder).journalKey()).toThrow(refused('Run: chmod 600'));
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('are refused if they belong to another user', () => {
+    openKeyRing(folder);
+    chownSync(join(folder, 'store.secret'), 65_534, 65_534);
+    expect(() => openKeyRing(folder)).toThrow(refused('belongs to another user'));
+  });
+});
+
+describe('the key of an approver', () => {
+  it('is trusted where it was made', () => {
+    const made = makeApproverKey({ folder, name: 'ann' });
+    const [trusted] = openKeyRing(folder).approverKeys();
+    expect(trusted).toMatchObject({ name: 'ann', id: made.id });
+    const opened = openApproverKey({ folder, name: 'ann' });
+    const signature = sign(null, Buffer.from('text'), opened.privateKey);
+    expect(verify(null, Buffer.from('text'), trusted!.publicKey, signature)).toBe(true);
+    expect(approversHere(folder)).toEqual([{ name: 'ann', locked: false }]);
+  });
+
+  it('opens with its passphrase only', () => {
+    const made = makeApproverKey({ folder, name: 'ann', passphrase: 'sesame' });
+    expect(openApproverKey({ folder, name: 'ann', passphrase: 'sesame' }).id).toBe(made.id);
+    expect(approversHere(folder)).toEqual([{ name: 'ann', locked: true }]);
+    for (const passphrase of [undefined, 'wrong', '']) {
+      expect(() => openApproverKey({ folder, name: 'ann', passphrase })).toThrow(refused('passphrase'));
+    }
+  });
+
+  it('is made once, and under a name that is one', () => {
+    makeApproverKey({ folder, name: 'ann' });
+    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('already'));
+    rmSync(join(folder, 'approvers', 'ann.pub'));
+    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('There is a key of ann already'));
+    writeFileSync(join(folder, 'approvers', 'ann.pub'), 'another one');
+    rmSync(join(folder, 'approver-ann.key'));
+    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('trusted already'));
+    expect(approversHere(folder)).toEqual([]);
+    for (const name of ['', '../x', 'a/b', '.hidden', 'x'.repeat(65), 'a b']) {
+      expect(() => makeApproverKey({ folder, name })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+    }
+    expect(() => openApproverKey({ folder, name: 'bob' })).toThrow(refused('no key of bob'));
+  });
+});

@@ -1,0 +1,86 @@
+/** Rounds of killing: children in turn, several at a time on one store, each audited once it is dead. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../src/store/open-store.ts';
+import { Audit, type Counted } from './audit.ts';
+import { seed } from './long-form.ts';
+import { random } from './random.ts';
+import { Recorder } from './recorder.ts';
+
+/** How many children use the store at the same time. */
+const lanes = 2;
+/** How much a child may tell before its time is up, and how long it then has. */
+const mostBytes = 3000;
+const longestWaitMs = 20;
+
+export class KillRounds {
+  readonly chance = random(seed);
+  private readonly folder = mkdtempSync(join(tmpdir(), 'bridle-kill-'));
+  private readonly place: { readonly at: string; readonly keys: string };
+  private readonly audit = new Audit();
+  private book = Promise.resolve();
+  private started = 0;
+
+  constructor(at?: string) {
+    this.place = { at: at ?? join(this.folder, 'store.db'), keys: join(this.folder, 'keys') };
+  }
+
+  /** A child that is at rest. */
+  child(): Recorder {
+    const name = `child-${this.started++}`;
+    return Recorder.start({ ...this.place, name, ledger: join(this.folder, name) });
+  }
+
+  /** Lets a child work for a while. */
+  async live(child: Recorder): Promise<void> {
+    await child.go();
+    // Every fifth dies while it opens the store.
+    if (this.chance() > 0.2) await child.told(this.chance() * mostBytes);
+    await sleep(this.chance() * longestWaitMs);
+  }
+
+  /** Kills a child and looks for all it was told. One audit at a time: it is one book. */
+  async end(child: Recorder): Promise<void> {
+    const ledger = await child.kill();
+    this.book = this.book.then(async () => {
+      const store = await openStore(this.place);
+      try {
+        await this.audit.check(store, child.name, ledger);
+      } finally {
+        await store.close();
+      }
+    });
+    await this.book;
+    rmSync(join(this.folder, child.name), { force: true });
+  }
+
+  /** Kills so many children, each at a random moment. */
+  async killChildren(rounds: number): Promise<void> {
+    let left = rounds;
+    const lane = async () => {
+      let ready = this.child();
+      while (left-- > 0) {
+        const child = ready;
+        // The next one starts meanwhile.
+        ready = this.child();
+        await this.live(child);
+        await this.end(child);
+      }
+      await ready.kill();
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  async finish(): Promise<Counted> {
+    const store = await openStore(this.place);
+    try {
+      return await this.audit.finish(store);
+    } finally {
+      await store.close();
+      rmSync(this.folder, { recursive: true });
+    }
+  }
+}
