@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Database } from '../src/store/database/database.ts';
 import { openDatabase } from '../src/store/database/open-database.ts';
 import type { PartTables } from '../src/store/database/part-tables.ts';
+import { readStoreAddress } from '../src/store/database/store-address.ts';
 import { openKeyRing } from '../src/store/keys/open-key-ring.ts';
 import type { PartOptions } from '../src/store/part-options.ts';
 import { makeSealer } from '../src/store/sealed-row.ts';
@@ -123,7 +124,8 @@ function freshRig(kind: Database['dialect'], make: () => Promise<Place>): StoreR
       return store;
     },
     parts: async (tables, options = {}) => {
-      const { database } = await openDatabase({ at: here().at, ...options }, tables);
+      const { at = here().at, ...rest } = options;
+      const { database } = await openDatabase(readStoreAddress(at), { ...rest, tables });
       closers.push(() => database.close());
       const { namespace = 'default', clock = Date.now, encrypt = false } = options;
       const ring = openKeyRing(options.keys ?? keys());

@@ -27,6 +27,7 @@ import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 import { claimSession } from './session-store.ts';
+import { storeFor } from './store-sessions.ts';
 import { AgentRuns, type ResumeOptions, type RunOptions } from './runs/agent-runs.ts';
 import type { RunResult } from './runs/run-result.ts';
 import { RunningTriggers } from './triggers.ts';
@@ -174,8 +175,7 @@ export class Agent {
   /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
     checkSessionChoice(options);
-    const { store } = this.assembly.options.session ?? {};
-    const opening = this.openSession(this.opening(), { store, ...options });
+    const opening = this.openSession(this.opening(), options);
     this.openings.add(opening);
     try {
       return await opening;
@@ -229,14 +229,14 @@ export class Agent {
 
   private async openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
     const id = options.id ?? randomUUID();
+    const store = storeFor(options, this.assembly.options);
     // Two of one name would write over one another's history.
-    const { store } = options;
     const claim = (): (() => void) | undefined => (store === undefined ? nothing : claimSession(store, id));
     const release = this.taken.has(id) ? undefined : claim();
     if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
     this.taken.set(id, release);
     try {
-      const session = await openSession(opening, { ...options, id });
+      const session = await openSession(opening, { ...options, id, store });
       this.sessions.set(id, session);
       return session;
     } catch (error) {

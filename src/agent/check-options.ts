@@ -6,7 +6,9 @@ import { defaultLimits } from '../limits.ts';
 import { nearest } from '../nearest.ts';
 import { countedNames } from './budget.ts';
 import { isLanguageModel } from './models/language-model.ts';
+import type { AgentOptions } from './options.ts';
 import { sessionIdProblem } from './session-store.ts';
+import { sharedNeeds } from './shared-needs.ts';
 
 type Check = (value: unknown) => string | undefined;
 
@@ -57,6 +59,10 @@ const amount: Check = (value) =>
 const limits = fields(Object.fromEntries(countedNames.map((name) => [name, amount])));
 const rate: Check = (value) =>
   fields({ max: countFrom(1), perMs: milliseconds })(value) ?? missing(value as object, ['max', 'perMs']);
+const rates = fields({ modelCalls: rate, toolCalls: rate });
+const account: Check = (value) =>
+  text(value) ?? ((value as string).length > 200 ? 'is longer than 200 characters' : undefined);
+const shared: Check = (value) => fields({ account, limits, rates })(value) ?? missing(value as object, ['account']);
 
 const subagent = fields({
   description: text,
@@ -165,7 +171,7 @@ const checks: Readonly<Record<string, Check>> = {
   answerers: texts,
   mask: (value) => (value === false ? undefined : callable(value)),
   memory: (value) => object(value) ?? methods(value as object, ['preTurnContext', 'postTurnObserve']),
-  budget: fields({ perTurn: limits, perSession: limits, rates: fields({ modelCalls: rate, toolCalls: rate }) }),
+  budget: fields({ perTurn: limits, perSession: limits, rates, shared }),
   subagents,
   subagentDepth: countFrom(1),
   triggers: (value) => list(value) ?? triggersProblem(value as readonly unknown[]),
@@ -204,6 +210,8 @@ export function checkAgentOptions(options: unknown): void {
     const problem = check === undefined ? `is not known${suggest(option, checks)}` : check(value);
     if (problem !== undefined) problems.push(`createAgent: option "${option}" ${problem}`);
   }
+  if (problems.length === 0)
+    problems.push(...sharedNeeds(options as AgentOptions).map((each) => `createAgent: ${each}`));
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
 }
 

@@ -470,7 +470,7 @@ describe('a store that fails', () => {
     gates[1]?.resolve(undefined);
     await inTime(clock, rig.agent.chat('3'));
     await inTime(clock, rig.agent.stop());
-    expect(given).toEqual([1, 3, 3]);
+    expect(given).toEqual([1, 3, 3, 3]);
     expect(eventsOf(rig, 'session_unsaved')).toHaveLength(2);
     const silent: SessionStore = { ...memorySessions(), load: () => never() };
     const stuck = agentParts([], { clock, session: { id: 's1', store: silent } });

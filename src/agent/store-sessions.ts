@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../json.ts';
 import type { Store } from '../store/store.ts';
+import type { AgentOptions, SessionChoice } from './options.ts';
 import { readSaved, type SessionStore } from './session-store.ts';
 import type { SavedSession } from './saved-session.ts';
 
@@ -12,6 +13,15 @@ export function storeSessions(store: Pick<Store, 'sessions'>): SessionStore {
   const sessions = known.get(store) ?? sessionsOf(store);
   known.set(store, sessions);
   return sessions;
+}
+
+/** A session with a name is kept in the store of its agent, unless it has one of its own. */
+export function storeFor(
+  { id, store }: SessionChoice,
+  agent: Pick<AgentOptions, 'session' | 'store'>,
+): SessionStore | undefined {
+  const own = store ?? agent.session?.store;
+  return own ?? (id === undefined || agent.store === undefined ? undefined : storeSessions(agent.store));
 }
 
 function sessionsOf({ sessions }: Pick<Store, 'sessions'>): SessionStore {

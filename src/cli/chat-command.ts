@@ -3,9 +3,10 @@
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/create-agent.ts';
 import type { Approver } from '../approval.ts';
-import type { PolicyInput } from '../agent/policy-input.ts';
+import type { AgentOptions } from '../agent/options.ts';
 import { chatPolicy } from './chat-policy.ts';
 import type { ChatSettings } from './chat-settings.ts';
+import { type ChatStore, openChatStore } from './chat-store.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { Lifetime } from './lifetime.ts';
@@ -16,15 +17,17 @@ import { TerminalFace } from './terminal-face.ts';
 
 export async function chat(settings: ChatSettings, streams: Streams): Promise<ExitCode> {
   const lifetime = new Lifetime(streams);
+  const store = await openChatStore(settings.store);
   try {
     const face = faceFor(settings, streams, lifetime);
-    const agent = await startAgent(settings, face);
+    const agent = await startAgent(settings, face, store);
     const code = await converse(agent, face);
     // Only then it is known whether somebody has read it.
     if (!lifetime.isOver) await written(streams.stdout);
     return lifetime.codeAfter(code);
   } finally {
     lifetime.close();
+    if (store.opened !== undefined) await store.opened.close();
   }
 }
 
@@ -40,11 +43,11 @@ async function converse(agent: Agent, face: Face): Promise<ExitCode> {
   }
 }
 
-async function startAgent(settings: ChatSettings, face: Face): Promise<Agent> {
+async function startAgent(settings: ChatSettings, face: Face, store: ChatStore): Promise<Agent> {
   const { policy, notice, file } = await chatPolicy(settings);
   try {
-    const agent = await agentFor(settings, policy, face).start();
-    if (notice !== undefined) face.note(notice);
+    const agent = await createAgent({ ...optionsFor(settings, face), policy, store: store.opened }).start();
+    for (const text of [notice, store.notice]) if (text !== undefined) face.note(text);
     return agent;
   } catch (error) {
     throw aboutPolicy(file, error);
@@ -58,21 +61,19 @@ function faceFor(settings: ChatSettings, streams: Streams, lifetime: Lifetime): 
     : new TerminalFace(terminal, settings, lifetime);
 }
 
-function agentFor(settings: ChatSettings, policy: PolicyInput, face: Face): Agent {
+function optionsFor(settings: ChatSettings, face: Face): AgentOptions {
   const { modelName, cwd, session, bounds, askTimeoutMs } = settings;
-  return createAgent({
+  return {
     model: modelName,
     instructions: `You help the user in the folder ${cwd}. Relative paths start there.`,
     cwd,
-    policy,
     session,
     askTimeoutMs,
     approver: approverFor(settings, face),
     hooks: [face.hook],
     budget: bounds.maxCost === undefined ? undefined : { perSession: { cost: bounds.maxCost } },
     maxSteps: bounds.maxSteps,
-    // It runs right here.
-  });
+  };
 }
 
 /** Calls of a tier that was said yes to beforehand are not asked about again. */

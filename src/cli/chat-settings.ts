@@ -8,6 +8,9 @@ import type { Tier } from '../call.ts';
 import { BridleError, messageOf } from '../errors.ts';
 import { stateHome } from './state-home.ts';
 import type { Bounds } from './status-line.ts';
+import { storeOptions } from './store-options.ts';
+import { defaultStorePath } from '../store/database/store-address.ts';
+import type { StoreOptions } from '../store/store.ts';
 
 /** Options as commander gives them. */
 export interface ChatOptions {
@@ -19,6 +22,7 @@ export interface ChatOptions {
   readonly cwd?: string | undefined;
   readonly session?: string | undefined;
   readonly sessions?: string | undefined;
+  readonly store?: string | undefined;
   readonly maxCost?: string | undefined;
   readonly maxSteps?: string | undefined;
 }
@@ -40,6 +44,8 @@ export interface ChatSettings {
   /** The folder of what the command remembers for its user. */
   readonly home: string;
   readonly session: SessionChoice | undefined;
+  /** What must survive the conversation; none if the user wants none. */
+  readonly store: StoreOptions | undefined;
   readonly bounds: Bounds;
   readonly askTimeoutMs: number;
 }
@@ -57,7 +63,8 @@ export function readSettings(options: ChatOptions, { version, env }: Surrounding
     colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
     cwd: readFolder(options.cwd ?? '.'),
     home: stateHome(env),
-    session: readSession(options, stateHome(env)),
+    session: readSession(options),
+    store: readStore(options, env),
     bounds: {
       maxCost: readNumber('--max-cost', options.maxCost, { whole: false }),
       maxSteps: readNumber('--max-steps', options.maxSteps, { whole: true }),
@@ -86,14 +93,21 @@ function readFolder(given: string): string {
   throw wrong(`--cwd ${JSON.stringify(given)} is not a folder`);
 }
 
-function readSession({ session: id, sessions }: ChatOptions, home: string): SessionChoice | undefined {
+/** By default a file of the folder, so that another terminal there finds the same one. */
+function readStore({ store, cwd = '.' }: ChatOptions, env: Surroundings['env']): StoreOptions | undefined {
+  if (store === 'none') return undefined;
+  const { at = join(readFolder(cwd), defaultStorePath), keys } = storeOptions({ store }, env);
+  return { at, keys };
+}
+
+function readSession({ session: id, sessions }: ChatOptions): SessionChoice | undefined {
   if (id === undefined) {
     if (sessions !== undefined) throw wrong('--sessions says where a session is kept: name it with --session');
     return undefined;
   }
   const problem = sessionIdProblem(id);
   if (problem !== undefined) throw wrong(`--session ${JSON.stringify(id)} ${problem}`);
-  return { id, store: fileSessions(resolve(sessions ?? join(home, 'sessions'))) };
+  return { id, store: sessions === undefined ? undefined : fileSessions(resolve(sessions)) };
 }
 
 function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {

@@ -58,7 +58,11 @@ function describe(version: string, onChat: (options: ChatOptions) => Promise<voi
     .option('--json', 'every event as a line of JSON, and a result after each turn')
     .option('--cwd <dir>', 'the folder to work in (default: the current one)')
     .option('--session <id>', 'keep the session under this name, or go on with it')
-    .option('--sessions <dir>', 'where sessions are kept (default: ~/.bridle/sessions)')
+    .option('--sessions <dir>', 'keep the session as a file in this folder (default: in the store)')
+    .option(
+      '--store <path|url>',
+      'where decisions, approvals and sessions are kept, or "none" (default: .bridle/store.db)',
+    )
     .option('--max-cost <usd>', 'US dollars the session may cost')
     .option('--max-steps <n>', 'model calls a turn may make')
     .addHelpText('after', chatHelp)

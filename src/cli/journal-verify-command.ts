@@ -130,10 +130,9 @@ function linesOf(verified: VerifiedJournal, paint: Paint): readonly string[] {
       : [fault];
   }
   const { count, head, checkpoints, signed } = verified;
-  return [
-    `${paint('good', 'whole')}: ${counted(count, 'record')}, head ${head}`,
-    signed === 0
-      ? paint('warn', 'nothing is signed: whoever could write it could have written it anew')
-      : `${counted(checkpoints, 'checkpoint')}: ${signed === count ? 'every record is' : `the first ${signed} are`} signed`,
-  ];
+  const whole = `${paint('good', 'whole')}: ${counted(count, 'record')}, head ${head}`;
+  if (count === 0) return [whole];
+  if (signed === 0) return [whole, paint('warn', 'nothing is signed: who can write it can have written it anew')];
+  const covered = signed === count ? 'every record is' : `the first ${signed} are`;
+  return [whole, `${counted(checkpoints, 'checkpoint')}: ${covered} signed`];
 }

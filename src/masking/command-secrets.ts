@@ -1,6 +1,7 @@
 /** Secrets in the short options of well-known programs, which no name tells: `curl -u user:x`, `mysql -px`. */
 
 import { isReference } from './references.ts';
+import type { Runs } from './runs.ts';
 import { shellValue } from './shell-value.ts';
 import type { Found, Span } from './span.ts';
 
@@ -40,43 +41,39 @@ export const secretOptions: ReadonlyMap<string, readonly SecretOption[]> = new M
   ['openssl', [{ option: /^-(?:passin|passout|pass|k)$/, value: 'any', after: /^(?:pass:)?/ }]],
 ]);
 
-/** What ends a command, and how far its words are looked at. */
+/** How far the words of a command are looked at. */
 const mostWords = 128;
 const blanks = /(?:[ \t]|\\\r?\n)*/y;
-const end = /[;|&\n()]|$/y;
 const plainWord = /(?:[^\s"'`;|&()\\]|\\[^\n]|"(?:[^"\\]|\\.){0,4096}"|'[^']{0,4096}'){1,4096}/y;
 
 /** `at` is where what follows the name of the program begins. */
-export function commandSecrets(text: string, at: number, options: readonly SecretOption[]): Found {
+export function commandSecrets(runs: Runs, at: number, options: readonly SecretOption[]): Found {
   const spans: Span[] = [];
   let next = at;
   for (let count = 0; count < mostWords; count++) {
-    next = skip(blanks, text, next);
-    end.lastIndex = next;
-    if (end.test(text)) break;
-    const last = skip(plainWord, text, next);
+    next = skip(blanks, runs, next);
+    const last = skip(plainWord, runs, next);
     if (last === next) break;
-    const found = optionValue(text, { start: next, end: last }, options);
+    const found = optionValue(runs, { start: next, end: last }, options);
     if (found !== undefined) spans.push(found);
     next = Math.max(last, found?.end ?? 0);
   }
   return { next: at, spans };
 }
 
-function skip(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return at + (pattern.exec(text)?.[0].length ?? 0);
+function skip(pattern: RegExp, runs: Runs, at: number): number {
+  return at + (runs.exec(pattern, at)?.[0].length ?? 0);
 }
 
-function optionValue(text: string, word: Span, options: readonly SecretOption[]): Span | undefined {
-  const given = text.slice(word.start, word.end);
+function optionValue(runs: Runs, word: Span, options: readonly SecretOption[]): Span | undefined {
+  const given = runs.text.slice(word.start, word.end);
   for (const { option, value, after } of options) {
     const length = option.exec(given)?.[0].length;
     if (length === undefined) continue;
     const inWord = length < given.length;
     if (!inWord && value === 'glued') return undefined;
-    const at = inWord ? word.start + length : skip(blanks, text, word.end);
-    return part(text, shellValue(text, at), after);
+    const at = inWord ? word.start + length : skip(blanks, runs, word.end);
+    return part(runs.text, shellValue(runs, at), after);
   }
   return undefined;
 }

@@ -77,18 +77,17 @@ function nameAround(text: string, at: number, wordEnd: number): { readonly start
 }
 
 function valueOf(named: Named): Found {
-  const { text, start, end, name, kind } = named;
+  const { runs, text, start, end, name, kind } = named;
   const isFlag = name.startsWith('-') && (start === 0 || /[\s"'`,[(=]/.test(text[start - 1] as string));
-  separator.lastIndex = end;
-  const found = separator.exec(text);
-  if (found === null) return isFlag ? flagValue(named) : besideName(named);
+  const found = runs.exec(separator, end);
+  if (found === undefined) return isFlag ? flagValue(named) : besideName(named);
   const [whole, before = '', sign = '', after = ''] = found;
   const at = end + whole.length;
   if (sign.startsWith('%')) return parameterValue(named, at, encodedParameter);
   const tight = sign === '=' && before === '' && after === '';
   if (kind === 'secret' || kind === 'hidden') {
     const isVariable = isFlag || /^[A-Z][A-Z0-9_]*$/.test(name);
-    if (tight && isVariable) return foundFor(named, shellValue(text, at));
+    if (tight && isVariable) return foundFor(named, shellValue(runs, at));
     const signIn = sign.endsWith(':') ? (signInValue(named, at) ?? cookieValues(named, at)) : undefined;
     if (signIn !== undefined) return signIn;
   }
@@ -114,7 +113,7 @@ function flagValue(named: Named): Found {
   const { text, end, kind, runs } = named;
   const at = runs.end(blanks, end);
   if (at === end || text[at] === '-' || kind === 'doubtful' || kind === 'digits') return foundFor(named, undefined);
-  const span = shellValue(text, at);
+  const span = shellValue(runs, at);
   return foundFor(named, span !== undefined && talk.test(text.slice(span.start, span.end)) ? undefined : span);
 }
 
@@ -139,8 +138,7 @@ function besideName(named: Named): Found {
 
 function looseValue(named: Named, at: number, separator: LooseValue['separator']): Found {
   const { text, start: nameStart, name, kind, runs } = named;
-  openQuote.lastIndex = at;
-  const [opened = '', quote = ''] = openQuote.exec(text) ?? [];
+  const [opened = '', quote = ''] = runs.exec(openQuote, at) ?? [];
   const start = at + opened.length;
   const end = quote === '' ? bareEnd(runs, at) : quotedEnd(runs, start, quote);
   const value = text.slice(start, Math.min(end, start + telling)).replaceAll(masks, '');

@@ -5,6 +5,9 @@ import type { JsonValue } from '../json.ts';
 import { type Fields, mapFields, mapList } from './map-value.ts';
 import { maskPattern } from './masked.ts';
 
+/** By their masks. */
+type Secrets = Map<string, string | number>;
+
 const masks = new RegExp(maskPattern, 'g');
 
 /**
@@ -12,12 +15,12 @@ const masks = new RegExp(maskPattern, 'g');
  * the result must refuse it then (`holdsMasked`).
  */
 export function restoreMasked<T extends JsonValue>(edited: T, original: JsonValue, mask: Mask): T {
-  const secrets = new Map<string, unknown>();
+  const secrets: Secrets = new Map();
   collect(original, mask(original), secrets);
   return (secrets.size === 0 ? edited : restore(edited, secrets)) as T;
 }
 
-function collect(original: unknown, masked: unknown, secrets: Map<string, unknown>): void {
+function collect(original: unknown, masked: unknown, secrets: Secrets): void {
   if (original === masked) return;
   if (typeof masked === 'string') return collectTexts(original, masked, secrets);
   if (typeof original !== 'object' || original === null || typeof masked !== 'object' || masked === null) return;
@@ -27,7 +30,7 @@ function collect(original: unknown, masked: unknown, secrets: Map<string, unknow
 }
 
 /** A mask says how long its secret is, so that both texts can be laid side by side. */
-function collectTexts(original: unknown, masked: string, secrets: Map<string, unknown>): void {
+function collectTexts(original: unknown, masked: string, secrets: Secrets): void {
   const text = String(original);
   let [from, at] = [0, 0];
   for (const { 0: mask, index } of masked.matchAll(masks)) {
@@ -40,11 +43,11 @@ function collectTexts(original: unknown, masked: string, secrets: Map<string, un
     const fits = text.startsWith(literal, at) && (next !== -1 || at + literal.length === text.length);
     // Written there in another form, or laid out anew: that cannot be undone.
     if (!fits) return;
-    secrets.set(mask, typeof original === 'string' ? secret : original);
+    secrets.set(mask, typeof original === 'number' ? original : secret);
   }
 }
 
-function restore(value: unknown, secrets: ReadonlyMap<string, unknown>): unknown {
+function restore(value: unknown, secrets: Secrets): unknown {
   if (typeof value === 'string') {
     const whole = secrets.get(value);
     return whole ?? value.replaceAll(masks, (mask) => String(secrets.get(mask) ?? mask));

@@ -1,16 +1,28 @@
-/** Runs of characters in one text. Where one ends is looked up once, however often it is asked from inside the run. */
+/** Reading one text piece by piece, each piece once. */
 
 export class Runs {
+  /** How many characters have been read: it must not grow faster than the text. */
+  read = 0;
   private known: Map<RegExp, { readonly start: number; readonly end: number }> | undefined;
 
   constructor(readonly text: string) {}
 
-  /** `pattern` is sticky and repeats a set of characters, so that it ends at the same place from anywhere inside. */
+  /** What a sticky pattern finds at `at`. */
+  exec(pattern: RegExp, at: number): RegExpExecArray | undefined {
+    pattern.lastIndex = at;
+    const found = pattern.exec(this.text) ?? undefined;
+    this.read += found?.[0].length ?? 1;
+    return found;
+  }
+
+  /**
+   * Where a run ends that begins at `at`; `pattern` repeats a set of characters, so that a run ends at the same place
+   * from wherever in it one begins. It is read once, however often it is asked for.
+   */
   end(pattern: RegExp, at: number): number {
     const known = this.known?.get(pattern);
     if (known !== undefined && at >= known.start && at < known.end) return known.end;
-    pattern.lastIndex = at;
-    const end = at + (pattern.exec(this.text)?.[0].length ?? 0);
+    const end = at + (this.exec(pattern, at)?.[0].length ?? 0);
     (this.known ??= new Map()).set(pattern, { start: at, end });
     return end;
   }

@@ -2,6 +2,7 @@
 
 import { maskPattern } from './masked.ts';
 import { isPlainWord, isReference } from './references.ts';
+import type { Runs } from './runs.ts';
 import type { Span } from './span.ts';
 
 const longest = 4096;
@@ -15,15 +16,14 @@ const openSingle = new RegExp(`'([^'\\n]{0,${longest}})`, 'y');
 const simple = /^(["'])([^"'\\]*)\1$/;
 
 /** The literal part of the word that begins at `at`; nothing if there is none, or it is no secret. */
-export function shellValue(text: string, at: number): Span | undefined {
-  word.lastIndex = at;
-  const whole = word.exec(text)?.[0] ?? '';
+export function shellValue(runs: Runs, at: number): Span | undefined {
+  const { text } = runs;
+  const whole = runs.exec(word, at)?.[0] ?? '';
   const [, quote = '', inside = ''] = simple.exec(whole) ?? [];
   if (quote !== '') return literal(text, { start: at + 1, end: at + 1 + inside.length });
   const end = at + whole.length;
   const open = text[end] === '"' ? openDouble : openSingle;
-  open.lastIndex = end;
-  const [opened = '', more = ''] = open.exec(text) ?? [];
+  const [opened = '', more = ''] = runs.exec(open, end) ?? [];
   const start = whole === '' && opened !== '' ? at + 1 : at;
   return literal(text, { start, end: more === '' ? end : end + opened.length });
 }

@@ -53,8 +53,7 @@ export class TextSecrets {
   }
 
   /** In order and apart from each other. */
-  find(text: string): readonly Span[] {
-    const runs = new Runs(text);
+  find(text: string, runs: Runs = new Runs(text)): readonly Span[] {
     const spans: Span[] = [];
     this.finder.each(text, ({ text: word, tag }, at) => {
       const found = tag(runs, at, word.length);
@@ -101,7 +100,7 @@ function generalWords(names: SecretNames, further: readonly string[]): readonly 
     ...secretFormats.flatMap(({ starts, pattern }) => starts.map((start) => word(start, ofFormat(pattern)))),
     ...Array.from(secretOptions, ([program, options]) => {
       const command: Look = (runs, at, length) =>
-        isCommand(runs.text, at, length) ? commandSecrets(runs.text, at + length, options) : nothing(at);
+        isCommand(runs.text, at, length) ? commandSecrets(runs, at + length, options) : nothing(at);
       return word(program, command);
     }),
     word('://', address),
@@ -111,7 +110,7 @@ function generalWords(names: SecretNames, further: readonly string[]): readonly 
   ];
 }
 
-const address: Look = (runs, at) => ({ next: at + 3, spans: urlSecrets(runs.text, at) });
+const address: Look = (runs, at) => ({ next: at + 3, spans: urlSecrets(runs, at) });
 
 function nothing(next: number): Found {
   return { next, spans: [] };
@@ -121,9 +120,8 @@ function ofFormat(pattern: RegExp): Look {
   const sticky = new RegExp(pattern.source, 'y');
   const isPrivateKey = pattern.source.startsWith('-----');
   return (runs, at) => {
-    sticky.lastIndex = at;
-    const found = sticky.exec(runs.text);
-    if (found === null) return nothing(at);
+    const found = runs.exec(sticky, at);
+    if (found === undefined) return nothing(at);
     const end = isPrivateKey ? privateKeyEnd(runs.text, at) : at + found[0].length;
     return { next: end, spans: [{ start: at, end }] };
   };
@@ -134,19 +132,17 @@ function isCommand(text: string, at: number, length: number): boolean {
 }
 
 /** `Bearer x` and `Basic x` anywhere. */
-const signIn: Look = ({ text }, at) => {
-  const start = at + schemeLength(text, at);
-  credentials.lastIndex = start;
-  const value = credentials.exec(text)?.[0] ?? '';
-  const isBasic = /b.s/i.test(text.slice(at, at + 3));
+const signIn: Look = (runs, at) => {
+  const start = at + schemeLength(runs.text, at);
+  const value = runs.text.slice(start, runs.end(credentials, start));
+  const isBasic = /b.s/i.test(runs.text.slice(at, at + 3));
   const fits = isBasic ? isPair(value) : isToken(value);
   return fits ? { next: start, spans: [{ start, end: start + value.length }] } : nothing(at);
 };
 
 /** How SQL sets a password. */
-const identifiedBy: Look = ({ text }, at) => {
-  passwordInSql.lastIndex = at;
-  const [whole = '', value = ''] = passwordInSql.exec(text) ?? [];
+const identifiedBy: Look = (runs, at) => {
+  const [whole = '', value = ''] = runs.exec(passwordInSql, at) ?? [];
   const end = at + whole.length;
   return value === '' ? nothing(at) : { next: end, spans: [{ start: end - value.length, end }] };
 };

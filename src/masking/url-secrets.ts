@@ -3,6 +3,7 @@
 import { maskPattern } from './masked.ts';
 import { looksRandom } from './looks-random.ts';
 import { isReference } from './references.ts';
+import type { Runs } from './runs.ts';
 import type { Span } from './span.ts';
 
 /** What a URL in a text can hold before its path. Quotes, brackets and blanks end it, but masks belong to it. */
@@ -27,20 +28,18 @@ const hooks: readonly RegExp[] = [
 ];
 
 /** `at` is where `://` stands. */
-export function urlSecrets(text: string, at: number): readonly Span[] {
-  const start = at + 3;
-  return [...userInfo(text, at, start), ...webhook(text, start)];
+export function urlSecrets(runs: Runs, at: number): readonly Span[] {
+  return [...userInfo(runs, at), ...webhook(runs, at + 3)];
 }
 
-function userInfo(text: string, at: number, start: number): readonly Span[] {
-  authority.lastIndex = start;
-  const strict = authority.exec(text)?.[0] ?? '';
-  looseAuthority.lastIndex = start;
-  const given = strict.includes('@') ? strict : (looseAuthority.exec(text)?.[0] ?? '');
+function userInfo(runs: Runs, at: number): readonly Span[] {
+  const start = at + 3;
+  const strict = runs.exec(authority, start)?.[0] ?? '';
+  const given = strict.includes('@') ? strict : (runs.exec(looseAuthority, start)?.[0] ?? '');
   const end = given.lastIndexOf('@');
   if (end === -1) return [];
   const info = given.slice(0, end);
-  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(text.slice(Math.max(0, at - 12), at));
+  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(runs.text.slice(Math.max(0, at - 12), at));
   const user = userOf.exec(info)?.[0] ?? '';
   const password = info.slice(user.length + 1);
   // Whoever signs in to a web page with a name alone, or with an empty password, signs in with a token.
@@ -53,11 +52,9 @@ function userInfo(text: string, at: number, start: number): readonly Span[] {
   return spans;
 }
 
-function webhook(text: string, start: number): readonly Span[] {
+function webhook(runs: Runs, start: number): readonly Span[] {
   for (const hook of hooks) {
-    hook.lastIndex = start;
-    const found = hook.exec(text);
-    const [whole = '', secret = ''] = found ?? [];
+    const [whole = '', secret = ''] = runs.exec(hook, start) ?? [];
     if (secret !== '') return [{ start: start + whole.length - secret.length, end: start + whole.length }];
   }
   return [];

@@ -9,6 +9,7 @@ import { counterTables } from './counters/counter-tables.ts';
 import { openCounters } from './counters/open-counters.ts';
 import { claimNamespace } from './claim-namespace.ts';
 import { openDatabase, type OpenedDatabase } from './database/open-database.ts';
+import { readStoreAddress } from './database/store-address.ts';
 import { journalTables } from './journal/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { openKeyRing } from './keys/open-key-ring.ts';
@@ -25,8 +26,9 @@ const tables = [journalTables, approvalTables, answerTables, counterTables, sess
 /** Opens a store at a path or a Postgres URL, or as the options say; makes it if it is missing. */
 export async function openStore(options: StoreOptions | string = {}): Promise<Store> {
   const { namespace = 'default', encrypt = false, clock = Date.now, ...place } = readOptions(options);
+  const address = readStoreAddress(place.at);
   const keys = openKeyRing(place.keys, { create: place.create });
-  const opened = await openDatabase(place, tables);
+  const opened = await openDatabase(address, { ...place, tables });
   try {
     const { database } = opened;
     await claimNamespace({ database, namespace, keys, clock, create: place.create ?? true });

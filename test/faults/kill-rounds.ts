@@ -24,14 +24,19 @@ export class KillRounds {
   private book = Promise.resolve();
   private started = 0;
 
-  constructor(at?: string) {
+  constructor(
+    /** The bundle of `recorder-child.ts`. */
+    private readonly program: string,
+    /** What `openStore` takes; a file of its own if not given. */
+    at?: string,
+  ) {
     this.place = { at: at ?? join(this.folder, 'store.db'), keys: join(this.folder, 'keys') };
   }
 
   /** A child that is at rest. */
   child(): Recorder {
     const name = `child-${this.started++}`;
-    return Recorder.start({ ...this.place, name, ledger: join(this.folder, name) });
+    return Recorder.start(this.program, { ...this.place, name, ledger: join(this.folder, name) });
   }
 
   /** Lets a child work for a while. */

@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { postgresMissing, startPostgres } from '../postgres/launch.mjs';
 import type { Counted } from './audit.ts';
+import { bundleChild } from './bundle-child.ts';
 import { KillRounds } from './kill-rounds.ts';
 import { hangMs, inForm, seed } from './long-form.ts';
 
+const program = bundleChild('recorder-child.ts');
 const missing = postgresMissing();
 const skip = missing !== undefined && process.env['CI'] !== 'true';
 
@@ -23,7 +25,7 @@ describe('a process killed with -9', () => {
     proves('R02')(`${title} (sqlite)`),
     async () => {
       const rounds = inForm({ short: 100, long: 1000 });
-      const killing = new KillRounds();
+      const killing = new KillRounds(await program);
       await killing.killChildren(rounds);
       report('killed on SQLite', rounds, await killing.finish());
     },
@@ -36,7 +38,7 @@ describe('a process killed with -9', () => {
       const rounds = inForm({ short: 20, long: 200 });
       const server = await startPostgres();
       try {
-        const killing = new KillRounds(server.url);
+        const killing = new KillRounds(await program, server.url);
         await killing.killChildren(rounds);
         report('killed on Postgres', rounds, await killing.finish());
       } finally {
@@ -54,7 +56,7 @@ describe('a server killed with -9 and started again under load', () => {
       const rounds = inForm({ short: 5, long: 100 });
       const server = await startPostgres();
       try {
-        const killing = new KillRounds(server.url);
+        const killing = new KillRounds(await program, server.url);
         for (let round = 0; round < rounds; round++) {
           const children = [killing.child(), killing.child()];
           await Promise.all(children.map((child) => killing.live(child)));

@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 export interface RecorderOptions {
   /** What `openStore` takes. */
@@ -18,8 +17,6 @@ export interface RecorderOptions {
 /** What a child has told, by its first word. */
 export type Ledger = Readonly<Record<string, readonly string[]>>;
 
-const program = fileURLToPath(new URL('recorder-child.mjs', import.meta.url));
-
 export class Recorder {
   private errors = '';
   private said = '';
@@ -33,7 +30,7 @@ export class Recorder {
   }
 
   /** Started, but at rest. */
-  static start(options: RecorderOptions): Recorder {
+  static start(program: string, options: RecorderOptions): Recorder {
     const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin?.on('error', () => undefined);
     return new Recorder(child, options);

@@ -158,7 +158,10 @@ class StoredApprovals implements Approvals {
   }
 
   /** Changes a record unless somebody was faster; what time has made of it meanwhile is written down as well. */
-  private change(id: ApprovalId, wanted: Wanted): Promise<Attempt> {
+  private async change(id: ApprovalId, wanted: Wanted): Promise<Attempt> {
+    const before = await this.mustGet(id);
+    // No state comes twice, so whoever is too late need not wait for a turn to write.
+    if (before.state !== wanted.from) return { done: false, record: before };
     return this.parts.database.write(async (transaction) => {
       for (;;) {
         const row = await this.rows.read(transaction, id);

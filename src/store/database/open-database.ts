@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { migrate, readSchema } from './migrations.ts';
 import type { PartTables } from './part-tables.ts';
 import { openSqlite } from './sqlite-database.ts';
-import { readStoreAddress, shownUrl } from './store-address.ts';
+import { shownUrl, type StoreAddress } from './store-address.ts';
 import { filesOfStore, openStoreFile } from './store-file.ts';
 
 export interface OpenedDatabase {
@@ -18,39 +18,43 @@ export interface OpenedDatabase {
   readonly files: readonly string[];
 }
 
-type Place = Pick<StoreOptions, 'at' | 'durability' | 'create'>;
-
-export async function openDatabase(place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
-  const address = readStoreAddress(place.at);
-  return address.type === 'sqlite' ? openFile(address.path, place, parts) : openServer(address.url, place, parts);
+export interface OpenOptions {
+  readonly durability?: StoreOptions['durability'];
+  readonly create?: boolean | undefined;
+  /** The tables of all parts. */
+  readonly tables: readonly PartTables[];
 }
 
-async function openServer(url: URL, place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
-  const { durability = 'full', create = true } = place;
+export async function openDatabase(address: StoreAddress, options: OpenOptions): Promise<OpenedDatabase> {
+  return address.type === 'sqlite' ? openFile(address.path, options) : openServer(address, options);
+}
+
+type Server = Extract<StoreAddress, { type: 'postgres' }>;
+
+async function openServer({ url, schema }: Server, options: OpenOptions): Promise<OpenedDatabase> {
+  const { durability = 'full', create = true, tables } = options;
   const at = shownUrl(url);
-  // Whoever has a file need not load the driver of a server.
-  const { openPostgres } = await import('./postgres-database.ts');
-  const database = await openPostgres({ url, durability, create });
+  const database = await openPostgres({ url, schema, durability, create });
   await orClose(database, async () => {
     if (!create && !(await hasTables(database))) throw noStore(at);
-    await migrate(database, parts);
+    await migrate(database, tables);
   });
   return { database, at, files: [] };
 }
 
-async function openFile(named: string, place: Place, parts: readonly PartTables[]): Promise<OpenedDatabase> {
-  const { durability = 'full', create = true } = place;
+async function openFile(named: string, options: OpenOptions): Promise<OpenedDatabase> {
+  const { durability = 'full', create = true, tables } = options;
   if (!create && !existsSync(named)) throw noStore(named);
   const path = await openStoreFile(named, async (unnamed) => {
     const made = await openSqlite({ path: unnamed, durability: 'full', log: false });
-    await orClose(made, () => migrate(made, parts));
+    await orClose(made, () => migrate(made, tables));
     await made.close();
   });
   const database = await openSqlite({ path, durability });
   await orClose(database, async () => {
     // A store has its tables before it has its name: a file without them is something else's.
     if (!(await hasTables(database))) throw foreign(path);
-    await migrate(database, parts);
+    await migrate(database, tables);
   });
   return { database, at: path, files: filesOfStore(path) };
 }

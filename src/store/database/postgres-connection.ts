@@ -6,6 +6,8 @@ import { shownUrl } from './store-address.ts';
 
 export interface PostgresOptions {
   readonly url: URL;
+  /** The schema all tables are in. */
+  readonly schema: string;
   readonly durability: 'full' | 'process';
   /** False: a schema that is missing stays so. */
   readonly create: boolean;
@@ -13,14 +15,11 @@ export interface PostgresOptions {
 
 export interface PostgresConnection {
   readonly config: ClientConfig;
-  /** The schema all tables are in. */
   readonly schema: string;
   /** For people. */
   readonly at: string;
   readonly password: string;
 }
-
-const defaultSchema = 'bridle';
 
 /** No query takes longer than this; a lock waits for half of it. */
 const queryMs = 60_000;
@@ -31,10 +30,8 @@ const smallTypes = new Set([21, 23, 26, 700, 701]);
 const largeTypes = new Set([20, 1700]);
 const bytesType = 17;
 
-export function postgresConnection({ url, durability }: PostgresOptions): PostgresConnection {
+export function postgresConnection({ url, schema, durability }: PostgresOptions): PostgresConnection {
   const plain = new URL(url);
-  const schema = readSchemaName(plain.searchParams.get('schema') ?? defaultSchema);
-  plain.searchParams.delete('schema');
   const settings = [
     `search_path=${schema}`,
     `synchronous_commit=${durability === 'full' ? 'on' : 'off'}`,
@@ -57,14 +54,6 @@ export function postgresConnection({ url, durability }: PostgresOptions): Postgr
       types: { getTypeParser: ((type: number) => parserOf(type)) as never },
     },
   };
-}
-
-function readSchemaName(name: string): string {
-  if (/^(?!pg_)[a-z_][a-z0-9_]{0,39}$/.test(name)) return name;
-  throw new BridleError(
-    'OPTION_INVALID',
-    `${JSON.stringify(name)} cannot be the schema of a store: use up to 40 small letters, digits and "_".`,
-  );
 }
 
 function parserOf(type: number): (text: string) => unknown {

@@ -5,13 +5,14 @@ import { BridleError } from '../../errors.ts';
 
 export type StoreAddress =
   | { readonly type: 'sqlite'; readonly path: string }
-  | { readonly type: 'postgres'; readonly url: URL };
+  | { readonly type: 'postgres'; readonly url: URL; readonly schema: string };
 
-const defaultPath = '.bridle/store.db';
+/** Where a store is kept in a folder, if nothing else is said. */
+export const defaultStorePath = '.bridle/store.db';
 
 /** Reads a path, `sqlite:path`, or `postgres://…`; nothing else that looks like a URL is taken for a path. */
-export function readStoreAddress(at: string = defaultPath): StoreAddress {
-  if (/^postgres(ql)?:\/\//i.test(at)) return { type: 'postgres', url: readUrl(at) };
+export function readStoreAddress(at: string = defaultStorePath): StoreAddress {
+  if (/^postgres(ql)?:\/\//i.test(at)) return readServer(at);
   const path = at.replace(/^sqlite:/, '');
   if (path === '' || path.includes('\0')) throw unknown('an empty path');
   if (path === ':memory:') throw unknown('a store in memory: give it a file');
@@ -21,13 +22,19 @@ export function readStoreAddress(at: string = defaultPath): StoreAddress {
   return { type: 'sqlite', path: resolve(path) };
 }
 
-function readUrl(at: string): URL {
+/** `?schema=` names the schema of the tables, and is nothing that Postgres knows. */
+function readServer(at: string): StoreAddress {
+  let url: URL;
   try {
-    return new URL(at);
+    url = new URL(at);
   } catch {
     // The text may hold a password: it is not repeated.
     throw unknown('a malformed URL');
   }
+  const schema = url.searchParams.get('schema') ?? defaultSchema;
+  url.searchParams.delete('schema');
+  if (/^(?!pg_)[a-z_][a-z0-9_]{0,39}$/.test(schema)) return { type: 'postgres', url, schema };
+  throw unknown(`the schema ${JSON.stringify(schema)}: use up to 40 small letters, digits and "_"`);
 }
 
 /** The address of a server for people: without user, password and settings. */

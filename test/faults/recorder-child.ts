@@ -1,18 +1,22 @@
 /**
- * Decides and records as fast as it can, with the built package, until it is killed. What the store has acknowledged, and
+ * Decides and records as fast as it can, until it is killed. What the store has acknowledged, and
  * what ran, goes to a file of its own that no store knows: `took`, `ran`, `counting`, `counted`, `saved`, `step`. It says
  * `ready` and waits for a line before it opens the store.
  */
 
-import { openSync, writeSync } from 'node:fs';
 import { once } from 'node:events';
-import { allow, ask, createGuard, deny } from '../../dist/index.js';
-import { openStore } from '../../dist/store/index.js';
-import { storeApprover } from '../../dist/store/store-approver.js';
+import { openSync, writeSync } from 'node:fs';
+import { allow, ask, createGuard, deny, type Journal } from '../../src/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { storeApprover } from '../../src/store/store-approver.ts';
+import type { RecorderOptions } from './recorder.ts';
 
-const { at, keys, ledger, name } = JSON.parse(process.argv[2]);
+const { at, keys, ledger, name } = JSON.parse(process.argv[2] ?? '') as RecorderOptions;
 const file = openSync(ledger, 'a', 0o600);
-const tell = (...words) => void writeSync(file, `${words.join(' ')}\n`);
+
+function tell(...words: readonly (string | number)[]): void {
+  writeSync(file, `${words.join(' ')}\n`);
+}
 
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
@@ -20,17 +24,21 @@ process.stdin.unref();
 const store = await openStore({ at, keys });
 
 /** What a server that is away refuses is tried again; a store in a file must not refuse anything. */
-async function patiently(work) {
+async function patiently(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (store.dialect === 'sqlite') throw error;
-    tell('failed', error.code);
+    tell('failed', codeOf(error));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-const journal = {
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code);
+}
+
+const journal: Journal = {
   append: async (entry) => {
     await store.journal.append(entry);
     if (entry.kind !== 'noted') tell('took', entry.kind, entry.status, entry.call);
@@ -41,13 +49,13 @@ const guard = createGuard({
   policy: [allow('act'), ask('careful'), deny('never'), allow('look')],
   journal,
   approver: storeApprover(store, {
-    beside: (request) => ({ type: request.call.args.n % 5 === 0 ? 'deny' : 'approve' }),
+    beside: (request) => ({ type: Number(request.call.args['n']) % 5 === 0 ? 'deny' : 'approve' }),
   }),
 });
 const session = await guard.start({ id: name });
 const turn = session.turn();
 const host = {
-  run: (call) => {
+  run: (call: { readonly id: string }) => {
     tell('ran', call.id);
     return 'done';
   },
@@ -56,17 +64,17 @@ const host = {
 const tools = ['act', 'look', 'act', 'careful', 'act', 'never', 'careful'];
 let count = 0;
 
-async function callTools() {
+async function callTools(): Promise<never> {
   for (;;) {
     const n = count++;
-    const tool = tools[n % tools.length];
+    const tool = tools[n % tools.length] as string;
     await patiently(() =>
       turn.guard({ id: `${name}-${n}-${tool}`, tool, args: { n, text: 'x'.repeat((n * 37) % 900) } }, host),
     );
   }
 }
 
-async function takeCounters() {
+async function takeCounters(): Promise<never> {
   const taking = { account: 'shared', amounts: { calls: 1 }, limits: { calls: 1_000_000_000 } };
   for (let n = 0; ; n++) {
     tell('counting', n);
@@ -77,7 +85,7 @@ async function takeCounters() {
   }
 }
 
-async function saveSessions() {
+async function saveSessions(): Promise<never> {
   let version = 0;
   for (let n = 1; ; n++) {
     await patiently(async () => {
@@ -88,18 +96,19 @@ async function saveSessions() {
   }
 }
 
-async function recordSteps() {
+async function recordSteps(): Promise<never> {
   const { record } = await store.runs.create({ id: name, agent: 'main', input: 'go' });
   const claim = await store.runs.claim(record.id, { leaseMs: 60_000 });
+  if (typeof claim === 'string') throw new RangeError(claim);
   for (let n = 0; ; n++) {
     await claim.record({ kind: 'tool', name: String(n), value: { n } }, { at: n });
     tell('step', n);
   }
 }
 
-const steps = recordSteps().catch((error) => {
+const steps = recordSteps().catch((error: unknown) => {
   // After a write whose end is not known a claim is given up.
   if (store.dialect === 'sqlite') throw error;
-  tell('failed', error.code);
+  tell('failed', codeOf(error));
 });
 await Promise.all([steps, takeCounters(), saveSessions(), ...Array.from({ length: 6 }, callTools)]);

@@ -1,0 +1,26 @@
+/** What a shared budget needs of the other options: a store to be counted in, and answers that have a bound. */
+
+import type { AgentOptions } from './options.ts';
+
+export function sharedNeeds({ budget, store, settings, subagents = {} }: AgentOptions): readonly string[] {
+  const { shared, perTurn, perSession } = budget ?? {};
+  if (shared === undefined) return [];
+  const problems: string[] = [];
+  if (store === undefined) {
+    problems.push(
+      'option "budget" has a field "shared", which needs a store: createAgent({ store: await openStore() })',
+    );
+  }
+  const kind = (['outputTokens', 'cost'] as const).find((each) => shared.limits?.[each] !== undefined);
+  const isBounded = perTurn?.outputTokens !== undefined || perSession?.outputTokens !== undefined;
+  if (kind === undefined || isBounded) return problems;
+  const places = [['settings', settings] as const].concat(
+    Object.entries(subagents).map(([name, of]) => [`subagents.${name}.settings`, of.settings] as const),
+  );
+  for (const [place, of] of places) {
+    if (of?.['maxOutputTokens'] !== undefined) continue;
+    const why = 'an answer that has no bound cannot be counted before it is there';
+    problems.push(`option "budget" limits "shared.limits.${kind}", which needs ${place}.maxOutputTokens: ${why}`);
+  }
+  return problems;
+}

@@ -1,0 +1,27 @@
+/** Makes one file of a program and the source it uses: children start several times faster than from many files. */
+
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'vite';
+import { afterAll } from 'vitest';
+import { root } from '../source.ts';
+
+/** The bundle of a program in this folder, until the tests of the file that asks are over. */
+export function bundleChild(name: string): Promise<string> {
+  // Under the root, so that packages are found from there.
+  const parent = join(root, 'build', 'faults');
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, 'child-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return bundle(join(import.meta.dirname, name), folder);
+}
+
+async function bundle(entry: string, folder: string): Promise<string> {
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: entry, outDir: folder, emptyOutDir: true, target: 'node20', minify: false, copyPublicDir: false },
+  });
+  return join(folder, `${basename(entry, '.ts')}.js`);
+}
