@@ -34,12 +34,16 @@ export interface StoreRig {
 
 /** The rig is filled anew before each test: use it inside tests only. */
 export function describeStores(title: string, suite: (rig: StoreRig) => void): void {
-  describe(`${title} (sqlite)`, () => suite(sqliteRig()));
+  describe(`${title} (sqlite)`, () => {
+    suite(sqliteRig());
+  });
   const missing = postgresMissing();
   // Where there is no server to test with, that is said; where every change is tested, it is a failure.
   const skip = missing !== undefined && process.env['CI'] !== 'true';
   const why = skip ? `: skipped, ${missing}` : '';
-  describe.skipIf(skip)(`${title} (postgres${why})`, () => suite(postgresRig()));
+  describe.skipIf(skip)(`${title} (postgres${why})`, () => {
+    suite(postgresRig());
+  });
 }
 
 interface Place {

@@ -32,7 +32,7 @@ export class SharedBudget {
   private stopRenewing: (() => void) | undefined;
   /** Time up to here was counted; undefined between turns. */
   private countedUntil: number | undefined;
-  /** Time of earlier turns that could not be counted. */
+  /** Time that could not be counted yet. */
   private lateMs = 0;
 
   constructor(
@@ -89,7 +89,10 @@ export class SharedBudget {
     const id = this.holds.get(bound);
     if (id === undefined) return undefined;
     this.holds.delete(bound);
-    if (this.holds.size === 0) this.stopRenewing = void this.stopRenewing?.();
+    if (this.holds.size === 0) {
+      this.stopRenewing?.();
+      this.stopRenewing = undefined;
+    }
     this.owed.set(id, amountsOf(used));
     try {
       return this.over(await this.pay(id));
@@ -104,21 +107,20 @@ export class SharedBudget {
     const { account, rates = {} } = this.shared;
     for (const id of this.owed.keys()) await this.pay(id);
     const wallMs = this.elapsed();
-    let refused: Full | undefined;
-    let isTaken = false;
     try {
-      refused = await this.counters.take({
+      const refused = await this.counters.take({
         account,
-        amounts: wallMs > 0 ? { [kind]: 1, wallMs } : { [kind]: 1 },
+        amounts: { [kind]: 1 },
+        spent: wallMs > 0 ? { wallMs } : {},
         limits: amountsOf(Object.fromEntries(full.map((each) => [each, this.limits[each]]))),
         rates: rates[kind] === undefined ? {} : { [kind]: rates[kind] },
         hold,
       });
-      isTaken = refused === undefined;
-    } finally {
-      if (!isTaken) this.lateMs += wallMs;
+      return refused && exceededBy(refused);
+    } catch (error) {
+      this.lateMs += wallMs;
+      throw error;
     }
-    return refused && exceededBy(refused);
   }
 
   private async pay(id: string): Promise<Amounts> {

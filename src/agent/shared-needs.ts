@@ -1,5 +1,6 @@
 /** What a shared budget needs of the other options: a store to be counted in, and answers that have a bound. */
 
+import type { JsonObject } from '../json.ts';
 import type { AgentOptions } from './options.ts';
 
 export function sharedNeeds({ budget, store, settings, subagents = {} }: AgentOptions): readonly string[] {
@@ -14,9 +15,10 @@ export function sharedNeeds({ budget, store, settings, subagents = {} }: AgentOp
   const kind = (['outputTokens', 'cost'] as const).find((each) => shared.limits?.[each] !== undefined);
   const isBounded = perTurn?.outputTokens !== undefined || perSession?.outputTokens !== undefined;
   if (kind === undefined || isBounded) return problems;
-  const places = [['settings', settings] as const].concat(
-    Object.entries(subagents).map(([name, of]) => [`subagents.${name}.settings`, of.settings] as const),
-  );
+  const places: readonly (readonly [string, JsonObject | undefined])[] = [
+    ['settings', settings],
+    ...Object.entries(subagents).map(([name, of]) => [`subagents.${name}.settings`, of.settings] as const),
+  ];
   for (const [place, of] of places) {
     if (of?.['maxOutputTokens'] !== undefined) continue;
     const why = 'an answer that has no bound cannot be counted before it is there';

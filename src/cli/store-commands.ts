@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { BridleError } from '../errors.ts';
+import { approvalCommands } from './approval-commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { journalCommands } from './journal-commands.ts';
 import { problemJson, problemText } from './problem-text.ts';
@@ -12,6 +13,7 @@ import { workerCommand } from './worker-help.ts';
 
 /** One row per word: a command, or a group of them. */
 const table: Readonly<Record<string, StoreCommand | StoreGroup>> = {
+  approvals: approvalCommands,
   journal: journalCommands,
   worker: workerCommand,
 };

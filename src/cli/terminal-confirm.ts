@@ -11,9 +11,15 @@ export function confirmAt(
 ): ((lines: (paint: Paint) => readonly string[]) => boolean) | undefined {
   if (terminalOf(streams) === undefined) return undefined;
   return (lines) => {
-    writeTo(stdout, `${lines(paintWith(colours)).join('\n')}\nTrust this content? [y/N] `);
-    return /^y(es)?$/i.test(readAnswer().trim());
+    writeTo(stdout, `${lines(paintWith(colours)).join('\n')}\n`);
+    return askYesNo('Trust this content?');
   };
+}
+
+/** Puts a question to the person at the terminal. */
+export function askYesNo(question: string): boolean {
+  writeTo(stdout, `${question} [y/N] `);
+  return /^y(es)?$/i.test(readAnswer().trim());
 }
 
 function readAnswer(): string {

@@ -3,7 +3,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError } from '../errors.ts';
-import { postgresConnection } from '../store/database/postgres-connection.ts';
 import { readStoreAddress } from '../store/database/store-address.ts';
 import type { Store } from '../store/store.ts';
 import { ifUnlocked } from './advisory-lock.ts';
@@ -71,8 +70,7 @@ export async function openDbosQueue(order: DbosQueueOrder): Promise<DbosQueue> {
 function placeOf(at: string | undefined): { readonly url: string; readonly schema: string } {
   const address = readStoreAddress(at);
   if (address.type !== 'postgres') throw new BridleError('WORKER_FAILED', 'DBOS needs a store on Postgres');
-  const { config, schema } = postgresConnection({ url: address.url, durability: 'full', create: false });
-  return { url: config.connectionString ?? address.url.href, schema: `${schema}_dbos` };
+  return { url: address.url.href, schema: `${address.schema}_dbos` };
 }
 
 interface DbosQueueParts {

@@ -38,9 +38,7 @@ export async function launchDbos(order: DbosOrder): Promise<LaunchedDbos> {
   if (DBOS.isInitialized()) {
     throw new BridleError('WORKER_FAILED', 'DBOS runs in this process already: start one worker per process');
   }
-  const pool = new pg.Pool({ connectionString: order.url, max: connections, application_name: 'bridle worker' });
-  // Without a listener a connection that breaks while it is idle would end the process.
-  pool.on('error', (error) => order.problem(`the queue lost a connection: ${messageOf(error)}`));
+  const pool = openPool(order);
   const shutdown = async (patienceMs: number): Promise<void> => {
     await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: patienceMs });
     await pool.end();
@@ -55,6 +53,23 @@ export async function launchDbos(order: DbosOrder): Promise<LaunchedDbos> {
     await shutdown(0).catch(() => undefined);
     throw refused(error, order.schema);
   }
+}
+
+/** Without listeners a connection that breaks would end the process, idle or in use. */
+function openPool({ url, problem }: DbosOrder): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'bridle worker',
+    connectionTimeoutMillis: 10_000,
+    // A process that stands still must not hold up the others for ever.
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+  });
+  pool.on('error', (error) => problem(`the queue lost a connection: ${messageOf(error)}`));
+  // Whoever uses the connection is told by its queries.
+  pool.on('connect', (client) => client.on('error', drop));
+  return pool;
 }
 
 function configOf(

@@ -46,13 +46,15 @@ function problem(name: string, value: number, [least, most]: readonly [number, n
   return fits ? [] : [`${name} is a whole number from ${least} to ${most}, not ${String(value)}`];
 }
 
-/** A listener that throws harms no run. */
+/** A listener that throws harms no run; that it does is told once. */
 function teller(onEvent: WorkerOptions['onEvent']): WorkerSettings['tell'] {
+  let warned = false;
   return (event) => {
     try {
       onEvent?.(event);
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
+      if (!warned) process.emitWarning(error instanceof Error ? error : String(error));
+      warned = true;
     }
   };
 }

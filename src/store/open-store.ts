@@ -25,17 +25,18 @@ const tables = [journalTables, approvalTables, answerTables, counterTables, sess
 
 /** Opens a store at a path or a Postgres URL, or as the options say; makes it if it is missing. */
 export async function openStore(options: StoreOptions | string = {}): Promise<Store> {
-  const { namespace = 'default', encrypt = false, clock = Date.now, ...place } = readOptions(options);
+  const { namespace = 'default', encrypt = false, clock = Date.now, create = true, ...place } = readOptions(options);
   const address = readStoreAddress(place.at);
-  const keys = openKeyRing(place.keys, { create: place.create });
-  const opened = await openDatabase(address, { ...place, tables });
+  // Where nothing is made, a missing store is said first: without it nobody has keys for it.
+  const made = create ? openKeyRing(place.keys) : undefined;
+  const opened = await openDatabase(address, { durability: place.durability, create, tables });
+  const { database } = opened;
   try {
-    const { database } = opened;
-    await claimNamespace({ database, namespace, keys, clock, create: place.create ?? true });
-    const sealer = makeSealer({ keys, namespace, encrypt });
-    return makeStore(opened, { database, namespace, keys, clock, sealer });
+    const keys = made ?? openKeyRing(place.keys, { create });
+    await claimNamespace({ database, namespace, keys, clock, create });
+    return makeStore(opened, { database, namespace, keys, clock, sealer: makeSealer({ keys, namespace, encrypt }) });
   } catch (error) {
-    await opened.database.close();
+    await database.close();
     throw error;
   }
 }

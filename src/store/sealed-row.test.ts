@@ -47,7 +47,7 @@ describe('a sealed row', () => {
       makeSealer({ keys: openKeyRing(join(folder, 'other')), namespace: 'n', encrypt: false }),
     ];
     fc.assert(
-      fc.property(row, row, body, way, fc.nat(), (name, other, text, seal, at) => {
+      fc.property(fc.tuple(row, row), fc.tuple(body, fc.nat()), way, ([name, other], [text, at], seal) => {
         const sealed = seal(name, text);
         for (const sealer of others) expect(() => sealer.open(name, sealed)).toThrow(damaged);
         if (JSON.stringify(name) !== JSON.stringify(other)) expect(() => plain.open(other, sealed)).toThrow(damaged);

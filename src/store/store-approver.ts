@@ -6,7 +6,14 @@
 import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../approval.ts';
 import { BridleError } from '../errors.ts';
 import { holdsMasked } from '../masking/masked.ts';
-import type { ApprovalDraft, ApprovalRecord, ApprovalState, SignedAnswer } from './approvals/approval-record.ts';
+import { restoreMasked } from '../masking/restore-masked.ts';
+import type {
+  ApprovalDraft,
+  ApprovalRecord,
+  ApprovalState,
+  GivenAnswer,
+  SignedAnswer,
+} from './approvals/approval-record.ts';
 import { answerProblem } from './approvals/answer-problem.ts';
 import { approvalDigest, askedQuestions, callDigest, rememberedAs } from './approvals/approval-digest.ts';
 import { processMark } from './approvals/process-tree.ts';
@@ -147,7 +154,14 @@ class Desk {
       throw new BridleError('APPROVAL_REFUSED', `the answer to approval ${id} does not count: ${signed}`);
     }
     if (state === 'approved') await this.use(record);
-    return { ...signed.answer, by: signed.by };
+    return { ...this.restored(signed.answer, request), by: signed.by };
+  }
+
+  /** Who edits args sees masks, and leaves most of them where they are. */
+  private restored(answer: GivenAnswer, { call }: ApprovalRequest): GivenAnswer {
+    const { mask } = this.options;
+    if (answer.type === 'deny' || answer.args === undefined || mask === undefined) return answer;
+    return { ...answer, args: restoreMasked(answer.args, call.args, mask) };
   }
 
   /** The answer of a record, or why it does not count: the record is only what somebody has written into the store. */
@@ -158,10 +172,10 @@ class Desk {
     const judging = { trusted: this.store.keys.approverKeys(), own: processMark() };
     const problem = answerProblem(signed, { ...record, answerers: this.options.answerers }, judging);
     if (problem !== undefined) return problem;
-    const { answer } = signed;
+    const answer = this.restored(signed.answer, request);
     if (answer.type !== (state === 'denied' ? 'deny' : 'approve')) return `it says ${answer.type}, the record ${state}`;
     const isMasked = answer.type === 'approve' && answer.args !== undefined && holdsMasked(answer.args);
-    return isMasked ? 'its args hold a masked value: write it out' : signed;
+    return isMasked ? 'its args hold a masked value that is none of the call: write it out' : signed;
   }
 
   /** Whether a record is about this request and no other, by what is asked here and not by what the record says. */

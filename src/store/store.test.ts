@@ -196,14 +196,13 @@ describeStores('a store', (rig) => {
   });
 
   it('makes nothing where nothing is to be made', async () => {
-    await expect(rig.open({ create: false })).rejects.toMatchObject({ code: 'STORE_KEYS' });
-    expect(existsSync(rig.keys)).toBe(false);
-    const store = await rig.open({ at: rig.kind === 'sqlite' ? join(rig.folder, 'other.db') : `${rig.at}_x` });
-    await store.close();
     const missing = { code: 'STORE_FAILED', message: expect.stringContaining('There is no store at') as string };
     await expect(rig.open({ create: false })).rejects.toMatchObject(missing);
     if (rig.kind === 'sqlite') expect(existsSync(rig.at)).toBe(false);
     await (await rig.open()).close();
+    const keys = join(rig.folder, 'others');
+    await expect(rig.open({ create: false, keys })).rejects.toMatchObject({ code: 'STORE_KEYS' });
+    expect(existsSync(keys)).toBe(false);
     await expect(rig.open({ create: false, namespace: 'typo' })).rejects.toMatchObject({
       code: 'STORE_FAILED',
       message: expect.stringContaining('It has: "default"') as string,

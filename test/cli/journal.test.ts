@@ -5,26 +5,29 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { JournalEntry } from 'bridle/journal';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { proves } from '../contract/cite.ts';
 import { allOf, noteOf, settledOf } from '../journal-rig.ts';
 import { describeStores, type StoreRig } from '../store-rig.ts';
-import { lines, samplePolicy } from './policy-rig.ts';
+import { lines, PolicyFolder } from './policy-rig.ts';
 import { bridle, startBridle } from './store-command-rig.ts';
 
+const { detail: _, ...about } = noteOf('');
 const denied: JournalEntry = {
-  ...(settledOf('c-1') as object),
+  ...about,
   kind: 'decided',
   status: 'denied',
+  call: 'c-1',
   tier: 'confirm',
   tool: 'run_command',
   requested: { command_line: 'rm -rf \u202Egnp.x' },
   args: { command_line: 'rm -rf \u202Egnp.x\n  second: "line"\u001B[31m' },
+  rule: { name: 'no deleting', effect: 'deny', target: 'run_command', bucket: 0 },
   reason: 'Nothing is deleted here',
-} as never;
+};
 
-/** A store with a denied call, its later result, and notes until there are so many. */
+/** A store with a denied call, its later result, and notes until there are so many records. */
 async function filled(rig: StoreRig, count: number): Promise<Store> {
   const store = await rig.open();
   const notes = Array.from({ length: count - 2 }, (_, at) => noteOf(at));
@@ -39,7 +42,7 @@ describeStores('bridle journal', (rig) => {
     const { code, stdout } = await bridle(rig, ['journal', 'tail', '-n', '12']);
     const [first = '', second = '', ...rest] = stdout.trimEnd().split('\n');
     expect(code).toBe(0);
-    expect(first).toMatch(/^ {5}0 {2}1970-01-01T00:00:00\.000Z {2}decided {2}denied {4} {2}run_command {2}\{/);
+    expect(first).toMatch(/^ {5}0 {2}1970-01-01T00:00:00\.000Z {2}decided {2}denied {5}run_command {2}\{/);
     expect(first).toContain(String.raw`"rm -rf ⟨U+202E⟩gnp.x\n  second: \"line\"\u001b[31m"`);
     expect(first.endsWith('  Nothing is deleted here')).toBe(true);
     expect(second).toContain('settled  ok         t  of c-1  (1 ms)');
@@ -82,15 +85,14 @@ describeStores('bridle journal', (rig) => {
   });
 
   it(proves('R09')('show says so of a record that was changed'), async () => {
-    const store = await filled(rig, 5);
+    await filled(rig, 5);
     await change(rig, `UPDATE bridle_journal SET text = '{"kind":"noted"}' WHERE seq = 3`);
     const shown = await bridle(rig, ['journal', 'show', '3']);
     expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining('record 3 was changed') });
-    await store.close();
   });
 
   it(proves('R09')('verify tells a whole journal from one that was touched, and a cut end by its head'), async () => {
-    await filled(rig, 1_003);
+    await (await filled(rig, 1_003)).close();
     const head = (await bridle(rig, ['journal', 'head'])).stdout.trim();
     expect(head).toMatch(/^1003 [0-9a-f]{64}$/);
     const whole = await bridle(rig, ['journal', 'verify', '--head', head]);
@@ -146,18 +148,20 @@ describeStores('bridle journal', (rig) => {
   });
 
   it(proves('D09')('replay runs a policy over the journal of the store as over its export'), async () => {
-    await filled(rig, 3);
-    writeFileSync(join(rig.folder, 'bridle.yaml'), samplePolicy.replace('runs("rm")', 'runs("mv")'));
+    const { journal } = await filled(rig, 3);
+    const args = { file_path: 'a.txt' };
+    await journal.append({ ...denied, call: 'c-2', status: 'allowed', tool: 'view_file', requested: args, args });
+    writeFileSync(join(rig.folder, 'bridle.yaml'), 'version: 1\ndefault: ask\nrules:\n  - deny: view_file\n');
     const { stdout: exported } = await bridle(rig, ['journal', 'export']);
-    const args = ['replay', '--policy', 'bridle.yaml'];
-    const [stored, given] = [await bridle(rig, args), await bridle(rig, [...args, '-'], { input: exported })];
+    const replay = ['replay', '--policy', 'bridle.yaml'];
+    const [stored, given] = [await bridle(rig, replay), await bridle(rig, [...replay, '-'], { input: exported })];
     expect(stored).toMatchObject({ code: 1, stderr: '' });
-    expect(stored.stdout).toContain('record 0: looser  deny → ');
-    expect(stored.stdout.replaceAll('record 0: ', '1: ')).toBe(given.stdout);
-    expect((await bridle(rig, [...args, '--json'])).stdout).toBe(
-      (await bridle(rig, [...args, '--json', '-'], { input: exported })).stdout,
-    );
-    expect(await bridle(rig, [...args, '-', '--store', rig.at])).toMatchObject({ code: 2 });
+    expect(stored.stdout).toContain('record 3: stricter  allow → deny  view_file');
+    // Of the lines of the export one is a checkpoint.
+    expect(stored.stdout.replaceAll('record 3: ', '5: ')).toBe(given.stdout);
+    const told = lines((await bridle(rig, [...replay, '--json'])).stdout);
+    expect(told).toMatchObject([{ type: 'flip', seq: 3, was: 'allow', now: 'deny' }, { type: 'report' }]);
+    expect(await bridle(rig, [...replay, '-', '--store', rig.at])).toMatchObject({ code: 2 });
   });
 
   it(proves('R09')('ends quietly where nobody reads its output any more'), async () => {
@@ -176,23 +180,23 @@ async function change(rig: StoreRig, ...statements: readonly string[]): Promise<
   for (const statement of statements) await database.run(statement);
 }
 
-describe('a store that nobody has made', () => {
-  // Filled and emptied by the suite below.
-  describeStores('is missed', (rig) => {
+describeStores('a store that nobody has made', (rig) => {
+  it('is missed by every command, and none makes one', async () => {
     const commands = [['tail'], ['show', '0'], ['verify'], ['export'], ['head']];
-    it.each(commands)('by journal %s, which makes none', async (...words) => {
-      const args = ['journal', ...words];
-      const missing = await bridle(rig, args);
-      expect(missing).toMatchObject({ code: 2, stdout: '' });
-      expect(missing.stderr).toContain('There is no store at ');
-      expect(lines((await bridle(rig, [...args, '--json'])).stdout)).toMatchObject([{ code: 'STORE_FAILED' }]);
-      expect(readdirSync(rig.folder)).toEqual([]);
-    });
+    const ended = await Promise.all(commands.map((words) => bridle(rig, ['journal', ...words, '--json'])));
+    for (const { code, stdout, stderr } of ended) {
+      expect({ code, told: lines(stdout) }).toMatchObject({ code: 2, told: [{ code: 'STORE_FAILED' }] });
+      expect(stderr).toContain('There is no store at ');
+    }
+    expect(readdirSync(rig.folder)).toEqual([]);
   });
 });
 
-describeStores('wrong usage of bridle journal', (rig) => {
-  it.each([
+describe('bridle journal', () => {
+  const folder = new PolicyFolder();
+  afterAll(() => folder.remove());
+
+  it.concurrent.each([
     [['tail', '-n', 'x'], '--lines takes a whole number'],
     [['verify', '--head', 'abc'], '64 hex digits'],
     [['verify', '--from', '3'], '--from is for a file'],
@@ -200,25 +204,19 @@ describeStores('wrong usage of bridle journal', (rig) => {
     [['verify', '--key', 'nowhere.pub'], 'nowhere.pub does not exist'],
     [['verify', '--store', ''], 'this one is empty'],
     [['tail', '--store', 'mysql://x/y'], 'Give a path'],
-    [['tail', '--namespace', 'nobody'], 'no namespace "nobody"'],
     [['show'], 'missing required argument'],
     [['nonsense'], 'unknown command'],
     [[], 'Usage: bridle journal'],
-  ])('%j is told', async (words, problem) => {
-    await (await filled(rig, 3)).close();
-    const { code, stdout, stderr } = await bridle(rig, ['journal', ...words]);
+  ])('tells wrong usage: %j', async (words, problem) => {
+    const { code, stdout, stderr } = await folder.run(['journal', ...words]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
   });
-});
 
-describe('help', () => {
-  describeStores('of bridle journal', (rig) => {
-    it.each(['tail', 'show', 'verify', 'export', 'head'])('%s has examples and exit codes', async (name) => {
-      const { code, stdout } = await bridle(rig, ['journal', name, '--help']);
-      expect(code).toBe(0);
-      const parts = ['--store', '--namespace', '--json', 'Examples:', `  bridle journal ${name}`, 'Exit codes: 0 '];
-      for (const part of parts) expect(stdout).toContain(part);
-    });
+  it.concurrent.each(['tail', 'show', 'verify', 'export', 'head'])('%s has help with examples', async (name) => {
+    const { code, stdout } = await folder.run(['journal', name, '--help']);
+    expect(code).toBe(0);
+    const parts = ['--store', '--namespace', '--json', 'Examples:', `  bridle journal ${name}`, 'Exit codes: 0 '];
+    for (const part of parts) expect(stdout).toContain(part);
   });
 });

@@ -144,7 +144,7 @@ describe('a fleet', () => {
       const [count, deaths] = inForm({ short: [60, 2], long: [1000, 50] });
       const chance = random(seed);
       const all = await open();
-      await Promise.all([all.hire(), all.hire()]);
+      const hands = await Promise.all([all.hire(), all.hire()]);
       await all.queue(idsOf(count));
       all.answerAll();
       for (let death = 0; death < deaths; death++) {
@@ -157,6 +157,7 @@ describe('a fleet', () => {
       const audit = await all.audit();
       console.info(`seed ${seed}: the server died ${deaths} times, ${JSON.stringify(audit)}`);
       expect(audit).toMatchObject({ ...exact, done: count });
+      expect(hands.map(({ child }) => child.exitCode)).toEqual([null, null]);
     },
     hangMs,
   );

@@ -26,7 +26,7 @@ export async function openTogether(openers: readonly Opener[]): Promise<readonly
   return Promise.all(started.map((go) => go()));
 }
 
-async function start({ at, keys, id, user = undefined }: Opener): Promise<() => Promise<Opened>> {
+async function start({ at, keys, id, user }: Opener): Promise<() => Promise<Opened>> {
   const script = join(root, 'test/store/open-at-once.mjs');
   const child = spawn(process.execPath, [script, at, keys, id], { stdio: ['pipe', 'pipe', 'pipe'], ...user });
   const errors = text(child.stderr);

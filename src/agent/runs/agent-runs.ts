@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { BridleError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { RunRecord } from '../../store/runs/run-record.ts';
+import type { RunClaim, RunRecord } from '../../store/runs/run-record.ts';
 import type { AskingRun } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
 import { checkRunOptions } from '../check-options.ts';
@@ -39,6 +39,7 @@ const graceMs = 10_000;
 
 export class AgentRuns {
   private readonly active = new Map<RunDriver, Promise<RunResult>>();
+  private readonly claims = new Set<Promise<unknown>>();
   private stopped = false;
 
   constructor(
@@ -72,6 +73,7 @@ export class AgentRuns {
   /** Lets all runs go: each is resumed by whoever comes. */
   async stop(): Promise<void> {
     this.stopped = true;
+    await Promise.allSettled(this.claims);
     for (const driver of this.active.keys()) driver.release();
     const all = Promise.allSettled(this.active.values());
     const timer = setTimeout(() => {
@@ -112,7 +114,7 @@ export class AgentRuns {
     if (this.stopped) throw new BridleError('AGENT_STATE', 'the agent has stopped');
     if (this.drivers.has(id)) throw new BridleError('RUN_STATE', `the run "${id}" is being worked on here`);
     const { store } = this;
-    const claim = await store.runs.claim(id, { leaseMs });
+    const claim = await this.claim(id, leaseMs);
     if (typeof claim === 'string') {
       if (state === 'waiting' && hold === 'process') return { state, id, approvals: waitingFor };
       throw new BridleError('RUN_STATE', `the run "${id}" cannot be resumed: ${claim}`);
@@ -129,6 +131,21 @@ export class AgentRuns {
     } finally {
       this.active.delete(driver);
       this.drivers.delete(id);
+    }
+  }
+
+  /** A run that is got while the agent stops is given back at once. */
+  private async claim(id: string, leaseMs: number): Promise<RunClaim | string> {
+    const claiming = this.store.runs.claim(id, { leaseMs }).then(async (claim) => {
+      if (!this.stopped || typeof claim === 'string') return claim;
+      await claim.release();
+      throw new BridleError('AGENT_STATE', 'the agent has stopped');
+    });
+    this.claims.add(claiming);
+    try {
+      return await claiming;
+    } finally {
+      this.claims.delete(claiming);
     }
   }
 

@@ -72,6 +72,7 @@ export class RunDriver implements AskingRun {
     try {
       const kept = await loadRun(claim);
       const opened = await this.open(kept && { ...kept.session, messages: kept.messages.get('') ?? [] });
+      if ('state' in opened) return opened;
       const session = (): RunSession => sessionOf(opened, this.order.opening.assembly.name);
       this.log = new RunLog({ claim, kept, session, patienceMs: leaseMs });
       if (signal?.aborted === true) this.cancel();
@@ -82,9 +83,14 @@ export class RunDriver implements AskingRun {
     }
   }
 
-  private open(saved: SavedSession | undefined): Promise<OpenedActor> {
+  /** A session that does not start, since a hook rejects it say, is the end of the run. */
+  private async open(saved: SavedSession | undefined): Promise<OpenedActor | RunResult> {
     const { opening, state } = this.order;
-    return openActor(opening, { id: this.id, state, saved });
+    try {
+      return await openActor(opening, { id: this.id, state, saved });
+    } catch (error) {
+      return this.end({ state: 'failed', error: messageOf(error) });
+    }
   }
 
   private async take({ session, actor }: OpenedActor): Promise<RunResult> {

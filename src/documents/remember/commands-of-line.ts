@@ -23,7 +23,7 @@ export function commandsOfLine(line: string): readonly string[] | undefined {
   return commands.size === 0 || commands.size > mostCommands ? undefined : [...commands].toSorted();
 }
 
-/** All of it is known, it shows what it does, and no file is written. */
+/** All of it is known, it shows what it does, and no file is written. What is asked later must not be all that tells. */
 function isPlain({ unknown, opaque, filesUnknown, files }: FoundAnalysis): boolean {
   if (unknown !== undefined || opaque !== undefined || filesUnknown !== undefined) return false;
   return files.every(({ mode, path }) => mode === 'read' || (mode === 'write' && path === '/dev/null'));

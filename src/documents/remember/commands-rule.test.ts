@@ -176,7 +176,8 @@ describe('a rule for a command line', () => {
       'command ls',
       'exec ls',
     ],
-    ['set -e; ls', 'shopt -s extglob; ls', 'trap ls EXIT', 'alias a=b', 'source a', 'hash -r', 'ulimit', 'kill 1'],
+    ['set', 'umask', 'exit', 'shift', 'history', 'test -f a', 'git apply --check a', 'git stash'],
+    ['set -e; ls', 'shopt -s extglob; ls', 'trap ls EXIT', 'alias a=b', 'source a', 'hash', 'ulimit', 'kill 1'],
   ])(proves('Q02')('is not proposed: %s, …'), (...lines) => {
     expect(lines.filter((line) => ruleOf(line) !== undefined)).toEqual([]);
   });

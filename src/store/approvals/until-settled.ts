@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import type { ApprovalRecord } from './approval-record.ts';
+import { Bell } from './bell.ts';
 
 export interface Waiting {
   readonly signal: AbortSignal;
@@ -42,17 +43,4 @@ async function sleep(heard: Promise<void>, ms: number): Promise<void> {
   const slept = delay(Math.max(1, Math.ceil(ms)), undefined, { signal: awake.signal }).catch(() => undefined);
   await Promise.race([heard, slept]);
   awake.abort();
-}
-
-/** Rung any number of times, heard once by whoever waited since. */
-class Bell {
-  private wake: () => void = () => undefined;
-
-  next(): Promise<void> {
-    return new Promise((resolve) => (this.wake = resolve));
-  }
-
-  ring(): void {
-    this.wake();
-  }
 }

@@ -25,6 +25,8 @@ export interface Taking {
   readonly account: string;
   /** How much of each kind is taken. */
   readonly amounts: Amounts;
+  /** What was used up to here: counted first, and whether or not the rest can be taken. */
+  readonly spent?: Amounts | undefined;
   /**
    * Of each kind that has a limit: how much there may be in all. A kind that is full refuses, whatever is asked; one that
    * is not may be gone past by this one taking, so that what must be exact is taken one by one.
@@ -44,7 +46,7 @@ export interface Full {
 }
 
 export interface Counters {
-  /** Takes everything, or nothing and tells why. */
+  /** Takes everything, or nothing (but what was spent already) and tells why. */
   take(taking: Taking): Promise<Full | undefined>;
   /** Lengthens what is set aside; what has ended already is left alone. */
   renew(account: string, holds: readonly string[], ms: number): Promise<void>;

@@ -50,6 +50,16 @@ describeStores('counters', (rig) => {
     expect(await counters.used('a')).toMatchObject({ tokens: 0 });
   });
 
+  it(proves('R06')('count what was spent already first, and in any case'), async () => {
+    const { counters } = await countersOf(rig, handClock());
+    const take = (spent: number): ReturnType<Counters['take']> =>
+      counters.take({ account: 'a', amounts: { calls: 1 }, spent: { ms: spent }, limits: { ms: 100 } });
+    expect(await take(60)).toBeUndefined();
+    expect(await take(60)).toEqual({ by: 'limit', kind: 'ms', used: 120, of: 100 });
+    expect(await take(5)).toMatchObject({ used: 125 });
+    expect(await counters.used('a')).toEqual({ calls: 1, ms: 125 });
+  });
+
   it(proves('R06')('keep rates in any stretch of time; a rate in the way takes nothing of the others'), async () => {
     const clock = handClock();
     const { counters } = await countersOf(rig, clock);

@@ -22,12 +22,13 @@ class StoredCounters implements Counters {
 
   async take(taking: Taking): Promise<Full | undefined> {
     checkTaking(taking);
-    const { account: name, amounts, limits = {}, rates = {}, hold } = taking;
+    const { account: name, amounts, spent = {}, limits = {}, rates = {}, hold } = taking;
     return this.change(name, async (account, transaction) => {
       const times = new RateTimes(this.parts, transaction, { name, of: account });
+      account.add(spent);
       let full = account.full(limits);
       for (const [kind, rate] of Object.entries(rates)) full ??= await times.full(kind, rate);
-      if (full !== undefined) return { kept: false, result: full };
+      if (full !== undefined) return { kept: Object.keys(spent).length > 0, result: full };
       for (const [kind, rate] of Object.entries(rates)) await times.add(kind, rate);
       account.add(amounts);
       if (hold !== undefined) account.hold(hold);

@@ -5,9 +5,10 @@ import type { Amounts, Taking } from './counters.ts';
 
 const longest = 200;
 
-export function checkTaking({ account, amounts, limits = {}, rates = {}, hold }: Taking): void {
+export function checkTaking({ account, amounts, spent = {}, limits = {}, rates = {}, hold }: Taking): void {
   checkAccount(account);
   checkAmounts('amounts', amounts);
+  checkAmounts('spent', spent);
   checkAmounts('limits', limits);
   for (const [kind, { max, perMs }] of Object.entries(rates)) {
     if (!Number.isSafeInteger(max) || max < 1 || !Number.isFinite(perMs) || perMs <= 0) {

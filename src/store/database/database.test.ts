@@ -27,23 +27,39 @@ async function ids(database: Database): Promise<readonly unknown[]> {
   return (await database.all('SELECT id FROM bridle_things ORDER BY id')).map((row) => row['id']);
 }
 
-/** Settles when it was called, or fails the test by not settling. */
-function call(): { readonly wake: () => void; readonly called: Promise<void> } {
-  let wake = (): void => undefined;
-  const called = new Promise<void>((resolve) => (wake = resolve));
-  return { wake, called };
+interface Call {
+  readonly wake: () => void;
+  /** Settles when it was called, or fails the test by not settling. */
+  readonly called: Promise<void>;
+}
+
+function call(): Call {
+  const waiting: (() => void)[] = [];
+  const called = new Promise<void>((resolve) => waiting.push(resolve));
+  return { called, wake: () => waiting.forEach((resolve) => resolve()) };
+}
+
+/** Reads, then writes what it has read and one more. */
+function addOne(database: Database): Promise<void> {
+  return database.write(async (transaction) => {
+    await transaction.lock('sum');
+    const [row] = await transaction.all('SELECT amount FROM bridle_things WHERE id = 1');
+    await transaction.run('UPDATE bridle_things SET amount = ? WHERE id = 1', [Number(row?.['amount']) + 1]);
+  });
 }
 
 describeStores('a database', (rig) => {
   it(proves('R01')('gives back what was put in'), async () => {
-    const { database } = await rig.parts([tables]);
+    const { database } = await rig.parts([tables], { durability: 'process' });
     const text = fc.string({ unit: 'binary' }).filter((each) => !each.includes('\0') && each.isWellFormed());
     const amount = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
     let id = 0;
     await fc.assert(
       fc.asyncProperty(fc.option(text), fc.option(amount), fc.maxSafeInteger(), async (text, amount, number) => {
-        await database.run('DELETE FROM bridle_things WHERE id = ?', [number]);
-        await database.run('INSERT INTO bridle_things VALUES (?, ?, ?)', [number, text, amount]);
+        await database.write(async (transaction) => {
+          await transaction.run('DELETE FROM bridle_things');
+          await transaction.run('INSERT INTO bridle_things VALUES (?, ?, ?)', [number, text, amount]);
+        });
         const [row] = await database.all('SELECT * FROM bridle_things WHERE id = ? AND ? = ?', [number, ++id, id]);
         expect(row).toEqual({ id: number, text, amount: amount === 0 ? 0 : amount });
       }),
@@ -146,13 +162,7 @@ describeStores('a database', (rig) => {
   it('lets one at a time under a lock: nothing is lost of what many add', async () => {
     const both = await openTwo(rig);
     await both[0].run('INSERT INTO bridle_things (id, amount) VALUES (?, ?)', [1, 0]);
-    const add = (database: Database) =>
-      database.write(async (transaction) => {
-        await transaction.lock('sum');
-        const [row] = await transaction.all('SELECT amount FROM bridle_things WHERE id = 1');
-        await transaction.run('UPDATE bridle_things SET amount = ? WHERE id = 1', [Number(row?.['amount']) + 1]);
-      });
-    await Promise.all(Array.from({ length: 60 }, (_, i) => add(i % 2 === 0 ? both[0] : both[1])));
+    await Promise.all(Array.from({ length: 60 }, (_, i) => addOne(i % 2 === 0 ? both[0] : both[1])));
     expect(await both[1].all('SELECT amount FROM bridle_things')).toEqual([{ amount: 60 }]);
   });
 

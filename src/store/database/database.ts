@@ -22,7 +22,14 @@ export interface Transaction extends Queries {
 
 export interface Database extends Queries {
   readonly dialect: 'sqlite' | 'postgres';
-  /** One transaction that may write. Settles when it is durable; whatever `work` throws rolls it back. */
+  /** Reads what is committed; writing is refused, or not safe. */
+  all(sql: string, params?: readonly SqlValue[]): MaybePromise<readonly Row[]>;
+  /** A transaction of its own. */
+  run(sql: string, params?: readonly SqlValue[]): Promise<number>;
+  /**
+   * One transaction that may write. Settles when it is durable; whatever `work` throws rolls it back. It may be run again
+   * where nothing of it was kept, so that it changes nothing but the database.
+   */
   write<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
   /** Calls `wake` soon after a topic was notified, and maybe without a cause; until the returned function is called. */
   listen(topic: string, wake: () => void): Promise<() => void>;

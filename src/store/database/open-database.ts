@@ -34,6 +34,8 @@ type Server = Extract<StoreAddress, { type: 'postgres' }>;
 async function openServer({ url, schema }: Server, options: OpenOptions): Promise<OpenedDatabase> {
   const { durability = 'full', create = true, tables } = options;
   const at = shownUrl(url);
+  // Loading the driver takes longer than opening a file.
+  const { openPostgres } = await import('./postgres-database.ts');
   const database = await openPostgres({ url, schema, durability, create });
   await orClose(database, async () => {
     if (!create && !(await hasTables(database))) throw noStore(at);

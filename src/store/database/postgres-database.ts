@@ -40,24 +40,27 @@ type Written<T> = { readonly result: T; readonly topics: ReadonlySet<string> };
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
-  private readonly pool: Pool;
+  // Truly private: printing a store must not print the password in here.
+  readonly #connection: PostgresConnection;
+  readonly #pool: Pool;
+  readonly #listener: PostgresListener;
   private readonly topics = new Topics();
-  private readonly listener: PostgresListener;
   private readonly active = new Set<Promise<unknown>>();
   private closing: Promise<void> | undefined;
 
-  constructor(private readonly connection: PostgresConnection) {
-    this.pool = new Pool({ ...connection.config, max: mostConnections, allowExitOnIdle: true });
-    this.listener = new PostgresListener(connection, this.topics);
+  constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+    this.#pool = new Pool({ ...connection.config, max: mostConnections, allowExitOnIdle: true });
+    this.#listener = new PostgresListener(connection, this.topics);
     // Whoever uses a connection is told by its queries; unheard, these would end the process.
-    this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** Fails at once if the server is not there; makes the schema if wanted. */
   async greet(create: boolean): Promise<void> {
-    const { schema } = this.connection;
-    const found = await this.pool.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+    const { schema } = this.#connection;
+    const found = await this.#pool.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
     if (!create || found.rows.length > 0) return;
     await this.write(async (transaction) => {
       await transaction.lock('schema');
@@ -81,7 +84,7 @@ class PostgresDatabase implements Database {
 
   async listen(topic: string, wake: () => void): Promise<() => void> {
     this.mustBeOpen();
-    return this.listener.listen(topic, wake);
+    return this.#listener.listen(topic, wake);
   }
 
   close(): Promise<void> {
@@ -90,9 +93,9 @@ class PostgresDatabase implements Database {
   }
 
   private async shut(): Promise<void> {
-    await this.listener.close();
+    await this.#listener.close();
     await Promise.allSettled(this.active);
-    await this.pool.end();
+    await this.#pool.end();
   }
 
   private async read(client: PoolClient, sql: string, params: readonly SqlValue[]): Promise<Try<readonly Row[]>> {
@@ -111,8 +114,8 @@ class PostgresDatabase implements Database {
     work: (transaction: Transaction) => MaybePromise<T>,
   ): Promise<Try<Written<T>>> {
     const transaction = new PostgresTransaction(client, {
-      channel: this.listener.channel,
-      lockOf: (name) => lockNumber(this.connection.schema, name),
+      channel: this.#listener.channel,
+      lockOf: (name) => lockNumber(this.#connection.schema, name),
     });
     let result: T;
     try {
@@ -145,12 +148,12 @@ class PostgresDatabase implements Database {
 
   private unknownOutcome(cause: unknown): BridleError {
     const text = 'the connection was lost during a commit: it may have been kept or not. Look before you do it again.';
-    return new BridleError('STORE_FAILED', `The store ${this.connection.at}: ${text}`, { cause });
+    return new BridleError('STORE_FAILED', `The store ${this.#connection.at}: ${text}`, { cause });
   }
 
   private async connect(): Promise<Try<PoolClient>> {
     try {
-      return { value: await this.pool.connect() };
+      return { value: await this.#pool.connect() };
     } catch (error) {
       return isLost(error) ? { again: { error } } : this.fail(error);
     }
@@ -180,12 +183,12 @@ class PostgresDatabase implements Database {
   }
 
   private fail(error: unknown): never {
-    throw postgresError(this.connection, error);
+    throw postgresError(this.#connection, error);
   }
 
   private mustBeOpen(): void {
     if (this.closing === undefined) return;
-    throw new BridleError('STORE_FAILED', `The store ${this.connection.at} is closed.`);
+    throw new BridleError('STORE_FAILED', `The store ${this.#connection.at} is closed.`);
   }
 }
 

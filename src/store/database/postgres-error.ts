@@ -19,7 +19,7 @@ const failures: Readonly<Record<string, readonly [code: ErrorCode, text: string]
   ENOTFOUND: ['STORE_FAILED', 'there is no such host'],
 };
 
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string') return code;
   // Where a host has several addresses, each failed in its own way.

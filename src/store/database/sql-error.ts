@@ -2,8 +2,8 @@
 
 import { BridleError, messageOf, type ErrorCode } from '../../errors.ts';
 
-/** The result codes of SQLite that are told apart; the low byte of what a driver reports. */
-export const sqliteCodes = { busy: 5, locked: 6, constraint: 19 } as const;
+/** The result codes of SQLite for what another connection keeps locked; the low byte of what a driver reports. */
+const busy = new Set([5, 6]);
 
 const sqliteFailures: Readonly<Record<number, readonly [code: ErrorCode, text: string]>> = {
   3: ['STORE_FAILED', 'permission was denied; check who may write the file and its folder'],
@@ -19,15 +19,14 @@ const sqliteFailures: Readonly<Record<number, readonly [code: ErrorCode, text: s
 };
 
 /** The result code of SQLite, without its extended part; undefined for an error that is not of SQLite. */
-export function sqliteCode(error: unknown): number | undefined {
+function sqliteCode(error: unknown): number | undefined {
   const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown };
   const code = typeof rawCode === 'number' ? rawCode : errcode;
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
 export function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === sqliteCodes.busy || code === sqliteCodes.locked;
+  return busy.has(sqliteCode(error) ?? 0);
 }
 
 /** Whatever SQLite threw, for whoever uses the store at `at`. */

@@ -110,8 +110,8 @@ async function libsqlDriver(): Promise<OpenDriver> {
       prepare: (sql) => {
         const statement = database.prepare(sql);
         return {
-          all: (params) => statement.all(params as Bound[]) as readonly Row[],
-          run: (params) => statement.run(params as Bound[]).changes,
+          all: (params) => statement.all(params) as readonly Row[],
+          run: (params) => statement.run(params).changes,
         };
       },
       exec: (sql) => void database.exec(sql),

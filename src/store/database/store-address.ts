@@ -9,6 +9,7 @@ export type StoreAddress =
 
 /** Where a store is kept in a folder, if nothing else is said. */
 export const defaultStorePath = '.bridle/store.db';
+const defaultSchema = 'bridle';
 
 /** Reads a path, `sqlite:path`, or `postgres://…`; nothing else that looks like a URL is taken for a path. */
 export function readStoreAddress(at: string = defaultStorePath): StoreAddress {

@@ -9,7 +9,7 @@ import { makeSigningKey, publicText, readSigningKey, readTrustedKeys } from './k
 import { checkPrivateFolder, makePrivateFile, makePrivateFolder, readPrivateFile, unusable } from './private-file.ts';
 
 /** `~/.bridle/keys`. */
-export function defaultKeyFolder(): string {
+function defaultKeyFolder(): string {
   return join(homedir(), '.bridle', 'keys');
 }
 

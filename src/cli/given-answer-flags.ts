@@ -1,0 +1,52 @@
+/** What a person says on the command line, as an answer. */
+
+import type { Remember } from '../approval.ts';
+import { messageOf } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import { isRecord, kindOf } from '../kind-of.ts';
+import type { GivenAnswer } from '../store/approvals/approval-record.ts';
+import { wrong } from './policy-options.ts';
+import type { StoreFlags } from './store-options.ts';
+
+export interface AnswerFlags extends StoreFlags {
+  readonly args?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly rule?: boolean | undefined;
+  readonly remember?: string | undefined;
+  readonly as?: string | undefined;
+  readonly digest?: string | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+export function readAnswerFlags(type: GivenAnswer['type'], flags: AnswerFlags): GivenAnswer {
+  const remember = flags.remember === undefined ? undefined : readSpan(flags.remember);
+  if (type === 'deny') return { type, reason: flags.reason, remember };
+  if (flags.rule === true && remember === undefined) throw wrong('--rule says what is remembered: say --remember, too');
+  const args = flags.args === undefined ? undefined : readArgs(flags.args);
+  if (args !== undefined && remember !== undefined) {
+    throw wrong('--args are approved once: what --remember is about is the call that is shown');
+  }
+  return { type, args, remember, rule: flags.rule };
+}
+
+const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `turn`, `session`, `90s`, `30m`, `2h`, `7d`. */
+function readSpan(given: string): Remember {
+  if (given === 'turn' || given === 'session') return given;
+  const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(given) ?? [];
+  if (count === '')
+    throw wrong(`--remember takes turn, session, or a time such as 30m, 2h, 7d, not ${JSON.stringify(given)}`);
+  return { ms: Number(count) * units[unit as keyof typeof units] };
+}
+
+function readArgs(given: string): JsonObject {
+  let args: unknown;
+  try {
+    args = JSON.parse(given);
+  } catch (error) {
+    throw wrong(`--args is not JSON: ${messageOf(error)}`);
+  }
+  if (!isRecord(args)) throw wrong(`--args takes an object, not ${kindOf(args)}`);
+  return args as JsonObject;
+}

@@ -1,0 +1,72 @@
+/** `bridle runs list`: the runs of a store, the newest first. */
+
+import type { RunRecord, RunState } from '../store/runs/run-record.ts';
+import { deliver, wantsColours } from './command-report.ts';
+import { readCount } from './journal-tail-command.ts';
+import type { Paint, Tone } from './paint.ts';
+import { wrong } from './policy-options.ts';
+import { runsExitCodes } from './runs-exit-codes.ts';
+import type { StoreRun } from './store-command.ts';
+import { type StoreFlags, withStore } from './store-options.ts';
+import { spellOut } from './visible-text.ts';
+
+interface ListFlags extends StoreFlags {
+  readonly state?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly limit?: string | undefined;
+}
+
+/** Each state, and the tone it is told in. */
+export const runTones: Readonly<Record<RunState, Tone>> = {
+  queued: 'warn',
+  running: 'plain',
+  waiting: 'warn',
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'dim',
+};
+
+export function listRuns({ options, scene }: StoreRun<ListFlags>): Promise<number> {
+  const { agent, json = false } = options;
+  const state = readState(options.state);
+  const limit = readCount('--limit', options.limit ?? '100');
+  return withStore(options, scene.env, async ({ runs }) => {
+    const found = await runs.list({ state, agent, limit });
+    const report = { code: runsExitCodes.ok, data: found, lines: (paint: Paint) => tableOf(found, paint) };
+    return deliver(report, { json, colours: wantsColours(scene.env, scene.streams.stdout.isTTY) });
+  });
+}
+
+function readState(state: string | undefined): RunState | undefined {
+  if (state === undefined || Object.hasOwn(runTones, state)) return state as RunState | undefined;
+  throw wrong(`--state takes one of ${Object.keys(runTones).join(', ')}, not ${JSON.stringify(state)}`);
+}
+
+function tableOf(runs: readonly RunRecord[], paint: Paint): readonly string[] {
+  if (runs.length === 0) return ['There are no runs.'];
+  const widest = Math.max(...runs.map(({ id }) => id.length));
+  return runs.map((run) => {
+    const { id, agent, state, updatedAt } = run;
+    const at = new Date(updatedAt).toISOString();
+    const told = [id.padEnd(widest), paint(runTones[state], state.padEnd(9)), paint('dim', at), spellOut(agent)];
+    return [...told, noteOf(run)].join('  ').trimEnd();
+  });
+}
+
+function noteOf({ state, steps, segment, owner, waitingFor, error }: RunRecord): string {
+  switch (state) {
+    case 'queued':
+      return segment === 0 ? '' : `after ${steps} steps`;
+    case 'running':
+      return `${steps} steps, process ${owner?.pid ?? '?'} on ${spellOut(owner?.host ?? '?')}`;
+    case 'waiting':
+      return `for ${waitingFor.join(', ')}`;
+    case 'done':
+      return `${steps} steps`;
+    case 'failed':
+    case 'cancelled':
+      return spellOut((error ?? '').replaceAll(/\s+/g, ' ')).slice(0, 200);
+    default:
+      return state satisfies never;
+  }
+}
