@@ -23,9 +23,10 @@ import type { StoreRig } from './store-rig.ts';
 /** Ends long after any test. */
 const later = 4_000_000_000_000;
 
-/** Another process of this machine, which has nothing to do with this one. */
+/** Another process of this machine, which began after this one and has nothing to do with it. */
 export function elsewhere(): ProcessMark {
-  return { ...processMark(), pid: 3_999_999, started: '1' };
+  const own = processMark();
+  return { ...own, pid: 3_999_999, started: String(Number(own.started) + 1) };
 }
 
 export function sampleCall(change: Partial<ToolCall> = {}): ToolCall {

@@ -41,12 +41,13 @@ export async function runRig(rig: StoreRig, clock: () => number, options: object
     parts,
     runs: openRuns(parts),
     approvals,
-    ask: async (run, forMs = 3_600_000) => (await approvals.put(draft(run, clock(), forMs))).id,
+    ask: async (run, forMs = 3_600_000) => (await approvals.put(draftOf(run, clock(), forMs))).id,
     settle: (id) => approvals.move(id, { from: 'pending', to: 'cancelled', by: 'test' }),
   };
 }
 
-function draft(run: string, now: number, forMs: number): Parameters<Approvals['put']>[0] {
+/** A question of a run that nobody has answered. */
+export function draftOf(run: string, now: number, forMs: number): Parameters<Approvals['put']>[0] {
   return {
     id: randomUUID() as ApprovalId,
     digest: '',

@@ -37,6 +37,11 @@ export function describeStores(title: string, suite: (rig: StoreRig) => void): v
   describe(`${title} (sqlite)`, () => {
     suite(sqliteRig());
   });
+  describePostgres(title, suite);
+}
+
+/** The same for what there is on Postgres alone. */
+export function describePostgres(title: string, suite: (rig: StoreRig) => void): void {
   const missing = postgresMissing();
   // Where there is no server to test with, that is said; where every change is tested, it is a failure.
   const skip = missing !== undefined && process.env['CI'] !== 'true';

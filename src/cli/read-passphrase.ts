@@ -9,10 +9,11 @@ const most = 1024;
 
 /** Undefined if the person gave up: Ctrl-C, Ctrl-D, or the end of input. */
 export function readPassphrase({ input }: TerminalStreams, question: string): string | undefined {
-  writeTo(stdout, question);
   const wasRaw = input.isRaw;
+  // First of all: what is typed at once must not be shown either.
   input.setRawMode(true);
   try {
+    writeTo(stdout, question);
     return readSecret();
   } finally {
     restore(input, wasRaw);

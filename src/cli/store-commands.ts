@@ -6,6 +6,7 @@ import { approvalCommands } from './approval-commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { journalCommands } from './journal-commands.ts';
 import { problemJson, problemText } from './problem-text.ts';
+import { runsCommands } from './runs-commands.ts';
 import type { Flag, StoreCommand, StoreGroup, StoreRun, StoreScene } from './store-command.ts';
 import { storeFlags } from './store-flags.ts';
 import { writeTo } from './sync-io.ts';
@@ -15,6 +16,7 @@ import { workerCommand } from './worker-help.ts';
 const table: Readonly<Record<string, StoreCommand | StoreGroup>> = {
   approvals: approvalCommands,
   journal: journalCommands,
+  runs: runsCommands,
   worker: workerCommand,
 };
 

@@ -2,7 +2,7 @@
 
 import { queueRun, startWorker } from 'bridle/fleet';
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { act, calling } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { answering, fleetAgent, fleetRig, until } from '../../test/fleet-rig.ts';

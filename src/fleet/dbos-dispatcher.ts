@@ -4,8 +4,7 @@
  * doubled or late changes nothing.
  */
 
-import type { QueuedRun } from '../store/runs/run-record.ts';
-import type { Runs } from '../store/runs/run-record.ts';
+import type { QueuedRun, Runs } from '../store/runs/run-record.ts';
 import { type DbosQueue, type DbosQueueOrder, openDbosQueue, type Segment } from './dbos-queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -88,14 +87,15 @@ class DbosDispatcher implements Dispatcher {
     await this.parts.queue.add(segment);
   }
 
-  /** What a worker took and did not finish within a lease: it works on the run, or it is dead. */
+  /**
+   * What a worker took and has not finished within a lease: either it works on the run, or it is dead. A run that it had
+   * not taken yet is delivered anew once this is forgotten.
+   */
   private async putRight(segment: Segment): Promise<void> {
     const { queue, runs, here } = this.parts;
     if (here.has(segment.run)) return;
     const record = await runs.get(segment.run);
     if (record?.state === 'running' && record.segment === segment.number) return;
-    // Taken by one who died before it took the run.
-    if (record?.state === 'queued' && record.segment === segment.number - 1) return queue.addAgain(segment);
     await queue.forget([segment]);
   }
 

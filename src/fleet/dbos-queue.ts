@@ -116,12 +116,6 @@ export class DbosQueue {
     });
   }
 
-  /** Gives what somebody had taken to whoever comes. */
-  async addAgain(segment: Segment): Promise<void> {
-    const queueName = this.nameOf(segment.agent);
-    await this.parts.dbos.DBOS.resumeWorkflow(this.idOf(segment), { queueName });
-  }
-
   async forget(segments: readonly Segment[]): Promise<void> {
     if (segments.length > 0) await this.parts.dbos.DBOS.deleteWorkflows(segments.map((each) => this.idOf(each)));
   }

@@ -44,20 +44,24 @@ export const secretOptions: ReadonlyMap<string, readonly SecretOption[]> = new M
 /** How far the words of a command are looked at. */
 const mostWords = 128;
 const blanks = /(?:[ \t]|\\\r?\n)*/y;
+/** Also where one command stands in another. */
+const gap = /(?:[ \t()`]|\\\r?\n)*/y;
 const plainWord = /(?:[^\s"'`;|&()\\]|\\[^\n]|"(?:[^"\\]|\\.){0,4096}"|'[^']{0,4096}'){1,4096}/y;
 
 /** `at` is where what follows the name of the program begins. */
 export function commandSecrets(runs: Runs, at: number, options: readonly SecretOption[]): Found {
   const spans: Span[] = [];
   let next = at;
+  if (runs.isDone(options, at)) return { next, spans };
   for (let count = 0; count < mostWords; count++) {
-    next = skip(blanks, runs, next);
+    next = skip(gap, runs, next);
     const last = skip(plainWord, runs, next);
     if (last === next) break;
     const found = optionValue(runs, { start: next, end: last }, options);
     if (found !== undefined) spans.push(found);
     next = Math.max(last, found?.end ?? 0);
   }
+  runs.setDone(options, next);
   return { next: at, spans };
 }
 

@@ -3,9 +3,19 @@
 export class Runs {
   /** How many characters have been read: it must not grow faster than the text. */
   read = 0;
+  private done: Map<unknown, number> | undefined;
   private known: Map<RegExp, { readonly start: number; readonly end: number }> | undefined;
 
   constructor(readonly text: string) {}
+
+  /** True once `to` has been reached for `what`, so that nothing is looked at twice. */
+  isDone(what: unknown, at: number): boolean {
+    return at < (this.done?.get(what) ?? 0);
+  }
+
+  setDone(what: unknown, to: number): void {
+    (this.done ??= new Map()).set(what, to);
+  }
 
   /** What a sticky pattern finds at `at`. */
   exec(pattern: RegExp, at: number): RegExpExecArray | undefined {

@@ -71,7 +71,7 @@ describe('a store whose log is cut', () => {
         const inside = Math.floor(start + 1 + chance() * (end - start - 1));
         cuts.push(...inForm({ short: [end, inside], long: [start + 1, start + 24, inside, end - 1, end] }));
       }
-      let last = { commit: -1, rows: '' };
+      let last = { commit: Number.NaN, rows: '' };
       for (const cut of cuts.toSorted((a, b) => a - b)) {
         const commit = frames.findLastIndex((frame) => frame.end <= cut && frame.commit > 0);
         if (commit !== last.commit) last = { commit, rows: expectedAt(cut) };

@@ -8,7 +8,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { Audit, type Counted } from './audit.ts';
 import { seed } from './long-form.ts';
 import { random } from './random.ts';
-import { Recorder } from './recorder.ts';
+import { type Ledger, Recorder, type RecorderOptions } from './recorder.ts';
 
 /** How many children use the store at the same time. */
 const lanes = 2;
@@ -19,6 +19,7 @@ const longestWaitMs = 20;
 export class KillRounds {
   readonly chance = random(seed);
   private readonly folder = mkdtempSync(join(tmpdir(), 'bridle-kill-'));
+  private readonly onFailure: RecorderOptions['onFailure'];
   private readonly place: { readonly at: string; readonly keys: string };
   private readonly audit = new Audit();
   private book = Promise.resolve();
@@ -30,13 +31,16 @@ export class KillRounds {
     /** What `openStore` takes; a file of its own if not given. */
     at?: string,
   ) {
+    // A server may be away; a file must not fail.
+    this.onFailure = at === undefined ? undefined : 'go on';
     this.place = { at: at ?? join(this.folder, 'store.db'), keys: join(this.folder, 'keys') };
   }
 
   /** A child that is at rest. */
-  child(): Recorder {
+  child(more: Partial<RecorderOptions> = {}): Recorder {
     const name = `child-${this.started++}`;
-    return Recorder.start(this.program, { ...this.place, name, ledger: join(this.folder, name) });
+    const ledger = join(this.folder, name);
+    return Recorder.start(this.program, { ...this.place, name, ledger, onFailure: this.onFailure, ...more });
   }
 
   /** Lets a child work for a while. */
@@ -47,9 +51,13 @@ export class KillRounds {
     await sleep(this.chance() * longestWaitMs);
   }
 
-  /** Kills a child and looks for all it was told. One audit at a time: it is one book. */
+  /** Kills a child and looks for all it was told. */
   async end(child: Recorder): Promise<void> {
-    const ledger = await child.kill();
+    await this.check(child, await child.kill());
+  }
+
+  /** Looks for all that a child was told. One after another: an audit is one book. */
+  async check(child: Recorder, ledger: Ledger): Promise<void> {
     this.book = this.book.then(async () => {
       const store = await openStore(this.place);
       try {

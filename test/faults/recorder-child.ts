@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { storeApprover } from '../../src/store/store-approver.ts';
 import type { RecorderOptions } from './recorder.ts';
 
-const { at, keys, ledger, name } = JSON.parse(process.argv[2] ?? '') as RecorderOptions;
+const { at, keys, ledger, name, onFailure } = JSON.parse(process.argv[2] ?? '') as RecorderOptions;
 const file = openSync(ledger, 'a', 0o600);
 
 function tell(...words: readonly (string | number)[]): void {
@@ -21,17 +21,30 @@ function tell(...words: readonly (string | number)[]): void {
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.unref();
-const store = await openStore({ at, keys });
+const store = await openStore({ at, keys }).catch((error: unknown) => {
+  if (onFailure !== 'end') throw error;
+  tell('failed', codeOf(error));
+  process.exit(0);
+});
 
-/** What a server that is away refuses is tried again; a store in a file must not refuse anything. */
+/** So many failures are enough to see what comes of them. */
+const mostFailures = 60;
+let failures = 0;
+
+/** Where failures are expected they are told, and the next thing is tried. */
 async function patiently(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (store.dialect === 'sqlite') throw error;
+    if (onFailure === undefined) throw error;
     tell('failed', codeOf(error));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await failed();
   }
+}
+
+async function failed(): Promise<void> {
+  if (onFailure === 'end' && ++failures >= mostFailures) process.exit(0);
+  await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 function codeOf(error: unknown): string {
@@ -68,9 +81,10 @@ async function callTools(): Promise<never> {
   for (;;) {
     const n = count++;
     const tool = tools[n % tools.length] as string;
-    await patiently(() =>
-      turn.guard({ id: `${name}-${n}-${tool}`, tool, args: { n, text: 'x'.repeat((n * 37) % 900) } }, host),
-    );
+    const args = { n, text: 'x'.repeat((n * 37) % 900) };
+    const { type, call } = await turn.guard({ id: `${name}-${n}-${tool}`, tool, args }, host);
+    tell('gave', type, call.id);
+    if (type === 'denied' && (tool === 'act' || tool === 'look')) await failed();
   }
 }
 
@@ -89,7 +103,7 @@ async function saveSessions(): Promise<never> {
   let version = 0;
   for (let n = 1; ; n++) {
     await patiently(async () => {
-      const saved = store.dialect === 'sqlite' ? version : ((await store.sessions.load(name))?.version ?? 0);
+      const saved = onFailure === undefined ? version : ((await store.sessions.load(name))?.version ?? 0);
       version = await store.sessions.save(name, { n, text: 'y'.repeat((n * 91) % 5000) }, saved);
       tell('saved', n);
     });
@@ -108,7 +122,7 @@ async function recordSteps(): Promise<never> {
 
 const steps = recordSteps().catch((error: unknown) => {
   // After a write whose end is not known a claim is given up.
-  if (store.dialect === 'sqlite') throw error;
+  if (onFailure === undefined) throw error;
   tell('failed', codeOf(error));
 });
 await Promise.all([steps, takeCounters(), saveSessions(), ...Array.from({ length: 6 }, callTools)]);

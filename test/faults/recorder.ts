@@ -12,6 +12,10 @@ export interface RecorderOptions {
   readonly ledger: string;
   /** Of the child: no other has it. */
   readonly name: string;
+  /** Where a write fails: go on, or end after some more. It is an error if not given. */
+  readonly onFailure?: 'go on' | 'end' | undefined;
+  /** How large a file may become, in units of 1024 bytes. */
+  readonly limit?: number | undefined;
 }
 
 /** What a child has told, by its first word. */
@@ -31,7 +35,11 @@ export class Recorder {
 
   /** Started, but at rest. */
   static start(program: string, options: RecorderOptions): Recorder {
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const { limit } = options;
+    const args = [process.execPath, program, JSON.stringify(options)];
+    const limited = ['bash', '-c', `ulimit -S -f ${limit} && exec "$@"`, 'limited', ...args];
+    const [command = '', ...rest] = limit === undefined ? args : limited;
+    const child = spawn(command, rest, { stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin?.on('error', () => undefined);
     return new Recorder(child, options);
   }
@@ -51,14 +59,14 @@ export class Recorder {
     return this.options.name;
   }
 
-  /** Waits until it has recorded something more. */
-  async records(): Promise<void> {
-    const before = this.count('took');
-    await this.until(() => this.count('took') > before);
+  /** Waits until it has told one more thing of a kind. */
+  async tells(word: string): Promise<void> {
+    const before = this.count(word);
+    await this.until(() => this.count(word) > before);
   }
 
   private count(word: string): number {
-    return readLedger(this.options.ledger)[word]?.length ?? 0;
+    return this.ledger[word]?.length ?? 0;
   }
 
   /** Kills it, however far it is, and tells what it had said until then. A child that ended by itself is an error. */
@@ -67,6 +75,22 @@ export class Recorder {
     this.child.kill('SIGKILL');
     const [code] = (await once(this.child, 'close')) as [number | null];
     if (code !== null) throw new Error(`The child ended by itself with ${code}: ${this.errors}`);
+    return readLedger(this.options.ledger);
+  }
+
+  /** Waits until it ends by itself, and tells what it has said. */
+  async ended(): Promise<Ledger> {
+    if (this.child.exitCode === null) await once(this.child, 'close');
+    if (this.child.exitCode !== 0) throw new Error(`The child failed: ${this.errors}`);
+    return readLedger(this.options.ledger);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** What it has told until now. */
+  get ledger(): Ledger {
     return readLedger(this.options.ledger);
   }
 

@@ -14,9 +14,6 @@ import { attacks } from '../../../test/shell/attacks.ts';
 import { numbers } from '../../../test/shell/choices.ts';
 import { growTree } from '../../../test/shell/command-tree.ts';
 import type { World } from '../../../test/shell/grower.ts';
-import { findProgram, programTables } from '../../shell/find-program.ts';
-import type { ProgramRow, ProgramRows } from '../../shell/program-row.ts';
-import { isTold } from '../lint/told-programs.ts';
 import { rememberProposals } from './remember-proposals.ts';
 
 const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'remember-')));
@@ -269,59 +266,5 @@ describe('whatever a rule covers', () => {
       }),
       { numRuns: count(500) },
     );
-  });
-});
-
-interface Listed {
-  readonly words: string;
-  readonly row: ProgramRow;
-}
-
-/** Every program of the table with every subcommand, under each of its names. */
-function listed(rows: ProgramRows, before = ''): readonly Listed[] {
-  return Object.entries(rows).flatMap(([key, row]) =>
-    key.split(', ').flatMap((name) => {
-      const words = `${before}${name.replace(/=.*/, '').replace('#', '3').replace('*', 'other')}`;
-      const inner = typeof row === 'string' ? undefined : row.commands;
-      return [{ words, row }, ...(inner === undefined ? [] : listed(inner, `${words} `))];
-    }),
-  );
-}
-
-const all = Object.values<ProgramRows>(programTables).flatMap((rows) => listed(rows));
-const ends = ['', ' a', ' ls', " -c 'ls'", ' --version', ' -- ls', ' < a'];
-
-describe('the table of programs', () => {
-  it(
-    proves('Q02')('has shells, interpreters and wrappers, and no rule is proposed for one, alone or with arguments'),
-    () => {
-      const marks = /<(?:program|code|script|foreign|harmful|assignment)|(?<![:\w])(?:stdin=|opaque)/;
-      // As a word of the language, `time` is no program.
-      const marked = all.filter(({ row }) => marks.test(typeof row === 'string' ? row : (row.usage ?? '')));
-      expect(marked.length).toBeGreaterThan(600);
-      const told = all.filter(({ words }) => isTold(words));
-      expect(told.length).toBeGreaterThan(150);
-      const names = new Set([...marked, ...told].map(({ words }) => words).filter((words) => words !== 'time'));
-      const proposed = [...names].flatMap((words) =>
-        ends.map((end) => `${words}${end}`).filter((line) => ruleOf(line) !== undefined),
-      );
-      expect(proposed).toEqual([]);
-    },
-  );
-
-  it(proves('Q02')('lists no program to propose that would do more without one of its harmless options'), () => {
-    const entries = [...new Set(all.map(({ words }) => words))].flatMap((words) => {
-      const rule = ruleOf(words) ?? ruleOf(`${words} a`);
-      return rule === undefined ? [] : entriesOf(rule);
-    });
-    expect(new Set(entries).size).toBeGreaterThan(100);
-    const pretending = /^--?(?:dry-?run|just-print|simulate|pretend|no-?act|noop|check-only)$/;
-    const risky = entries.filter((entry) => {
-      const [name = '', ...names] = entry.split(' ');
-      let usage = findProgram(name)?.usage;
-      for (const each of names) usage = usage?.command?.(each)?.usage;
-      return Array.from(usage?.options.keys() ?? []).some((option) => pretending.test(option));
-    });
-    expect(risky).toEqual([]);
   });
 });

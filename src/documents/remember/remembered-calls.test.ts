@@ -41,6 +41,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const mask: Mask = (value) => {
+  const text = JSON.stringify(value);
+  return text.includes('hunter2') ? (JSON.parse(text.replaceAll('hunter2', '•')) as typeof value) : value;
+};
+
 interface Asked extends Partial<GuardOptions> {
   readonly remember?: Remember;
   readonly rule?: boolean;
@@ -213,10 +218,6 @@ describe('a rule that was accepted', () => {
   });
 
   it(proves('Q02', 'R10')('is not proposed where the call holds a secret, since a rule is written down'), async () => {
-    const mask: Mask = (value) => {
-      const text = JSON.stringify(value);
-      return text.includes('hunter2') ? (JSON.parse(text.replaceAll('hunter2', '•')) as typeof value) : value;
-    };
     const { asked, open } = asking({ mask, rule: false });
     const { line } = await open();
     await line('echo hello');
