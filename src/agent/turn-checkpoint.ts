@@ -42,7 +42,8 @@ export function checkpointOf(work: TurnWork): TurnCheckpoint {
     pending: [...work.pending],
     results: [...work.results],
     begun: [...work.begun],
-    stopped: work.stopped ?? null,
+    // A turn that waits has not ended: whoever goes on with it finds out for itself.
+    stopped: work.stopped === undefined || work.stopped.stopReason === 'waiting' ? null : work.stopped,
   };
 }
 

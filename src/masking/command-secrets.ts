@@ -46,7 +46,7 @@ const mostWords = 128;
 const blanks = /(?:[ \t]|\\\r?\n)*/y;
 /** Also where one command stands in another. */
 const gap = /(?:[ \t()`]|\\\r?\n)*/y;
-const plainWord = /(?:[^\s"'`;|&()\\]|\\[^\n]|"(?:[^"\\]|\\.){0,4096}"|'[^']{0,4096}'){1,4096}/y;
+const plainWord = /(?:[^\s"'`;|&()\\]+|\\[^\n]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*')+/y;
 
 /** `at` is where what follows the name of the program begins. */
 export function commandSecrets(runs: Runs, at: number, options: readonly SecretOption[]): Found {

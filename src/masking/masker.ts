@@ -6,6 +6,7 @@ import { maskedPart } from './named-text.ts';
 import type { FieldName, NameKind, SecretNames } from './secret-names.ts';
 import { secretWords } from './secret-words.ts';
 import { shortestKnown } from './secret-forms.ts';
+import type { Span } from './span.ts';
 import { TextSecrets } from './text-secrets.ts';
 
 export interface MaskerParts {
@@ -193,7 +194,7 @@ export class Masker {
   private replaced(text: string, texts: TextSecrets, onFound?: (secret: string) => void): string {
     if (!texts.mayHold(text)) return text;
     let [masked, from] = ['', 0];
-    for (const { start, end, secret } of texts.find(text)) {
+    for (const { start, end, secret } of spansOf(text, texts)) {
       const own = text.slice(start, end);
       if (secret === undefined) onFound?.(own);
       masked += text.slice(from, start) + this.maskOf(secret ?? own);
@@ -234,6 +235,15 @@ export class Masker {
     if (this.fields.size >= mostFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;
+  }
+}
+
+/** A text that cannot be read for its sheer size is masked whole. */
+function spansOf(text: string, texts: TextSecrets): readonly Span[] {
+  try {
+    return texts.find(text);
+  } catch {
+    return [{ start: 0, end: text.length }];
   }
 }
 

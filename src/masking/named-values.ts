@@ -30,17 +30,18 @@ const telling = 512;
 const nameUnit = /[\w.$-]/;
 const separator =
   /(?:\\{0,4}["'`]?\]?)([ \t]{0,8})([?!]?:(?!:|\/\/)|:=|={1,3}>?|!={1,2}|%(?:25)?3[ad]|：|＝|["'][ \t]{1,8}value=)([ \t]{0,8})/iy;
-const parameter = new RegExp(`(?:${maskPattern}|[^\\s"'\`<>&#;\\\\])+`, 'y');
-const encodedParameter = new RegExp(`(?:${maskPattern}|(?!%(?:25)?2[026])[^\\s"'\`<>&#;\\\\])+`, 'iy');
-const bare = new RegExp(`(?:${maskPattern}|[^\\s"'\`<>,;&(){}\\[\\]\\\\|])+`, 'y');
+const parameter = /[^\s"'`<>&#;\\]+/y;
+const encodedParameter = /[^\s"'`<>&#;\\%]*(?:%(?!(?:25)?2[026])[^\s"'`<>&#;\\%]*)*/y;
+const bareUnits = '[^\\s"\'`<>,;&(){}[\\]\\\\|]*';
+const bare = new RegExp(`${bareUnits}(?:${maskPattern}${bareUnits})*`, 'y');
 const element = /[^<>]+/y;
 const blanks = /[ \t]{1,8}(?=\S)/y;
 const long = /[\w+/.~=-]{16,200}/y;
 const openQuote = /[rbfu]{0,2}(\\{0,4}["'`])/iy;
 const quoted: Readonly<Record<string, RegExp>> = {
-  '"': /(?:[^"\\\n]|\\.)*/y,
-  "'": /(?:[^'\\\n]|\\.)*/y,
-  '`': /(?:[^`\\\n]|\\.)*/y,
+  '"': /[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
+  "'": /[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
+  '`': /[^`\\\n]*(?:\\.[^`\\\n]*)*/y,
 };
 const line = /[^\n]*/y;
 const masks = new RegExp(maskPattern, 'g');
@@ -160,9 +161,9 @@ function looseValue(named: Named, at: number, separator: LooseValue['separator']
 
 /** Without what ends a sentence. */
 function bareEnd(runs: Runs, at: number): number {
-  let end = runs.end(bare, at);
-  while (end > at && '.!?:'.includes(runs.text[end - 1] as string)) end--;
-  return end;
+  const end = runs.end(bare, at);
+  const last = runs.text.slice(Math.max(at, end - 4), end);
+  return end - (/[.!?:]*$/.exec(last)?.[0].length ?? 0);
 }
 
 /** In a text that was escaped as a whole its quotes are escaped, too. */

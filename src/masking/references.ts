@@ -20,12 +20,15 @@ const talk = new Set(
   ).split(' '),
 );
 
+/** Nobody writes a longer one. */
+const longest = 256;
+
 export function isReference(text: string): boolean {
-  return reference.test(text);
+  return text.length <= longest ? reference.test(text) : /^(?:\$[({]|`)/.test(text);
 }
 
 export function isStrictReference(text: string): boolean {
-  return strictReference.test(text);
+  return text.length <= longest && strictReference.test(text);
 }
 
 /** True for words that say there is no secret, or what type it has. */

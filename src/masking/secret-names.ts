@@ -20,15 +20,11 @@ const longest = 128;
 const mostKnown = 4096;
 
 /** Words after the one that tells, which change nothing. */
-const qualifiers = new Set(
-  (
-    'value val text txt plain plaintext cleartext raw base64 b64 hex hash hashed encoded encrypted enc pem string str ' +
-    'data header confirm confirmation confirmed repeat again old new current'
-  ).split(' '),
-);
+const qualifiers =
+  /(?:value|val|text|txt|plain|plaintext|cleartext|raw|base64|b64|hex|hash|hashed|encoded|encrypted|enc|pem|string|str|data|header|confirm|confirmation|confirmed|repeat|again|old|new|current|\d+)$/;
 
 const hidden =
-  /(?:passwords?|passwds?|passphrases?|passcodes?|passwort|kennwort|pwds?|secrets?|otpcode|mfacode|securitycode)$/;
+  /(?:passwords?|passwds?|passphrases?|passcodes?|passwort|kennwort|pwds?|secrets?|otpcode|mfacode|securitycode|(?:db|smtp|user|mail|admin|root|redis|ftp|mysql|pg)pass)$/;
 
 const keysOf =
   'api access secret private priv signing sign encryption decryption master root shared account auth service ' +
@@ -110,22 +106,26 @@ export class SecretNames {
     const words = wordsOf(name.slice(-longest));
     if (this.keep.size > 0 && this.keep.has(words.join(''))) return 'plain';
     if (this.further.size > 0 && this.further.has(words.join(''))) return 'hidden';
-    const kind = kindOfJoined(words.join(''));
-    if (kind !== 'plain') return kind;
-    while (words.length > 1 && qualifiers.has(words.at(-1) ?? '')) words.pop();
-    const joined = words.join('').replace(/\d+$/, '');
-    const bare = kindOfJoined(joined);
-    if (bare !== 'plain') return bare;
+    for (let joined = words.join(''); joined !== ''; joined = withoutEnd(joined)) {
+      const kind = kindOfJoined(joined);
+      if (kind !== 'plain') return kind;
+    }
     const [last = '', before = ''] = words.toReversed();
     if (last === 'pass') return passes.test(before) ? 'plain' : 'hidden';
     if (last === 'pin' || last === 'otp' || last === 'totp' || last === 'cvv' || last === 'cvc') return 'digits';
-    return doubtful.has(last) || doubtful.has(joined) ? 'doubtful' : 'plain';
+    return doubtful.has(last) || doubtful.has(before + last) ? 'doubtful' : 'plain';
   }
 }
 
 function kindOfJoined(joined: string): NameKind {
   if (hidden.test(joined)) return 'hidden';
   return secret.test(joined) && !harmless.test(joined) ? 'secret' : 'plain';
+}
+
+/** Empty if it has no more such end. */
+function withoutEnd(joined: string): string {
+  const end = qualifiers.exec(joined)?.[0].length ?? joined.length;
+  return joined.slice(0, -end);
 }
 
 /** `xApi-KEY_id` → x, api, key, id. */

@@ -1,18 +1,13 @@
 /** A value in a command line: one word as the shell reads it, as far as it is literal. */
 
-import { maskPattern } from './masked.ts';
 import { isPlainWord, isReference } from './references.ts';
 import type { Runs } from './runs.ts';
 import type { Span } from './span.ts';
 
-const longest = 4096;
-const word = new RegExp(
-  `(?:${maskPattern}|\\\\.|[^\\s"'\`;|&<>()\\\\$]|\\$(?![({A-Za-z_])|"(?:[^"\\\\\`$]|\\\\.|\\$(?![({])){0,${longest}}"|'[^']{0,${longest}}'){0,${longest}}`,
-  'y',
-);
+const word = /(?:[^\s"'`;|&<>()\\$]+|\\.|\$(?![({A-Za-z_])|"[^"\\`$]*(?:(?:\\.|\$(?![({]))[^"\\`$]*)*"|'[^']*')*/y;
 /** Up to where something is put in: what a substitution does must stay in sight. */
-const openDouble = new RegExp(`"((?:[^"\\\\\`$\\n]|\\\\.|\\$(?![({])){0,${longest}})`, 'y');
-const openSingle = new RegExp(`'([^'\\n]{0,${longest}})`, 'y');
+const openDouble = /"([^"\\`$\n]*(?:(?:\\.|\$(?![({]))[^"\\`$\n]*)*)/y;
+const openSingle = /'([^'\n]*)/y;
 const simple = /^(["'])([^"'\\]*)\1$/;
 
 /** The literal part of the word that begins at `at`; nothing if there is none, or it is no secret. */

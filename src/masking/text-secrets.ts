@@ -22,7 +22,7 @@ const parameterWords = 'sig= sid= code= ticket= assertion= pin= pin: cvv= cvv: c
 const mask = new RegExp(maskPattern, 'y');
 const base64Unit = /[\w+/=-]/;
 const passwordInSql = /identified by (?:password )?'([^'\n]+)/iy;
-const credentials = /[\w+/.~:=-]{4,}/y;
+const credentials = /[\w+/.~:=-]*/y;
 
 /** What is to be found: `known` are values that are secrets wherever they stand, `further` parts of names. */
 interface Wanted {
@@ -154,7 +154,7 @@ function isToken(value: string): boolean {
 
 /** `user:password` in base64. */
 function isPair(value: string): boolean {
-  return /^[A-Za-z0-9+/]{4,}={0,2}$/.test(value) && /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(decode(value));
+  return value.length >= 4 && /^[A-Za-z0-9+/]*={0,2}$/.test(value) && /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(decode(value));
 }
 
 function decode(value: string): string {

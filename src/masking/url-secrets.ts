@@ -6,8 +6,8 @@ import { isReference } from './references.ts';
 import type { Runs } from './runs.ts';
 import type { Span } from './span.ts';
 
-/** What a URL in a text can hold before its path. Quotes, brackets and blanks end it, but masks belong to it. */
-const authority = new RegExp(`(?:${maskPattern}|[^\\s"'\`<>\\\\/?#]){0,2048}`, 'y');
+/** What a URL in a text can hold before its path. */
+const authority = /[^\s"'`<>\\/?#]*/y;
 /** The same for people who do not encode what must be encoded in a password. */
 const looseAuthority = new RegExp(
   `(?:${maskPattern}|[^\\s"'\`<>\\\\@:/?#]){0,64}:(?!\\d{1,5}[/?#])(?:${maskPattern}|[^\\s"'\`<>\\\\@]){1,128}@`,

@@ -32,7 +32,7 @@ export interface ShimOptions {
   readonly disk: DiskModel;
   readonly fault?: Fault | undefined;
   /** Called after every operation. */
-  readonly each?: (() => void) | undefined;
+  readonly each?: () => void;
 }
 
 interface Watch extends Required<Omit<ShimOptions, 'fault'>> {

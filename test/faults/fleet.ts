@@ -91,7 +91,7 @@ export class Fleet {
       while (this.answering) {
         // A server that is away comes back.
         await once().catch(() => undefined);
-        await sleep(20);
+        await sleep(50);
       }
     };
     this.answers = always();
@@ -109,7 +109,7 @@ export class Fleet {
     for (;;) {
       const counts = await this.count().catch((): Record<string, number> => ({}));
       if (counts[state] === count) return;
-      await sleep(100);
+      await sleep(250);
     }
   }
 

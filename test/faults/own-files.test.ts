@@ -73,16 +73,20 @@ async function withFault(file: OwnFile, fault: Fault): Promise<boolean> {
 }
 
 const kinds: readonly FaultKind[] = ['EIO', 'ENOSPC', 'EROFS', 'short', 'cut'];
-const ways = kinds.flatMap((kind) => [
+interface Way {
+  readonly kind: FaultKind;
+  readonly forGood: boolean;
+}
+const ways: readonly Way[] = kinds.flatMap((kind) => [
   { kind, forGood: false },
   { kind, forGood: true },
 ]);
-const fewWays = [
+const fewWays: readonly Way[] = [
   { kind: 'EIO', forGood: false },
   { kind: 'EROFS', forGood: true },
   { kind: 'short', forGood: false },
   { kind: 'cut', forGood: false },
-] as const;
+];
 
 describe.each(ownFiles)('$title', (file) => {
   it(proves('R03')('is the old one or the new one, whole, wherever a crash comes'), async () => {

@@ -1,7 +1,7 @@
 /**
- * Decides and records as fast as it can, until it is killed. What the store has acknowledged, and
- * what ran, goes to a file of its own that no store knows: `took`, `ran`, `counting`, `counted`, `saved`, `step`. It says
- * `ready` and waits for a line before it opens the store.
+ * Decides and records as fast as it can, until it is killed. What the store has acknowledged, and what ran, goes to a file
+ * of its own that no store knows: `took`, `ran`, `gave`, `counting`, `counted`, `saved`, `step`. It says `ready` and waits
+ * for a line before it opens the store.
  */
 
 import { once } from 'node:events';
@@ -43,6 +43,7 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
 }
 
 async function failed(): Promise<void> {
+  if (onFailure === undefined) throw new RangeError('a call was denied that nothing forbids');
   if (onFailure === 'end' && ++failures >= mostFailures) process.exit(0);
   await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -94,18 +94,14 @@ export class AgentRuns {
     return store;
   }
 
-  private async goOn(record: RunRecord, options: ResumeOptions): Promise<RunResult> {
+  private async goOn(begun: RunRecord, options: ResumeOptions): Promise<RunResult> {
     const { name } = this.opening().assembly;
-    const { id, agent } = record;
+    const { id, agent } = begun;
     if (agent !== name) throw new BridleError('RUN_STATE', `the run "${id}" is one of the agent "${agent}"`);
-    const ended = resultOf(record);
-    if (ended !== undefined) return ended;
-    const { hold = 'process' } = options;
-    for (;;) {
-      const result = await this.take(record, options);
+    for (let record = begun; ; record = await this.untilQueued(id, options.signal)) {
+      const result = resultOf(record) ?? (await this.take(record, options));
       // Answered between the question and the pause, or by somebody who does not resume it: it is still ours to do.
-      if (hold === 'release' || result.state !== 'waiting') return result;
-      await this.untilQueued(id, options.signal);
+      if (options.hold === 'release' || result.state !== 'waiting') return result;
     }
   }
 
@@ -150,14 +146,16 @@ export class AgentRuns {
   }
 
   /** Until a waiting run may be taken again, by an answer, or has ended otherwise. */
-  private async untilQueued(id: string, signal: AbortSignal | undefined): Promise<void> {
-    const { runs } = this.store;
+  private async untilQueued(id: string, signal: AbortSignal | undefined): Promise<RunRecord> {
+    const { runs, approvals } = this.store;
     const woken = new Waker();
     const unwatch = await runs.watch(() => woken.wake());
     try {
       for (;;) {
+        await approvals.expire(Date.now());
         const record = await runs.get(id);
-        if (record?.state !== 'waiting') return;
+        if (record === undefined) throw new BridleError('RUN_STATE', `the run "${id}" is gone from the store`);
+        if (record.state !== 'waiting') return record;
         if (this.stopped || signal?.aborted === true) {
           throw new BridleError('RUN_STATE', `the run "${id}" waits for an answer, and nobody waits here any more`);
         }

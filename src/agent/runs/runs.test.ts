@@ -99,17 +99,25 @@ describeStores('a run', (rig) => {
     await expect(early.agent.resume('r1', { hold: 'release' })).rejects.toThrow('waits for an answer');
   });
 
-  it(proves('G13')('keeps what its siblings came to when one of them must wait'), async () => {
-    const seen: string[] = [];
-    const tools = [
-      look(() => (seen.push('look'), 'seen')),
-      defineTool({ name: 'peek', tier: 'observe', run: () => 'peeked' }),
-    ];
-    const policy = [ask('peek'), allow('*')];
-    const first = await worker(rig, [calling('look', 'peek', 'look')], { tools, policy, approver: suspend });
-    await first.agent.run('go', { id: 'r1', hold: 'release' });
-    expect(seen).toEqual(['look', 'look']);
-  });
+  it(
+    proves('G13')('keeps what its siblings came to when one of them must wait, and goes on with the one'),
+    async () => {
+      const seen: string[] = [];
+      const peek = defineTool({ name: 'peek', tier: 'observe', run: () => (seen.push('peek'), 'peeked') });
+      const tools = [look(() => (seen.push('look'), 'seen')), peek];
+      const policy = [ask('peek'), allow('*')];
+      const first = await worker(rig, [calling('look', 'peek', 'look')], { tools, policy, approver: suspend });
+      await first.agent.run('go', { id: 'r1', hold: 'release' });
+      expect(seen).toEqual(['look', 'look']);
+      await first.agent.stop();
+      const [record] = await first.store.approvals.list({ run: 'r1' });
+      await first.store.approvals.move(record?.id as never, { from: 'pending', to: 'cancelled', by: 'test' });
+      const second = await worker(rig, ['fine'], { tools, policy, approver: yes });
+      expect(done(await second.agent.resume('r1')).text).toBe('fine');
+      expect(seen).toEqual(['look', 'look', 'peek']);
+      expect(told(second)).toEqual(['seen', 'peeked', 'seen']);
+    },
+  );
 
   it('needs a store, and the loop that comes along', async () => {
     const model = scriptedModel(['hi']);

@@ -139,6 +139,7 @@ describe('a rule for a command line', () => {
       'printenv',
       'curl https://x.y',
     ],
+    ['man ls', 'man /etc/passwd', 'info /etc/passwd', 'whatis ls', 'locate x', 'xmllint a', 'xmllint http://x.y/'],
     // Paths, and names that stand for too much.
     ['/bin/ls', './ls', 'git', 'git --version', 'git -C src status', 'git -c a.b=c status'],
     // Shells, interpreters, wrappers, whatever they are given.

@@ -9,9 +9,13 @@ const themes = ['files', 'git', 'search', 'text'] as const;
 /** Of what bash does itself, most changes something for the commands that follow. */
 const builtins: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
 
+/** What they show is found by names that are not only paths: a page, an address, whatever the machine has. */
+const finders: ReadonlySet<string> = new Set(['man', 'info', 'locate', 'xmllint']);
+
 /** True of a program that works on files, or shows what it is given. */
 export function worksOnFiles({ names }: Program, name: string): boolean {
   const key = names.join(', ');
+  if (names.some((each) => finders.has(each))) return false;
   if (Object.hasOwn(programTables.builtins, key)) return builtins.has(name);
   return themes.some((theme) => Object.hasOwn(programTables[theme], key));
 }

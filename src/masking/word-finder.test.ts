@@ -1,0 +1,51 @@
+/** Finding words, compared with looking for each of them everywhere. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { proves } from '../../test/contract/cite.ts';
+import { runs } from '../../test/property-runs.ts';
+import { type Word, WordFinder } from './word-finder.ts';
+
+/** Few different characters, so that words are met. */
+const unit = fc.constantFrom('a', 'b', 'A', 'B', '-', '_', '1', 'é', '😀', '\ud800');
+const text = fc.string({ unit, maxLength: 60 });
+const word = fc
+  .tuple(fc.string({ unit, minLength: 3, maxLength: 6 }), fc.boolean())
+  .map(([given, exact]): Word<number> => ({ text: exact ? given : given.toLowerCase(), exact, tag: 0 }));
+
+function standsAt({ text: wanted, exact }: Word<number>, given: string, at: number): boolean {
+  const there = given.slice(at, at + wanted.length);
+  return (exact ? there : there.toLowerCase()) === wanted;
+}
+
+describe('a finder of words', () => {
+  it.each([12, 15] as const)(proves('R10')('finds what a plain search finds, with %i bits'), (bits) => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 8 }), text, (words, given) => {
+        const finder = new WordFinder(words, bits);
+        const expected = Array.from({ length: given.length }, (_, at) => at).flatMap((at) =>
+          words
+            .filter((each) => standsAt(each, given, at))
+            .map((each): [number, string] => [at, each.text])
+            .toSorted(([, a], [, b]) => b.length - a.length),
+        );
+        const found: [number, string][] = [];
+        finder.each(given, (each, at) => (found.push([at, each.text]), at));
+        const inOrder = (list: [number, string][]) => list.map(([at, { length }]) => [at, length]);
+        expect(inOrder(found)).toEqual(inOrder(expected));
+        expect(finder.find(given)).toBe(expected[0]?.[0] ?? -1);
+      }),
+      { numRuns: runs(2_000) },
+    );
+  });
+
+  it(proves('R10')('goes on where it is told, and never back'), () => {
+    const finder = new WordFinder([{ text: 'aaa', exact: true, tag: 0 }], 15);
+    const at: number[] = [];
+    finder.each('aaaaaaaaaa', (_, place) => (at.push(place), place + 3));
+    expect(at).toEqual([0, 3, 6]);
+    at.length = 0;
+    finder.each('aaaaa', (_, place) => (at.push(place), 0));
+    expect(at).toEqual([0, 1, 2]);
+  });
+});
