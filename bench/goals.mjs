@@ -7,7 +7,7 @@ const size = (row) => Number.parseInt(row.case, 10);
 
 /** Ahead of a peer by a factor in every row where both were measured. */
 const ahead = (peer, factor, fits = all) =>
-  every(fits, ({ ratios }) => ratios[peer] === null || ratios[peer] >= factor);
+  every(fits, ({ ratios }) => (ratios[peer] ?? null) === null || ratios[peer] >= factor);
 
 const within = (factor, fits = all) => every(fits, ({ ratios }) => ratios.limit <= factor);
 

@@ -143,6 +143,13 @@ export function toRow(suite, title, results) {
   return { suite, case: title, unit: 'ns', ours, peers, limit, ratios, spread, skipped };
 }
 
+/** The same row for one of the `count` things that a call does. */
+export function perPart(row, count) {
+  const over = (ns) => (Array.isArray(ns) ? ns.map(over) : ns === null ? null : ns / count);
+  const all = (figures) => Object.fromEntries(Object.entries(figures).map(([name, ns]) => [name, over(ns)]));
+  return { ...row, ours: over(row.ours), limit: over(row.limit), peers: all(row.peers), spread: all(row.spread) };
+}
+
 function divide(a, b) {
   return a === null || b === null ? null : a / b;
 }

@@ -32,7 +32,7 @@ function aligned(lines) {
 }
 
 function* cells(suite, rows, peerFigure) {
-  const peers = Object.keys(rows[0].peers);
+  const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
   const extra = rows[0].bytes === undefined ? [] : ['bytes'];
   yield [suite, 'bridle', 'limit', 'bridle/limit', ...extra, ...peers];
   for (const row of rows) {
@@ -44,6 +44,7 @@ function* cells(suite, rows, peerFigure) {
       factor(ratios.limit),
       ...(bytes === undefined ? [] : [String(Math.round(bytes))]),
       ...peers.map((peer) => {
+        if (!(peer in row.peers)) return '–';
         const value = row.peers[peer];
         return value === null ? 'skipped' : `${peerFigure(value, row.unit, row.spread[peer])} ${factor(ratios[peer])}`;
       }),

@@ -36,4 +36,9 @@ export const suites = {
     nodeFlags: [],
     packages: ['@google/adk', 'ai', '@openai/agents', 'langchain', '@langchain/core'],
   },
+  journal: {
+    title: 'one durable record, and the path of a call with a durable journal',
+    nodeFlags: [],
+    packages: ['libsql', 'pg', '@microsoft/agent-governance-sdk'],
+  },
 };

@@ -1,12 +1,20 @@
 /** Approvals to ask and answer about, as a guard would make them, asked by a process that is not this one. */
 
+import { sign } from 'node:crypto';
 import type { ApprovalRequest } from '../src/approval.ts';
 import type { ToolCall } from '../src/call.ts';
 import { showCall } from '../src/guard/show-call.ts';
 import { type ApprovalId, newId, type CallId, type SessionId } from '../src/ids.ts';
 import type { JsonObject } from '../src/json.ts';
+import { signedText } from '../src/store/approvals/answer-problem.ts';
 import { approvalDigest, askedQuestions, callDigest, rememberedAs } from '../src/store/approvals/approval-digest.ts';
-import type { ApprovalDraft, ApprovalRecord, ProcessMark } from '../src/store/approvals/approval-record.ts';
+import type {
+  ApprovalDraft,
+  ApprovalRecord,
+  GivenAnswer,
+  ProcessMark,
+  SignedAnswer,
+} from '../src/store/approvals/approval-record.ts';
 import { approvalTables } from '../src/store/approvals/approval-tables.ts';
 import type { Approvals } from '../src/store/approvals/approvals.ts';
 import { openApprovals } from '../src/store/approvals/open-approvals.ts';
@@ -126,4 +134,20 @@ export async function approvalDesk(rig: StoreRig, options: StoreOptions = {}): P
       return approvals.put(draftOf(asked, { keys: parts.keys, createdAt: clock(), ...change }));
     },
   };
+}
+
+/** An answer as another process would sign it: what this one asks it cannot answer itself. */
+export function signElsewhere(key: SigningKey, record: ApprovalRecord, answer: GivenAnswer): SignedAnswer {
+  const unsigned = {
+    answer,
+    approval: record.id,
+    digest: record.digest,
+    by: key.name,
+    at: Date.now(),
+    from: { ...elsewhere(), parents: [] },
+    remembers: answer.remember === undefined ? undefined : record.remembers,
+    key: key.id,
+  };
+  const signature = sign(null, Buffer.from(signedText(unsigned)), key.privateKey).toString('base64url');
+  return { ...unsigned, signature };
 }

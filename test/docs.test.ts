@@ -136,9 +136,11 @@ describe('the commands in the documents', () => {
     for (const { place, args } of used) {
       const [command = '', ...rest] = args;
       const isNamed = /^[a-z]+$/.test(command);
-      const said = await help(isNamed ? command : '');
+      const isGroup = isNamed && (await help(command)).includes('\nCommands:\n');
+      const path = isGroup && /^[a-z]+$/.test(rest[0] ?? '') ? `${command} ${rest[0]}` : command;
+      const said = await help(isNamed ? path : '');
       const options = [...(isNamed ? [] : [command]), ...rest].filter((word) => /^--?[a-z]/i.test(word));
-      if (isNamed && !said.startsWith(`Usage: bridle ${command}`)) wrong.push(`${place}: bridle ${command}`);
+      if (isNamed && !said.startsWith(`Usage: bridle ${path}`)) wrong.push(`${place}: bridle ${path}`);
       for (const option of options) {
         const [name = ''] = option.split('=');
         if (!new RegExp(`(^|\\s)${name}(?![\\w-])`).test(said)) wrong.push(`${place}: bridle ${command} ${name}`);

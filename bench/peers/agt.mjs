@@ -3,7 +3,7 @@
  * conditions are expressions, and the older flat rules, where the first one that fits decides.
  */
 
-import { PolicyEngine } from '@microsoft/agent-governance-sdk';
+import { AgentMeshClient, PolicyEngine } from '@microsoft/agent-governance-sdk';
 
 const AGENT = 'did:agent:main';
 
@@ -52,4 +52,9 @@ export const agtFlat = {
 function toFlatRule({ server = 'local', tool, effect, mode }) {
   const action = server === '*' ? '*' : `${server}.${tool}`;
   return { action, effect, ...(mode && { condition: { mode } }) };
+}
+
+/** The flat rules with everything around them: identity, trust, rings, and the audit log, which is a list in memory. */
+export function agtClient(rules) {
+  return AgentMeshClient.create('main', { policyRules: rules.map(toFlatRule) });
 }

@@ -42,11 +42,11 @@ export const bridlePolicy = {
 
 const tool = { name: 'any' };
 
-/** A new turn of a new guard with an empty journal. */
-export async function bridleTurn(rules, hooks) {
+/** A new turn of a new guard with an empty journal, or with a given one. */
+export async function bridleTurn(rules, hooks, { journal = memoryJournal(), mask } = {}) {
   const tools = rules.filter((rule) => rule.tool !== '*').map(({ server, tool: name }) => ({ server, name }));
   const servers = serversOf(rules).map((name) => ({ name }));
-  const guard = createGuard({ tools, servers, policy: rules.map(toRule), hooks, journal: memoryJournal() });
+  const guard = createGuard({ tools, servers, policy: rules.map(toRule), hooks, journal, mask });
   const session = await guard.start();
   return session.turn();
 }

@@ -1,7 +1,7 @@
 /** What it costs to know what a command line does, and who is fooled by how it is written. */
 
 import { analyseCommand } from '../../dist/shell/index.js';
-import { compare, toRow, warmCalls } from '../measure.mjs';
+import { compare, perPart, toRow, warmCalls } from '../measure.mjs';
 import { bridleAnalysis, bridleFacts, bridleFiles, bridleRunsRm, linesPerCall } from '../peers/bridle-shell.mjs';
 import { gemini, safetyNet, shellQuote, unbash, unbashWalked } from '../peers/splitters.mjs';
 import { readLines } from '../shell/read-lines.mjs';
@@ -19,25 +19,13 @@ export async function run(pace, emit) {
     entries.push({ name, runs: await Promise.all(contestants.map((contestant) => toEntry(contestant, lines))) });
   }
   for (const { runs } of entries) await warmCalls(runs.slice(0, 3), (60 * lines.length) / linesPerCall);
-  for (const { name, runs } of entries) emit(perLine(toRow('shell', name, await compare(runs, pace))));
+  // A call takes many lines; a row tells one.
+  for (const { name, runs } of entries) emit(perPart(toRow('shell', name, await compare(runs, pace)), linesPerCall));
   emit(answers());
 }
 
 async function toEntry({ name, setup }, lines) {
   return { name, call: await setup(lines) };
-}
-
-/** A call takes many lines; a row tells one. */
-function perLine(row) {
-  const divided = (figures) => Object.fromEntries(Object.entries(figures).map(([name, ns]) => [name, over(ns)]));
-  const over = (ns) => (Array.isArray(ns) ? ns.map(over) : ns === null ? null : ns / linesPerCall);
-  return {
-    ...row,
-    ours: over(row.ours),
-    limit: over(row.limit),
-    peers: divided(row.peers),
-    spread: divided(row.spread),
-  };
 }
 
 /** The latest answers are kept, fewer than there are lines: each pass analyses anew all but the few that rules name. */

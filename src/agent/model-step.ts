@@ -12,6 +12,7 @@ import { modelKeyOf } from './models/language-model.ts';
 import { feedbackOn, repeatedId, tellRejected } from './rejected-answer.ts';
 import { mostMismatches, type SchemaCheck } from './structured-output.ts';
 import { fillPending } from './tool-step.ts';
+import { logged } from './turn-checkpoint.ts';
 import type { TurnWork } from './turn-work.ts';
 
 export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {}): Promise<LlmResponse> {
@@ -57,7 +58,7 @@ class Step {
       if (response === undefined) continue;
       if (work.request.schema !== undefined && (await this.misfits(response, work.request.schema))) continue;
       this.keep(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
-      if (work.request.log !== undefined) await work.request.log.keep(work, 'answered');
+      if (work.request.log !== undefined) await work.request.log.keep(logged(work), 'answered');
       return response;
     }
   }

@@ -10,7 +10,7 @@ import { observe, recall } from './memory-calls.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { generate } from './model-step.ts';
 import { callTools, filePart, fillPending, resumeTools } from './tool-step.ts';
-import { restoreTurn } from './turn-checkpoint.ts';
+import { logged, restoreTurn } from './turn-checkpoint.ts';
 import type { StopReason, TurnResult } from './turn-result.ts';
 import { type TurnRequest, TurnWork } from './turn-work.ts';
 import { withholdResults } from './withhold-results.ts';
@@ -138,7 +138,7 @@ class Run extends Waiting {
     const { work } = this;
     if (work.actor.parts.memory !== undefined) await recall(work);
     work.actor.facts.history.append(userMessage(work));
-    if (work.request.log !== undefined) await work.request.log.keep(work, 'entered');
+    if (work.request.log !== undefined) await work.request.log.keep(logged(work), 'entered');
   }
 
   /** Leaves the history valid, and without a trace of a turn in which nothing was kept. */

@@ -14,6 +14,7 @@ import { agentRig, calling, look, type AgentRig } from '../../test/agent-rig.ts'
 import { proves } from '../../test/contract/cite.ts';
 import { eventsOf } from '../../test/rig.ts';
 import { describeStores } from '../../test/store-rig.ts';
+import { BridleError } from '../errors.ts';
 import type { SavedSession } from './saved-session.ts';
 
 const session = { id: 's1' };
@@ -65,6 +66,37 @@ describeStores('sessions in a store', (rig) => {
     expect(JSON.stringify(saved?.messages)).toMatch(/"a".*first.*"d".*fourth/);
     expect(saved).toMatchObject({ turns: 2, messages: { length: 4 } });
   });
+
+  it(
+    proves('A17')('that the store has kept without saying so are this one’s own, those of another are not'),
+    async () => {
+      const store = await rig.open();
+      const fails: ('before' | 'after')[] = [];
+      const save: typeof store.sessions.save = async (id, body, version) => {
+        const fault = fails.shift();
+        if (fault === 'before') throw new BridleError('STORE_FAILED', 'away');
+        const saved = await store.sessions.save(id, body, version);
+        if (fault === 'after') throw new BridleError('STORE_FAILED', 'away');
+        return saved;
+      };
+      const sessions = new Proxy(store.sessions, {
+        get: (of, name: keyof typeof of) => (name === 'save' ? save : of[name].bind(of)),
+      });
+      const kept = { ...session, store: storeSessions({ sessions }) };
+      const { agent } = await agentRig(['one', 'two', 'three', 'four'], { session: kept });
+      fails.push('before', 'after');
+      expect((await agent.chat('a')).text).toBe('one');
+      fails.push('before', 'before', 'after');
+      expect((await agent.chat('b')).text).toBe('two');
+      expect((await agent.chat('c')).text).toBe('three');
+      const other = await agentRig(['other'], { store: await rig.open(), session });
+      expect(other.agent.history).toHaveLength(6);
+      await other.agent.chat('d');
+      await other.agent.stop();
+      await expect(agent.chat('e')).rejects.toMatchObject(conflict);
+      await expect(agent.stop()).rejects.toMatchObject(conflict);
+    },
+  );
 
   it(proves('A17')('can be deleted, and begin anew'), async () => {
     const sessions = storeSessions(await rig.open());
@@ -158,8 +190,9 @@ describe('rates of a session', () => {
     await first.agent.chat('a');
     await first.agent.stop();
     const saved = (await store.load('s1')) as SavedSession;
-    const ahead = (time: number): number => time + 1_000_000;
-    await store.save({ ...saved, recent: { modelCalls: [], toolCalls: saved.recent?.toolCalls.map(ahead) ?? [] } });
+    const toolCalls = (saved.recent?.toolCalls ?? []).map((time) => time + 1_000_000);
+    expect(toolCalls).toHaveLength(2);
+    await store.save({ ...saved, recent: { modelCalls: [], toolCalls } });
     const second = await agentRig([calling('look'), calling('look'), 'ok'], options);
     expect((await second.agent.chat('b')).stopReason).toBe('budget:rates.toolCalls');
     await clock.advance(1000);

@@ -1,5 +1,7 @@
 /** Sessions kept in a store: of two processes that go on with one session, the second cannot write over the first. */
 
+import { createHash } from 'node:crypto';
+import { BridleError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Store } from '../store/store.ts';
 import type { AgentOptions, SessionChoice } from './options.ts';
@@ -27,21 +29,54 @@ export function storeFor(
 function sessionsOf({ sessions }: Pick<Store, 'sessions'>): SessionStore {
   /** What was read or written last here. */
   const versions = new Map<string, number>();
+  /** Hashes of what a store that failed may have kept all the same, as the version after that one. */
+  const doubts = new Map<string, Set<string>>();
+
+  const saveNow = async (session: SavedSession): Promise<void> => {
+    const { id } = session;
+    versions.set(id, await sessions.save(id, asDocument(session), versions.get(id) ?? 0));
+    doubts.delete(id);
+  };
+  /** True if what is in the way is what this process has saved itself, without being told. */
+  const isOwn = async (id: string): Promise<boolean> => {
+    const found = doubts.has(id) ? await sessions.load(id) : undefined;
+    if (found === undefined || found.version !== (versions.get(id) ?? 0) + 1) return false;
+    if (doubts.get(id)?.has(hashOf(found.body)) !== true) return false;
+    versions.set(id, found.version);
+    return true;
+  };
+
   return {
     async load(id) {
       const found = await sessions.load(id);
       versions.set(id, found?.version ?? 0);
+      doubts.delete(id);
       return found === undefined ? undefined : readSaved(found.body, id);
     },
     async save(session) {
       const { id } = session;
-      versions.set(id, await sessions.save(id, asDocument(session), versions.get(id) ?? 0));
+      try {
+        await saveNow(session);
+      } catch (error) {
+        if (isConflict(error) && (await isOwn(id))) return saveNow(session);
+        if (!isConflict(error)) doubts.set(id, (doubts.get(id) ?? new Set()).add(hashOf(asDocument(session))));
+        throw error;
+      }
     },
     async delete(id) {
       await sessions.delete(id);
       versions.delete(id);
+      doubts.delete(id);
     },
   };
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof BridleError && error.code === 'STORE_CONFLICT';
+}
+
+function hashOf(body: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
 /** Everything in a saved session is JSON data. */

@@ -12,6 +12,7 @@ import type { ResultPart } from './model-messages.ts';
 import { allowedMedia } from './prompt-input.ts';
 import { runCalls } from './run-calls.ts';
 import { mostMismatches } from './structured-output.ts';
+import { logged, placeOf } from './turn-checkpoint.ts';
 import type { TurnWork } from './turn-work.ts';
 
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
@@ -25,15 +26,11 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
       (call) => tierOf(work, call),
       async (call) => {
         const result = await guardCall(work, call);
-        if (result.type === 'denied' && result.status === 'suspended') {
-          const givingBack = work.actor.ledger.budget.giveBackToolCall();
-          if (isPromise(givingBack)) await givingBack;
-          work.stop('waiting', result.reason);
-        }
+        if (result.type === 'denied' && result.status === 'suspended') return suspended(work, call.id, result.reason);
         const part = partOf(work, call.id, isFinish(result) ? await finished(work, result) : result);
         if (work.pending.has(call.id)) work.results.set(call.id, part);
         work.begun.delete(call.id);
-        if (work.request.log !== undefined) await work.request.log.keep(work, 'settled', call.id);
+        if (work.request.log !== undefined) await work.request.log.keep(logged(work), 'settled', call.id);
         return result;
       },
     );
@@ -41,6 +38,14 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
     if (work.results.size === work.pending.size && work.stopped?.stopReason !== 'waiting') fillPending(work);
     if (work.stopped !== undefined) work.checkOpen();
   }
+}
+
+/** The call is asked for again when the run is resumed, and counted then. */
+async function suspended(work: TurnWork, id: string, reason: string): Promise<never> {
+  const givingBack = work.actor.ledger.budget.giveBackToolCall();
+  if (isPromise(givingBack)) await givingBack;
+  await work.request.log?.keep(logged(work), 'asked', id);
+  return work.stop('waiting', reason);
 }
 
 /**
@@ -68,7 +73,7 @@ function tierOf({ actor }: TurnWork, { server, tool }: RequestedCall): 'observe'
 export async function resumeTools(work: TurnWork, open: readonly RequestedCall[]): Promise<void> {
   const { log } = work.request;
   log?.goOn(
-    work,
+    placeOf(work),
     open.filter((call) => isRepeatable(work, call)).map(({ id }) => id),
   );
   await callTools(work, open);
@@ -96,7 +101,7 @@ async function guardCall(work: TurnWork, requested: RequestedCall): Promise<Call
     if (isDelegation(work, call)) return start(call, context);
     if (!once) return runTool(work, call, context);
     work.begun.add(id);
-    return log.keep(work, 'begun', id).then(() => runTool(work, call, context));
+    return log.keep(logged(work), 'begun', id).then(() => runTool(work, call, context));
   };
   const result = await work.turn.guard({ id, tool, server, args }, { run });
   // A call that was cancelled or took too long has its result at once; its subagent still has to end.

@@ -3,7 +3,7 @@
 import type { Media, Prompt } from '../hooks/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Scope } from '../scope/scope.ts';
-import type { TurnCheckpoint } from './turn-log.ts';
+import type { LoggedTurn, TurnCheckpoint } from './turn-log.ts';
 import type { TurnWork } from './turn-work.ts';
 
 /** The prompt as JSON data: bytes become text. */
@@ -20,10 +20,24 @@ export function scopeContents(scope: Scope): JsonObject {
   return Object.fromEntries(scope.keys().map((key) => [key, scope.get(key) as JsonValue]));
 }
 
-export function checkpointOf(work: TurnWork): TurnCheckpoint {
+/** A turn as its log sees it. */
+export function logged(work: TurnWork): LoggedTurn {
+  return {
+    place: placeOf(work),
+    checkpoint: () => checkpointOf(work),
+    takeChanges: () => work.actor.facts.history.takeChanges(),
+    stop: (why) => work.stop('waiting', why),
+  };
+}
+
+export function placeOf({ turn: { number, step } }: TurnWork): LoggedTurn['place'] {
+  return { number, step };
+}
+
+function checkpointOf(work: TurnWork): TurnCheckpoint {
   const { turn, text, thinking, steps, usage, finishReason, misfits, mark, compactedLength, calls } = work;
   return {
-    place: { number: turn.number, step: turn.step },
+    place: placeOf(work),
     scope: scopeContents(turn.scope),
     prompt: plainPrompt(work.prompt),
     context: work.context ?? null,

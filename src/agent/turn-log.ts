@@ -5,7 +5,6 @@ import type { TurnPlace } from '../guard/turn.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ModelMessage, ResultPart } from './model-messages.ts';
 import type { TurnStop } from './turn-result.ts';
-import type { TurnWork } from './turn-work.ts';
 
 /** A turn between two steps: JSON data, all of it. */
 export interface TurnCheckpoint {
@@ -34,7 +33,18 @@ export interface TurnCheckpoint {
   readonly stopped: TurnStop | null;
 }
 
-export type CheckpointKind = 'entered' | 'answered' | 'begun' | 'settled';
+/** A turn, as far as whoever keeps it needs it. */
+export interface LoggedTurn {
+  readonly place: TurnPlace;
+  checkpoint(): TurnCheckpoint;
+  /** What has changed in the conversation since this was last asked: from this message on, these. */
+  takeChanges(): { readonly from: number; readonly messages: readonly ModelMessage[] };
+  /** Ends the turn here, to be gone on with. */
+  stop(why: string): never;
+}
+
+/** `asked`: a call waits for an answer, and is not counted until it is asked for again. */
+export type CheckpointKind = 'entered' | 'answered' | 'asked' | 'begun' | 'settled';
 
 export interface TurnLog {
   /** How far another process got with this turn. */
@@ -42,9 +52,9 @@ export interface TurnLog {
   /** The conversation of the turn's agent, as another process left it. */
   readonly messages: readonly ModelMessage[];
   /** Keeps the turn as it is. Settles when it is kept; a turn that cannot be kept, or was let go, stops here. */
-  keep(work: TurnWork, kind: CheckpointKind, name?: string): Promise<void>;
+  keep(turn: LoggedTurn, kind: CheckpointKind, name?: string): Promise<void>;
   /** The log of a subagent's turn, which is part of this one's. */
   child(callId: string): TurnLog;
   /** These calls go on where another process had left them. */
-  goOn(work: TurnWork, callIds: readonly string[]): void;
+  goOn(place: TurnPlace, callIds: readonly string[]): void;
 }

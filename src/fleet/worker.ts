@@ -28,21 +28,32 @@ export interface Worker {
 const lookAhead = 500;
 /** Answers and new runs wake a worker at once; this is how long it takes if the news is lost. */
 const sweepMs = 5000;
+/** However much there is to tell, the queue is not looked at more often. */
+const feedMs = 50;
+/**
+ * The part of a lease that a run is held for without a sign of life. Signs come every third of it, and leases are looked
+ * at every eighth of a whole one: a run is elsewhere within the lease of the worker that died.
+ */
+const held = 0.75;
 
 /** Starts a worker. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const settings = readWorkerOptions(options);
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
   const store = await openStore(settings.store);
-  const undo: (() => Promise<void>)[] = [() => store.close()];
+  let agents: WorkerAgents;
   try {
-    const agents = await WorkerAgents.start(settings.agents, store);
-    undo.push(() => agents.stop());
-    const worker = new RunningWorker({ id, store, agents, settings });
+    agents = await WorkerAgents.start(settings.agents, store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const worker = new RunningWorker({ id, store, agents, settings });
+  try {
     await worker.begin();
     return worker;
   } catch (error) {
-    for (const each of undo.toReversed()) await each();
+    await worker.stop();
     throw error;
   }
 }
@@ -60,6 +71,8 @@ class RunningWorker implements Worker {
   readonly agents: readonly string[];
   private dispatcher: Dispatcher | undefined;
   private readonly loops: Loop[] = [];
+  /** Has the queue looked at. */
+  private wake: () => void = () => undefined;
   private unwatch: (() => void) | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -74,14 +87,19 @@ class RunningWorker implements Worker {
     const { concurrency, leaseMs, tell } = parts.settings;
     const dispatcher = await this.openDispatcher();
     this.dispatcher = dispatcher;
+    this.unwatch = await store.runs.watch(() => this.wake());
     const failed = (message: string): void => tell({ type: 'problem', message });
-    const feed = new Loop({ work: () => this.feed(dispatcher), pauseMs: sweepMs, leastMs: 50, failed });
-    const pauseMs = leaseMs / 2;
-    const care = new Loop({ work: () => this.care(dispatcher), pauseMs, leastMs: pauseMs, failed });
-    this.loops.push(feed, care);
+    const loop = (work: () => Promise<void>, pauseMs: number, leastMs = 0): Loop => {
+      const made = new Loop({ work, pauseMs, leastMs, failed });
+      this.loops.push(made);
+      return made;
+    };
+    const feed = loop(() => this.feed(dispatcher), sweepMs, feedMs);
+    this.wake = () => feed.wake();
+    loop(() => this.watchLeases(), leaseMs / 8);
+    loop(() => this.tidy(dispatcher), leaseMs / 2);
     const { at, namespace } = store;
     tell({ type: 'worker_started', worker: id, store: at, namespace, agents, concurrency, leaseMs });
-    this.unwatch = await store.runs.watch(() => feed.wake());
   }
 
   stop(): Promise<void> {
@@ -110,7 +128,7 @@ class RunningWorker implements Worker {
     const { concurrency } = settings;
     const work: WorkOn = (run) => this.workOn(run);
     if (store.dialect === 'sqlite') {
-      return new LocalDispatcher({ concurrency, work, onRoom: () => this.loops[0]?.wake() });
+      return new LocalDispatcher({ concurrency, work, onRoom: () => this.wake() });
     }
     const { openDbosDispatcher } = await import('./dbos-dispatcher.ts');
     return openDbosDispatcher({ worker: id, store, agents: agents.names, settings, work });
@@ -121,13 +139,16 @@ class RunningWorker implements Worker {
   }
 
   /** What is due by the clock, whoever lives: leases and questions that have run out. */
-  private async care(dispatcher: Dispatcher): Promise<void> {
+  private async watchLeases(): Promise<void> {
     const { runs, approvals } = this.store;
     const taken = await runs.reap();
     if (taken.length > 0) this.parts.settings.tell({ type: 'runs_taken_back', runs: taken });
     await approvals.expire(Date.now());
+  }
+
+  private async tidy(dispatcher: Dispatcher): Promise<void> {
     await dispatcher.tidy();
-    this.loops[0]?.wake();
+    this.wake();
   }
 
   private async workOn({ id: run, agent }: Parameters<WorkOn>[0]): Promise<void> {
@@ -135,7 +156,7 @@ class RunningWorker implements Worker {
     const { leaseMs, tell } = settings;
     const begun = performance.now();
     tell({ type: 'segment_started', run, agent });
-    const end = await agents.resume(run, { agent, leaseMs });
+    const end = await agents.resume(run, { agent, leaseMs: leaseMs * held });
     tell({ type: 'segment_ended', run, agent, ...end, elapsedMs: performance.now() - begun });
   }
 }

@@ -19,6 +19,10 @@ import { entriesOf, eventsOf, rig, story } from '../../test/rig.ts';
 
 const asks = [ask('act'), allow('look')];
 
+function waitsInside(): never {
+  throw new BridleError('CALL_SUSPENDED', 'a subagent waits');
+}
+
 describe('a call that is suspended', () => {
   it(proves('Q03')('neither runs nor is refused: the journal says that it was asked, and no more'), async () => {
     const rigged = await rig({ policy: asks, approver: () => ({ type: 'suspend' }) });
@@ -30,12 +34,9 @@ describe('a call that is suspended', () => {
   });
 
   it('because of what runs inside it is not settled either', async () => {
-    const inside = () => {
-      throw new BridleError('CALL_SUSPENDED', 'a subagent waits');
-    };
     const after: unknown[] = [];
     const rigged = await rig({
-      does: { act: inside },
+      does: { act: waitsInside },
       hooks: [postToolCall((payload) => void after.push(payload), { name: 'after' })],
     });
     expect(await rigged.call('act')).toMatchObject({ type: 'denied', status: 'suspended', reason: 'a subagent waits' });
@@ -50,16 +51,16 @@ describe('a call that is suspended', () => {
   });
 });
 
-describe('a question that was put before', () => {
-  const earlier = (answer: Awaited<ReturnType<NonNullable<Approver['earlier']>>>): Approver & { seen: string[] } => {
-    const seen: string[] = [];
-    const approver = (request: ApprovalRequest) => {
-      seen.push(request.id);
-      return true;
-    };
-    return Object.assign(approver, { earlier: () => answer, seen });
+const earlier = (answer: Awaited<ReturnType<NonNullable<Approver['earlier']>>>): Approver & { seen: string[] } => {
+  const seen: string[] = [];
+  const approver = (request: ApprovalRequest) => {
+    seen.push(request.id);
+    return true;
   };
+  return Object.assign(approver, { earlier: () => answer, seen });
+};
 
+describe('a question that was put before', () => {
   it(proves('Q03')('goes on under its id, and is not recorded as asked again'), async () => {
     const approver = earlier({ id: 'known' as ApprovalRequest['id'] });
     const rigged = await rig({ policy: asks, approver });
@@ -122,19 +123,19 @@ describe('an interrupted call', () => {
   });
 });
 
-describe('a book of answers', () => {
-  const entries = (): AnswerBook & { readonly kept: (readonly [string, KeptAnswer, number])[] } => {
-    const kept: (readonly [string, KeptAnswer, number])[] = [];
-    return {
-      kept,
-      find: async ({ binding }) => {
-        const found = kept.find(([key]) => key === binding);
-        return found && { ...found[1], leftMs: found[2] };
-      },
-      keep: async (query, answer, forMs) => void kept.push([query.binding, answer, forMs]),
-    };
+const entries = (): AnswerBook & { readonly kept: (readonly [string, KeptAnswer, number])[] } => {
+  const kept: (readonly [string, KeptAnswer, number])[] = [];
+  return {
+    kept,
+    find: async ({ binding }) => {
+      const found = kept.find(([key]) => key === binding);
+      return found && { ...found[1], leftMs: found[2] };
+    },
+    keep: async (query, answer, forMs) => void kept.push([query.binding, answer, forMs]),
   };
+};
 
+describe('a book of answers', () => {
   it(proves('Q02')('takes the place of the memory of the session'), async () => {
     const answers = entries();
     let asked = 0;
@@ -156,12 +157,14 @@ describe('a book of answers', () => {
   });
 });
 
+const accept: Approver = () => ({ type: 'approve', remember: 'session', rule: true });
+const wrong: Approver = () => ({ type: 'deny', rule: true }) as never;
+
 describe('a proposed rule', () => {
   const proposals: Proposals = {
-    propose: ({ call: { args } }) => ({ text: `act on ${String(args['on'])}`, data: args['on'] ?? null }),
+    propose: ({ call: { args } }) => ({ text: `act on ${args['on'] as string}`, data: args['on'] ?? null }),
     covers: ({ data }, { call: { args } }) => args['on'] === data,
   };
-  const accept: Approver = () => ({ type: 'approve', remember: 'session', rule: true });
 
   it(proves('Q02')('is shown, and counts for the calls it covers once it is accepted'), async () => {
     const shown: (string | undefined)[] = [];
@@ -192,7 +195,6 @@ describe('a proposed rule', () => {
   });
 
   it('is refused with a deny, and options that are none are named', async () => {
-    const wrong: Approver = () => ({ type: 'deny', rule: true }) as never;
     const rigged = await rig({ policy: asks, approver: wrong, proposals });
     expect(await rigged.call('act', { on: 'a' })).toMatchObject({ type: 'denied', status: 'denied' });
     expect(() => createGuard({ tools: [], policy: [], answers: {} as never })).toThrow('answers');

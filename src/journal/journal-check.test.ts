@@ -141,6 +141,7 @@ describe('a line with a checkpoint', () => {
     'a field more': line.replace('"count"', '"more":1,"count"'),
     'a field less': line.replace('"count":5,', ''),
     'a text for a number': line.replace('"count":5', '"count":"5"'),
+    'a number for a text': line.replace(/"key":"\w+"/, '"key":5'),
     'a number beyond counting': line.replace('"count":5', '"count":1e400'),
     'nothing in it': '{"checkpoint":null}',
     'a list': '[{"checkpoint":{}}]',

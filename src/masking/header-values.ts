@@ -42,6 +42,8 @@ export function cookieValues({ runs, text, name }: NamedHeader, at: number): Fou
   const start = runs.end(quote, at);
   const end = runs.end(line, start);
   const spans: Span[] = [];
+  if (runs.isDone(cookieValues, at)) return { next: at, spans };
+  runs.setDone(cookieValues, end);
   let from = start;
   for (const pair of text.slice(start, end).split(';')) {
     const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];
@@ -51,5 +53,5 @@ export function cookieValues({ runs, text, name }: NamedHeader, at: number): Fou
     }
     from += pair.length + 1;
   }
-  return { next: end, spans };
+  return { next: at, spans };
 }

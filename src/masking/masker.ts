@@ -29,6 +29,7 @@ const deepestText = 4;
 const shortestText = 4;
 /** How many secrets of one value are looked for in the rest of it. */
 const mostFound = 64;
+const mostRounds = 8;
 const mostFields = 4096;
 const mostMasks = 64;
 
@@ -47,12 +48,21 @@ export class Masker {
 
   mask<T>(value: T): T {
     if (!this.mayHold(value, 0)) return value;
+    let masked: unknown = value;
+    // Beside a mask something else may look like a secret; what is masked in the end stays as it is.
+    for (let round = 0; round < mostRounds; round++) {
+      const before = masked;
+      masked = this.maskOnce(before);
+      if (masked === before) break;
+    }
+    return masked as T;
+  }
+
+  private maskOnce(value: unknown): unknown {
     this.found = [];
     const masked = this.value(value, 0);
-    if (this.found.length === 0) return masked as T;
     // A secret that a name gave away may stand elsewhere, too, where no name is.
-    const known = TextSecrets.ofKnown(this.found);
-    return this.repeated(masked, known, 0) as T;
+    return this.found.length === 0 ? masked : this.repeated(masked, TextSecrets.ofKnown(this.found), 0);
   }
 
   /** False for nearly every value without secrets: it costs one look at each name and text, and makes nothing. */
@@ -109,7 +119,8 @@ export class Masker {
   }
 
   private list(list: readonly unknown[], depth: number, program: string): readonly unknown[] {
-    if (isPairs(list)) return mapList(list, (pair) => this.pair(pair as readonly [string, unknown], depth + 1));
+    if (list.length > 0 && list.every(isPair))
+      return mapList(list, (pair) => this.pair(pair as readonly [string, unknown], depth + 1));
     const secrets = secretWords(list, program, this.parts.names);
     return mapList(list, (value, at) => {
       const secret = secrets.get(at);
@@ -247,10 +258,11 @@ function spansOf(text: string, texts: TextSecrets): readonly Span[] {
   }
 }
 
-function isPairs(list: readonly unknown[]): boolean {
-  return (
-    list.length > 0 && list.every((each) => Array.isArray(each) && each.length === 2 && typeof each[0] === 'string')
-  );
+/** `[name, value]`, as maps and headers are written as lists. */
+function isPair(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [name, held] = value as readonly unknown[];
+  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof held !== 'object' || Array.isArray(held));
 }
 
 const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;

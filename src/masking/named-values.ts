@@ -89,7 +89,7 @@ function valueOf(named: Named): Found {
   if (kind === 'secret' || kind === 'hidden') {
     const isVariable = isFlag || /^[A-Z][A-Z0-9_]*$/.test(name);
     if (tight && isVariable) return foundFor(named, shellValue(runs, at));
-    const signIn = sign.endsWith(':') ? (signInValue(named, at) ?? cookieValues(named, at)) : undefined;
+    const signIn = signInValue(named, at) ?? (sign.endsWith(':') ? cookieValues(named, at) : undefined);
     if (signIn !== undefined) return signIn;
   }
   return looseValue(named, at, sign.includes('=') ? (tight ? 'equals' : 'spaced equals') : 'colon');

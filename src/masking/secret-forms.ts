@@ -11,13 +11,18 @@ export const shortestKnown = 8;
 
 export function formsOf(secret: string): readonly SecretForm[] {
   const bytes = Buffer.from(secret);
-  const percent = percentEncoded(secret);
+  const percent = encodeURIComponent(secret.toWellFormed());
+  // Encoders do not agree on these.
+  const wide = percent.replaceAll(/[!'()*]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = [percent, wide].flatMap((text) => [
+    text,
+    text.replaceAll(/%../g, (code) => code.toLowerCase()),
+    text.replaceAll('%20', '+'),
+  ]);
   const plain = [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    percent,
-    percent.replaceAll(/%../g, (code) => code.toLowerCase()),
-    percent.replaceAll('%20', '+'),
+    ...encoded,
     secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     secret.replaceAll("'", `'\\''`),
   ];
@@ -26,14 +31,6 @@ export function formsOf(secret: string): readonly SecretForm[] {
   const forms = [...plain.map((text) => ({ text, inRun: false })), ...runs.map((text) => ({ text, inRun: true }))];
   const seen = new Set<string>();
   return forms.filter(({ text }) => text.length >= shortestKnown && !seen.has(text) && seen.add(text));
-}
-
-/** Also what `encodeURIComponent` leaves as it is and others encode. */
-function percentEncoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replaceAll(
-    /[!'()*]/g,
-    (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 /** What base64 of a longer text must hold, wherever in it the secret begins; in both alphabets. */

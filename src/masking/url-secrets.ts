@@ -10,7 +10,7 @@ import type { Span } from './span.ts';
 const authority = /[^\s"'`<>\\/?#]*/y;
 /** The same for people who do not encode what must be encoded in a password. */
 const looseAuthority = new RegExp(
-  `(?:${maskPattern}|[^\\s"'\`<>\\\\@:/?#]){0,64}:(?!\\d{1,5}[/?#])(?:${maskPattern}|[^\\s"'\`<>\\\\@]){1,128}@`,
+  `(?:${maskPattern}|[^\\s"'\`<>\\\\@:/?#]){0,64}:(?!\\d{1,5}[/?#])(?:${maskPattern}|[^\\s"'\`<>\\\\@]){1,128}@(?:[^\\s"'\`<>\\\\/?#]*@)?`,
   'y',
 );
 /** Up to the colon, which may stand in a mask, too. */

@@ -224,7 +224,7 @@ class Desk {
 /** With a type in any case, so that it can be told from a record. */
 function toAnswer(given: boolean | ApprovalAnswer): ApprovalAnswer {
   if (typeof given === 'boolean') return { type: given ? 'approve' : 'deny' };
-  return typeof given === 'object' && given !== null && 'type' in given ? given : ({ type: given } as never);
+  return typeof given === 'object' && given !== null && 'type' in given ? given : { type: given };
 }
 
 /** Models count their calls anew in every answer, so the place of a call belongs to it. */

@@ -279,6 +279,7 @@ describe('the options of a store', () => {
       { at: 'mysql://localhost/x' },
       { at: 'postgres://user:hunter2@host:port/x' },
       { at: 'postgres://host/x?schema=Robert;' },
+      { at: 'postgres://user:%zzhunter2@host/x' },
     ];
     for (const options of wrong) {
       const keys = join(tmpdir(), 'bridle-keys-that-are-not-made');

@@ -93,7 +93,6 @@ describe('an agent that waits for an approval', () => {
         tree,
       ],
       'in a session of its own': [`exec env -i PATH="$PATH" setsid --wait env ${approve()}`, tree],
-      'at a terminal it has made': [`script -qec ${quoted(approve())} /dev/null`, mark],
     };
     for (const [way, [line, why]] of Object.entries(ways)) {
       const said = await run(`exec 2>&1; ${line}`);

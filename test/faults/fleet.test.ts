@@ -50,7 +50,7 @@ describe('a fleet', () => {
   it(
     proves('R07')('finishes every run while workers are killed with -9, with every effect accounted for'),
     async () => {
-      const [count, kills] = inForm({ short: [200, 6], long: [5000, 300] });
+      const [count, kills] = inForm({ short: [200, 6], long: [2000, 100] });
       const chance = random(seed);
       const all = await open();
       const hands = await Promise.all([all.hire(), all.hire(), all.hire()]);
@@ -141,7 +141,7 @@ describe('a fleet', () => {
   it(
     proves('R07')('goes on when the server was killed and comes back'),
     async () => {
-      const [count, deaths] = inForm({ short: [60, 2], long: [1000, 50] });
+      const [count, deaths] = inForm({ short: [60, 2], long: [500, 20] });
       const chance = random(seed);
       const all = await open();
       const hands = await Promise.all([all.hire(), all.hire()]);

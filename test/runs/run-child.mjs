@@ -16,7 +16,8 @@ const tool = (name, more = {}) =>
   defineTool({
     name,
     ...more,
-    run: async ({ n }, { idempotencyKey }) => {
+    run: async (args, { idempotencyKey }) => {
+      const n = Number(args['n']);
       tell(`begin ${name} ${n}`);
       await pause();
       appendFileSync(ledger, `${name} ${n} ${idempotencyKey}\n`);

@@ -34,7 +34,7 @@ export class RunDriver implements AskingRun {
   private readonly waiting = new AbortController();
   private log: RunLog | undefined;
   private running: { cancel(): void } | undefined;
-  private fenced: unknown;
+  private fenced: Error | undefined;
   private cancelled = false;
   /** By the growing clock. */
   private renewedAt = performance.now();
@@ -108,7 +108,8 @@ export class RunDriver implements AskingRun {
       const isLetGo = result.stopReason === 'waiting' || log.letGo !== undefined;
       return await (isLetGo ? this.pause() : this.finish(result, session));
     } catch (error) {
-      if (log.letGo !== undefined || this.fenced !== undefined || isFence(error)) throw this.fenced ?? error;
+      if (this.fenced !== undefined) throw this.fenced;
+      if (log.letGo !== undefined || isFence(error)) throw error;
       await endSession(session, 'the run failed');
       return await this.end({ state: 'failed', error: messageOf(error) });
     } finally {
@@ -162,7 +163,7 @@ export class RunDriver implements AskingRun {
     } catch (error) {
       // A store that is away cannot tell, but then somebody else may have the run by now.
       if (!isFence(error) && performance.now() - this.renewedAt < leaseMs) return;
-      this.fenced ??= error;
+      this.fenced ??= error instanceof Error ? error : new BridleError('RUN_FENCED', messageOf(error));
       if (this.log !== undefined) this.log.letGo ??= { type: 'failed', error };
       this.running?.cancel();
     }

@@ -9,9 +9,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { RunClaim } from '../../store/runs/run-record.ts';
 import type { ModelMessage } from '../model-messages.ts';
 import type { SavedSession } from '../saved-session.ts';
-import { checkpointOf, checkpointProblem } from '../turn-checkpoint.ts';
-import type { CheckpointKind, TurnCheckpoint, TurnLog } from '../turn-log.ts';
-import type { TurnWork } from '../turn-work.ts';
+import type { TurnPlace } from '../../guard/turn.ts';
+import { checkpointProblem } from '../turn-checkpoint.ts';
+import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn-log.ts';
 
 export const runVersion = 1;
 
@@ -113,31 +113,30 @@ export class RunLog {
 
   async keep(
     path: string,
-    work: TurnWork,
+    turn: LoggedTurn,
     step: { readonly kind: CheckpointKind; readonly name: string },
   ): Promise<void> {
-    const keeping = this.tail.then(() => this.write(path, work, step));
+    const keeping = this.tail.then(() => this.write(path, turn, step));
     this.tail = keeping.catch(() => undefined);
     await keeping;
-    if (this.releasing && step.kind !== 'begun') this.stop(work, { type: 'released' });
+    if (this.releasing && step.kind !== 'begun') this.stop(turn, { type: 'released' });
   }
 
   private async write(
     path: string,
-    work: TurnWork,
+    turn: LoggedTurn,
     { kind, name }: { readonly kind: CheckpointKind; readonly name: string },
   ): Promise<void> {
-    if (this.letGo !== undefined) this.stop(work, this.letGo);
-    this.frames.set(path, checkpointOf(work));
+    if (this.letGo !== undefined) this.stop(turn, this.letGo);
+    this.frames.set(path, turn.checkpoint());
     // A subagent's turn is over once the call that started it has a result.
     if (kind === 'settled') this.forget(childPath(path, name));
-    const value: StepValue = { frame: path, ...work.actor.facts.history.takeChanges() };
-    const { turn } = work;
-    const step = { kind, name: `${path}${turn.number}/${turn.step}/${kind}/${name}`, value: asJson(value) };
+    const value: StepValue = { frame: path, ...turn.takeChanges() };
+    const step = { kind, name: `${path}${turn.place.number}/${turn.place.step}/${kind}/${name}`, value: asJson(value) };
     try {
       await this.patiently(() => this.parts.claim.record(step, this.state()));
     } catch (error) {
-      this.stop(work, { type: 'failed', error });
+      this.stop(turn, { type: 'failed', error });
     }
   }
 
@@ -169,9 +168,9 @@ export class RunLog {
     }
   }
 
-  private stop(work: TurnWork, letGo: LetGo): never {
+  private stop(turn: LoggedTurn, letGo: LetGo): never {
     this.letGo ??= letGo;
-    return work.stop('waiting', 'The run was let go; whoever resumes it goes on from here.');
+    return turn.stop('The run was let go; whoever resumes it goes on from here.');
   }
 }
 
@@ -187,16 +186,16 @@ class FrameLog implements TurnLog {
     this.messages = log.kept?.messages.get(path) ?? [];
   }
 
-  keep(work: TurnWork, kind: CheckpointKind, name = ''): Promise<void> {
-    return this.log.keep(this.path, work, { kind, name });
+  keep(turn: LoggedTurn, kind: CheckpointKind, name = ''): Promise<void> {
+    return this.log.keep(this.path, turn, { kind, name });
   }
 
   child(callId: string): TurnLog {
     return new FrameLog(this.log, childPath(this.path, callId));
   }
 
-  goOn({ turn }: TurnWork, callIds: readonly string[]): void {
-    this.log.goOn(callIds.map((id) => callKey(turn.number, turn.step, id)));
+  goOn({ number, step }: TurnPlace, callIds: readonly string[]): void {
+    this.log.goOn(callIds.map((id) => callKey(number, step, id)));
   }
 }
 

@@ -40,10 +40,11 @@ class StoredAnswers implements AnswerBook {
   async find(query: AnswerQuery): Promise<FoundAnswer | undefined> {
     const { database, namespace, keys } = this.parts;
     const now = await storeTime(this.parts, database);
+    const exact = this.idOf(query, undefined);
     const rows = await database.all(
       `SELECT id, body, mac FROM ${table} WHERE namespace = ? AND (id = ? OR for_group = ?)
-       ORDER BY kept_at DESC LIMIT ?`,
-      [namespace, this.idOf(query, undefined), this.hashOf(query.group), mostRules],
+       ORDER BY (id = ?) DESC, kept_at DESC LIMIT ?`,
+      [namespace, exact, this.hashOf(query.group), exact, mostRules],
     );
     const found = rows.map((row) => {
       const body = this.parts.sealer.open({ table, key: [String(row['id'])] }, row);
@@ -80,7 +81,8 @@ class StoredAnswers implements AnswerBook {
     const until = Number.isFinite(forMs) ? Math.ceil(now + forMs) : null;
     const text = JSON.stringify({ kept: answer, signed, keptAt: now, until } satisfies RememberedAnswer);
     const { body, mac } = sealer.seal({ table, key: [id] }, text);
-    const group = answer.rule === undefined ? null : this.hashOf(query.group);
+    // A no is found in two ways: if one of them is damaged, a yes to more must not count in its place.
+    const group = answer.rule === undefined && answer.approved ? null : this.hashOf(query.group);
     await transaction.run(
       `INSERT INTO ${table} (namespace, id, for_group, kept_at, until_at, body, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (namespace, id) DO UPDATE SET

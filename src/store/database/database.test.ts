@@ -67,6 +67,12 @@ describeStores('a database', (rig) => {
     );
   });
 
+  it('keeps whole numbers whole where no column says so', async () => {
+    const { database } = await rig.parts([tables]);
+    await database.run('INSERT INTO bridle_things (id, text) VALUES (?, ?)', [1, 5]);
+    expect(await database.all('SELECT text FROM bridle_things')).toEqual([{ text: '5' }]);
+  });
+
   it('orders texts byte by byte', async () => {
     const { database } = await rig.parts([tables]);
     const texts = ['a', 'B', 'ä', 'Z', '_', 'a b', 'a-b', 'aB', '🐎', '\uffee'];

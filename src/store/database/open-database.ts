@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { BridleError } from '../../errors.ts';
 import type { StoreOptions } from '../store.ts';
 import type { Database } from './database.ts';
+import { checkLog } from './log-check.ts';
 import { migrate, readSchema } from './migrations.ts';
 import type { PartTables } from './part-tables.ts';
 import { openSqlite } from './sqlite-database.ts';
@@ -52,6 +53,7 @@ async function openFile(named: string, options: OpenOptions): Promise<OpenedData
     await orClose(made, () => migrate(made, tables));
     await made.close();
   });
+  checkLog(path);
   const database = await openSqlite({ path, durability });
   await orClose(database, async () => {
     // A store has its tables before it has its name: a file without them is something else's.

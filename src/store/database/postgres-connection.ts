@@ -44,7 +44,7 @@ export function postgresConnection({ url, schema, durability }: PostgresOptions)
   return {
     schema,
     at: shownUrl(url),
-    password: decodeURIComponent(url.password),
+    password: decodeURIComponent(url.password) || (url.searchParams.get('password') ?? ''),
     config: {
       connectionString: plain.href,
       application_name: 'bridle',

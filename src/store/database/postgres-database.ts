@@ -93,9 +93,15 @@ class PostgresDatabase implements Database {
   }
 
   private async shut(): Promise<void> {
-    await this.#listener.close();
-    await Promise.allSettled(this.active);
-    await this.#pool.end();
+    // Idle connections keep no process alive: without this one could end before its last connection has.
+    const alive = setInterval(() => undefined, 60_000);
+    try {
+      await this.#listener.close();
+      await Promise.allSettled(this.active);
+      await this.#pool.end();
+    } finally {
+      clearInterval(alive);
+    }
   }
 
   private async read(client: PoolClient, sql: string, params: readonly SqlValue[]): Promise<Try<readonly Row[]>> {

@@ -22,6 +22,7 @@ export function query(client: PoolClient, sql: string, params: readonly SqlValue
 export class PostgresTransaction implements Transaction {
   readonly topics = new Set<string>();
   private failure: { readonly error: unknown } | undefined;
+  private isOver = false;
 
   constructor(
     private readonly client: PoolClient,
@@ -53,11 +54,12 @@ export class PostgresTransaction implements Transaction {
   }
 
   close(): void {
-    this.failure ??= { error: new BridleError('STORE_FAILED', 'A transaction was used after its end.') };
+    this.isOver = true;
   }
 
   private async attempt(sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
     if (this.failure !== undefined) throw this.failure.error;
+    if (this.isOver) throw new BridleError('STORE_FAILED', 'A transaction was used after its end.');
     try {
       return await query(this.client, sql, params);
     } catch (error) {

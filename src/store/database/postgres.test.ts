@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
+import { cutLine } from '../../../test/postgres/cut-line.ts';
 import { postgresMissing, startPostgres, type PostgresServer } from '../../../test/postgres/launch.mjs';
 import { askPostgres } from '../../../test/store-rig.ts';
 import { openStore } from '../open-store.ts';
@@ -77,6 +78,44 @@ describe.skipIf(skip)(`a Postgres server${skip ? ` (skipped: ${missing})` : ''}`
     expect([...acknowledged].filter((id) => !kept.includes(id))).toEqual([]);
     expect(kept.filter((id) => !acknowledged.has(id) && !unsure.has(id))).toEqual([]);
     await database.close();
+  });
+
+  it('does not do again what it may have kept', async () => {
+    const line = await cutLine(server.url);
+    const database = await open('cut', line.url);
+    const kept: number[] = [];
+    for (const [id, when] of (['before', 'after'] as const).entries()) {
+      let tries = 0;
+      // With its end, to tell it from the name of an isolation level.
+      line.cutAt('COMMIT\0', when);
+      const writing = database.write(async (transaction) => {
+        tries++;
+        await transaction.run(put, [id]);
+      });
+      await expect(writing).rejects.toMatchObject({
+        code: 'STORE_FAILED',
+        message: expect.stringContaining('may have been kept or not') as string,
+      });
+      expect(tries).toBe(1);
+      if (when === 'after') kept.push(id);
+      const there = () => askPostgres(server.url, 'SELECT id FROM cut.bridle_things');
+      await expect.poll(there).toEqual(kept.map((each) => ({ id: String(each) })));
+    }
+    await database.close();
+    await line.close();
+  });
+
+  it('does again what it cannot have kept', async () => {
+    const line = await cutLine(server.url);
+    const database = await open('again', line.url);
+    for (const [id, word] of ['BEGIN', 'INSERT'].entries()) {
+      line.cutAt(word, 'after');
+      await database.run(put, [id]);
+    }
+    line.cutAt('SELECT id', 'after');
+    expect(await database.all('SELECT id FROM bridle_things ORDER BY id')).toEqual([{ id: 0 }, { id: 1 }]);
+    await database.close();
+    await line.close();
   });
 
   it('that was away wakes whoever listens once it is back', async () => {

@@ -25,6 +25,10 @@ function sqliteCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
+export function isSqliteError(error: unknown): boolean {
+  return sqliteCode(error) !== undefined;
+}
+
 export function isBusy(error: unknown): boolean {
   return busy.has(sqliteCode(error) ?? 0);
 }

@@ -1,7 +1,10 @@
 /** One connection to a SQLite file, by the driver this Node has: `node:sqlite`, or libsql where that is missing. */
 
 import type { Row, SqlValue } from './database.ts';
+import { libsqlDriver } from './libsql-driver.ts';
+import { nodeSqliteDriver } from './node-sqlite-driver.ts';
 import { checkSqlValue } from './sql-values.ts';
+import type { Bound, DriverStatement, OpenDriver } from './sqlite-driver.ts';
 
 /** Synchronous; every method throws what the driver throws. */
 export interface SqliteConnection {
@@ -11,21 +14,6 @@ export interface SqliteConnection {
   exec(sql: string): void;
   close(): void;
 }
-
-type Bound = Exclude<SqlValue, number> | number | bigint;
-
-interface DriverStatement {
-  all(params: readonly Bound[]): readonly Row[];
-  run(params: readonly Bound[]): number;
-}
-
-interface Driver {
-  prepare(sql: string): DriverStatement;
-  exec(sql: string): void;
-  close(): void;
-}
-
-type OpenDriver = (path: string) => Driver;
 
 /** Statements kept ready; the one used longest ago makes room. */
 const keptStatements = 200;
@@ -61,18 +49,6 @@ function bind(params: readonly SqlValue[]): readonly Bound[] {
   });
 }
 
-/** The part of `node:sqlite` that is used. */
-interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => {
-    prepare(sql: string): {
-      all(...params: readonly Bound[]): readonly Row[];
-      run(...params: readonly Bound[]): { readonly changes: number | bigint };
-    };
-    exec(sql: string): void;
-    close(): void;
-  };
-}
-
 let found: Promise<OpenDriver> | undefined;
 
 function findDriver(): Promise<OpenDriver> {
@@ -81,41 +57,5 @@ function findDriver(): Promise<OpenDriver> {
 }
 
 async function pickDriver(): Promise<OpenDriver> {
-  const builtIn = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
-  return builtIn === undefined ? libsqlDriver() : nodeDriver(builtIn);
-}
-
-function nodeDriver({ DatabaseSync }: NodeSqlite): OpenDriver {
-  return (path) => {
-    const database = new DatabaseSync(path);
-    return {
-      prepare: (sql) => {
-        const statement = database.prepare(sql);
-        return {
-          all: (params) => statement.all(...params),
-          run: (params) => Number(statement.run(...params).changes),
-        };
-      },
-      exec: (sql) => database.exec(sql),
-      close: () => database.close(),
-    };
-  };
-}
-
-async function libsqlDriver(): Promise<OpenDriver> {
-  const { default: Libsql } = await import('libsql');
-  return (path) => {
-    const database = new Libsql(path, { timeout: 0 });
-    return {
-      prepare: (sql) => {
-        const statement = database.prepare(sql);
-        return {
-          all: (params) => statement.all(params) as readonly Row[],
-          run: (params) => statement.run(params).changes,
-        };
-      },
-      exec: (sql) => void database.exec(sql),
-      close: () => void database.close(),
-    };
-  };
+  return nodeSqliteDriver() ?? libsqlDriver();
 }

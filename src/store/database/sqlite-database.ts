@@ -8,7 +8,7 @@ import type { MaybePromise } from '../../maybe-promise.ts';
 import type { Database, Row, SqlValue, Transaction } from './database.ts';
 import { FileWatch } from './file-watch.ts';
 import { tryBusy } from './retry-busy.ts';
-import { sqliteError } from './sql-error.ts';
+import { isSqliteError, sqliteError } from './sql-error.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 import { Topics } from './topics.ts';
@@ -141,11 +141,6 @@ class SqliteDatabase implements Database {
 
   private fail(error: unknown): never {
     // What the work itself threw is its own business.
-    throw error instanceof BridleError || !isOfDriver(error) ? error : sqliteError(this.path, error);
+    throw isSqliteError(error) ? sqliteError(this.path, error) : error;
   }
-}
-
-function isOfDriver(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && (code.startsWith('SQLITE_') || code.startsWith('ERR_'));
 }

@@ -120,6 +120,7 @@ const failed = Symbol('failed');
 class SqliteTransaction implements Transaction {
   readonly topics = new Set<string>();
   private failure: { readonly error: unknown } | undefined;
+  private isOver = false;
 
   constructor(private readonly connection: SqliteConnection) {}
 
@@ -146,11 +147,12 @@ class SqliteTransaction implements Transaction {
   }
 
   close(): void {
-    this.failure ??= { error: new BridleError('STORE_FAILED', 'A transaction was used after its end.') };
+    this.isOver = true;
   }
 
   private attempt<T>(statement: () => T): T {
     if (this.failure !== undefined) throw this.failure.error;
+    if (this.isOver) throw new BridleError('STORE_FAILED', 'A transaction was used after its end.');
     try {
       return statement();
     } catch (error) {

@@ -22,6 +22,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { openTogether, type Opener } from '../../../test/store/opener.ts';
 import { openStore } from '../open-store.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 
@@ -57,6 +58,10 @@ async function written(): Promise<Buffer> {
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
 }
 
 async function change(path: string, sql: string): Promise<void> {
@@ -197,6 +202,20 @@ describe('a damaged file', () => {
       const read = open({ at: cut }).then((store) => store.sessions.load('s'));
       await expect(read, `cut to ${length}`).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     }
+  });
+
+  it(proves('R04')('with texts and numbers that cannot be read is an error, not the end of the process'), async () => {
+    const store = await open();
+    await store.sessions.save('s', { kept: 'x' }, 0);
+    await store.runs.create({ id: 'r', agent: 'main', input: 'x' });
+    await change(at(), "UPDATE bridle_sessions SET body = CAST(x'7bff80c07d' AS TEXT)");
+    await change(at(), 'UPDATE bridle_runs SET updated_at = 9223372036854775807');
+    await expect(store.sessions.load('s')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    // A copy for an index, which nothing believes: where it can be read at all, it changes nothing.
+    const listed = await store.runs.list().catch((error: unknown) => error);
+    expect([[{ id: 'r', state: 'queued' }], { code: 'STORE_DAMAGED' }]).toContainEqual(
+      Array.isArray(listed) ? listed.map(({ id, state }: RunRecord) => ({ id, state })) : { code: codeOf(listed) },
+    );
   });
 
   it(proves('R04')('with definitions that are not its own is refused: a trigger is code'), async () => {

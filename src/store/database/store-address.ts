@@ -28,6 +28,7 @@ function readServer(at: string): StoreAddress {
   let url: URL;
   try {
     url = new URL(at);
+    for (const part of [url.username, url.password]) decodeURIComponent(part);
   } catch {
     // The text may hold a password: it is not repeated.
     throw unknown('a malformed URL');

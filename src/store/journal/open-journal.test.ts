@@ -1,5 +1,7 @@
 /** The journal of a store, on every kind of store. */
 
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { chainStart, verifyExport, type JournalEntry } from 'bridle/journal';
 import { allowAll } from 'bridle';
 import { expect, it } from 'vitest';
@@ -217,6 +219,15 @@ describeStores('an append that fails', (rig) => {
     await other.append(noteOf('forged'));
     await expect(journal.append(noteOf('d'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     expect(await detailsIn(journal.read())).toEqual(['a', 'b', 'forged']);
+  });
+
+  it(proves('G10')('because nobody could sign it is refused from the first entry on'), async () => {
+    const made = await rig.parts([journalTables]);
+    made.keys.journalKey();
+    chmodSync(join(rig.keys, 'journal.key'), 0o644);
+    const journal = await journalOn(rig);
+    await expect(journal.append(noteOf('a'))).rejects.toMatchObject({ code: 'STORE_KEYS' });
+    expect(await journal.head()).toMatchObject({ count: 0 });
   });
 
   it(proves('G10')('to a closed journal is refused; closing twice is closing once'), async () => {

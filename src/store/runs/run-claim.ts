@@ -24,8 +24,11 @@ export class StoredClaim implements RunClaim {
   private readonly contents: RunContents;
   /** The row as this claim has last written it. */
   private row: RunRow;
-  /** The same of the transaction that is under way. */
-  private written: RunRow | undefined;
+  /** What is under way. */
+  private attempt: Attempt = {};
+  /** What a store that failed may have kept all the same, and what it is known to have kept. */
+  private doubt: Required<Attempt> | undefined;
+  private kept: Attempt['what'];
   private tail: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -47,7 +50,7 @@ export class StoredClaim implements RunClaim {
   }
 
   record(step: Omit<RunStep, 'seq'>, state?: JsonValue): Promise<void> {
-    return this.inOrder(async (transaction) => {
+    return this.act(['record', step], async (transaction) => {
       const row = await this.change(transaction, ({ steps, stateVersion }) => ({
         steps: steps + 1,
         stateVersion: state === undefined ? stateVersion : stateVersion + 1,
@@ -61,14 +64,14 @@ export class StoredClaim implements RunClaim {
   }
 
   renew(): Promise<void> {
-    return this.inOrder(async (transaction) => {
+    return this.act(['renew'], async (transaction) => {
       await this.change(transaction, () => ({ leaseUntil: this.now() + this.taken.leaseMs }));
     });
   }
 
   async wait(approvals: readonly string[]): Promise<void> {
     if (approvals.length === 0) throw new BridleError('RUN_STATE', 'a run cannot wait for no approval at all');
-    return this.inOrder(async (transaction) => {
+    return this.act(['wait', approvals], async (transaction) => {
       // An answer on its way holds this lock, or finds the run waiting: either way it is not missed.
       await this.rows.lock(transaction, this.row.id);
       const about = { namespace: this.parts.namespace, now: this.now() };
@@ -79,11 +82,11 @@ export class StoredClaim implements RunClaim {
   }
 
   release(): Promise<void> {
-    return this.inOrder((transaction) => this.giveUp(transaction, { state: 'queued' }));
+    return this.act(['release'], (transaction) => this.giveUp(transaction, { state: 'queued' }));
   }
 
   finish(end: RunEnd): Promise<void> {
-    return this.inOrder(async (transaction) => {
+    return this.act(['finish', end], async (transaction) => {
       const error = end.state === 'done' ? null : end.error;
       await this.giveUp(transaction, { state: end.state, error, stateVersion: 0 });
       const run = this.row.id;
@@ -106,30 +109,64 @@ export class StoredClaim implements RunClaim {
     let row = this.row.state === 'running' ? this.row : await this.mine(transaction);
     for (;;) {
       const changed = await this.rows.swap(transaction, row, { ...changes(row), now: this.now() });
-      if (changed !== undefined) return (this.written = changed);
+      if (changed !== undefined) return (this.attempt.written = changed);
       row = await this.mine(transaction);
     }
   }
 
   private async mine(transaction: Transaction): Promise<RunRow> {
     const row = await this.rows.read(transaction, this.row.id);
+    if (this.doubt !== undefined && row?.mac === this.doubt.written.mac) {
+      this.kept = this.doubt.what;
+      this.doubt = undefined;
+    }
+    if (this.kept !== undefined && JSON.stringify(this.kept) === JSON.stringify(this.attempt.what)) throw done;
     if (row?.state === 'running' && row.segment === this.row.segment) return row;
     throw new BridleError('RUN_FENCED', fencedText(this.row.id, row));
+  }
+
+  /** A store that failed may have kept what it was given: the same, asked for again, is then done already. */
+  private async act(what: readonly unknown[], work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    const attempt: Attempt = { what };
+    // A sign of life may be given twice.
+    const isRenewal = what[0] === 'renew';
+    try {
+      await this.inOrder(async (transaction) => {
+        this.attempt = attempt;
+        if (this.doubt !== undefined || this.kept !== undefined) await this.mine(transaction);
+        await work(transaction);
+      });
+      this.doubt = undefined;
+      if (!isRenewal) this.kept = undefined;
+    } catch (error) {
+      const { written } = attempt;
+      if (error !== done && written !== undefined && !isRenewal) this.doubt = { what, written };
+      if (error !== done) throw error;
+      this.kept = undefined;
+    }
   }
 
   /** One after another: each begins with what the one before it has written. */
   private inOrder<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const next = this.tail.then(async () => {
-      this.written = undefined;
+      this.attempt = {};
       const result = await this.parts.database.write(work);
       // Only what is durable is built on; after a failure the row is read again.
-      this.row = this.written ?? this.row;
+      this.row = this.attempt.written ?? this.row;
       return result;
     });
     this.tail = next.catch(() => undefined);
     return next;
   }
 }
+
+/** Something that is asked of a run, and the row as it was written for it. */
+interface Attempt {
+  readonly what?: readonly unknown[];
+  written?: RunRow;
+}
+
+const done = new BridleError('RUN_STATE', 'it is done already');
 
 function fencedText(id: string, row: RunRow | undefined): string {
   const about = `this process may do no more in the run "${id}"`;

@@ -8,6 +8,8 @@ import { storedIdProblem } from '../stored-id.ts';
 import type { SavedDocument, SavedDocuments } from './saved-documents.ts';
 
 const table = 'bridle_sessions';
+/** That a session was begun: without this one that was lost would be begun anew, with nothing used. */
+const marksTable = 'bridle_session_marks';
 
 export function openSessions(parts: PartOptions): SavedDocuments {
   return new StoredSessions(parts);
@@ -30,7 +32,8 @@ class StoredSessions implements SavedDocuments {
       await transaction.lock(`session:${namespace}:${id}`);
       const found = await this.read(transaction, id);
       if ((found?.document.version ?? 0) !== version) throw conflict(id);
-      const columns = [clock(), sealed.body, sealed.mac, namespace, id];
+      const about = [namespace, id];
+      const columns = [clock(), sealed.body, sealed.mac, ...about];
       const written = await transaction.run(
         found === undefined
           ? `INSERT INTO ${table} (saved_at, body, mac, namespace, id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
@@ -38,12 +41,17 @@ class StoredSessions implements SavedDocuments {
         found === undefined ? columns : [...columns, found.mac],
       );
       if (written !== 1) throw conflict(id);
+      if (found === undefined) await transaction.run(`INSERT INTO ${marksTable} (namespace, id) VALUES (?, ?)`, about);
       return next.version;
     });
   }
 
   async delete(id: string): Promise<void> {
-    await this.parts.database.run(`DELETE FROM ${table} WHERE namespace = ? AND id = ?`, [this.parts.namespace, id]);
+    const about = [this.parts.namespace, id];
+    await this.parts.database.write(async (transaction) => {
+      await transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND id = ?`, about);
+      await transaction.run(`DELETE FROM ${marksTable} WHERE namespace = ? AND id = ?`, about);
+    });
   }
 
   async list(limit = 100): Promise<readonly { readonly id: string; readonly savedAt: number }[]> {
@@ -58,11 +66,13 @@ class StoredSessions implements SavedDocuments {
     queries: Queries,
     id: string,
   ): Promise<{ readonly document: SavedDocument; readonly mac: string } | undefined> {
-    const [row] = await queries.all(`SELECT body, mac FROM ${table} WHERE namespace = ? AND id = ?`, [
-      this.parts.namespace,
-      id,
-    ]);
-    if (row === undefined) return undefined;
+    const about = [this.parts.namespace, id];
+    const [row] = await queries.all(`SELECT body, mac FROM ${table} WHERE namespace = ? AND id = ?`, about);
+    if (row === undefined) {
+      const marks = await queries.all(`SELECT id FROM ${marksTable} WHERE namespace = ? AND id = ?`, about);
+      if (marks.length > 0) throw lost(id);
+      return undefined;
+    }
     const document = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as SavedDocument;
     return { document, mac: String(row['mac']) };
   }
@@ -71,4 +81,11 @@ class StoredSessions implements SavedDocuments {
 function conflict(id: string): BridleError {
   const what = `Another process has saved the session "${id}" meanwhile`;
   return new BridleError('STORE_CONFLICT', `${what}: it is kept as that one left it. Load it again to go on with it.`);
+}
+
+function lost(id: string): BridleError {
+  return new BridleError(
+    'STORE_DAMAGED',
+    `The session "${id}" was lost. Restore the store from a copy, or delete the session to begin it anew.`,
+  );
 }

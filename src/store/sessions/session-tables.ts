@@ -1,4 +1,4 @@
-/** The table of sessions. */
+/** The tables of sessions: each with a mark that it was begun. */
 
 import type { PartTables } from '../database/part-tables.ts';
 
@@ -12,6 +12,7 @@ export const sessionTables: PartTables = {
       mac TEXT NOT NULL,
       PRIMARY KEY (namespace, id)
     )`,
+    'CREATE TABLE bridle_session_marks (namespace TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (namespace, id))',
     'CREATE INDEX bridle_sessions_by_age ON bridle_sessions (namespace, saved_at)',
   ],
 };

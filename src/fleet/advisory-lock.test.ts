@@ -1,0 +1,63 @@
+/** A lock on a real server: one at a time, and given back whatever happens. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, expect, it } from 'vitest';
+import { until } from '../../test/fleet-rig.ts';
+import { askPostgres, describePostgres } from '../../test/store-rig.ts';
+import { ifUnlocked, whileLocked } from './advisory-lock.ts';
+
+describePostgres('a lock', (rig) => {
+  const pools: pg.Pool[] = [];
+  const open = (): pg.Pool => {
+    const pool = new pg.Pool({ connectionString: rig.at.split('?')[0], max: 2 });
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    pools.push(pool);
+    return pool;
+  };
+  afterEach(async () => {
+    for (const pool of pools.splice(0)) await pool.end();
+  });
+
+  it('lets one in at a time, and all in the end', async () => {
+    let [now, most, done] = [0, 0, 0];
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++now);
+      await sleep(10);
+      now--;
+      done++;
+    };
+    await Promise.all([open(), open(), open()].map((pool) => whileLocked(pool, rig.folder, work)));
+    expect([most, done]).toEqual([1, 3]);
+  });
+
+  it('is not waited for where that is not wanted, and has a name', async () => {
+    const [one, two] = [open(), open()];
+    let over = false;
+    const held = ifUnlocked(one, rig.folder, () => until(() => over));
+    await until(() => one.totalCount === 1);
+    await until(async () => !(await ifUnlocked(two, rig.folder, async () => undefined)));
+    expect(await ifUnlocked(two, `${rig.folder} other`, async () => undefined)).toBe(true);
+    over = true;
+    expect(await held).toBe(true);
+    expect(await ifUnlocked(two, rig.folder, async () => undefined)).toBe(true);
+  });
+
+  it('is given back when the work fails, and when its connection is lost', async () => {
+    const [one, two] = [open(), open()];
+    const failing = ifUnlocked(one, rig.folder, () => Promise.reject(new RangeError('no')));
+    await expect(failing).rejects.toThrow('no');
+    const url = rig.at.split('?')[0] ?? '';
+    const lost = ifUnlocked(one, rig.folder, async () => {
+      await askPostgres(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
+         AND (classid::bigint << 32 | objid::bigint) = hashtextextended('${rig.folder}', 0)`,
+      );
+    });
+    expect(await lost).toBe(true);
+    expect(await ifUnlocked(two, rig.folder, async () => undefined)).toBe(true);
+    expect(await ifUnlocked(one, rig.folder, async () => undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,20 @@
+/** What is used of a driver of SQLite, whichever this Node has. */
+
+import type { Row, SqlValue } from './database.ts';
+
+/** Whole numbers as such: drivers bind every other number as a float. */
+export type Bound = SqlValue | bigint;
+
+export interface DriverStatement {
+  all(params: readonly Bound[]): readonly Row[];
+  run(params: readonly Bound[]): number;
+}
+
+/** Synchronous; every method throws what the driver throws. */
+export interface SqliteDriver {
+  prepare(sql: string): DriverStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+export type OpenDriver = (path: string) => SqliteDriver;
