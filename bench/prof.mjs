@@ -9,7 +9,7 @@ await withScratch(async (s)=>{
     const store=await openStore(s.place(kind,durability));
     const mask=maskSecrets({key:store.keys.secret('masks')});
     let i=0; const next=()=>entries[i++%entries.length];
-    const raw=await s.raw(kind,{durability,shape:"bare"});
+    const raw=await s.raw(kind,{durability});
     const ours=(n)=>n===1?store.journal.append(mask(next())):Promise.all(Array.from({length:n},()=>store.journal.append(mask(next()))));
     const limit=(n)=>raw.keep(Array.from({length:n},()=>JSON.stringify(next())));
     const call=who==='bridle'?ours:limit;

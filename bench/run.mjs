@@ -14,7 +14,7 @@ Suites (all if none is named):
 ${listSuites()}
 
 Options:
-  --quick   fewer and shorter rounds: about three minutes, rougher figures
+  --quick   fewer and shorter rounds: about six minutes, rougher figures
   --json    one JSON line per case instead of tables
   --write   a full run of all suites, written to bench/RESULTS.md
   --list    the suites

@@ -41,4 +41,14 @@ export const suites = {
     nodeFlags: [],
     packages: ['libsql', 'pg', '@microsoft/agent-governance-sdk'],
   },
+  approvals: {
+    title: 'from an answer in one process to the process that waits for it',
+    nodeFlags: [],
+    packages: ['libsql', 'pg'],
+  },
+  runs: {
+    title: 'one step of a run that outlives its process',
+    nodeFlags: [],
+    packages: ['libsql', 'pg', '@dbos-inc/dbos-sdk'],
+  },
 };

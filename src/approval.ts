@@ -55,6 +55,8 @@ export type ApprovalAnswer =
       /** With `remember`: what is remembered is the proposal that was shown, not these args alone. */
       readonly rule?: boolean | undefined;
       readonly by?: string | undefined;
+      /** How long ago it was given, where it had to wait for whoever asked; it counts from then on. */
+      readonly ageMs?: number | undefined;
     }
   /** Nobody has answered yet, and the process need not wait: the call neither runs nor is refused, it is asked about again. */
   | { readonly type: 'suspend' }

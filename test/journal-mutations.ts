@@ -131,6 +131,10 @@ const ofCheckpoints: Readonly<Record<string, Mutation>> = {
       checkpoints: checkpoints.map((one, at) => (at === a % checkpoints.length ? { ...one, count } : one)),
     };
   },
+  'a checkpoint before the first record': ({ rows, checkpoints }, { a }) => ({
+    rows,
+    checkpoints: [...checkpoints, { ...pick(checkpoints, a), count: -(a % 3), hash: '0'.repeat(64) }],
+  }),
   'a checkpoint of a key nobody knows': ({ rows, checkpoints }, { a }) => ({
     rows,
     checkpoints: checkpoints.map((one, at) =>

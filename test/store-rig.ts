@@ -11,6 +11,7 @@ import { openDatabase } from '../src/store/database/open-database.ts';
 import type { PartTables } from '../src/store/database/part-tables.ts';
 import { readStoreAddress } from '../src/store/database/store-address.ts';
 import { openKeyRing } from '../src/store/keys/open-key-ring.ts';
+import { openStore } from '../src/store/open-store.ts';
 import type { PartOptions } from '../src/store/part-options.ts';
 import { makeSealer } from '../src/store/sealed-row.ts';
 import type { Store, StoreOptions } from '../src/store/store.ts';
@@ -127,7 +128,6 @@ function freshRig(kind: Database['dialect'], make: () => Promise<Place>): StoreR
       return here().folder;
     },
     open: async (options = {}) => {
-      const { openStore } = await import('../src/store/open-store.ts');
       const store = await openStore({ at: here().at, keys: keys(), ...options });
       closers.push(() => store.close());
       return store;

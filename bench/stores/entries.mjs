@@ -4,7 +4,7 @@ import { allowAll, createGuard } from '../../dist/index.js';
 
 const output = 'ok   src/store/journal.test.ts (12 tests) 341 ms\n'.repeat(8);
 
-/** One call in twenty holds a secret. */
+/** One call in twenty holds a secret, one of a few that an agent works with. */
 const kinds = [
   (i) => ({ tool: 'view_file', args: { file_path: `src/part-${i}/file-${i % 37}.ts`, offset: i % 400, limit: 200 } }),
   (i) => ({ tool: 'run_command', args: { command_line: `npm test -- src/part-${i} --reporter=dot` } }),
@@ -17,7 +17,7 @@ const kinds = [
     args: {
       command_line:
         i % 5 === 0
-          ? `curl -H "Authorization: Bearer tok-${i}-9f8e7d6c5b4a3921" https://api.example.com/items/${i}`
+          ? `curl -H "Authorization: Bearer tok-${i % 3}-9f8e7d6c5b4a3921" https://api.example.com/items/${i}`
           : `git log --oneline -n ${i % 50} -- src/part-${i}.ts`,
     },
   }),

@@ -8,7 +8,7 @@ export async function openRawPostgres(url, { durability, shape = 'same' }) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`SET synchronous_commit = ${durability === 'full' ? 'on' : 'off'}`);
-  const name = `${shape}_${tables++}`;
+  const name = `${shape}_${process.pid}_${tables++}`;
   await client.query(shapes[shape].table.replace('%s', name));
   const inserts = new Map();
   let seq = 0;
@@ -21,10 +21,11 @@ export async function openRawPostgres(url, { durability, shape = 'same' }) {
   return {
     /** Keeps texts in one transaction; durable when it settles. */
     async keep(texts) {
-      if (texts.length > 1) await client.query('BEGIN');
-      for (const { count, values } of rowsOf(shapes[shape], texts, seq)) await client.query({ ...insert(count), values });
-      if (texts.length > 1) await client.query('COMMIT');
+      const first = seq;
       seq += texts.length;
+      if (texts.length > 1) await client.query('BEGIN');
+      for (const { count, values } of rowsOf(shapes[shape], texts, first)) await client.query({ ...insert(count), values });
+      if (texts.length > 1) await client.query('COMMIT');
     },
     close: () => client.end(),
   };

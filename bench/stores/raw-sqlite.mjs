@@ -24,10 +24,11 @@ export async function openRawSqlite(path, { durability, shape = 'same' }) {
   return {
     /** Keeps texts in one transaction; durable when it settles. */
     async keep(texts) {
-      if (texts.length > 1) driver.exec('BEGIN IMMEDIATE');
-      for (const { count, values } of rowsOf(shapes[shape], texts, seq)) insert(count).run(values);
-      if (texts.length > 1) driver.exec('COMMIT');
+      const first = seq;
       seq += texts.length;
+      if (texts.length > 1) driver.exec('BEGIN IMMEDIATE');
+      for (const { count, values } of rowsOf(shapes[shape], texts, first)) insert(count).run(values);
+      if (texts.length > 1) driver.exec('COMMIT');
     },
     /** Reads everything, in pages. */
     async readAll(page) {
@@ -47,7 +48,8 @@ export async function openRawSqlite(path, { durability, shape = 'same' }) {
   };
 }
 
-async function openDriver(path) {
+/** The driver a store would use here. */
+export async function openDriver(path) {
   const builtIn = process.getBuiltinModule?.('node:sqlite');
   if (builtIn !== undefined) return nodeDriver(new builtIn.DatabaseSync(path));
   const { default: Libsql } = await import('libsql');

@@ -6,12 +6,12 @@ export function languageModel(script) {
     provider: 'scripted',
     modelId: 'scripted',
     supportedUrls: {},
-    doGenerate: async () => {
-      const { calls, text } = script.next();
+    doGenerate: async (asked) => {
+      const { calls, text } = script.next(asked);
       const content = calls === undefined ? [{ type: 'text', text }] : calls.map(toCall);
       return { content, finishReason: finish(calls), usage, warnings: [] };
     },
-    doStream: async () => ({ stream: toStream(script.next()) }),
+    doStream: async (asked) => ({ stream: toStream(script.next(asked)) }),
   };
 }
 

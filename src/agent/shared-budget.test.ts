@@ -79,7 +79,7 @@ describeStores('a shared budget', (rig) => {
     let ran = 0;
     const tools = [look(() => void ran++)];
     const budget = sharing({ limits: { toolCalls: 17 } });
-    const script = [calling(...Array.from({ length: 10 }, () => 'look'))];
+    const script = [calling(...Array.from({ length: 10 }, () => 'look')), 'done'];
     const rigs = await Promise.all([1, 2, 3].map(() => agent(script, { tools, budget })));
     await Promise.all(rigs.map(({ agent }) => agent.chat('go')));
     expect(ran).toBe(17);
@@ -100,17 +100,22 @@ describeStores('a shared budget', (rig) => {
     await two?.agent.stop();
   });
 
-  it(proves('A18')('refuses before it counts anything of the session, and the other way round'), async () => {
-    const both: Budget = { perSession: { modelCalls: 1 }, ...sharing({ limits: { modelCalls: 2 } }) };
-    const first = await agent(steps(9, 'ok'), { budget: both });
-    expect((await first.agent.chat('a')).stopReason).toBe('end');
-    expect((await first.agent.chat('b')).stopReason).toBe('budget:perSession.modelCalls');
-    expect(await used()).toMatchObject({ modelCalls: 1 });
-    const rates = { modelCalls: { max: 2, perMs: 1_000_000 } };
-    const second = await agent(steps(9, 'ok'), { budget: { ...sharing({ limits: { modelCalls: 2 } }), rates } });
-    const reasons = [];
-    for (let i = 0; i < 4; i++) reasons.push((await second.agent.chat('x')).stopReason);
-    expect(reasons).toEqual(['end', ...Array(3).fill('budget:shared.modelCalls')]);
+  it(proves('A18')('counts nothing where the session is in the way, and the session nothing where it is'), async () => {
+    const first = await agent(steps(9, 'ok'), { budget: { perSession: { modelCalls: 2 }, ...sharing({}) } });
+    expect([await chat(first), await chat(first)]).toEqual(['end', 'end']);
+    expect(await chat(first)).toBe('budget:perSession.modelCalls');
+    expect(await used()).toMatchObject({ modelCalls: 2 });
+    const limits = { modelCalls: 2, toolCalls: 2, outputTokens: 60 };
+    const rates = { modelCalls: { max: 2, perMs: 1e9 }, toolCalls: { max: 2, perMs: 1e9 } };
+    const budget: Budget = { perSession: limits, rates, ...sharing({ limits: { modelCalls: 2, toolCalls: 0 } }) };
+    const second = await agent([calling('look'), 'ok', calling('look')], { budget });
+    const full = 'budget:shared.modelCalls';
+    expect([await chat(second), await chat(second), await chat(second)]).toEqual([full, full, full]);
+    const { counters } = await rig.open();
+    await counters.add('team', { modelCalls: -1 });
+    expect([await chat(second), await chat(second)]).toEqual(['budget:shared.toolCalls', full]);
+    await counters.add('team', { modelCalls: -1 });
+    expect([await chat(second), await chat(second)]).toEqual(['end', 'budget:perSession.modelCalls']);
     await first.agent.stop();
     await second.agent.stop();
   });

@@ -79,13 +79,13 @@ function showData(value: JsonValue): string {
 
 /** A text that is no entry is shown as one that says so. */
 function entryOf(text: string): JsonObject {
+  const bare = { kind: 'not an entry', text };
   try {
     const entry = JSON.parse(text) as JsonValue;
-    if (entry !== null && isJsonObject(entry)) return entry;
+    return entry !== null && isJsonObject(entry) ? entry : bare;
   } catch {
-    // Told below.
+    return bare;
   }
-  return { kind: 'not an entry', text };
 }
 
 function oneLine(value: JsonValue | undefined): string {

@@ -18,7 +18,7 @@ export interface DbosOrder {
   readonly problem: (message: string) => void;
 }
 
-export interface LoadedDbos {
+interface LoadedDbos {
   readonly DBOS: typeof Dbos;
   readonly registerInternalQueue: typeof registerQueue;
 }

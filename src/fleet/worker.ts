@@ -25,11 +25,11 @@ export interface Worker {
 }
 
 /** Of the runs that wait longest, how many are looked at: more than the workers of a fleet can take in between. */
-const lookAhead = 500;
+const lookAhead = 200;
 /** Answers and new runs wake a worker at once; this is how long it takes if the news is lost. */
 const sweepMs = 5000;
 /** However much there is to tell, the queue is not looked at more often. */
-const feedMs = 50;
+const feedMs = 100;
 /**
  * The part of a lease that a run is held for without a sign of life. Signs come every third of it, and leases are looked
  * at every eighth of a whole one: a run is elsewhere within the lease of the worker that died.

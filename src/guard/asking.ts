@@ -3,7 +3,18 @@
 import type { AnswerQuery, ApprovalAnswer, ApprovalRequest, Approver, Remember } from '../approval.ts';
 import { timedOut } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
-import { absent, anything, flag, json, optional, Problem, type Reader, record, words } from '../hooks/reading.ts';
+import {
+  absent,
+  anything,
+  count,
+  flag,
+  json,
+  optional,
+  Problem,
+  type Reader,
+  record,
+  words,
+} from '../hooks/reading.ts';
 import { cutText, type JsonValue } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
@@ -17,7 +28,12 @@ interface Answer {
 }
 
 export type Answered =
-  | (Answer & { readonly status: 'approved'; readonly args: JsonValue | undefined; readonly wider: boolean })
+  | (Answer & {
+      readonly status: 'approved';
+      readonly args: JsonValue | undefined;
+      readonly wider: boolean;
+      readonly ageMs: number;
+    })
   | (Answer & { readonly status: 'refused'; readonly reason: string })
   /** What came, if anything, is no answer: nobody said no, and nobody said yes. */
   | { readonly status: 'denied' | 'expired' | 'cancelled' | 'suspended'; readonly reason: string };
@@ -56,12 +72,19 @@ interface ReadAnswer {
   readonly remember?: Remember | undefined;
   readonly rule?: boolean | undefined;
   readonly by?: string | undefined;
+  readonly ageMs?: number | undefined;
 }
 
 const common = { type: anything, remember: optional(readRemember), by: optional(words) };
 const readers = {
-  approve: record<ReadAnswer>({ ...common, args: optional(json), rule: optional(flag), reason: absent }),
-  deny: record<ReadAnswer>({ ...common, reason: optional(words), args: absent, rule: absent }),
+  approve: record<ReadAnswer>({
+    ...common,
+    args: optional(json),
+    rule: optional(flag),
+    ageMs: optional(count),
+    reason: absent,
+  }),
+  deny: record<ReadAnswer>({ ...common, reason: optional(words), args: absent, rule: absent, ageMs: absent }),
 };
 
 function readAnswer(given: unknown, limits: Limits): Answered {
@@ -76,7 +99,7 @@ function readAnswer(given: unknown, limits: Limits): Answered {
   const { by = 'approver', remember, args, rule: wider = false, reason = 'The person who was asked said no.' } = read;
   const answered = { by: cutText(by, limits.nameLength), remember };
   if (type === 'deny') return { status: 'refused', ...answered, reason };
-  return { status: 'approved', ...answered, args, wider };
+  return { status: 'approved', ...answered, args, wider, ageMs: read.ageMs ?? 0 };
 }
 
 function malformed(problem: string): Answered {

@@ -169,7 +169,7 @@ class Consent {
     this.lastEdit = edited ? wanted : undefined;
     // Whoever approved the args before the edit has not seen these.
     if (edited) item.reopen();
-    item.approvedAt = Math.min(item.approvedAt, item.frame.clock.now());
+    item.approvedAt = Math.min(item.approvedAt, item.frame.clock.now() - answer.ageMs);
     this.close(round, { id, by: answer.by, edited: edited || undefined });
     if (!edited) await this.remember(round, answer);
     return edited ? this.edit(args, wanted) : undefined;

@@ -57,13 +57,35 @@ export class TextSecrets {
     const spans: Span[] = [];
     this.finder.each(text, ({ text: word, tag }, at) => {
       const found = tag(runs, at, word.length);
-      for (const span of found.spans) {
+      for (const each of found.spans) {
+        const span = withWholeMasks(each, runs);
         if (span.end > span.start && !isMasked(text.slice(span.start, span.end))) spans.push(span);
       }
       return found.next;
     });
     return mergeSpans(spans);
   }
+}
+
+/** No mask is longer. */
+const longestMask = 40;
+
+/** A mask is not cut in two. */
+function withWholeMasks({ start, end, secret }: Span, runs: Runs): Span {
+  const first = maskAround(runs, start);
+  const last = maskAround(runs, end);
+  if (first === undefined && last === undefined) return { start, end, secret };
+  return { start: first?.start ?? start, end: last?.end ?? end };
+}
+
+/** The mask that `at` lies inside of. */
+function maskAround({ text }: Runs, at: number): Span | undefined {
+  const from = Math.max(0, at - longestMask);
+  const found = text.slice(from, at).lastIndexOf(maskStart);
+  if (found === -1) return undefined;
+  mask.lastIndex = from + found;
+  const length = mask.exec(text)?.[0].length ?? 0;
+  return from + found + length > at ? { start: from + found, end: from + found + length } : undefined;
 }
 
 /** What is masked already is passed over. */

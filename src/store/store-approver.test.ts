@@ -30,15 +30,17 @@ interface Asking {
 
 interface AskOptions extends StoreApproverOptions {
   readonly askTimeoutMs?: number;
+  readonly approvalMs?: number;
 }
 
-async function openAsking(rig: StoreRig, { askTimeoutMs = 60_000, ...options }: AskOptions = {}): Promise<Asking> {
+async function openAsking(rig: StoreRig, asking: AskOptions = {}): Promise<Asking> {
+  const { askTimeoutMs = 60_000, approvalMs = 3_600_000, ...options } = asking;
   const store = await rig.open();
   const ann = makeApproverKey({ folder: rig.keys, name: 'ann' });
   const mask = maskSecrets({ key: store.keys.secret('masks'), env: {} });
   const guard = createGuard({
     tools: [{ name: 'act', tier: 'confirm' }],
-    policy: [ask('act', { reason: 'Act?' }), allowAll()],
+    policy: [ask('act', { reason: 'Act?', grant: { approvalMs } }), allowAll()],
     approver: storeApprover(store, { mask, ...options }),
     answers: store.answers,
     mask,
@@ -147,6 +149,18 @@ describeStores('an approver on a store', (rig) => {
       expect((await store.approvals.get(record.id))?.state, what).toBe('void');
     }
     expect(asking.ran).toEqual([]);
+  });
+
+  it(proves('Q01')('counts an approval from when it was given, not from when it is taken'), async () => {
+    const { call, asked, ann, ran } = await openAsking(rig, { approvalMs: 60_000 });
+    const late = call();
+    const record = await asked();
+    const at = Date.now() - 61_000;
+    const changes = [...record.changes, { state: 'approved', at, by: 'ann' } as const];
+    const answer = signElsewhere(ann, record, { type: 'approve' });
+    await overwrite(rig, { ...record, state: 'approved', answer, changes });
+    expect(await late).toMatchObject({ type: 'denied' });
+    expect(ran).toEqual([]);
   });
 
   it(proves('Q06')('lets the terminal of the session answer, too: whoever is first'), async () => {

@@ -154,7 +154,8 @@ class Desk {
       throw new BridleError('APPROVAL_REFUSED', `the answer to approval ${id} does not count: ${signed}`);
     }
     if (state === 'approved') await this.use(record);
-    return { ...this.restored(signed.answer, request), by: signed.by };
+    const answer = { ...this.restored(signed.answer, request), by: signed.by };
+    return answer.type === 'deny' ? answer : { ...answer, ageMs: ageOf(record) };
   }
 
   /** Who edits args sees masks, and leaves most of them where they are. */
@@ -225,6 +226,12 @@ class Desk {
 function toAnswer(given: boolean | ApprovalAnswer): ApprovalAnswer {
   if (typeof given === 'boolean') return { type: given ? 'approve' : 'deny' };
   return typeof given === 'object' && given !== null && 'type' in given ? given : { type: given };
+}
+
+/** How long an approval has waited for whoever asked: a rule may say how long one counts. */
+function ageOf({ changes }: ApprovalRecord): number {
+  const given = changes.find(({ state }) => state === 'approved')?.at ?? 0;
+  return Math.max(0, Math.floor(Date.now() - given));
 }
 
 /** Models count their calls anew in every answer, so the place of a call belongs to it. */

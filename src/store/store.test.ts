@@ -1,5 +1,6 @@
 /** The store as a whole: one interface on both databases, and namespaces that never see each other. */
 
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -282,7 +283,7 @@ describe('the options of a store', () => {
       { at: 'postgres://user:%zzhunter2@host/x' },
     ];
     for (const options of wrong) {
-      const keys = join(tmpdir(), 'bridle-keys-that-are-not-made');
+      const keys = join(tmpdir(), `bridle-keys-${randomBytes(8).toString('hex')}`);
       const error: unknown = await openStore({ keys, ...options }).catch((thrown: unknown) => thrown);
       expect(error, JSON.stringify(options)).toMatchObject({ code: 'OPTION_INVALID' });
       expect(String(error)).not.toContain('hunter2');

@@ -68,7 +68,8 @@ async function damage(sample: Sample, counts: Counts): Promise<readonly Examined
     return Array.from({ length: counts[source.file] ?? 0 }, () => some.next().value);
   });
   const { source, files, known } = sample;
-  return examine({ source, files, known, work: folder, program: await program, lanes: 2 }, mutants);
+  const twiceEvery = inForm({ short: 5, long: 1 });
+  return examine({ source, files, known, work: folder, program: await program, lanes: 2, twiceEvery }, mutants);
 }
 
 function report(what: string, examined: readonly Examined[]): void {
@@ -87,7 +88,7 @@ describe('a damaged store', () => {
     async () => {
       const examined = await damage(
         await makeSample('closed', ['']),
-        inForm({ short: { '': 500 }, long: { '': 5000 } }),
+        inForm({ short: { '': 450 }, long: { '': 4500 } }),
       );
       report('damaged after closing', examined);
     },
@@ -98,8 +99,8 @@ describe('a damaged store', () => {
     proves('R04')('is found to be damaged, or does no harm, when its process was killed'),
     async () => {
       const counts = inForm({
-        short: { '': 80, '-wal': 240, '-shm': 30 },
-        long: { '': 800, '-wal': 2400, '-shm': 300 },
+        short: { '': 50, '-wal': 170, '-shm': 30 },
+        long: { '': 500, '-wal': 1700, '-shm': 300 },
       });
       const examined = await damage(await makeSample('killed', ['', '-wal', '-shm']), counts);
       report('damaged after a kill', examined);

@@ -1,6 +1,9 @@
 /** Workers that are killed at random, a server that goes away, an owner that comes back too late: every run finishes. */
 
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
@@ -17,11 +20,15 @@ const leaseMs = 2000;
 let server: PostgresServer;
 let fleet: Fleet | undefined;
 let schema = '';
+const folder = mkdtempSync(join(tmpdir(), 'bridle-fleet-store-'));
 
 beforeAll(async () => {
   server = await startPostgres({ sync: false });
 });
-afterAll(() => server.remove());
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await server.remove();
+});
 afterEach(async () => {
   await fleet?.close();
   fleet = undefined;
@@ -47,12 +54,14 @@ async function deliveries(): Promise<number> {
 }
 
 describe('a fleet', () => {
-  it(
-    proves('R07')('finishes every run while workers are killed with -9, with every effect accounted for'),
-    async () => {
-      const [count, kills] = inForm({ short: [200, 6], long: [2000, 100] });
+  it.each([
+    ['on Postgres', inForm({ short: { count: 200, kills: 6 }, long: { count: 2000, kills: 100 } })],
+    ['on SQLite', inForm({ short: { count: 60, kills: 3 }, long: { count: 500, kills: 50 } })],
+  ])(
+    proves('R07')('finishes every run while workers are killed with -9, with every effect accounted for: %s'),
+    async (where, { count, kills }) => {
       const chance = random(seed);
-      const all = await open();
+      const all = await open(where === 'on SQLite' ? { at: join(folder, 'store.db') } : {});
       const hands = await Promise.all([all.hire(), all.hire(), all.hire()]);
       await all.queue(idsOf(count));
       all.answerAll();
@@ -60,7 +69,7 @@ describe('a fleet', () => {
       const killing = (async () => {
         let killed = 0;
         for (; killed < kills && !over.signal.aborted; killed++) {
-          await sleep(300 + chance() * 700);
+          await sleep(100 + chance() * 500);
           const at = Math.floor(chance() * hands.length);
           await hands[at]?.kill();
           hands[at] = await all.hire();

@@ -75,7 +75,13 @@ export class Fleet {
   }
 
   async queue(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => queueRun(this.store, { id, prompt: 'go' })));
+    const left = [...ids];
+    const lane = async (): Promise<void> => {
+      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+        await queueRun(this.store, { id, prompt: 'go' });
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, lane));
   }
 
   /** Says yes to whatever is asked, until the end. */

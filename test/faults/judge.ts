@@ -1,6 +1,7 @@
 /** What became of a damaged store: what it says is held against what it said before. */
 
 import type { Reading } from './read-store.ts';
+import { waitingSteps } from './sample-store.ts';
 
 /**
  * `refused`: it does not open. `detected`: something in it is refused, or verifying finds it. `asks again`: an answer or a
@@ -47,6 +48,7 @@ function verdictAt(name: string, before: Reading, after: Reading): Verdict {
   const isUndone = first !== name && trialsAbout(first).some((trial) => after[trial] !== before[trial]);
   const verdict = verdictOn({ name: first, was, is, isFound: isFound(after) });
   if (verdict !== 'wrong' || !isUndone) return verdict;
+  if (first === 'run run-waiting' && after['steps run-waiting'] === waitingSteps) return 'forgotten';
   return verdictOn({ name: first, was: before[first] ?? 'nothing', is, isFound: isFound(after) });
 }
 
@@ -111,7 +113,10 @@ const verdicts: Readonly<Record<string, (each: Case) => Verdict>> = {
   // Gone; whether it can be begun anew is asked as well.
   run: ({ is }) => (is === 'nothing' ? 'forgotten' : 'wrong'),
   session: ({ is }) => (is === 'nothing' ? 'forgotten' : 'wrong'),
-  steps: ({ is }) => (is === '"refused"' ? 'refused' : 'wrong'),
+  steps: ({ name, is }) => {
+    if (name === 'steps run-waiting' && is === waitingSteps) return 'forgotten';
+    return is === '"refused"' ? 'refused' : 'wrong';
+  },
 };
 
 function never(): Verdict {

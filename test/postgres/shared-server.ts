@@ -14,8 +14,7 @@ declare module 'vitest' {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'bridle-door-'));
-const door = process.platform === 'win32' ? `\\\\.\\pipe\\bridle-${process.pid}` : join(folder, 'door');
+let folder: string | undefined;
 let server: Promise<PostgresServer> | undefined;
 
 /** Whoever connects is told the URL, or why there is none. */
@@ -29,6 +28,8 @@ const asked = createServer((socket) => {
 });
 
 export async function setup(project: TestProject): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'bridle-door-'));
+  const door = process.platform === 'win32' ? `\\\\.\\pipe\\bridle-${process.pid}` : join(folder, 'door');
   await listen(asked, door);
   project.provide('postgresDoor', door);
 }
@@ -39,7 +40,7 @@ export async function teardown(): Promise<void> {
     (started) => started.remove(),
     () => undefined,
   );
-  rmSync(folder, { recursive: true, force: true });
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 function listen(server: Server, door: string): Promise<void> {

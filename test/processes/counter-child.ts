@@ -4,7 +4,7 @@ import type { Taking } from '../../src/store/counters/counters.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { nextOrder, type Place, readOptions, tell } from './orders.ts';
 
-export interface CounterOptions extends Place {
+interface CounterOptions extends Place {
   readonly taking: Taking;
   /** It goes on until both are reached. */
   readonly refusals: number;

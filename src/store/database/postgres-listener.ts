@@ -54,6 +54,8 @@ export class PostgresListener {
     this.closed = true;
     clearInterval(this.ping);
     await this.connecting?.catch(() => undefined);
+    // Unwatched it would let the process end in the middle of closing.
+    this.client?.ref();
     await this.client?.end();
   }
 

@@ -20,10 +20,13 @@ export function postgresStatement(sql: string): PostgresStatement {
   return statement;
 }
 
-/** Leaves question marks in quotes alone. */
+/** Leaves question marks in quotes alone; `?1` is the first parameter once more. */
 export function numberParameters(sql: string): string {
   let count = 0;
-  return sql.replaceAll(/'[^']*'|"[^"]*"|\?/g, (part) => (part === '?' ? `$${++count}` : part));
+  return sql.replaceAll(/'[^']*'|"[^"]*"|\?(\d*)/g, (part: string, number?: string) => {
+    if (number === undefined) return part;
+    return `$${number === '' ? ++count : number}`;
+  });
 }
 
 /** Texts are compared byte by byte, as SQLite does: whatever the server's language, and whatever it changes in that. */

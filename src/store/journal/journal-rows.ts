@@ -8,8 +8,8 @@ import type { Queries, Row, SqlValue } from '../database/database.ts';
 /** A record as it is kept: the hash before it is that of the row before. */
 export type RecordRow = Omit<JournalRecord, 'prev'>;
 
-/** Rows of one statement; powers of two up to this one, so that few statements are prepared. */
-const mostRows = 256;
+/** Rows of one statement: those of a full batch, or a power of two, so that few statements are prepared. */
+const mostRows = 1_000;
 
 export class JournalRows {
   constructor(readonly namespace: string) {}
@@ -61,11 +61,13 @@ export class JournalRows {
     return rows.map(({ seq }) => seq as number);
   }
 
+  /** Inserts records that follow one another. */
   async insert(queries: Queries, records: readonly RecordRow[]): Promise<void> {
     for (let at = 0; at < records.length;) {
       const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(records.length - at)));
-      const values: SqlValue[] = [];
-      for (const { seq, hash, text } of records.slice(at, at + size)) values.push(this.namespace, seq, hash, text);
+      const part = records.slice(at, at + size);
+      const values: SqlValue[] = [this.namespace, (part[0] as RecordRow).seq];
+      for (const { hash, text } of part) values.push(hash, text);
       await queries.run(insertStatement(size), values);
       at += size;
     }
@@ -119,10 +121,12 @@ function isRecord({ seq, hash, text }: Row): boolean {
 
 const insertStatements = new Map<number, string>();
 
+/** Namespace and first number are given once: what drivers take longest for is each single value. */
 function insertStatement(rows: number): string {
   let sql = insertStatements.get(rows);
   if (sql === undefined) {
-    sql = `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES ${Array(rows).fill('(?, ?, ?, ?)').join(', ')}`;
+    const further = Array.from({ length: rows - 1 }, (_, i) => `, (?1, CAST(?2 AS BIGINT) + ${i + 1}, ?, ?)`);
+    sql = `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES (?, CAST(? AS BIGINT), ?, ?)${further.join('')}`;
     insertStatements.set(rows, sql);
   }
   return sql;

@@ -156,6 +156,21 @@ describeStores('an append that fails', (rig) => {
     },
   );
 
+  it(proves('G10')('and is tried again while it still waits is recorded once'), async () => {
+    const wire = new Wire();
+    const journal = await journalOn(rig, { wrap: wire.wrap });
+    const letGo = wire.hold();
+    const [first, late] = [noteOf('first'), noteOf('late')];
+    const append = (entry: JournalEntry) => journal.append(entry);
+    const rest = numbers(1_500).map(noteOf);
+    const all = [first, ...rest, late, first, late].map(append);
+    await new Promise(setImmediate);
+    all.push(...[first, late].map(append));
+    letGo();
+    await Promise.all(all);
+    expect(await detailsIn(journal.read())).toEqual(['first', ...numbers(1_500), 'late']);
+  });
+
   it(proves('G10')('because it was given up on lets no call run, and is recorded once at most'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });

@@ -1,6 +1,14 @@
 /** Ed25519 keys as files: private ones for the owner alone, public ones in the usual PEM form. */
 
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../errors.ts';
@@ -27,17 +35,34 @@ export function publicText(publicKey: KeyObject): string {
 
 /** Makes a private key; false if the file is there already. */
 export function makeSigningKey({ path, passphrase }: KeyFile): boolean {
-  const locked = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
+  const salt = passphrase === undefined ? undefined : randomBytes(16).toString('hex');
   const { privateKey } = generateKeyPairSync('ed25519');
-  return makePrivateFile(path, privateKey.export({ type: 'pkcs8', format: 'pem', ...locked }) as string);
+  const form = { type: 'pkcs8', format: 'pem' } as const;
+  if (passphrase === undefined || salt === undefined) return makePrivateFile(path, privateKey.export(form) as string);
+  const locked = privateKey.export({ ...form, cipher: 'aes-256-cbc', passphrase: stretch(passphrase, salt) });
+  return makePrivateFile(path, `${saltMark}${salt}\n${locked as string}`);
+}
+
+/** Stands before a key with a passphrase. */
+const saltMark = 'scrypt:';
+
+/** The usual form of such keys lets a million passphrases be tried in no time; this one some per second. */
+function stretch(passphrase: string, salt: string): string {
+  if (salt === '') return passphrase;
+  return scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 }).toString('hex');
 }
 
 /** The private key of a file; undefined if there is none. */
 export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey | undefined {
   const text = readPrivateFile(path);
   if (text === undefined) return undefined;
+  const [, salt = '', key = text] = new RegExp(`^${saltMark}([0-9a-f]{32})\\n(.*)$`, 's').exec(text) ?? [];
   const privateKey = parse(path, () =>
-    createPrivateKey({ key: text, format: 'pem', ...(passphrase === undefined ? {} : { passphrase }) }),
+    createPrivateKey({
+      key,
+      format: 'pem',
+      ...(passphrase === undefined ? {} : { passphrase: stretch(passphrase, salt) }),
+    }),
   );
   const publicKey = createPublicKey(privateKey);
   return { name, id: fingerprint(publicKey), privateKey, publicKey };

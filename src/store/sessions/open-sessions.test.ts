@@ -94,6 +94,17 @@ describeStores('saved sessions', (rig) => {
     },
   );
 
+  it(proves('R04')('that were lost are not begun anew, with nothing used, until somebody deletes them'), async () => {
+    const { sessions, parts } = await sessionsOf(rig);
+    await sessions.save('s1', { used: 5 }, 0);
+    await parts.database.run(`DELETE FROM bridle_sessions WHERE id = 's1'`);
+    await expect(sessions.load('s1')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    await expect(sessions.save('s1', { used: 0 }, 0)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    await sessions.delete('s1');
+    expect(await sessions.load('s1')).toBeUndefined();
+    expect(await sessions.save('s1', { used: 0 }, 0)).toBe(1);
+  });
+
   it(proves('A17')('do what a map of versions does'), async () => {
     const writers = [await sessionsOf(rig), await sessionsOf(rig)];
     const op = fc.record({
