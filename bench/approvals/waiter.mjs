@@ -39,10 +39,10 @@ answering({
   /** When it was woken, and when the tool ran. */
   async bridle() {
     let ran;
-    const turn = await session.turn();
+    const turn = session.turn();
     const call = { id: `call-${calls++}`, tool: 'deploy', args: { to: 'production' } };
     const result = await turn.guard(call, { run: async () => void (ran = now()) });
-    await turn.end();
+    turn.end();
     if (result.type !== 'ok') throw new Error(`the call did not run: ${JSON.stringify(result)}`);
     return { woken, ran };
   },

@@ -95,7 +95,12 @@ async function agtSynced(scratch) {
     await file.write(`${JSON.stringify(entry)}\n`);
     await file.datasync();
   };
-  return { name: 'agt, synced file', reset, one: async () => void (await governed(client, keep)), close: () => file.close() };
+  return {
+    name: 'agt, synced file',
+    reset,
+    one: async () => void (await governed(client, keep)),
+    close: () => file.close(),
+  };
 }
 
 async function governed(client, keep) {

@@ -33,7 +33,7 @@ export async function makeEntries(count) {
     journal: { append: (entry) => void entries.push(entry) },
   });
   const session = await guard.start();
-  const turn = await session.turn();
+  const turn = session.turn();
   for (let i = 0; i < count / 2; i++) {
     const call = { id: `call-${i}`, ...kinds[i % kinds.length](i) };
     await turn.guard(call, { run: async () => output.slice(0, 100 + (i % 300)) });

@@ -43,13 +43,14 @@ export class PeerProcess extends EventEmitter {
 
 /** In the other process: does what it is asked. */
 export function answering(answers) {
-  process.on('message', async ({ ask, ...details }) => {
+  const reply = async ({ ask, ...details }) => {
     try {
       process.send({ type: 'done', value: await answers[ask](details) });
     } catch (error) {
       process.send({ type: 'failed', error: error.stack });
     }
-  });
+  };
+  process.on('message', (message) => void reply(message));
   process.on('disconnect', () => void answers.close?.());
 }
 

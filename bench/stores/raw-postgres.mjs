@@ -24,7 +24,8 @@ export async function openRawPostgres(url, { durability, shape = 'same' }) {
       const first = seq;
       seq += texts.length;
       if (texts.length > 1) await client.query('BEGIN');
-      for (const { count, values } of rowsOf(shapes[shape], texts, first)) await client.query({ ...insert(count), values });
+      for (const { count, values } of rowsOf(shapes[shape], texts, first))
+        await client.query({ ...insert(count), values });
       if (texts.length > 1) await client.query('COMMIT');
     },
     close: () => client.end(),

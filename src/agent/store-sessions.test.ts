@@ -15,6 +15,7 @@ import { proves } from '../../test/contract/cite.ts';
 import { eventsOf } from '../../test/rig.ts';
 import { describeStores } from '../../test/store-rig.ts';
 import { BridleError } from '../errors.ts';
+import type { SavedDocuments } from '../store/sessions/saved-documents.ts';
 import type { SavedSession } from './saved-session.ts';
 
 const session = { id: 's1' };
@@ -80,7 +81,7 @@ describeStores('sessions in a store', (rig) => {
         return saved;
       };
       const sessions = new Proxy(store.sessions, {
-        get: (of, name: keyof typeof of) => (name === 'save' ? save : of[name].bind(of)),
+        get: (of, name: keyof SavedDocuments) => (name === 'save' ? save : of[name].bind(of)),
       });
       const kept = { ...session, store: storeSessions({ sessions }) };
       const { agent } = await agentRig(['one', 'two', 'three', 'four'], { session: kept });

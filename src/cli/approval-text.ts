@@ -56,7 +56,7 @@ export function approvalCard(record: ApprovalRecord, now: number, paint: Paint):
 }
 
 /** The whole call, as it was shown to nobody yet. A further line of an argument is set apart. */
-export function callLines({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
+function callLines({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
   const isCut = shown.args.some(({ missing }) => missing > 0);
   const text = shown.text.split('\n').map((line) => inset(line));
   if (!isCut) return text.map((line) => paint('strong', line));

@@ -52,6 +52,7 @@ describeStores('a worker', (rig: StoreRig) => {
       let [now, most] = [0, 0];
       const tool = act(async () => {
         most = Math.max(most, ++now);
+        await until(() => most >= 2);
         await sleep(60);
         now--;
       });
@@ -77,6 +78,18 @@ describeStores('a worker', (rig: StoreRig) => {
       await until(() => hasState(store, 'r1', 'done'));
       const record = await store.runs.get('r1');
       expect(record).toMatchObject({ segment: 2, output: { text: 'all done' } });
+    },
+    hangMs,
+  );
+
+  it(
+    proves('R07')('goes on with a run whose question nobody has answered in time'),
+    async () => {
+      const asking = { policy: [ask('act'), allow('*')], askTimeoutMs: 300 };
+      const { store } = await fleet.start({ model: answering(calling('act')), tools: [act()], ...asking });
+      await queueRun(store, { id: 'r1', prompt: 'go' });
+      await until(() => hasState(store, 'r1', 'done'));
+      expect(await store.approvals.list({ run: 'r1' })).toMatchObject([{ state: 'expired' }]);
     },
     hangMs,
   );

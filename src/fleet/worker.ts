@@ -143,7 +143,7 @@ class RunningWorker implements Worker {
     const { runs, approvals } = this.store;
     const taken = await runs.reap();
     if (taken.length > 0) this.parts.settings.tell({ type: 'runs_taken_back', runs: taken });
-    await approvals.expire(Date.now());
+    await approvals.expire();
   }
 
   private async tidy(dispatcher: Dispatcher): Promise<void> {

@@ -32,7 +32,8 @@ export class Recorder {
     return this.told(this.append(entry));
   }
 
-  settled(entry: SettledEntry): MaybePromise<Refused> {
+  settled(given: SettledEntry): MaybePromise<Refused> {
+    const entry = this.masked(given);
     const keep = (refused: Refused): Refused => {
       if (refused !== undefined) this.missed.push(entry);
       return refused;
@@ -81,6 +82,16 @@ export class Recorder {
       if (this.missed[0] === entry) this.missed.shift();
     }
     return undefined;
+  }
+
+  /** Once, so that a journal knows an entry that it is given again; masking what is masked changes nothing. */
+  private masked(entry: SettledEntry): SettledEntry {
+    try {
+      return this.kept.mask?.(entry) ?? entry;
+    } catch {
+      // The append says why.
+      return entry;
+    }
   }
 
   private append(entry: JournalEntry, late?: () => void): MaybePromise<Refused> {

@@ -32,6 +32,7 @@ const mostFound = 64;
 const mostRounds = 8;
 const mostFields = 4096;
 const mostMasks = 64;
+const mostFinders = 16;
 
 /** Fields that say what a secret is about. */
 const about = /^(?:type|kind|format|title|description|name|username|user|email)$/i;
@@ -40,6 +41,7 @@ const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
 export class Masker {
   private readonly fields = new Map<string, KnownField>();
   private readonly masks = new Map<string, string>();
+  private readonly finders = new Map<string, TextSecrets>();
   /** What was masked in the value at hand and would be known again. */
   private found: string[] = [];
   private textsAround = 0;
@@ -62,7 +64,18 @@ export class Masker {
     this.found = [];
     const masked = this.value(value, 0);
     // A secret that a name gave away may stand elsewhere, too, where no name is.
-    return this.found.length === 0 ? masked : this.repeated(masked, TextSecrets.ofKnown(this.found), 0);
+    return this.found.length === 0 ? masked : this.repeated(masked, this.finderOf(this.found), 0);
+  }
+
+  /** The same few secrets come again and again, and what finds them takes long to make. */
+  private finderOf(secrets: readonly string[]): TextSecrets {
+    const key = secrets.join('\n');
+    const ready = this.finders.get(key);
+    if (ready !== undefined) return ready;
+    const made = TextSecrets.ofKnown(secrets);
+    if (this.finders.size >= mostFinders) this.finders.clear();
+    this.finders.set(key, made);
+    return made;
   }
 
   /** False for nearly every value without secrets: it costs one look at each name and text, and makes nothing. */

@@ -8,46 +8,24 @@ import { type NameKind, SecretNames } from './secret-names.ts';
 
 const names = new SecretNames({});
 
-const secret = [
-  ...['password', 'passwd', 'pwd', 'passphrase', 'db password', 'new password', 'password confirmation', 'smtp pass'],
-  ...['secret', 'client secret', 'shared secret', 'secret key', 'webhook secret', 'secrets'],
-  ...['token', 'access token', 'refresh token', 'auth token', 'csrf token', 'bot token', 'access tokens', 'id token'],
-  ...['api key', 'x api key', 'api keys', 'api key value', 'access key', 'access key id', 'private key', 'signing key'],
-  ...['aws secret access key', 'subscription key', 'account key', 'encryption key', 'private key pem', 'master key'],
-  ...['authorization', 'proxy authorization', 'cookie', 'set cookie', 'cookies', 'credential', 'credentials', 'creds'],
-  ...['session id', 'sessid', 'connection string', 'conn str', 'jwt', 'bearer', 'token 2', 'recovery codes'],
-];
+const secret = (
+  'password, passwd, pwd, passphrase, db password, new password, password confirmation, smtp pass, ' +
+  'secret, client secret, shared secret, secret key, webhook secret, secrets, token, access token, ' +
+  'refresh token, auth token, csrf token, bot token, access tokens, id token, api key, x api key, ' +
+  'api keys, api key value, access key, access key id, private key, signing key, ' +
+  'aws secret access key, subscription key, account key, encryption key, private key pem, master key, ' +
+  'authorization, proxy authorization, cookie, set cookie, cookies, credential, credentials, creds, ' +
+  'session id, sessid, connection string, conn str, jwt, bearer, token 2, recovery codes'
+).split(', ');
 
-const plain = [
-  ...['tokens', 'max tokens', 'token count', 'token limit', 'tokenizer', 'input tokens', 'completion tokens'],
-  ...['next page token', 'page token', 'continuation token', 'cancellation token', 'eos token', 'token type'],
-  ...['key', 'keys', 'keyboard', 'monkey', 'primary key', 'public key', 'sort key', 'cache key', 'hotkey', 'key id'],
-  ...[
-    'author',
-    'authors',
-    'authentic',
-    'auth method',
-    'session',
-    'sessions',
-    'connection',
-    'cookie name',
-    'cookiecutter',
-  ],
-  ...['passed', 'compass', 'bypass', 'first pass', 'password length', 'password reset url', 'secret name', 'secretary'],
-  ...[
-    'secret arn',
-    'token url',
-    'token file',
-    'password file',
-    'private',
-    'api',
-    'access',
-    'name',
-    'value',
-    'path',
-    '',
-  ],
-];
+const plain = (
+  'tokens, max tokens, token count, token limit, tokenizer, input tokens, completion tokens, ' +
+  'next page token, page token, continuation token, cancellation token, eos token, token type, key, ' +
+  'keys, keyboard, monkey, primary key, public key, sort key, cache key, hotkey, key id, author, ' +
+  'authors, authentic, auth method, session, sessions, connection, cookie name, cookiecutter, passed, ' +
+  'compass, bypass, first pass, password length, password reset url, secret name, secretary, ' +
+  'secret arn, token url, token file, password file, private, api, access, name, value, path'
+).split(', ');
 
 const spell: Readonly<Record<string, (words: readonly string[]) => string>> = {
   snake: (words) => words.join('_'),

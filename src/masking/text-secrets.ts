@@ -81,7 +81,7 @@ function withWholeMasks({ start, end, secret }: Span, runs: Runs): Span {
 /** The mask that `at` lies inside of. */
 function maskAround({ text }: Runs, at: number): Span | undefined {
   const from = Math.max(0, at - longestMask);
-  const found = text.slice(from, at).lastIndexOf(maskStart);
+  const found = text.slice(from, at + maskStart.length - 1).lastIndexOf(maskStart);
   if (found === -1) return undefined;
   mask.lastIndex = from + found;
   const length = mask.exec(text)?.[0].length ?? 0;

@@ -8,7 +8,11 @@ import { type Word, WordFinder } from './word-finder.ts';
 
 /** Few different characters, so that words are met. */
 const unit = fc.constantFrom('a', 'b', 'A', 'B', '-', '_', '1', 'é', '😀', '\ud800');
-const text = fc.string({ unit, maxLength: 60 });
+/** Long ones are read in parts: words lie across their ends. */
+const text = fc.oneof(
+  fc.string({ unit, maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom('.', ' ', '.', 'é', 'a', 'b', 'A', '😀'), minLength: 60, maxLength: 500 }),
+);
 const word = fc
   .tuple(fc.string({ unit, minLength: 3, maxLength: 6 }), fc.boolean())
   .map(([given, exact]): Word<number> => ({ text: exact ? given : given.toLowerCase(), exact, tag: 0 }));
@@ -16,6 +20,10 @@ const word = fc
 function standsAt({ text: wanted, exact }: Word<number>, given: string, at: number): boolean {
   const there = given.slice(at, at + wanted.length);
   return (exact ? there : there.toLowerCase()) === wanted;
+}
+
+function inOrder(list: readonly [number, string][]) {
+  return list.map(([at, { length }]) => [at, length]);
 }
 
 describe('a finder of words', () => {
@@ -31,7 +39,6 @@ describe('a finder of words', () => {
         );
         const found: [number, string][] = [];
         finder.each(given, (each, at) => (found.push([at, each.text]), at));
-        const inOrder = (list: [number, string][]) => list.map(([at, { length }]) => [at, length]);
         expect(inOrder(found)).toEqual(inOrder(expected));
         expect(finder.find(given)).toBe(expected[0]?.[0] ?? -1);
       }),

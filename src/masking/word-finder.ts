@@ -16,6 +16,10 @@ export type OnWord<T> = (word: Word<T>, at: number) => number;
 
 const shortest = 3;
 
+/** Shorter texts are read where they are. */
+const leastCopied = 64;
+const bytes = Buffer.allocUnsafeSlow(16_384);
+
 export class WordFinder<T> {
   private readonly table: Uint8Array;
   private readonly words = new Map<number, Word<T>[]>();
@@ -33,6 +37,19 @@ export class WordFinder<T> {
 
   /** Where the first word stands, or -1. */
   find(text: string, from = 0): number {
+    const end = text.length;
+    if (end - from < leastCopied) return this.findInText(text, from);
+    // Words may be many: what is copied is no more than about what is looked at.
+    for (let [start, size] = [from, leastCopied]; end - start >= shortest; size = Math.min(2 * size, bytes.length)) {
+      const length = Math.min(size, end - start);
+      const at = this.findInPart(text, start, length);
+      if (at !== -1) return at;
+      start += length - (shortest - 1);
+    }
+    return -1;
+  }
+
+  private findInText(text: string, from: number): number {
     const { table } = this;
     const end = text.length;
     if (end - from < shortest) return -1;
@@ -41,6 +58,19 @@ export class WordFinder<T> {
     for (let i = from + 2; i < end; i++) {
       key = ((key << 5) | (text.charCodeAt(i) & 31)) & most;
       if (table[key] !== 0 && this.isWord(text, i - 2, key)) return i - 2;
+    }
+    return -1;
+  }
+
+  /** The same on a copy: bytes are read in half the time characters take, and the last five bits are all that counts. */
+  private findInPart(text: string, start: number, length: number): number {
+    const { table } = this;
+    const most = table.length - 1;
+    bytes.write(text.slice(start, start + length), 0, length, 'latin1');
+    let key = (((bytes[0] as number) & 31) << 5) | ((bytes[1] as number) & 31);
+    for (let i = 2; i < length; i++) {
+      key = ((key << 5) | ((bytes[i] as number) & 31)) & most;
+      if (table[key] !== 0 && this.isWord(text, start + i - 2, key)) return start + i - 2;
     }
     return -1;
   }

@@ -1,7 +1,9 @@
+import type { Mask } from '../approval.ts';
 import type { OutcomeType } from '../call.ts';
 import type { BridleEvent } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { JsonValue } from '../json.ts';
+import { maskSecrets } from '../masking/mask-secrets.ts';
 import { callable, checkOptions, flag, hookOptions, type StockOptions } from './stock-options.ts';
 
 interface AuditHead {
@@ -43,19 +45,21 @@ export type AuditRecord =
 export interface AuditOptions extends StockOptions {
   /** Takes one record; the next comes when its promise has settled. */
   readonly write: (record: AuditRecord) => void | Promise<void>;
-  /** True: records of requests hold the arguments, and so whatever secrets stand in them. */
+  /** True: records of requests hold the arguments. */
   readonly args?: boolean | undefined;
+  /** Masks secrets in all of it: `maskSecrets()` if not given. */
+  readonly mask?: Mask | undefined;
 }
 
 /** Writes down every tool call: requested, and then denied and why, or settled, how and after how long. */
 export function audit(options: AuditOptions): Hook {
-  checkOptions('audit', options, { checks: { write: callable, args: flag }, needed: ['write'] });
-  const { write, args = false } = options;
+  checkOptions('audit', options, { checks: { write: callable, args: flag, mask: callable }, needed: ['write'] });
+  const { write, args = false, mask = maskSecrets() } = options;
   return {
     ...hookOptions(options, { name: 'audit' }),
     onEvent(event) {
       const record = toRecord(event, args);
-      return record === undefined ? undefined : write(record);
+      return record === undefined ? undefined : write(mask(record));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Mask } from '../approval.ts';
 import { messageOf } from '../errors.ts';
 import { makeVisible } from '../guard/show-call.ts';
 import { pairText } from '../catalog/names.ts';
@@ -6,6 +7,7 @@ import type { BridleEvent } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { type AllPayloads, type PointName, pointNames } from '../hooks/points.ts';
 import { cutText } from '../json.ts';
+import { maskSecrets } from '../masking/mask-secrets.ts';
 import { isPromise } from '../maybe-promise.ts';
 import { callable, checkOptions, hookOptions, listOf, oneOf, type StockOptions } from './stock-options.ts';
 
@@ -14,6 +16,8 @@ export interface LoggingOptions extends StockOptions {
   readonly write?: ((line: string) => void | Promise<void>) | undefined;
   /** Only these; all of them if not given. At `postLlmCall` it holds back streamed text, like every hook there. */
   readonly points?: readonly PointName[] | undefined;
+  /** Masks secrets in what errors and reasons say: `maskSecrets()` if not given. */
+  readonly mask?: Mask | undefined;
 }
 
 const longest = 500;
@@ -45,12 +49,14 @@ const described: { readonly [P in PointName]: (payload: AllPayloads[P]) => strin
  * a `write` that fails or hangs is reported as a failed hook and changes nothing.
  */
 export function logging(options: LoggingOptions = {}): Hook {
-  checkOptions('logging', options, { checks: { write: callable, points: listOf(oneOf(...pointNames)) } });
-  const { write = toStandardError, points = pointNames } = options;
+  const checks = { write: callable, points: listOf(oneOf(...pointNames)), mask: callable };
+  checkOptions('logging', options, { checks });
+  const { write = toStandardError, points = pointNames, mask = maskSecrets() } = options;
   const methods = points.map((point) => {
     const describe = described[point] as (payload: unknown) => string | undefined;
     const method = (payload: unknown, ctx: HookContext): void | Promise<void> => {
-      const text = describe(payload);
+      // Together with the args of the call, which name what an error repeats.
+      const [text] = mask([describe(payload), (payload as { call?: { args?: unknown } }).call?.args] as const);
       const written: unknown = text === undefined ? undefined : write(lineOf(point, text, ctx));
       // A rejected promise nobody waits for would end the process.
       return isPromise(written) ? Promise.resolve(written).then(() => undefined) : undefined;

@@ -103,17 +103,14 @@ describe('an agent that waits for an approval', () => {
   });
 
   it(proves('Q06')('is refused where nobody can tell any more who has started it'), { timeout: 60_000 }, async () => {
-    const out = join(folder, 'stray');
-    await run(
-      `(setsid ${approveAfresh()} > '${out}' 2>&1; echo "code $?" >> '${out}') > /dev/null 2>&1 & disown; exit 0`,
-    );
-    const lone = join(folder, 'lone');
-    const inner = `sleep 0.5; ${approveAfresh()} > '${lone}' 2>&1; echo "code $?" >> '${lone}'`;
-    await run(`setsid -f env -i PATH="$PATH" bash -c ${quoted(inner)} > /dev/null 2>&1; exit 0`);
-    for (let i = 0; i < 400 && !contents(lone).includes('code'); i++) await delay(50);
-    expect(contents(lone)).toContain('it cannot be told that the run has not started this');
-    expect(contents(lone)).toContain('code 3');
-    expect(contents(out)).not.toContain('code 0');
+    const [out, begun] = [join(folder, 'stray'), join(folder, 'begun')];
+    // It answers when the command that has started it has ended.
+    const inner = `touch '${begun}'; sleep 0.5; ${approveAfresh()} > '${out}' 2>&1; echo "code $?" >> '${out}'`;
+    const stray = `setsid -f env -i PATH="$PATH" bash -c ${quoted(inner)} > /dev/null 2>&1`;
+    await run(`${stray}; while [ ! -e '${begun}' ]; do sleep 0.05; done`);
+    for (let i = 0; i < 800 && !contents(out).includes('code'); i++) await delay(50);
+    expect(contents(out)).toContain('it cannot be told that the run has not started this');
+    expect(contents(out)).toContain('code 3');
     expect(await state()).toBe('pending');
   });
 

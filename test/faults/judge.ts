@@ -46,10 +46,12 @@ function verdictAt(name: string, before: Reading, after: Reading): Verdict {
   const first = name.replace(later, '');
   // What was tried in between and refused has left things as they were.
   const isUndone = first !== name && trialsAbout(first).some((trial) => after[trial] !== before[trial]);
-  const verdict = verdictOn({ name: first, was, is, isFound: isFound(after) });
+  const facts = { name: first, is, isFound: isFound(after), all: before[first.split(' ')[0] ?? ''] };
+  const verdict = verdictOn({ ...facts, was });
   if (verdict !== 'wrong' || !isUndone) return verdict;
-  if (first === 'run run-waiting' && after['steps run-waiting'] === waitingSteps) return 'forgotten';
-  return verdictOn({ name: first, was: before[first] ?? 'nothing', is, isFound: isFound(after) });
+  // Taken, because what it waits for is lost; what it has recorded is asked for as well.
+  if (first === 'run run-waiting' && is.includes('"state":"running"')) return 'forgotten';
+  return verdictOn({ ...facts, was: before[first] ?? 'nothing' });
 }
 
 const later = / later$/;
@@ -89,6 +91,8 @@ interface Case {
   readonly was: string;
   readonly is: string;
   readonly isFound: boolean;
+  /** Everything that such a list could hold. */
+  readonly all: string | undefined;
 }
 
 function verdictOn(each: Case): Verdict {
@@ -101,10 +105,15 @@ function verdictOn(each: Case): Verdict {
 
 /** By the first word of what was asked. What is not here may only stay as it was, or be refused. */
 const verdicts: Readonly<Record<string, (each: Case) => Verdict>> = {
-  journal: ({ isFound }) => (isFound ? 'refused' : 'wrong'),
+  journal: (each) => {
+    if (each.isFound) return 'refused';
+    if (each.name === 'journal checkpoints') return lacks(each);
+    return each.name === 'journal verify' && endOf(each.is) === endOf(each.was) ? 'forgotten' : 'wrong';
+  },
   approval: ({ is }) => (is === 'nothing' ? 'forgotten' : 'wrong'),
   approvals: lacks,
-  runs: lacks,
+  // A place to look for runs: who takes one is told where it stands.
+  runs: (each) => (each.name === 'runs queued' ? 'forgotten' : lacks(each)),
   // Only looked at by people: what is loaded is sealed.
   sessions: () => 'forgotten',
   answer: ({ is }) => (is.includes('"approved":true') ? 'wrong' : 'forgotten'),
@@ -119,13 +128,19 @@ const verdicts: Readonly<Record<string, (each: Case) => Verdict>> = {
   },
 };
 
+/** All that is verified but the signatures: where one is lost, less is said to be signed. */
+function endOf(verified: string): string {
+  const { ok, count, head } = JSON.parse(verified) as Record<string, unknown>;
+  return JSON.stringify([ok, count, head]);
+}
+
 function never(): Verdict {
   return 'wrong';
 }
 
-/** A list that lacks something says nothing false. */
-function lacks({ was, is }: Case): Verdict {
-  const items = new Set((JSON.parse(was) as unknown[]).map((item) => JSON.stringify(item)));
+/** A list that lacks something, or holds what belongs into another one, says nothing false of what it holds. */
+function lacks({ was, is, all }: Case): Verdict {
+  const items = new Set((JSON.parse(all ?? was) as unknown[]).map((item) => JSON.stringify(item)));
   const isPart = (JSON.parse(is) as unknown[]).every((item) => items.has(JSON.stringify(item)));
   return isPart ? 'forgotten' : 'wrong';
 }

@@ -20,8 +20,20 @@ export const chosen = fc
 
 const names = fc
   .constantFrom(
-    ...['password', 'db password', 'api key', 'client secret', 'access token', 'private key', 'x api key', 'secret'],
-    ...['refresh token', 'session id', 'aws secret access key', 'passphrase', 'auth token', 'signing key'],
+    'password',
+    'db password',
+    'api key',
+    'client secret',
+    'access token',
+    'private key',
+    'x api key',
+    'secret',
+    'refresh token',
+    'session id',
+    'aws secret access key',
+    'passphrase',
+    'auth token',
+    'signing key',
   )
   .map((name) => name.split(' '));
 

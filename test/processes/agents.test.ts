@@ -99,6 +99,7 @@ describeStores('agents in processes of their own', (rig) => {
 
   it(
     proves('A18', 'R06')('make exactly as many calls as a shared budget has, whoever is killed on the way'),
+    { timeout: 60_000 },
     async () => {
       const store = await rig.open();
       const limit = 40;

@@ -39,6 +39,7 @@ describeStores('an owner', (rig) => {
 
   it(
     proves('R07')('that is killed is followed at once, long before its lease ends; every step is there once'),
+    { timeout: 60_000 },
     async () => {
       const { runs } = await rig.open();
       await runs.create({ id: 'r', agent: 'main', input: 'go' });

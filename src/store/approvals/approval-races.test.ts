@@ -85,7 +85,7 @@ async function race(rig: StoreRig, session: string): Promise<readonly Racer[]> {
 describeStores('races for approvals', (rig) => {
   it(
     proves('R05')(`have one winner each, and one use at most: ${races} of ${answers.length} processes`),
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const store = await rig.open({ durability: 'process' });
       const call = sampleCall({ session: 'races' as SessionId });

@@ -16,7 +16,7 @@ export interface Queries {
 export interface Transaction extends Queries {
   /** Waits until no other transaction holds this name, and holds it until the end. SQLite has one writer anyway. */
   lock(name: string): MaybePromise<void>;
-  /** Once committed, wakes whoever listens to this topic, in every process. */
+  /** Once committed, wakes whoever listens to this topic, in every process; of a transaction that changes nothing, maybe only here. */
   notify(topic: string): MaybePromise<void>;
 }
 

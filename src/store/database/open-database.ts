@@ -10,6 +10,7 @@ import type { PartTables } from './part-tables.ts';
 import { openSqlite } from './sqlite-database.ts';
 import { shownUrl, type StoreAddress } from './store-address.ts';
 import { filesOfStore, openStoreFile } from './store-file.ts';
+import { checkTables } from './table-check.ts';
 
 export interface OpenedDatabase {
   readonly database: Database;
@@ -59,6 +60,7 @@ async function openFile(named: string, options: OpenOptions): Promise<OpenedData
     // A store has its tables before it has its name: a file without them is something else's.
     if (!(await hasTables(database))) throw foreign(path);
     await migrate(database, tables);
+    await checkTables(database);
   });
   return { database, at: path, files: filesOfStore(path) };
 }
