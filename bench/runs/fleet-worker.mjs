@@ -7,13 +7,14 @@ import { answering } from '../stores/peer-process.mjs';
 const { name, place, url, tool, concurrency, pollMs } = JSON.parse(process.argv[2]);
 const ended = () => void process.send({ type: 'ended' });
 
+const onEvent = ({ type, state, message }) => {
+  if (type === 'segment_ended' && state === 'done') ended();
+  if (type === 'problem') process.send({ type: 'failed', error: message });
+};
+
 const workers = {
   async bridle() {
     const { startWorker, queueRun } = await import('../../dist/fleet/index.js');
-    const onEvent = ({ type, state, message }) => {
-      if (type === 'segment_ended' && state === 'done') ended();
-      if (type === 'problem') process.send({ type: 'failed', error: message });
-    };
     const worker = await startWorker({ store: place, agents: [agentOptions(tool)], concurrency, pollMs, onEvent });
     return { queue: () => queueRun(worker.store, { prompt }), close: () => worker.stop() };
   },

@@ -5,6 +5,9 @@ import type { CallRequest } from '../call.ts';
 import { messageOf } from '../errors.ts';
 import { kindOf } from '../kind-of.ts';
 import type { JsonObject } from '../json.ts';
+import { maskSecrets } from '../masking/mask-secrets.ts';
+import { holdsMasked } from '../masking/masked.ts';
+import { restoreMasked } from '../masking/restore-masked.ts';
 import type { Choice, Dialog } from './dialog.ts';
 import { placeOf } from './explain-text.ts';
 import type { Paint } from './paint.ts';
@@ -111,22 +114,27 @@ class Approval {
     return accepted === 'yes' ? { type: 'approve', by, remember: 'session', rule: true } : undefined;
   }
 
+  /** Secrets are masked on the screen, and put back where they were left alone. */
   private async edit(): Promise<ApprovalAnswer | undefined> {
+    const { args } = this.request.call;
+    const mask = maskSecrets();
+    const restored = (entered: string): JsonObject => restoreMasked(JSON.parse(entered) as JsonObject, args, mask);
     const text = await this.dialog.text({
       message: 'The args, as JSON',
-      initial: safeJson(this.request.call.args),
-      problem: (entered) => this.problemOf(entered),
+      initial: safeJson(mask(args)),
+      problem: (entered) => this.problemOf(entered, restored),
     });
-    return text === undefined ? undefined : { type: 'approve', by, args: JSON.parse(text) as JsonObject };
+    return text === undefined ? undefined : { type: 'approve', by, args: restored(text) };
   }
 
   /** What is wrong with edited args: better found here than denied later. */
-  private async problemOf(entered: string): Promise<string | undefined> {
+  private async problemOf(entered: string, restored: (text: string) => JsonObject): Promise<string | undefined> {
     const { tool, server } = this.request.call;
     try {
-      const args: unknown = JSON.parse(entered);
+      const args = restored(entered);
       const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
       if (!isObject) return `The args are an object, not ${kindOf(args)}.`;
+      if (holdsMasked(args)) return 'The args hold a mask that stands for nothing in this call: write the value out.';
       const problem = await this.desk.problemOf({ tool, server, args });
       return problem === undefined ? undefined : inset(problem);
     } catch (error) {

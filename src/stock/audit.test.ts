@@ -68,6 +68,18 @@ describe('audit', () => {
     expect(records[0]).toMatchObject({ args: { path: 'a' }, agent: ['main', 'x'] });
   });
 
+  it(proves('E03', 'R10')('masks secrets, also where the guard does not, and those it is told to'), async () => {
+    const { records, hook } = audited(true);
+    const own: AuditRecord[] = [];
+    const write = (record: AuditRecord) => void own.push(record);
+    const other = audit({ name: 'other', write, args: true, mask: <T>(value: T): T => value });
+    const { call } = await rig({ hooks: [hook, other], does: { act: new TypeError('no: --token=hunter2') } });
+    await call('act', { password: 'hunter2' });
+    expect(JSON.stringify(records)).not.toContain('hunter2');
+    expect(JSON.stringify(records)).toContain('[masked:7:');
+    expect(JSON.stringify(own)).toContain('hunter2');
+  });
+
   it(proves('E03', 'H15')('changes nothing when writing fails, and is told of what comes later'), async () => {
     let calls = 0;
     const write = () => {

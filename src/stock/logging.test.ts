@@ -83,6 +83,20 @@ describe('logging', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000);
   });
 
+  it(proves('E01', 'R10')('masks secrets in what errors and reasons say, also those the args name'), async () => {
+    const { lines, hook } = logged();
+    const { call } = await rig({
+      hooks: [hook],
+      policy: [deny('look', { reason: 'not with https://me:hunter2@x/' })],
+      does: { act: new TypeError('wrong: q1w2e3r4t5') },
+    });
+    await call('act', { password: 'q1w2e3r4t5' });
+    await call('look');
+    expect(lines.join('\n')).not.toMatch(/hunter2|q1w2e3r4t5/);
+    expect(lines.filter((line) => line.includes('[masked:')).length).toBeGreaterThan(1);
+    expect(() => logging({ mask: 'x' as never })).toThrow('option "mask" is not a function');
+  });
+
   it(proves('E01')('leaves out pieces of streamed text'), async () => {
     const { lines, hook } = logged();
     const { turn } = await rig({ hooks: [hook] });

@@ -57,7 +57,7 @@ class Desk {
     const { call } = request;
     const run = this.runOf(request);
     if (run === undefined) return undefined;
-    const record = await this.store.approvals.ofCall({ run: run.id, agent: call.agent, call: keyOf(request) });
+    const record = await this.store.approvals.ofCall({ run: run.id, agent: call.agent, call: callKey(request.call) });
     if (record === undefined) return undefined;
     const { id, state } = record;
     if (record.callDigest !== callDigest(request, this.store.keys)) return this.changed(record);
@@ -65,7 +65,7 @@ class Desk {
     const isSame = this.isAbout(record, request);
     // What was said without a signature counted for the process it was said to.
     if (state === 'used') {
-      return isSame && record.answer !== undefined && run.goesOn(keyOf(request)) ? { id } : undefined;
+      return isSame && record.answer !== undefined && run.goesOn(callKey(request.call)) ? { id } : undefined;
     }
     if (isSame) return { id };
     // The same call under another policy, or asked about in other words: it is asked about anew.
@@ -144,7 +144,7 @@ class Desk {
   private async take(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { state, id } = record;
     if (state === 'expired') return { type: 'expire' };
-    const isContinued = state === 'used' && this.runOf(request)?.goesOn(keyOf(request)) === true;
+    const isContinued = state === 'used' && this.runOf(request)?.goesOn(callKey(request.call)) === true;
     if (state !== 'approved' && state !== 'denied' && !isContinued) {
       throw new BridleError('APPROVAL_REFUSED', `approval ${id} is ${state}`);
     }
@@ -200,7 +200,7 @@ class Desk {
       callDigest: callDigest(request, keys),
       session: call.session,
       agent: call.agent,
-      call: keyOf(request),
+      call: callKey(request.call),
       run: this.runOf(request)?.id,
       tool: call.tool,
       server: call.server,
@@ -234,9 +234,9 @@ function ageOf({ changes }: ApprovalRecord): number {
   return Math.max(0, Math.floor(Date.now() - given));
 }
 
-/** Models count their calls anew in every answer, so the place of a call belongs to it. */
-function keyOf({ call: { turn, step, id } }: ApprovalRequest): string {
-  return `${turn}/${step}/${id}`;
+/** Which call of a session it is: models count their calls anew in every answer, so its place belongs to it. */
+export function callKey(call: { readonly turn: number; readonly step: number; readonly id: string }): string {
+  return `${call.turn}/${call.step}/${call.id}`;
 }
 
 function stateAfter(answer: ApprovalAnswer): ApprovalState | undefined {

@@ -254,7 +254,9 @@ describeStores('bridle approvals at a terminal', (rig) => {
     making.press(`open sesamx\u007Fe${keys.enter}`);
     expect(await making.ended, making.text).toBe(0);
     expect(making.text).not.toContain('sesam');
-    expect(readFileSync(join(rig.keys, 'approver-kim.key'), 'utf8')).toMatch(/^scrypt:[0-9a-f]{32}\n-----BEGIN ENCRYPTED/);
+    expect(readFileSync(join(rig.keys, 'approver-kim.key'), 'utf8')).toMatch(
+      /^scrypt:[0-9a-f]{32}\n-----BEGIN ENCRYPTED/,
+    );
     const { record, state } = await ask(rig);
     for (const [word, code, after] of [
       ['open barley', 2, 'pending'],

@@ -158,6 +158,22 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     expect(await leave(terminal)).toBe(0);
   });
 
+  it(proves('R10')('shows secrets masked, also to be edited, and runs with those that were left alone'), async () => {
+    const terminal = start();
+    await terminal.say('run `echo --token=hunter2 > first.txt`');
+    await terminal.see('echo --token=[masked:7:');
+    await terminal.see('to navigate');
+    choose(terminal, edit);
+    await terminal.see('{"command_line":"echo --token=[masked:7:');
+    terminal.press(keys.ctrlU, '{"command_line":"echo [masked:7:00000000]"}', keys.enter);
+    await terminal.see('a mask that stands for nothing');
+    terminal.press(keys.ctrlU, '{"command_line":"echo --token=x2 > second.txt"}', keys.enter);
+    await terminal.see('run_command: runs with command_line="echo --token=[masked:2:');
+    await terminal.see('run_command: ok');
+    expect(readFileSync(join(folder, 'second.txt'), 'utf8')).toBe('--token=x2\n');
+    expect(await leave(terminal)).toBe(0);
+  });
+
   it('asks again while edited args do not fit the tool', async () => {
     const terminal = start();
     await terminal.say('run `touch first.txt`');

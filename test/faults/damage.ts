@@ -9,7 +9,7 @@ import type { Judgement } from './judge.ts';
 import type { Mutant } from './mutation.ts';
 
 /** `crashed`: the process that read it died. `hung`: it did not come to an end. Neither allows anything. */
-export type Fate = Judgement['outcome'] | 'crashed' | 'hung';
+type Fate = Judgement['outcome'] | 'crashed' | 'hung';
 
 export interface Examined {
   readonly mutant: Mutant;

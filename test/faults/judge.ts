@@ -7,7 +7,7 @@ import { waitingSteps } from './sample-store.ts';
  * `refused`: it does not open. `detected`: something in it is refused, or verifying finds it. `asks again`: an answer or a
  * question is forgotten, and nothing is allowed by it. `harmless`: everything is as it was.
  */
-export type Outcome = 'refused' | 'detected' | 'asks again' | 'harmless';
+type Outcome = 'refused' | 'detected' | 'asks again' | 'harmless';
 
 export interface Judgement {
   readonly outcome: Outcome;

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { openSync, writeSync } from 'node:fs';
 import { allow, ask, createGuard, deny, type Journal } from '../../src/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { storeApprover } from '../../src/store/store-approver.ts';
 import type { RecorderOptions } from './recorder.ts';
 
@@ -21,11 +22,21 @@ function tell(...words: readonly (string | number)[]): void {
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 process.stdin.unref();
-const store = await openStore({ at, keys }).catch((error: unknown) => {
-  if (onFailure !== 'end') throw error;
-  tell('failed', codeOf(error));
-  process.exit(0);
-});
+const store = await opened();
+
+/** A server that is away is waited for. */
+async function opened(): Promise<Store> {
+  for (;;) {
+    try {
+      return await openStore({ at, keys });
+    } catch (error) {
+      if (onFailure === undefined) throw error;
+      tell('failed', codeOf(error));
+      if (onFailure === 'end') process.exit(0);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
 
 /** So many failures are enough to see what comes of them. */
 const mostFailures = 60;

@@ -23,7 +23,7 @@ export interface Known {
   readonly runs: readonly string[];
 }
 
-export const commands = ['npm test', 'npm test --all', 'npm publish', 'rm -rf build'] as const;
+const commands = ['npm test', 'npm test --all', 'npm publish', 'rm -rf build'] as const;
 /** What the run that waits has recorded: whoever takes it goes on from there, and asks again if the question is lost. */
 export const waitingSteps = JSON.stringify([[{ seq: 0, kind: 'model', name: 'm', value: 'hm' }], { n: 0 }]);
 /** Of every account. */

@@ -14,7 +14,7 @@ export interface Frame {
 export const logHeaderBytes = 32;
 export const frameHeaderBytes = 24;
 
-export function pageSizeOf(log: Buffer): number {
+function pageSizeOf(log: Buffer): number {
   return log.readUInt32BE(8);
 }
 

@@ -7,13 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { RunClaim } from '../../store/runs/run-record.ts';
+import { callKey } from '../../store/store-approver.ts';
 import type { ModelMessage } from '../model-messages.ts';
 import type { SavedSession } from '../saved-session.ts';
 import type { TurnPlace } from '../../guard/turn.ts';
 import { checkpointProblem } from '../turn-checkpoint.ts';
 import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn-log.ts';
 
-export const runVersion = 1;
+const runVersion = 1;
 
 /** The session of a run without its conversation, which is kept message by message. */
 export type RunSession = Omit<SavedSession, 'messages'>;
@@ -195,13 +196,8 @@ class FrameLog implements TurnLog {
   }
 
   goOn({ number, step }: TurnPlace, callIds: readonly string[]): void {
-    this.log.goOn(callIds.map((id) => callKey(number, step, id)));
+    this.log.goOn(callIds.map((id) => callKey({ turn: number, step, id })));
   }
-}
-
-/** Which call of a session it is. */
-export function callKey(turn: number, step: number, id: string): string {
-  return `${turn}/${step}/${id}`;
 }
 
 function childPath(path: string, callId: string): string {

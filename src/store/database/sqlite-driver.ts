@@ -11,7 +11,7 @@ export interface DriverStatement {
 }
 
 /** Synchronous; every method throws what the driver throws. */
-export interface SqliteDriver {
+interface SqliteDriver {
   prepare(sql: string): DriverStatement;
   exec(sql: string): void;
   close(): void;

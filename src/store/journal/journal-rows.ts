@@ -61,7 +61,7 @@ export class JournalRows {
     return rows.map(({ seq }) => seq as number);
   }
 
-  /** Inserts records that follow one another. */
+  /** Records whose numbers follow each other. */
   async insert(queries: Queries, records: readonly RecordRow[]): Promise<void> {
     for (let at = 0; at < records.length;) {
       const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(records.length - at)));
