@@ -16,7 +16,7 @@ async function onPostgres(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   // Two processes that make the same table at once get in each other's way.
-  await client.query(`SELECT pg_advisory_lock(1); ${table}; SELECT pg_advisory_unlock(1)`);
+  for (const sql of ['SELECT pg_advisory_lock(1)', table, 'SELECT pg_advisory_unlock(1)']) await client.query(sql);
   await client.query('LISTEN raw_answers');
   const isThere = async (id) => (await client.query(`${found}$1`, [id])).rows.length > 0;
   return {

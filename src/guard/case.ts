@@ -124,7 +124,7 @@ export class Case {
   emit(make: (facts: CallFacts) => EventBody): void {
     const { id: callId, tool, server } = this.call;
     const { core } = this.frame;
-    core.emit(this.frame, () => core.beside(this.call.args, make({ callId, tool, server })));
+    core.emit(this.frame, () => core.mask.beside(this.call.args, make({ callId, tool, server })));
   }
 
   /** Records a decision: what does not get into the journal does not take effect. */

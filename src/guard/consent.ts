@@ -4,15 +4,7 @@
  * changed, the call is decided and asked anew.
  */
 
-import type {
-  AnswerBook,
-  AnswerQuery,
-  ApprovalQuestion,
-  ApprovalRequest,
-  Approver,
-  KeptAnswer,
-  Mask,
-} from '../approval.ts';
+import type { AnswerBook, AnswerQuery, ApprovalQuestion, ApprovalRequest, Approver, KeptAnswer } from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts } from '../journal/record.ts';
 import type { JsonValue } from '../json.ts';
@@ -40,8 +32,6 @@ interface Round {
 }
 
 type Known = NonNullable<Awaited<ReturnType<AnswerBook['find']>>>;
-
-const unmasked: Mask = (value) => value;
 
 class Consent {
   private lastEdit: string | undefined;
@@ -102,10 +92,10 @@ class Consent {
     const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
     if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(forApprover[0]);
     const asks = open.handler === undefined ? forApprover : [open];
-    const { proposals, mask = unmasked } = parts;
+    const { proposals } = parts;
     // Masked at once: questions and paths repeat what the args name.
     const told = [item.call.args, item.call.cwd, item.paths, asks.map((ask) => ask.question.text)] as const;
-    const [args, cwd, paths, texts] = mask(told);
+    const [args, cwd, paths, texts] = item.frame.core.mask.of(told);
     const questions = Object.freeze(asks.map(({ question }, at) => seen(question, texts[at])));
     const about = { call: item.call, questions, paths: item.paths };
     const subject = { call: item.call, tool: item.tool, paths: item.paths };

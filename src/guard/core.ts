@@ -13,6 +13,7 @@ import type { SessionId } from '../ids.ts';
 import type { JsonValue } from '../json.ts';
 import { type Journal, journalVersion, type NotedEntry } from '../journal/record.ts';
 import type { Limits } from '../limits.ts';
+import { GuardMask } from '../masking/guard-mask.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { Judge } from '../policy/policy.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
@@ -64,6 +65,7 @@ export class SessionCore {
   /** A store of the tools' own, apart from the hooks' scopes. */
   readonly toolStore: Scope;
   readonly recorder: Recorder;
+  readonly mask: GuardMask;
   readonly answers: AnswerBook;
   readonly background: Set<Promise<unknown>>;
   readonly observers: Observers;
@@ -84,7 +86,8 @@ export class SessionCore {
     readonly facts: SessionFacts,
     parent?: SessionCore,
   ) {
-    const { deadlines, hooks, limits } = parts;
+    const { deadlines, hooks, limits, journal } = parts;
+    this.mask = new GuardMask(parts.mask);
     this.trunk = parent?.trunk ?? this;
     this.root = parent?.root;
     this.scope = parent?.scope ?? createScope(undefined, parts);
@@ -93,7 +96,9 @@ export class SessionCore {
     this.background = parent?.background ?? new Set();
     this.listeners = parent?.listeners ?? new Set();
     this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);
-    this.recorder = parent?.recorder ?? new Recorder(parts, deadlines, (message) => this.journalFailed(message));
+    this.recorder =
+      parent?.recorder ??
+      new Recorder({ journal, mask: this.mask }, deadlines, (message) => this.journalFailed(message));
   }
 
   /** How many turns the session has had, those of subagents included: each has a number of its own. */
@@ -123,22 +128,12 @@ export class SessionCore {
     const observed = this.observers.wants(frame);
     if (!observed && this.listeners.size === 0) return;
     const { id: session, agent } = this.facts;
-    const body = this.told(make());
+    const body = this.mask.told(make());
     const event = { seq: this.trunk.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent, ...body };
     for (const value of Object.values(body)) Object.freeze(value);
     Object.freeze(event);
     for (const listen of this.listeners) listen(event);
     if (observed) this.observers.publish(event, frame);
-  }
-
-  /** What is told of a value whose secrets have their names elsewhere: in the args of a call, say. It is masked later. */
-  beside<T>(named: unknown, value: T): T {
-    const { mask } = this.parts;
-    try {
-      return mask === undefined || mask(named) === named ? value : mask([value, named] as const)[0];
-    } catch {
-      return value;
-    }
   }
 
   note(frame: PlacedFrame, status: NotedEntry['status'], detail: JsonValue): void {
@@ -183,16 +178,6 @@ export class SessionCore {
     this.background.add(work);
     const done = (): boolean => this.background.delete(work);
     work.then(done, done);
-  }
-
-  /** Pieces of an answer are the answer itself: in them nothing can be masked. */
-  private told(body: EventBody): EventBody {
-    if (this.parts.mask === undefined || body.type === 'text_delta' || body.type === 'thinking_delta') return body;
-    try {
-      return this.parts.mask(body);
-    } catch {
-      return { type: 'journal_failed', message: `the mask failed, so an event is left out: ${body.type}` };
-    }
   }
 
   private journalFailed(message: string): void {

@@ -3,10 +3,10 @@
  * reaches the model, but calls with side effects stop until the journal has taken what it missed.
  */
 
-import type { Mask } from '../approval.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from '../journal/record.ts';
+import type { GuardMask } from '../masking/guard-mask.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 
 /** Undefined: taken. A text: why not. */
@@ -21,7 +21,7 @@ export class Recorder {
   private writing: Promise<Refused> | undefined;
 
   constructor(
-    private readonly kept: { readonly journal: Journal | undefined; readonly mask: Mask | undefined },
+    private readonly kept: { readonly journal: Journal | undefined; readonly mask: GuardMask },
     private readonly deadlines: Deadlines,
     private readonly onFailure: (message: string) => void,
   ) {}
@@ -33,7 +33,8 @@ export class Recorder {
   }
 
   settled(given: SettledEntry): MaybePromise<Refused> {
-    const entry = this.masked(given);
+    // Once, so that a journal knows an entry that it is given again.
+    const entry = this.kept.mask.early(given);
     const keep = (refused: Refused): Refused => {
       if (refused !== undefined) this.missed.push(entry);
       return refused;
@@ -84,21 +85,11 @@ export class Recorder {
     return undefined;
   }
 
-  /** Once, so that a journal knows an entry that it is given again; masking what is masked changes nothing. */
-  private masked(entry: SettledEntry): SettledEntry {
-    try {
-      return this.kept.mask?.(entry) ?? entry;
-    } catch {
-      // The append says why.
-      return entry;
-    }
-  }
-
   private append(entry: JournalEntry, late?: () => void): MaybePromise<Refused> {
     const { journal, mask } = this.kept;
     if (journal === undefined) return undefined;
     try {
-      const taken: unknown = journal.append(mask === undefined ? entry : mask(entry));
+      const taken: unknown = journal.append(mask.of(entry));
       return isPromise(taken) ? this.wait(Promise.resolve(taken), late) : undefined;
     } catch (error) {
       return messageOf(error);

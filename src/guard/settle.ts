@@ -47,7 +47,7 @@ export async function settleCall(item: Case, ran: EndedRun, elapsedMs: number): 
     error,
     elapsedMs,
   };
-  const written = recorder.settled(frame.core.beside(call.args, entry));
+  const written = recorder.settled(frame.core.mask.beside(call.args, entry));
   if (isPromise(written)) await written;
   item.emit((facts) => ({ type: 'tool_settled', ...facts, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
