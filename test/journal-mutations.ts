@@ -2,11 +2,12 @@
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
-import type { ReferenceCheckpoint, ReferenceRow } from './reference/journal.ts';
+import type { ReferenceCheckpoint, ReferenceRow, ReferenceSeal } from './reference/journal.ts';
 
 export interface JournalState {
   readonly rows: readonly ReferenceRow[];
   readonly checkpoints: readonly ReferenceCheckpoint[];
+  readonly seal: ReferenceSeal | undefined;
 }
 
 /** Where to do it: any two numbers, brought into range. */
@@ -15,7 +16,8 @@ interface Place {
   readonly b: number;
 }
 
-type Mutation = (state: JournalState, place: Place) => JournalState;
+/** What becomes of the rest: it stays. */
+type Mutation = (state: JournalState, place: Place) => Partial<JournalState>;
 
 const stranger = generateKeyPairSync('ed25519').privateKey;
 const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
@@ -37,7 +39,7 @@ function withRow(rows: readonly ReferenceRow[], at: number, change: Partial<Refe
   return rows.map((row, each) => (each === at % rows.length ? { ...row, ...change } : row));
 }
 
-function forge({ rows, checkpoints }: JournalState, { a }: Place): JournalState {
+function forge({ rows, checkpoints }: JournalState, { a }: Place): Pick<JournalState, 'rows' | 'checkpoints'> {
   const at = a % rows.length;
   return { rows: rechain(withRow(rows, at, { text: forgedText(pick(rows, a).text) }), at), checkpoints };
 }
@@ -155,7 +157,29 @@ const ofCheckpoints: Readonly<Record<string, Mutation>> = {
   }),
 };
 
-const mutations = { ...ofRecords, ...ofForgers, ...ofCheckpoints };
+/** The end as somebody without the secret would have it. */
+function sealOf(rows: readonly ReferenceRow[]): string {
+  return JSON.stringify({ count: rows.length, hash: rows.at(-1)?.hash ?? '0'.repeat(64) });
+}
+
+const ofSeals: Readonly<Record<string, Mutation>> = {
+  'the seal taken away': () => ({ seal: undefined }),
+  'another code on the seal': ({ seal }) => ({ seal: seal && { ...seal, mac: flipped(seal.mac) } }),
+  'a seal of fewer records': ({ rows, seal }, { a }) => ({
+    seal: seal && { ...seal, body: sealOf(rows.slice(0, a % rows.length)) },
+  }),
+  'one forged, with nothing signed and the seal for what came of it': (state, place) => {
+    const { rows } = forge(state, place);
+    return { rows, checkpoints: [], seal: state.seal && { ...state.seal, body: sealOf(rows) } };
+  },
+  'one forged, with nothing signed or sealed': (state, place) => ({
+    rows: forge(state, place).rows,
+    checkpoints: [],
+    seal: undefined,
+  }),
+};
+
+const mutations = { ...ofRecords, ...ofForgers, ...ofCheckpoints, ...ofSeals };
 
 export const anyMutation = fc.record({
   kind: fc.constantFrom(...Object.keys(mutations)),
@@ -163,15 +187,18 @@ export const anyMutation = fc.record({
 });
 
 export function mutate(state: JournalState, { kind, place }: { kind: string; place: Place }): JournalState {
-  const mutated = (mutations[kind] as Mutation)(state, place);
+  // After another one there may be nothing left to change.
+  if (state.rows.length < 2 || state.checkpoints.length === 0) return state;
+  const mutated = { ...state, ...(mutations[kind] as Mutation)(state, place) };
   // Two cannot stand at the same place of a table.
+  const rows = [...new Map(mutated.rows.map((one) => [one.seq, one])).values()];
   const checkpoints = [...new Map(mutated.checkpoints.map((one) => [one.count, one])).values()];
-  return { rows: mutated.rows, checkpoints };
+  return { rows, checkpoints, seal: mutated.seal };
 }
 
-/** True for what no journal may pass with, signed or not. */
+/** True for what no journal may pass with: whatever touches records or the seal. */
 export function mustBeFound(kind: string): boolean {
-  return Object.hasOwn(ofRecords, kind);
+  return !Object.hasOwn(ofCheckpoints, kind);
 }
 
 export const mutationKinds: readonly string[] = Object.keys(mutations);

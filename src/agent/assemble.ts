@@ -1,6 +1,7 @@
 /** Puts an agent together from what it was given: everything is checked here, and nothing is opened yet. */
 
 import { resolve } from 'node:path';
+import type { Mask } from '../approval.ts';
 import { systemClock } from '../clock.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { rememberProposals } from '../documents/remember/remember-proposals.ts';
@@ -49,6 +50,7 @@ export interface Assembly {
   readonly source: PolicySource | undefined;
   /** Runs that are being worked on, by id, which is also that of their session. */
   readonly runs: Map<string, AskingRun>;
+  readonly mask: Mask | undefined;
 }
 
 export function assemble(options: AgentOptions): Assembly {
@@ -99,6 +101,7 @@ export function assemble(options: AgentOptions): Assembly {
     ),
     source,
     runs,
+    mask: kept.options.mask,
   };
 }
 

@@ -95,8 +95,9 @@ export class BudgetKeeper {
     this.shared?.startTurn();
   }
 
-  /** The one turn of a session goes on: what it used before counts. */
-  resumeTurn(): void {
+  /** The one turn of a session goes on: what it used before counts, and so do model calls that nobody saw the end of. */
+  resumeTurn(lostModelCalls: number): void {
+    this.session.used.modelCalls += lostModelCalls;
     this.turn = this.newTurn({ ...this.session.used });
     this.shared?.startTurn();
   }

@@ -50,15 +50,17 @@ class Step {
       if (typeof prepared === 'string') return work.stop('rejected', prepared);
       const { options, mayHoldMedia } = prepared;
       const answer = await askModel(work, { options, mayHoldMedia, purpose: 'turn', held, attempts });
-      // What an answer has cost counts, whatever becomes of the turn.
-      const kept = work.checkpoint();
-      if (kept !== undefined) await kept;
+      const { log } = work.request;
+      // What an answer has cost counts, whatever becomes of the turn; a log keeps it with the answer.
+      if (log === undefined) await work.checkpoint();
       const own = toResponse(work, answer);
       const response = held ? await this.review(own) : own;
-      if (response === undefined) continue;
-      if (work.request.schema !== undefined && (await this.misfits(response, work.request.schema))) continue;
+      if (response === undefined || (await this.misfits(response, work.request.schema))) {
+        if (log !== undefined) await work.checkpoint();
+        continue;
+      }
       this.keep(response, response === own ? answer.content : contentOf(work, answer, { own, response }));
-      if (work.request.log !== undefined) await work.request.log.keep(logged(work), 'answered');
+      if (log !== undefined) await log.keep(logged(work), 'answered');
       return response;
     }
   }
@@ -101,9 +103,9 @@ class Step {
   }
 
   /** True if the answer should fit a schema, does not, and the model may try again. */
-  private async misfits({ text, toolCalls }: LlmResponse, schema: SchemaCheck): Promise<boolean> {
+  private async misfits({ text, toolCalls }: LlmResponse, schema: SchemaCheck | undefined): Promise<boolean> {
     const { work } = this;
-    if (toolCalls.length > 0) return false;
+    if (schema === undefined || toolCalls.length > 0) return false;
     const fit = await schema.check(text);
     work.problem = fit.problem;
     work.data = fit.problem === undefined ? fit.data : undefined;

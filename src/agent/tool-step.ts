@@ -18,7 +18,7 @@ import type { TurnWork } from './turn-work.ts';
 export async function callTools(work: TurnWork, calls: readonly RequestedCall[]): Promise<readonly CallResult[]> {
   work.checkOpen();
   // Killed from here on, a resumed session must not give another call the idempotency key of one of these.
-  const kept = work.checkpointed ? undefined : work.checkpoint();
+  const kept = work.checkpointed || work.request.log !== undefined ? undefined : work.checkpoint();
   if (kept !== undefined) await kept;
   try {
     return await runCalls(
@@ -30,6 +30,7 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
         const part = partOf(work, call.id, isFinish(result) ? await finished(work, result) : result);
         if (work.pending.has(call.id)) work.results.set(call.id, part);
         work.begun.delete(call.id);
+        work.taken.delete(call.id);
         if (work.request.log !== undefined) await work.request.log.keep(logged(work), 'settled', call.id);
         return result;
       },
@@ -44,6 +45,7 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
 async function suspended(work: TurnWork, id: string, reason: string): Promise<never> {
   const givingBack = work.actor.ledger.budget.giveBackToolCall();
   if (isPromise(givingBack)) await givingBack;
+  work.taken.delete(id);
   await work.request.log?.keep(logged(work), 'asked', id);
   return work.stop('waiting', reason);
 }
@@ -92,6 +94,7 @@ async function guardCall(work: TurnWork, requested: RequestedCall): Promise<Call
   const taking = work.actor.ledger.budget.takeToolCall();
   const exceeded = isPromise(taking) ? await taking : taking;
   if (exceeded !== undefined) return work.stopFor(exceeded);
+  work.taken.add(id);
   if (isPromise(taking)) work.checkOpen();
   let child: Promise<string> | undefined;
   const start = (call: ToolCall, context: RunContext): unknown => (child = delegate(work, call, context.signal));
@@ -101,7 +104,11 @@ async function guardCall(work: TurnWork, requested: RequestedCall): Promise<Call
     if (isDelegation(work, call)) return start(call, context);
     if (!once) return runTool(work, call, context);
     work.begun.add(id);
-    return log.keep(logged(work), 'begun', id).then(() => runTool(work, call, context));
+    return log.keep(logged(work), 'begun', id).then(() => {
+      // Noting it took time, in which the call may have ended: what has ended does not begin.
+      if (context.signal.aborted) throw new BridleError('TURN_STOPPED', 'the call ended before it began');
+      return runTool(work, call, context);
+    });
   };
   const result = await work.turn.guard({ id, tool, server, args }, { run });
   // A call that was cancelled or took too long has its result at once; its subagent still has to end.
@@ -120,9 +127,10 @@ function runTool(work: TurnWork, call: ToolCall, context: RunContext): unknown {
   return tool.run(call.args as never, new CallContext(work, call, context));
 }
 
-function delegate({ actor, turn, request }: TurnWork, { id, args }: ToolCall, signal: AbortSignal): Promise<string> {
+function delegate(work: TurnWork, { id, args }: ToolCall, signal: AbortSignal): Promise<string> {
+  const { actor, turn, request } = work;
   const { agent, prompt } = args;
-  const log = request.log?.child(id);
+  const log = request.log?.child(placeOf(work), id);
   // The tool's own schema has seen to it that both are texts.
   return actor.facts.delegate({ name: agent as string, prompt: prompt as string, turn, signal, log });
 }

@@ -56,6 +56,7 @@ function checkpointOf(work: TurnWork): TurnCheckpoint {
     pending: [...work.pending],
     results: [...work.results],
     begun: [...work.begun],
+    retaken: [...work.taken].filter((id) => !work.begun.has(id)).length,
     // A turn that waits has not ended: whoever goes on with it finds out for itself.
     stopped: work.stopped === undefined || work.stopped.stopReason === 'waiting' ? null : work.stopped,
   };

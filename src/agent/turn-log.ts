@@ -30,6 +30,8 @@ export interface TurnCheckpoint {
   readonly results: readonly (readonly [string, ResultPart])[];
   /** Calls with side effects that have begun and have no result. */
   readonly begun: readonly string[];
+  /** How many of the calls that were counted are asked for, and counted, again when the turn goes on. */
+  readonly retaken: number;
   readonly stopped: TurnStop | null;
 }
 
@@ -54,7 +56,7 @@ export interface TurnLog {
   /** Keeps the turn as it is. Settles when it is kept; a turn that cannot be kept, or was let go, stops here. */
   keep(turn: LoggedTurn, kind: CheckpointKind, name?: string): Promise<void>;
   /** The log of a subagent's turn, which is part of this one's. */
-  child(callId: string): TurnLog;
+  child(place: TurnPlace, callId: string): TurnLog;
   /** These calls go on where another process had left them. */
   goOn(place: TurnPlace, callIds: readonly string[]): void;
 }

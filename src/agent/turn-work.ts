@@ -39,6 +39,8 @@ export class TurnWork {
   misfits = 0;
   /** The tool calls of the last answer. */
   calls: readonly RequestedCall[] = [];
+  /** Those that were counted and have no result. */
+  readonly taken = new Set<string>();
   /** Those with side effects that have begun and have no result. */
   readonly begun = new Set<string>();
   /** Tool calls in the history that have no result there yet, with their wire names. */

@@ -8,7 +8,7 @@ import { BridleError } from '../errors.ts';
 import { placeOfThisProcess } from '../store/approvals/answer-place.ts';
 import type { ProcessMark } from '../store/approvals/approval-record.ts';
 import { processTree } from '../store/approvals/process-tree.ts';
-import { agentMark } from '../tools/command-environment.ts';
+import { agentMark } from '../shell/agent-mark.ts';
 import type { CommandEnv } from './store-options.ts';
 
 /** Refuses what an agent has started, whoever asks what. */
@@ -51,5 +51,5 @@ function isMarked(pid: number): boolean {
 }
 
 function refusal(why: string): BridleError {
-  return new BridleError('APPROVAL_REFUSED', `An agent does not answer for itself: ${why}.`);
+  return new BridleError('APPROVAL_REFUSED', `This is for people, not for the agents it is about: ${why}.`);
 }

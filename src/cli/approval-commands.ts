@@ -13,7 +13,7 @@ const codes =
   'Exit codes: 0 taken · 1 not taken: another was faster, it has expired, you said no · 2 wrong usage, no such approval or key · 3 you may not answer, or not from here';
 
 export const approvalCommands: StoreGroup = {
-  does: 'questions of agents that wait for a person: look at them, answer them, make a key to answer with',
+  does: 'questions of agents that wait for a person: see them, answer them, make a key to answer with',
   commands: {
     list: {
       does: 'approvals, the newest first: those that wait for an answer',

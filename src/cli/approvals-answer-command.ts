@@ -16,6 +16,7 @@ import { chooseApprover, openCredential } from './approver-credential.ts';
 import { findApproval } from './approvals-show-command.ts';
 import { wantsColours } from './command-report.ts';
 import { type AnswerFlags, readAnswerFlags } from './given-answer-flags.ts';
+import { maskedApproval, maskOf } from './masked-records.ts';
 import { type Paint, paintWith } from './paint.ts';
 import { wrong } from './policy-options.ts';
 import { problemJson, problemText } from './problem-text.ts';
@@ -99,7 +100,7 @@ class Answering {
     if (this.run.options.json === true) return;
     const edited = given.type === 'approve' && given.args !== undefined ? editLines(given.args) : [];
     const remembered = given.remember === undefined ? [] : [rememberLine(record, given)];
-    const lines = [...approvalCard(record, Date.now(), this.paint), ...edited, ...remembered];
+    const lines = [...approvalCard(this.masked(record), Date.now(), this.paint), ...edited, ...remembered];
     writeTo(stdout, `${lines.join('\n')}\n`);
   }
 
@@ -110,6 +111,10 @@ class Answering {
       throw wrong('nobody is here to be asked: look at the call with bridle approvals show, then say --yes');
     }
     return askYesNo(type === 'approve' ? 'Let it run?' : 'Deny it?');
+  }
+
+  private masked(record: ApprovalRecord): ApprovalRecord {
+    return maskedApproval(record, maskOf(this.store));
   }
 
   private tellTaken(record: ApprovalRecord): number {
@@ -127,7 +132,8 @@ class Answering {
   }
 
   private tell(data: { readonly won: boolean; readonly record: ApprovalRecord }, code: number, text: string): number {
-    const said = this.run.options.json === true ? safeJson(data) : inset(text);
+    const told = { ...data, record: this.masked(data.record) };
+    const said = this.run.options.json === true ? safeJson(told) : inset(text);
     return writeTo(stdout, `${said}\n`) ? code : approvalExitCodes.unread;
   }
 }

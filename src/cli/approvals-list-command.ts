@@ -5,6 +5,7 @@ import { approvalExitCodes } from './approval-exit-codes.ts';
 import { approvalLine } from './approval-text.ts';
 import { wantsColours } from './command-report.ts';
 import { readCount } from './journal-tail-command.ts';
+import { maskedApproval, maskOf } from './masked-records.ts';
 import { paintWith } from './paint.ts';
 import { wrong } from './policy-options.ts';
 import type { StoreRun } from './store-command.ts';
@@ -33,9 +34,11 @@ export function listApprovals({ options, scene }: StoreRun<ListFlags>): Promise<
   }
   const state = given ?? (all === true ? undefined : 'pending');
   const paint = paintWith(wantsColours(scene.env, scene.streams.stdout.isTTY));
-  return withStore(options, scene.env, async ({ approvals }) => {
+  return withStore(options, scene.env, async (store) => {
+    const { approvals } = store;
     await approvals.expire();
-    const found = await approvals.list({ state, session, run, limit });
+    const mask = maskOf(store);
+    const found = (await approvals.list({ state, session, run, limit })).map((each) => maskedApproval(each, mask));
     const now = Date.now();
     const text =
       json === true ? safeJson({ approvals: found }) : found.map((each) => approvalLine(each, now, paint)).join('\n');

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import { approvalExitCodes } from './approval-exit-codes.ts';
 import { approvalCard } from './approval-text.ts';
 import { wantsColours } from './command-report.ts';
+import { maskedApproval, maskOf } from './masked-records.ts';
 import { paintWith } from './paint.ts';
 import { wrong } from './policy-options.ts';
 import type { StoreRun } from './store-command.ts';
@@ -17,7 +18,7 @@ const stdout = 1;
 export function showApproval({ words, options, scene }: StoreRun): Promise<number> {
   const paint = paintWith(wantsColours(scene.env, scene.streams.stdout.isTTY));
   return withStore(options, scene.env, async (store) => {
-    const record = await findApproval(store, words[0] ?? '');
+    const record = maskedApproval(await findApproval(store, words[0] ?? ''), maskOf(store));
     const text = options.json === true ? safeJson(record) : approvalCard(record, Date.now(), paint).join('\n');
     return writeTo(stdout, `${text}\n`) ? approvalExitCodes.ok : approvalExitCodes.unread;
   });

@@ -8,6 +8,7 @@ import { approvalExitCodes } from './approval-exit-codes.ts';
 import { approvalLine } from './approval-text.ts';
 import { wantsColours } from './command-report.ts';
 import { Lifetime } from './lifetime.ts';
+import { maskedApproval, maskOf } from './masked-records.ts';
 import { paintWith } from './paint.ts';
 import type { StoreRun } from './store-command.ts';
 import { withStore } from './store-options.ts';
@@ -30,7 +31,8 @@ export async function watchApprovals({ options, scene }: StoreRun): Promise<numb
   lifetime.onInterrupt(() => lifetime.end(approvalExitCodes.cancelled));
   try {
     const code = await withStore(options, env, async (store) => {
-      const isRead = await follow(store, show, lifetime.signal);
+      const mask = maskOf(store);
+      const isRead = await follow(store, (record) => show(maskedApproval(record, mask)), lifetime.signal);
       return isRead ? approvalExitCodes.ok : approvalExitCodes.unread;
     });
     return lifetime.codeAfter(code);

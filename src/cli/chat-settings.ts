@@ -10,7 +10,7 @@ import { stateHome } from './state-home.ts';
 import type { Bounds } from './status-line.ts';
 import { storeOptions } from './store-options.ts';
 import { defaultStorePath } from '../store/database/store-address.ts';
-import type { StoreOptions } from '../store/store.ts';
+import type { ChosenStore } from './chat-store.ts';
 
 /** Options as commander gives them. */
 export interface ChatOptions {
@@ -45,7 +45,7 @@ export interface ChatSettings {
   readonly home: string;
   readonly session: SessionChoice | undefined;
   /** What must survive the conversation; none if the user wants none. */
-  readonly store: StoreOptions | undefined;
+  readonly store: ChosenStore | undefined;
   readonly bounds: Bounds;
   readonly askTimeoutMs: number;
 }
@@ -94,10 +94,11 @@ function readFolder(given: string): string {
 }
 
 /** By default a file of the folder, so that another terminal there finds the same one. */
-function readStore({ store, cwd = '.' }: ChatOptions, env: Surroundings['env']): StoreOptions | undefined {
+function readStore({ store, cwd = '.' }: ChatOptions, env: Surroundings['env']): ChosenStore | undefined {
   if (store === 'none') return undefined;
-  const { at = join(readFolder(cwd), defaultStorePath), keys } = storeOptions({ store }, env);
-  return { at, keys };
+  const { at, keys } = storeOptions({ store }, env);
+  const isNamed = at !== undefined;
+  return { options: { at: at ?? join(readFolder(cwd), defaultStorePath), keys }, isNamed };
 }
 
 function readSession({ session: id, sessions }: ChatOptions): SessionChoice | undefined {

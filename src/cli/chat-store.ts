@@ -3,20 +3,29 @@
 import { BridleError, messageOf } from '../errors.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 
+export interface ChosenStore {
+  readonly options: StoreOptions;
+  /** True: the user has said which one, and counts on it. */
+  readonly isNamed: boolean;
+}
+
 export interface ChatStore {
   readonly opened: Store | undefined;
   /** What the user should know. */
   readonly notice: string | undefined;
 }
 
-/** A folder that cannot be written is no reason not to talk; a store that is damaged is one to look first. */
-export async function openChatStore(options: StoreOptions | undefined): Promise<ChatStore> {
-  if (options === undefined) return { opened: undefined, notice: undefined };
+/**
+ * A folder that cannot be written is no reason not to talk; a store that is damaged is one to look first, and so is one
+ * that somebody has named.
+ */
+export async function openChatStore(chosen: ChosenStore | undefined): Promise<ChatStore> {
+  if (chosen === undefined) return { opened: undefined, notice: undefined };
   const { openStore } = await import('../store/open-store.ts');
   try {
-    return { opened: await openStore(options), notice: undefined };
+    return { opened: await openStore(chosen.options), notice: undefined };
   } catch (error) {
-    if (!(error instanceof BridleError) || error.code !== 'STORE_FAILED') throw error;
+    if (chosen.isNamed || !(error instanceof BridleError) || error.code !== 'STORE_FAILED') throw error;
     return { opened: undefined, notice: `no store, so nothing is recorded: ${messageOf(error)}` };
   }
 }

@@ -48,6 +48,7 @@ Exit codes: 0 fine · 2 wrong usage`,
   bridle runs start --store postgres://bridle@db/bridle --queue reviewer --prompt "review change 42"
 
 ${codes}`,
+      forPeople: true,
       load: async () => (await import('./runs-start-command.ts')).startRun,
     },
     resume: {
@@ -62,6 +63,7 @@ Examples:
   bridle runs resume --all --agent ./agent.mjs
 
 ${codes}`,
+      forPeople: true,
       load: async () => (await import('./runs-resume-command.ts')).resumeRuns,
     },
     cancel: {
@@ -69,6 +71,7 @@ ${codes}`,
       does: 'end runs for good; whoever works on one stops at its next step',
       flags: [],
       more: `Exit codes: 0 cancelled · 1 one of them had ended, or does not exist · 2 wrong usage`,
+      forPeople: true,
       load: async () => (await import('./runs-cancel-command.ts')).cancelRun,
     },
   },

@@ -3,6 +3,7 @@
 import type { RunRecord, RunState } from '../store/runs/run-record.ts';
 import { deliver, wantsColours } from './command-report.ts';
 import { readCount } from './journal-tail-command.ts';
+import { maskedRun, maskOf } from './masked-records.ts';
 import type { Paint, Tone } from './paint.ts';
 import { wrong } from './policy-options.ts';
 import { runsExitCodes } from './runs-exit-codes.ts';
@@ -30,8 +31,9 @@ export function listRuns({ options, scene }: StoreRun<ListFlags>): Promise<numbe
   const { agent, json = false } = options;
   const state = readState(options.state);
   const limit = readCount('--limit', options.limit ?? '100');
-  return withStore(options, scene.env, async ({ runs }) => {
-    const found = await runs.list({ state, agent, limit });
+  return withStore(options, scene.env, async (store) => {
+    const mask = maskOf(store);
+    const found = (await store.runs.list({ state, agent, limit })).map((each) => maskedRun(each, mask));
     const report = { code: runsExitCodes.ok, data: found, lines: (paint: Paint) => tableOf(found, paint) };
     return deliver(report, { json, colours: wantsColours(scene.env, scene.streams.stdout.isTTY) });
   });

@@ -3,6 +3,7 @@
 import { cutText, isJsonObject, type JsonValue } from '../json.ts';
 import type { RunRecord } from '../store/runs/run-record.ts';
 import { deliver, wantsColours } from './command-report.ts';
+import { maskedRun, maskOf } from './masked-records.ts';
 import type { Paint } from './paint.ts';
 import { runsExitCodes } from './runs-exit-codes.ts';
 import { runTones } from './runs-list-command.ts';
@@ -16,12 +17,13 @@ const mostCharacters = 4000;
 
 export function showRun({ words, options, scene }: StoreRun): Promise<number> {
   const [id = ''] = words;
-  return withStore(options, scene.env, async ({ runs }) => {
-    const run = await runs.get(id);
-    if (run === undefined) {
+  return withStore(options, scene.env, async (store) => {
+    const found = await store.runs.get(id);
+    if (found === undefined) {
       writeTo(stderr, `bridle: there is no run ${safeJson(id)} in the store: bridle runs list\n`);
       return runsExitCodes.failed;
     }
+    const run = maskedRun(found, maskOf(store));
     const report = { code: runsExitCodes.ok, data: run, lines: (paint: Paint) => linesOf(run, paint) };
     const colours = wantsColours(scene.env, scene.streams.stdout.isTTY);
     return deliver(report, { json: options.json === true, colours });

@@ -25,6 +25,8 @@ export interface StoreCommand {
   readonly more: string;
   /** Beside `--store`, `--namespace` and `--json`, which every command has. */
   readonly flags: readonly Flag[];
+  /** True: whatever an agent has started is refused. Reading commands may answer it. */
+  readonly forPeople?: boolean | undefined;
   /** Loads what does it: a function of what was said that gives the exit code. It declares its own options. */
   readonly load: () => Promise<(run: StoreRun<never>) => Promise<number>>;
 }

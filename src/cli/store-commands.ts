@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { BridleError } from '../errors.ts';
+import { refuseAgents } from './answering-place.ts';
 import { approvalCommands } from './approval-commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { journalCommands } from './journal-commands.ts';
@@ -45,6 +46,7 @@ export function addStoreCommands(program: Command, scene: StoreScene, done: (cod
 /** The exit code. What is wrong with a store or an option is told, not thrown. */
 async function runStoreCommand(row: StoreCommand, run: StoreRun): Promise<number> {
   try {
+    if (row.forPeople === true) refuseAgents(run.scene.env);
     const command = await row.load();
     return await command(run as StoreRun<never>);
   } catch (error) {

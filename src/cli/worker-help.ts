@@ -24,5 +24,6 @@ Examples:
   bridle worker --store "$BRIDLE_STORE" --agent ./reviewer.mjs --agent ./triage.mjs --lease 15s --json
 
 Exit codes: 0 stopped as told · 2 wrong usage, or it cannot be started · 130, 143 ended by a second signal`,
+  forPeople: true,
   load: async () => (await import('./worker-command.ts')).runWorker,
 };

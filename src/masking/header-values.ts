@@ -44,6 +44,7 @@ export function cookieValues({ runs, text, name }: NamedHeader, at: number): Fou
   const spans: Span[] = [];
   if (runs.isDone(cookieValues, at)) return { next: at, spans };
   runs.setDone(cookieValues, end);
+  runs.read += end - start;
   let from = start;
   for (const pair of text.slice(start, end).split(';')) {
     const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];

@@ -91,6 +91,9 @@ const pieces = [
   'x',
 ];
 
+/** How often a character is read at most. */
+const mostReadings = 6;
+
 function workOn(piece: string, length: number): number {
   const text = piece.repeat(Math.ceil(length / piece.length));
   const runs = new Runs(text);
@@ -102,6 +105,7 @@ describe('a hostile text', () => {
   it.each(pieces)(proves('R10')('twice as long takes twice the work: %j'), (piece) => {
     const [once, twice] = [workOn(piece, 40_000), workOn(piece, 80_000)];
     expect(twice).toBeLessThanOrEqual(2.2 * once + 1_000);
+    expect(twice).toBeLessThanOrEqual(mostReadings * 80_000);
   });
 
   it.each(pieces)(

@@ -15,7 +15,7 @@ const env = {
   SERVICE_API_KEY: service,
   DATABASE_URL: 'postgres://app:s3cr3tPw99@db/x',
   LICENSE: of('gh', 'p_', random),
-  PWD: '/home/me/project',
+  PWD: '/data/of-the-project',
   DB_PASSWORD: 'postgres',
   SHORT_TOKEN: 'abc1234',
   CREDENTIALS: '/home/me/key.json',
@@ -53,6 +53,7 @@ const commands = [
   'aws configure set aws_secret_access_key ‹wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY1›',
   'npm config set //registry.npmjs.org/:_authToken=‹abc123›',
   'PASSWORD="‹abc›$(rm -rf x)" run',
+  'PASSWORD=‹abc›$(rm -rf x) run',
   'echo "‹s3cr3tPw99›" | docker login --password-stdin',
 ];
 
@@ -72,6 +73,7 @@ const texts = [
   'redis://:‹pw›@host',
   'see https://x/y?access_token=‹abc›&z=1 and https://x/y#id_token=‹def›',
   'https://x/y?page=1&sig=‹q7Zp2LxV9tRb4NwKs8Yc›',
+  'https://x/y?code=‹q7Zp2LxV9tRb4NwKs8Yc›&key=‹8Yc4NwKsq7Zp2LxV9tRb›',
   'https://x/y?X-Amz-Signature=‹3f786850e387550fdab836ed7e6dc881de23001b›',
   'https://x?redirect=https%3A%2F%2Fy%3Ftoken%3D‹abc›%26z%3D1',
   'https://hooks.slack.com/services/‹T00/B00/XXXX›',
@@ -177,7 +179,7 @@ describe('maskSecrets', () => {
   });
 
   it(proves('R10')('takes common words, folders and short values of the environment for what they are'), () => {
-    for (const text of ['docker run postgres', 'cd /home/me/project', 'abc1234', '/home/me/key.json']) {
+    for (const text of ['docker run postgres', 'cd /data/of-the-project', 'abc1234', '/home/me/key.json']) {
       expect(mask(text)).toBe(text);
     }
   });
@@ -216,6 +218,20 @@ describe('maskSecrets', () => {
   it(proves('R10')('masks a schema for what it describes, not as a secret'), () => {
     const schema = { password: { type: 'string', description: 'The password', default: 'hunter2' } };
     expect(mask(schema)).toEqual(schema);
+  });
+
+  it.each([
+    'api key= "identified by \'AKIAIOSFODNN7EXAMPLE$(--tokenq7Zp2LxV9tRb4NwKs8Yc  https',
+    '=={[\'>Authorization: "`pwCookie: x-api-keyAKIAIOSFODNN7EXAMPLE',
+    '"curl -u "{<password>$(',
+    '/--token --password Basic curl -u " --password ://;',
+    '://://@@',
+  ])(proves('R10')('masks once and for all, however masks change what stands beside them: %s'), (text) => {
+    for (const value of [text, { auth: text }, [text]]) {
+      const masked = mask(value);
+      expect(mask(masked)).toBe(masked);
+      expect(JSON.stringify(masked)).not.toMatch(/\[masked:\[/);
+    }
   });
 
   it(proves('R10')('is the same for the same key only, and its own without one'), () => {

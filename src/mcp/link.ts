@@ -5,6 +5,7 @@ import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotoco
 import { BridleError, messageOf } from '../errors.ts';
 import { cutText, type JsonObject } from '../json.ts';
 import { brokenOff, endHttpSession, isGone, openHttp } from './http-transport.ts';
+import { agentMark } from '../shell/agent-mark.ts';
 import type { McpLimits } from './mcp-limits.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -78,7 +79,7 @@ export class Link {
     }
     const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
     const { command, args = [], cwd, env } = config;
-    const child = { command, args, cwd, env: { ...getDefaultEnvironment(), ...env } };
+    const child = { command, args, cwd, env: { ...getDefaultEnvironment(), ...env, [agentMark]: '1' } };
     const { messageBytes } = limits;
     return new Link(sdk, client, new StdioTransport({ command: child, messageBytes, parse: sdk.deserializeMessage }));
   }

@@ -110,6 +110,8 @@ describe('the everything server over stdio', () => {
       const env = JSON.stringify(await server.call('get-env', {}));
       expect(env).toContain('CONFIGURED');
       expect(env).not.toContain('BRIDLE_TEST_SECRET');
+      // What it starts is not started by a person.
+      expect(env).toMatch(/BRIDLE_AGENT[\\": ]+1/);
     } finally {
       delete process.env['BRIDLE_TEST_SECRET'];
     }

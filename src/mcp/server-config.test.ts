@@ -46,6 +46,7 @@ describe('the configuration of servers', () => {
         { name: 'g', url: 'no url' },
         'h',
         { command: 'x' },
+        { name: 'i', command: 'x', env: { BRIDLE_STORE: 'x', TOKEN: 'y' } },
       ),
     ).toEqual([
       'mcpServers[0] "x": has both command and url',
@@ -74,6 +75,7 @@ describe('the configuration of servers', () => {
       'mcpServers[7] "g": has a url that is no URL',
       'mcpServers[8]: is not an object',
       'mcpServers[9]: has a name that is undefined, not a text',
+      'mcpServers[10] "i": has env in which "BRIDLE_STORE" is of Bridle itself, and not for servers',
     ]);
     expect(() => checkServerConfigs({})).toThrow('mcpServers is an object, not a list');
   });

@@ -7,6 +7,7 @@ import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json
 import { kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
 import { parseUrl } from '../net/parse-url.ts';
+import { isOwnVariable } from '../shell/agent-mark.ts';
 import type { ServerDeclaration } from '../tool.ts';
 
 interface AnyServerConfig extends ServerDeclaration {
@@ -20,7 +21,10 @@ interface AnyServerConfig extends ServerDeclaration {
 export interface StdioServerConfig extends AnyServerConfig {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Added to a minimal environment; nothing else of this process's environment reaches the server. */
+  /**
+   * Added to a minimal environment; nothing else of this process's environment reaches the server. `BRIDLE_AGENT` is
+   * set, as for everything an agent starts, and no other `BRIDLE_…` can be.
+   */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   readonly url?: undefined;
@@ -98,6 +102,8 @@ function configProblems(config: JsonObject): string[] {
   for (const record of ['env', 'headers']) {
     problems.push(...recordProblems(config, record, (value) => (isText(value) ? undefined : 'is no text')));
   }
+  const own = Object.keys(Object(config['env'])).find(isOwnVariable);
+  if (own !== undefined) problems.push(`has env in which ${quoteName(own)} is of Bridle itself, and not for servers`);
   problems.push(
     ...recordProblems(config, 'paths', (value) => (isTexts(value, false) ? undefined : 'is no list of texts')),
   );

@@ -39,7 +39,7 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
 function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
-  const look = (access: FileAccess): readonly TouchedFile[] => filesOf(access, start());
+  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, start());
   const makes = accesses.some(mayMake);
   const parts = accesses.map((access) => ({
     mode: access.mode,
@@ -93,11 +93,29 @@ function globbed(access: FileAccess, folder: string | undefined): readonly Touch
   const { glob = '', text, from } = access;
   const isUnmoved = glob.startsWith('/') || (from?.length === 1 && from[0] === '');
   const names = isUnmoved && folder !== undefined ? expandGlob(glob, folder) : undefined;
-  if (names === undefined) return filesOf(access, folder);
+  if (names === undefined) return openFiles(access, folder);
   const option = names.find((name) => name.startsWith('-'));
   const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, folder));
   if (option === undefined) return files;
   return files.map((file) => ({ ...file, places: [untold('', `${quote(option)} of ${text} may be an option`)] }));
+}
+
+/** What nobody can tell for sure, and what it may be: a pattern stays open, and stands for what fits it now. */
+function openFiles(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
+  const { glob, mode, from = [] } = access;
+  const open = filesOf(access, folder);
+  if (glob === undefined || mode === 'write') return open;
+  const starts = glob.startsWith('/') ? ['/'] : from;
+  const fits = starts.flatMap((start) => {
+    const place = start === '' ? folder : touchedPlace(start, folder, true).checked?.path;
+    const names = place === undefined ? [] : (expandGlob(glob, place) ?? []);
+    return names.map((name) => (name.startsWith('/') ? name : `${place}/${name}`));
+  });
+  return [...open, ...fits.flatMap((path) => filesOf({ ...access, path }, folder).map(unsure))];
+}
+
+function unsure(file: TouchedFile): TouchedFile {
+  return { ...file, sure: false };
 }
 
 function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {

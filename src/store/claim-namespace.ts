@@ -13,7 +13,7 @@ type Claimed = Pick<PartOptions, 'database' | 'namespace' | 'keys' | 'clock'> & 
 export async function claimNamespace({ database, namespace, keys, clock, create }: Claimed): Promise<void> {
   const own = secretFingerprint(keys);
   const known = await fingerprintOf(database, namespace);
-  if (known === undefined && !create) throw await unknown(database, namespace);
+  if (known === undefined && !create) throw unknown(namespace);
   if (known === undefined) {
     await database.run(
       'INSERT INTO bridle_namespaces (namespace, fingerprint, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -34,11 +34,10 @@ async function fingerprintOf(database: Database, namespace: string): Promise<str
   return rows[0] === undefined ? undefined : String(rows[0]['fingerprint']);
 }
 
-async function unknown(database: Database, namespace: string): Promise<BridleError> {
-  const rows = await database.all('SELECT namespace FROM bridle_namespaces ORDER BY namespace LIMIT 20');
-  const there = rows.map((row) => JSON.stringify(row['namespace'])).join(', ');
+/** Which others there are is theirs to tell: a namespace may be a customer. */
+function unknown(namespace: string): BridleError {
   return new BridleError(
     'STORE_FAILED',
-    `There is no namespace ${JSON.stringify(namespace)} in the store. It has: ${there === '' ? 'none' : there}.`,
+    `There is no namespace ${JSON.stringify(namespace)} in the store. Look at how it is spelled; what writes to the store makes it.`,
   );
 }

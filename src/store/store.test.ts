@@ -204,9 +204,11 @@ describeStores('a store', (rig) => {
     const keys = join(rig.folder, 'others');
     await expect(rig.open({ create: false, keys })).rejects.toMatchObject({ code: 'STORE_KEYS' });
     expect(existsSync(keys)).toBe(false);
+    await (await rig.open({ namespace: 'tenant-of-somebody' })).close();
     await expect(rig.open({ create: false, namespace: 'typo' })).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringContaining('It has: "default"') as string,
+      // Whose rows there are besides is nobody's business.
+      message: expect.not.stringMatching(/tenant-of|default/) as string,
     });
     expect(await view(await rig.open({ create: false }))).toEqual(nothing);
   });

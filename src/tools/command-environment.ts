@@ -1,14 +1,12 @@
 /** The environment of commands: built from a list of names, so that no secret of the agent's own gets into it. */
 
 import { BridleError } from '../errors.ts';
+import { agentMark, isOwnVariable } from '../shell/agent-mark.ts';
 
 const inherited = 'PATH HOME LANG LANGUAGE TMPDIR TZ USER LOGNAME'.split(' ');
 
 /** Nobody watches: no pager, no colours, no question for a password. */
 const fixed = { TERM: 'dumb', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1' };
-
-/** Tells whatever a command starts that no person stands behind it; commands that are for people refuse to run then. */
-export const agentMark = 'BRIDLE_AGENT';
 
 /** What would make bash read files, define functions or read its input in another way (X11). */
 const forbidden = /^(BASH.*|ENV|SHELLOPTS|POSIXLY_CORRECT|CDPATH|GLOBIGNORE|PS4|PROMPT_COMMAND)$/;
@@ -37,8 +35,7 @@ export function commandEnvironment(
 
 function problemOf(name: string, value: unknown): string | undefined {
   if (forbidden.test(name)) return 'would change how bash reads a command';
-  // Where the store is, and whose keys are used, is no business of a command.
-  if (name.startsWith('BRIDLE_')) return 'is of Bridle itself, and not for commands';
+  if (isOwnVariable(name)) return 'is of Bridle itself, and not for commands';
   if (name === '' || /[=\0]/.test(name)) return 'is not the name of a variable';
   return typeof value === 'string' && !value.includes('\0') ? undefined : 'has a value that is not a text';
 }

@@ -131,6 +131,28 @@ describeStores('bridle approvals, on any store', (rig) => {
     expect(await store.approvals.get(record.id)).toMatchObject({ answer: { answer: { type: 'approve', args } } });
   });
 
+  it(proves('R10')('shows no secret that was typed into an answer, and keeps what was signed'), async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const args = { command_line: `curl -H 'Authorization: Bearer ${secret}' https://example.com` };
+    const { record, run, store } = await ask(rig);
+    const denied = await ask(rig);
+    const said = [
+      await run('approve', record.id, '--yes', '--json', '--args', JSON.stringify(args)),
+      await run('deny', denied.record.id, '--yes', '--json', '--reason', `not with ${secret}`),
+      await run('deny', record.id, '--yes'),
+      await run('show', record.id),
+      await run('show', record.id, '--json'),
+      await run('show', denied.record.id),
+      await run('list', '--all'),
+      await run('list', '--all', '--json'),
+    ];
+    for (const { stdout, stderr } of said) expect(stdout + stderr).not.toContain(secret);
+    expect(said.filter(({ stdout }) => stdout.includes('[masked:40:'))).toHaveLength(7);
+    const { answer } = JSON.parse(said[4]?.stdout ?? '') as ApprovalRecord;
+    expect(answer?.answer).toMatchObject({ args: { command_line: expect.stringContaining('[masked:40:') as string } });
+    expect(await store.approvals.get(record.id)).toMatchObject({ answer: { answer: { args } } });
+  });
+
   it(proves('Q02')('deny gives a reason; what has expired says so'), async () => {
     const { record, run, store } = await ask(rig);
     await run('deny', record.id, '--yes', '--reason', 'Not on a Friday', '--remember', 'session');

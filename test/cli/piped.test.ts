@@ -13,6 +13,7 @@ import { main } from './terminal-rig.ts';
 
 let folder: string;
 let children: ChildProcessWithoutNullStreams[];
+let storeNamed: string | undefined;
 
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -20,7 +21,7 @@ interface Started {
 }
 
 function start(...args: readonly string[]): Started {
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { PATH: process.env['PATH'], HOME: folder, BRIDLE_STORE: storeNamed };
   const child = spawn(process.execPath, [main, ...args], { cwd: folder, env });
   children.push(child);
   let stdout = '';
@@ -76,6 +77,7 @@ const allowAll = 'export default ({ allowAll }) => [allowAll()];';
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'bridle-pipe-'));
+  storeNamed = undefined;
   children = [];
 });
 
@@ -108,6 +110,8 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', '--json', '--prompt', ' \n'], '-p takes a prompt, and this one is empty'],
     [['chat', '--max-steps', '0.5'], '--max-steps takes a whole number'],
     [['chat', '--sessions', 'kept'], 'name it with --session'],
+    [['chat', '--store', 'postgres://127.0.0.1:1/none', '-p', 'hello'], 'ECONNREFUSED'],
+    [['chat', '--store', '/dev/null/store.db', '-p', 'hello'], '/dev/null'],
     [['chat', '--session', '../x'], 'bridle: --session "../x" is not 1 to 128 letters, digits'],
     [['chat', '--session', 'a..b'], 'bridle: --session "a..b" holds ".."'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
@@ -245,6 +249,19 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     expect(stderr).toContain('approved by --yes-to observe');
     expect((await run([...args, '--yes-to', 'observe', '-p', 'run `touch ran.txt`'])).code).toBe(3);
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
+  });
+
+  it('goes on without the store that nobody has named, and says so; one that was named must be there', async () => {
+    mkdirSync(join(folder, 'work'));
+    write('work/.bridle', 'no folder');
+    const args = ['chat', '--cwd', 'work', '-p', 'hello'];
+    const unnamed = await run(args);
+    expect(unnamed.code).toBe(0);
+    expect(unnamed.stderr).toContain('no store, so nothing is recorded');
+    storeNamed = join(folder, 'work/.bridle/store.db');
+    const named = await run(args);
+    expect(named).toMatchObject({ code: 2, stdout: '' });
+    expect(named.stderr).toContain('.bridle');
   });
 
   it('works in the folder of --cwd, and keeps to it', async () => {

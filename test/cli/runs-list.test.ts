@@ -83,6 +83,41 @@ describeStores('bridle runs', (rig) => {
     });
   });
 
+  it(proves('R10')('list and show mask what was asked, answered and went wrong'), async () => {
+    const { runs } = await rig.open();
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    for (const id of ['d', 'f']) {
+      await runs.create({ id, agent: 'main', input: inputOf(`push with ${secret}, password: s3same-0pen`) as never });
+    }
+    await (await mustClaim(runs, 'd')).finish({ state: 'done', output: { text: `pushed with ${secret} s3same-0pen` } });
+    await (await mustClaim(runs, 'f')).finish({ state: 'failed', error: `refused: ${secret} s3same-0pen` });
+    for (const args of [['list'], ['list', '--json'], ['show', 'd'], ['show', 'd', '--json'], ['show', 'f'], ['show', 'f', '--json']]) {
+      const { code, stdout } = await bridle(rig, ['runs', ...args]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('[masked:40:');
+      for (const each of [secret, 's3same-0pen']) expect(stdout).not.toContain(each);
+    }
+  });
+
+  it(proves('Q06')('start, resume and cancel are not for what an agent has started; looking is'), async () => {
+    const { store } = await filled(rig);
+    const marked = { env: { BRIDLE_AGENT: '1' } };
+    const refused = [
+      ['runs', 'start', '--queue', '--prompt', 'go', '--id', 'mine'],
+      ['runs', 'resume', 'q', '--agent', './agent.mjs'],
+      ['runs', 'cancel', 'q'],
+      ['worker', '--agent', './agent.mjs'],
+    ];
+    for (const args of refused) {
+      const { code, stdout, stderr } = await bridle(rig, args, marked);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr).toContain('BRIDLE_AGENT is set');
+    }
+    expect(await store.runs.get('mine')).toBeUndefined();
+    expect(await store.runs.get('q')).toMatchObject({ state: 'queued' });
+    expect((await bridle(rig, ['runs', 'list'], marked)).code).toBe(0);
+  });
+
   it(proves('R07')('cancel ends runs for good, with what they have asked'), async () => {
     const { store, approval } = await filled(rig);
     const { code, stdout } = await bridle(rig, ['runs', 'cancel', 'w', 'q', 'd', 'nothing']);

@@ -76,7 +76,7 @@ describe('a fleet', () => {
         }
         return killed;
       })();
-      await all.until('done', count);
+      await all.ended(count);
       over.abort();
       const killed = await killing;
       const audit = await all.audit();
@@ -94,13 +94,13 @@ describe('a fleet', () => {
       const all = await open();
       const hand = await all.hire();
       await all.queue(idsOf(50));
-      await all.until('waiting', 50);
+      await all.until(50, 'waiting');
       while ((await deliveries()) > 0) await sleep(50);
       expect(hand.events.filter(({ type }) => type === 'segment_ended')).toHaveLength(50);
       expect(await hand.stop()).toBe(0);
       await all.hire();
       all.answerAll();
-      await all.until('done', 50);
+      await all.ended(50);
       expect(await all.audit()).toMatchObject({ ...exact, done: 50, interrupted: 0, repeated: 0 });
     },
     hangMs,
@@ -121,7 +121,7 @@ describe('a fleet', () => {
       first.child.kill('SIGCONT');
       const end = await first.tells((event) => event.type === 'segment_ended');
       expect(end).toMatchObject({ run: 'run-0', state: 'fenced' });
-      await all.until('done', 1);
+      await all.ended(1);
       const audit = await all.audit();
       expect(audit).toMatchObject({ ...exact, done: 1 });
       expect(audit.interrupted).toBeGreaterThanOrEqual(1);
@@ -141,7 +141,7 @@ describe('a fleet', () => {
       expect(await all.count()).not.toHaveProperty('running');
       all.answerAll();
       await all.hire();
-      await all.until('done', 10);
+      await all.ended(10);
       expect(await all.audit()).toMatchObject({ ...exact, done: 10, interrupted: 0, repeated: 0 });
     },
     hangMs,
@@ -162,7 +162,7 @@ describe('a fleet', () => {
         await sleep(chance() * 1000);
         await server.restart();
       }
-      await all.until('done', count);
+      await all.ended(count);
       const audit = await all.audit();
       console.info(`seed ${seed}: the server died ${deaths} times, ${JSON.stringify(audit)}`);
       expect(audit).toMatchObject({ ...exact, done: count });

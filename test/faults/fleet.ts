@@ -110,13 +110,19 @@ export class Fleet {
     return counts;
   }
 
-  /** Settles when so many runs are in this state. */
-  async until(state: string, count: number): Promise<void> {
+  /** Settles when so many runs are in one of these states. */
+  async until(count: number, ...states: readonly string[]): Promise<void> {
     for (;;) {
+      // A server that is away comes back.
       const counts = await this.count().catch((): Record<string, number> => ({}));
-      if (counts[state] === count) return;
+      if (states.reduce((sum, state) => sum + (counts[state] ?? 0), 0) === count) return;
       await sleep(250);
     }
+  }
+
+  /** Settles when so many runs have ended, well or not. */
+  ended(count: number): Promise<void> {
+    return this.until(count, 'done', 'failed', 'cancelled');
   }
 
   audit(): Promise<FleetAudit> {

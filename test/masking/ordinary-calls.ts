@@ -18,6 +18,7 @@ const commands = [
   'run --token-file /run/secrets/x --password-file=/x',
   'AUTH_TYPE=basic KEY=value SSH_AUTH_SOCK=/tmp/x run',
   'token=$(cat x) run',
+  'API_KEY=$(cat x) run; API_KEY=$TOKEN run',
 ];
 
 const code = [
@@ -125,4 +126,5 @@ export const ordinaryValues: readonly object[] = [
   { file_path: '/home/me/project/secrets.ts', content: code.join('\n') },
   { edits: [{ path: 'a.ts', old: 'token', new: 'tokens' }] },
   { env: [{ name: 'DB_USER', value: 'me' }] },
+  { argv: ['run', '--token', '--verbose'] },
 ];

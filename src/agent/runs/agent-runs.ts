@@ -1,8 +1,10 @@
 /** The runs of an agent: started, resumed and let go here. Each is a session of its own, with one turn. */
 
 import { randomUUID } from 'node:crypto';
+import { deadlinesOf } from '../../deadlines.ts';
 import { BridleError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
+import { cancelRun } from '../../store/runs/cancel-run.ts';
 import type { RunClaim, RunRecord } from '../../store/runs/run-record.ts';
 import type { AskingRun } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
@@ -11,6 +13,7 @@ import { loop } from '../core.ts';
 import type { Opening } from '../open-session.ts';
 import { type PromptInput, readPrompt } from '../prompt-input.ts';
 import { sessionIdProblem } from '../session-store.ts';
+import { schemaCheck } from '../structured-output.ts';
 import { RunDriver } from './drive-run.ts';
 import { plainInput, resultOf, type RunResult } from './run-result.ts';
 
@@ -54,6 +57,7 @@ export class AgentRuns {
     const { id = randomUUID(), schema } = options;
     const problem = sessionIdProblem(id);
     if (problem !== undefined) throw new BridleError('RUN_STATE', `the run id ${problem}`);
+    if (schema !== undefined) schemaCheck(schema, deadlinesOf(assembly.parts.clock));
     const input = plainInput({ prompt: await readPrompt(prompt, assembly.parts.limits), schema });
     const { record } = await this.store.runs.create({ id, agent: assembly.name, input });
     if (JSON.stringify(record.input) !== JSON.stringify(input)) {
@@ -152,11 +156,12 @@ export class AgentRuns {
     const unwatch = await runs.watch(() => woken.wake());
     try {
       for (;;) {
-        await approvals.expire(Date.now());
+        await approvals.expire();
         const record = await runs.get(id);
         if (record === undefined) throw new BridleError('RUN_STATE', `the run "${id}" is gone from the store`);
         if (record.state !== 'waiting') return record;
-        if (this.stopped || signal?.aborted === true) {
+        if (signal?.aborted === true) await cancelRun(this.store, id, 'bridle');
+        else if (this.stopped) {
           throw new BridleError('RUN_STATE', `the run "${id}" waits for an answer, and nobody waits here any more`);
         }
         await woken.next(500);

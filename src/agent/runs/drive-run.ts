@@ -2,9 +2,10 @@
 
 import { deadlinesOf } from '../../deadlines.ts';
 import { BridleError, messageOf } from '../../errors.ts';
-import type { Session } from '../../guard/session.ts';
 import type { AskingRun } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
+import type { ApprovalRecord } from '../../store/approvals/approval-record.ts';
+import { withdrawQuestions } from '../../store/runs/cancel-run.ts';
 import type { RunClaim, RunEnd } from '../../store/runs/run-record.ts';
 import { openActor, type OpenedActor, type Opening } from '../open-session.ts';
 import { runTurn } from '../run-turn.ts';
@@ -12,7 +13,8 @@ import type { SavedSession } from '../saved-session.ts';
 import { schemaCheck } from '../structured-output.ts';
 import { scopeContents } from '../turn-checkpoint.ts';
 import type { TurnResult } from '../turn-result.ts';
-import { loadRun, RunLog, type RunSession } from './run-log.ts';
+import { patiently } from './patiently.ts';
+import { type KeptRun, loadRun, RunLog, type RunSession } from './run-log.ts';
 import { plainResult, readInput, type RunResult } from './run-result.ts';
 
 export interface RunOrder {
@@ -27,6 +29,13 @@ export interface RunOrder {
   /** Seeds the session scope of a new run. */
   readonly state: Readonly<Record<string, unknown>>;
 }
+
+interface Failed {
+  readonly failed: string;
+}
+
+/** How often a run may be taken up without getting any further. */
+const mostTries = 20;
 
 /** One run at work in this process. */
 export class RunDriver implements AskingRun {
@@ -71,10 +80,13 @@ export class RunDriver implements AskingRun {
     const beat = setInterval(() => void this.renew(), Math.max(50, leaseMs / 3));
     try {
       const kept = await loadRun(claim);
+      const stuck = stuckProblem(claim.run.segment, kept);
+      if (stuck !== undefined) return await this.end({ state: 'failed', error: stuck });
       const opened = await this.open(kept && { ...kept.session, messages: kept.messages.get('') ?? [] });
       if ('state' in opened) return opened;
       const session = (): RunSession => sessionOf(opened, this.order.opening.assembly.name);
       this.log = new RunLog({ claim, kept, session, patienceMs: leaseMs });
+      opened.book.keep = () => this.log?.count() ?? Promise.resolve();
       if (signal?.aborted === true) this.cancel();
       return await this.take(opened);
     } finally {
@@ -93,60 +105,79 @@ export class RunDriver implements AskingRun {
     }
   }
 
-  private async take({ session, actor }: OpenedActor): Promise<RunResult> {
-    const { claim, opening } = this.order;
-    const log = this.log as RunLog;
-    const { prompt, schema } = readInput(claim.run);
-    const check = schema === undefined ? undefined : schemaCheck(schema, deadlinesOf(actor.parts.clock));
+  private async take(opened: OpenedActor): Promise<RunResult> {
+    const { session } = opened;
     try {
-      actor.ledger.budget.resumeTurn();
-      const request = { prompt, origin: 'user', schema: check, signal: undefined, log: log.root } as const;
-      const running = runTurn(actor, request);
-      this.running = running;
-      if (this.cancelled) running.cancel();
-      const result = await running.result;
-      const isLetGo = result.stopReason === 'waiting' || log.letGo !== undefined;
-      return await (isLetGo ? this.pause() : this.finish(result, session));
-    } catch (error) {
+      const result = await this.turn(opened);
       if (this.fenced !== undefined) throw this.fenced;
-      if (log.letGo !== undefined || isFence(error)) throw error;
-      await endSession(session, 'the run failed');
-      return await this.end({ state: 'failed', error: messageOf(error) });
+      return await (result === undefined ? this.pause() : this.finish(result));
     } finally {
       this.running = undefined;
-      await endSession(session, 'the run was let go');
-      opening.onEnd(session);
+      await session.end('the run was let go').catch(() => undefined);
+      this.order.opening.onEnd(session);
     }
   }
 
-  /** The hooks of the session's end belong to the run, so they come before its end is recorded. */
-  private async finish(result: TurnResult, session: Session): Promise<RunResult> {
-    if (this.fenced !== undefined) throw this.fenced;
-    await session.end('the run has ended');
-    if (this.cancelled) return this.end({ state: 'cancelled', error: 'The run was cancelled.' });
-    await this.order.claim.finish({ state: 'done', output: plainResult(result) });
-    return { ...result, state: 'done', id: this.id };
+  /** Takes the turn to its end, or as far as it gets: then there is no result. */
+  private async turn({ session, actor }: OpenedActor): Promise<TurnResult | Failed | undefined> {
+    const log = this.log as RunLog;
+    try {
+      const { prompt, schema } = readInput(this.order.claim.run);
+      const check = schema === undefined ? undefined : schemaCheck(schema, deadlinesOf(actor.parts.clock));
+      actor.ledger.budget.resumeTurn(log.lostModelCalls);
+      const running = runTurn(actor, { prompt, origin: 'user', schema: check, signal: undefined, log: log.root });
+      this.running = running;
+      if (this.cancelled) running.cancel();
+      const result = await running.result;
+      if (result.stopReason === 'waiting' || log.letGo !== undefined) return undefined;
+      // The hooks of the session's end belong to the run, so they come before its end is recorded.
+      await session.end('the run has ended');
+      return result;
+    } catch (error) {
+      if (this.fenced !== undefined || isFence(error)) throw this.fenced ?? error;
+      return log.letGo === undefined ? { failed: messageOf(error) } : undefined;
+    }
   }
 
-  private async end(end: Exclude<RunEnd, { state: 'done' }>): Promise<RunResult> {
-    await this.order.claim.finish(end);
-    return { ...end, id: this.id };
+  private finish(result: TurnResult | Failed): Promise<RunResult> {
+    if ('failed' in result) return this.end({ state: 'failed', error: result.failed });
+    if (this.cancelled) return this.end({ state: 'cancelled', error: 'The run was cancelled.' });
+    return this.end({ state: 'done', output: plainResult(result) }, { ...result, state: 'done', id: this.id });
+  }
+
+  /** A store that is away for a moment ends no run. What is still being asked is taken back: nobody waits for it. */
+  private async end(end: RunEnd, result?: RunResult): Promise<RunResult> {
+    const { claim, leaseMs, store, opening } = this.order;
+    const { mask = (value: string) => value } = opening.assembly;
+    const kept = end.state === 'done' ? end : { ...end, error: mask(end.error) };
+    await patiently(leaseMs, () => claim.finish(kept));
+    await withdrawQuestions(store, this.id, 'bridle').catch(() => undefined);
+    return result ?? ({ ...kept, id: this.id } as RunResult);
   }
 
   private async pause(): Promise<RunResult> {
     const { id, order } = this;
+    const { claim, leaseMs } = order;
     const { letGo } = this.log as RunLog;
     if (letGo?.type === 'failed') throw letGo.error;
     if (letGo?.type === 'released') {
-      await order.claim.release();
+      await patiently(leaseMs, () => claim.release());
       return { state: 'queued', id };
     }
-    const { approvals } = order.store;
-    const asked = await approvals.list({ run: id, limit: 1000 });
-    const open = asked.filter(({ state }) => ['pending', 'approved', 'denied', 'expired'].includes(state));
-    const ids = open.map((approval) => approval.id);
-    await order.claim.wait(ids);
-    return { state: 'waiting', id, approvals: ids };
+    const approvals = await patiently(leaseMs, () => this.questions());
+    await patiently(leaseMs, () => claim.wait(approvals));
+    return { state: 'waiting', id, approvals };
+  }
+
+  /** Of every call that waits, the last question about it; what was asked about others is over. */
+  private async questions(): Promise<readonly string[]> {
+    const { asked } = this.log as RunLog;
+    const last = new Map<string, ApprovalRecord>();
+    for (const record of await this.order.store.approvals.list({ run: this.id, limit: 1000 })) {
+      if (asked.has(record.call) && !last.has(record.call)) last.set(record.call, record);
+    }
+    // A call in which a subagent waits was answered long ago.
+    return [...last.values()].filter(({ state }) => state !== 'used').map(({ id }) => id);
   }
 
   private cancel(): void {
@@ -174,9 +205,11 @@ function isFence(error: unknown): boolean {
   return error instanceof BridleError && error.code === 'RUN_FENCED';
 }
 
-/** A hook that fails at the end of the session does not change what came of the run. */
-async function endSession(session: Session, reason: string): Promise<void> {
-  await session.end(reason).catch(() => undefined);
+/** A run that ends its process wherever it is taken up is not taken up for ever. */
+function stuckProblem(segment: number, kept: KeptRun | undefined): string | undefined {
+  const tries = segment - (kept?.segment ?? 0);
+  if (tries <= mostTries) return undefined;
+  return `The run was taken up ${mostTries} times without getting any further; whoever did so has ended each time.`;
 }
 
 function sessionOf({ session, actor, book }: OpenedActor, agent: string): RunSession {

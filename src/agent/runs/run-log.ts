@@ -3,7 +3,6 @@
  * with what the run needs to go on from there. Subagents' turns are part of it.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BridleError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { RunClaim } from '../../store/runs/run-record.ts';
@@ -13,6 +12,7 @@ import type { SavedSession } from '../saved-session.ts';
 import type { TurnPlace } from '../../guard/turn.ts';
 import { checkpointProblem } from '../turn-checkpoint.ts';
 import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn-log.ts';
+import { patiently } from './patiently.ts';
 
 const runVersion = 1;
 
@@ -22,6 +22,8 @@ export type RunSession = Omit<SavedSession, 'messages'>;
 /** What a run needs to go on. Frames are turns: the run's own is '', a subagent's has the calls that lead to it. */
 interface RunState {
   readonly version: typeof runVersion;
+  /** Who recorded it: how often the run was taken before. */
+  readonly segment: number;
   readonly session: RunSession;
   readonly frames: Readonly<Record<string, TurnCheckpoint>>;
 }
@@ -35,6 +37,7 @@ interface StepValue {
 
 /** A run as another process left it. */
 export interface KeptRun {
+  readonly segment: number;
   readonly session: RunSession;
   readonly frames: ReadonlyMap<string, TurnCheckpoint>;
   readonly messages: ReadonlyMap<string, readonly ModelMessage[]>;
@@ -65,7 +68,7 @@ export async function loadRun(claim: RunClaim): Promise<KeptRun | undefined> {
     messages.set(frame, [...kept, ...added]);
   }
   const turns = Object.entries(frames as unknown as RunState['frames']);
-  return { session: saved, frames: new Map(turns), messages };
+  return { segment: Number(state['segment']), session: saved, frames: new Map(turns), messages };
 }
 
 interface RunLogParts {
@@ -84,6 +87,11 @@ export class RunLog {
   private readonly frames: Map<string, TurnCheckpoint>;
   private tail: Promise<void> = Promise.resolve();
   private readonly going = new Set<string>();
+  /** The calls that wait for an answer. */
+  readonly asked = new Set<string>();
+  private counted = 0;
+  /** The session as it was last kept. */
+  private last: RunSession | undefined;
   private releasing = false;
   /** Set once the run does no more here. */
   letGo: LetGo | undefined;
@@ -96,6 +104,12 @@ export class RunLog {
 
   get kept(): KeptRun | undefined {
     return this.parts.kept;
+  }
+
+  /** How many turns were asking the model when the run was left: whether they got an answer nobody knows. */
+  get lostModelCalls(): number {
+    const { kept } = this.parts;
+    return [...(kept?.frames.values() ?? [])].filter(isAskingModel).length;
   }
 
   /** Lets the run stop after the step that is being taken. */
@@ -129,44 +143,61 @@ export class RunLog {
     { kind, name }: { readonly kind: CheckpointKind; readonly name: string },
   ): Promise<void> {
     if (this.letGo !== undefined) this.stop(turn, this.letGo);
-    this.frames.set(path, turn.checkpoint());
+    const before = this.frames.get(path);
+    const now = turn.checkpoint();
+    // What hooks wrote about a call that is asked for again they will write again.
+    const isAsked = kind === 'asked';
+    this.frames.set(path, isAsked && before !== undefined ? { ...now, scope: before.scope } : now);
+    if (isAsked) this.asked.add(callKey({ turn: now.place.number, step: now.place.step, id: name }));
     // A subagent's turn is over once the call that started it has a result.
-    if (kind === 'settled') this.forget(childPath(path, name));
+    if (kind === 'settled') this.forget(childPath(path, turn.place, name));
     const value: StepValue = { frame: path, ...turn.takeChanges() };
-    const step = { kind, name: `${path}${turn.place.number}/${turn.place.step}/${kind}/${name}`, value: asJson(value) };
+    const step = {
+      kind,
+      name: `${this.parts.claim.run.segment}/${path}${turn.place.number}/${turn.place.step}/${kind}/${name}`,
+      value: asJson(value),
+    };
     try {
-      await this.patiently(() => this.parts.claim.record(step, this.state()));
+      await this.record(step, isAsked);
     } catch (error) {
       this.stop(turn, { type: 'failed', error });
     }
   }
 
-  private state(): JsonValue {
+  /** Keeps what was counted, between two steps: what a rejected answer has cost counts too. */
+  count(): Promise<void> {
+    const name = `counted/${this.parts.claim.run.segment}/${this.counted++}`;
+    const value: StepValue = { frame: '', from: Number.MAX_SAFE_INTEGER, messages: [] };
+    const counting = this.tail.then(() => this.record({ kind: 'counted', name, value: asJson(value) }, false));
+    this.tail = counting.catch(() => undefined);
+    return counting;
+  }
+
+  private async record(step: Parameters<RunClaim['record']>[0], isAsked: boolean): Promise<void> {
+    const { claim, patienceMs } = this.parts;
+    const session = this.session(isAsked);
     const state: RunState = {
       version: runVersion,
-      session: this.parts.session(),
+      segment: claim.run.segment,
+      session,
       frames: Object.fromEntries(this.frames),
     };
-    return asJson(state);
+    const kept = asJson(state);
+    await patiently(patienceMs, () => claim.record(step, kept));
+    this.last = session;
+  }
+
+  /** Calls in flight that are counted when they are asked for again are not counted now. */
+  private session(isAsked: boolean): RunSession {
+    const now = this.parts.session();
+    const retaken = [...this.frames.values()].reduce((sum, frame) => sum + frame.retaken, 0);
+    const counts = { ...now.counts, toolCalls: now.counts.toolCalls - retaken };
+    const { state, toolState } = (isAsked ? this.last : undefined) ?? now;
+    return { ...now, counts, state, toolState };
   }
 
   private forget(path: string): void {
     for (const each of this.frames.keys()) if (each.startsWith(path)) this.frames.delete(each);
-  }
-
-  /** A store that is away comes back, or another process takes over: until then it is tried again. */
-  private async patiently(record: () => Promise<void>): Promise<void> {
-    const until = Date.now() + this.parts.patienceMs;
-    for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
-      try {
-        await record();
-        return;
-      } catch (error) {
-        const passing = error instanceof BridleError && error.code === 'STORE_FAILED';
-        if (!passing || Date.now() + pause >= until) throw error;
-      }
-      await sleep(pause);
-    }
   }
 
   private stop(turn: LoggedTurn, letGo: LetGo): never {
@@ -184,15 +215,15 @@ class FrameLog implements TurnLog {
     private readonly path: string,
   ) {
     this.resumed = log.kept?.frames.get(path);
-    this.messages = log.kept?.messages.get(path) ?? [];
+    this.messages = this.resumed === undefined ? [] : (log.kept?.messages.get(path) ?? []);
   }
 
   keep(turn: LoggedTurn, kind: CheckpointKind, name = ''): Promise<void> {
     return this.log.keep(this.path, turn, { kind, name });
   }
 
-  child(callId: string): TurnLog {
-    return new FrameLog(this.log, childPath(this.path, callId));
+  child(place: TurnPlace, callId: string): TurnLog {
+    return new FrameLog(this.log, childPath(this.path, place, callId));
   }
 
   goOn({ number, step }: TurnPlace, callIds: readonly string[]): void {
@@ -200,8 +231,15 @@ class FrameLog implements TurnLog {
   }
 }
 
-function childPath(path: string, callId: string): string {
-  return `${path}${encodeURIComponent(callId)}/`;
+/** True for a turn that goes on by asking the model. */
+function isAskingModel({ steps, calls, pending, results, stopped }: TurnCheckpoint): boolean {
+  if (stopped !== null) return false;
+  return calls.length === 0 ? steps === 0 : pending.length === results.length;
+}
+
+/** Models count their calls anew in every answer, so the place of a call belongs to its frame. */
+function childPath(path: string, { number, step }: TurnPlace, callId: string): string {
+  return `${path}${number}.${step}.${encodeURIComponent(callId)}/`;
 }
 
 /** Everything here was made by this code, out of JSON data. */

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { act, calling, look, resultsIn } from '../../../test/agent-rig.ts';
 import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import type { RunClaim, Runs } from '../../store/runs/run-record.ts';
 import type { Store } from '../../store/store.ts';
 
 interface Person {
@@ -306,4 +307,106 @@ describeStores('an approval of a run', (rig) => {
     await parts.database.write((transaction) => wakeRun(parts, transaction, 'r1'));
     expect((await store.runs.get('r1'))?.state).toBe('queued');
   }
+});
+
+/** The store, with claims that do something else now and then. */
+function withClaims(store: Store, change: (claim: RunClaim) => Partial<RunClaim>): Store {
+  const runs: Runs = {
+    ...bound(store.runs),
+    claim: async (id, options) => {
+      const claim = await store.runs.claim(id, options);
+      return typeof claim === 'string' ? claim : { ...bound(claim), run: claim.run, ...change(claim) };
+    },
+  };
+  return { ...store, runs };
+}
+
+/** Its methods, whichever class they come from. */
+function bound<T extends object>(target: T): T {
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(target)).concat(Object.keys(target));
+  const entries = methods.map((name) => [name, (target as Record<string, unknown>)[name]] as const);
+  const made = entries.map(
+    ([name, value]) => [name, typeof value === 'function' ? value.bind(target) : value] as const,
+  );
+  return Object.fromEntries(made) as T;
+}
+
+describeStores('a run in trouble', (rig) => {
+  it(proves('R07')('that was told no and then waits for something else does wait'), async () => {
+    const { agent, store } = await worker(rig, [calling(['act', { n: 1 }]), calling(['act', { n: 2 }])], {
+      tools: [act()],
+      policy: asks,
+      approver: ({ call }) => (call.args['n'] === 1 ? false : { type: 'suspend' }),
+    });
+    const result = await agent.run('go', { id: 'r1', hold: 'release' });
+    expect(result).toEqual({ state: 'waiting', id: 'r1', approvals: [expect.any(String)] });
+    expect(await store.runs.get('r1')).toMatchObject({ state: 'waiting' });
+  });
+
+  it(proves('R07', 'G15')('begins no call that has ended while its beginning was noted'), async () => {
+    const store = await rig.open();
+    const slow = withClaims(store, (claim) => ({
+      record: async (step, state) => {
+        if (step.kind === 'begun') await new Promise((resolve) => setTimeout(resolve, 300));
+        return claim.record(step, state);
+      },
+    }));
+    const ran: unknown[] = [];
+    const tool = { ...act((args) => ran.push(args)), grant: { timeoutMs: 50 } };
+    const { agent, model } = await worker(rig, [calling('act'), 'I see'], { tools: [tool], store: slow });
+    expect(await agent.run('go', { id: 'r1' })).toMatchObject({ state: 'done', text: 'I see' });
+    expect(told({ agent, model, store })[0]).toContain('did not finish within 50 ms');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(ran).toEqual([]);
+  });
+
+  it(proves('R03')('is not ended by a store that is away for a moment'), async () => {
+    const store = await rig.open();
+    const away = new Set<string>();
+    const once = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      if (away.has(name)) return work();
+      away.add(name);
+      throw new BridleError('STORE_FAILED', 'the connection was lost');
+    };
+    const shaky = withClaims(store, (claim) => ({
+      record: (step, state) => once(step.kind, () => claim.record(step, state)),
+      finish: (end) => once('finish', () => claim.finish(end)),
+    }));
+    const { agent } = await worker(rig, [calling('act'), 'done'], { tools: [act()], store: shaky });
+    expect(await agent.run('go', { id: 'r1' })).toMatchObject({ state: 'done', text: 'done' });
+    expect([...away]).toEqual(['entered', 'answered', 'begun', 'settled', 'finish']);
+  });
+
+  it(proves('R10')('keeps no secret in the error it ended with, and leaves no question open'), async () => {
+    const { agent, store } = await worker(rig, [
+      { error: new Error('401 for Authorization: Bearer abcdefghijklmnop') },
+    ]);
+    const result = await agent.run('go', { id: 'r1' });
+    expect(JSON.stringify(result)).not.toContain('abcdefghijklmnop');
+    const stop = new AbortController();
+    const asking = await worker(rig, [calling('act')], { tools: [act()], policy: asks });
+    const running = asking.agent.run('go', { id: 'r2', signal: stop.signal });
+    while ((await store.approvals.list({ run: 'r2', state: 'pending' })).length === 0) await new Promise(setImmediate);
+    stop.abort();
+    expect(await running).toMatchObject({ state: 'cancelled' });
+    expect((await store.approvals.list({ run: 'r2' })).map(({ state }) => state)).toEqual(['cancelled']);
+  });
+
+  it(proves('A18')('counts a call that is taken again once, and a model call nobody saw the end of'), async () => {
+    const peek = defineTool({ name: 'peek', tier: 'observe', run: () => 'peeked' });
+    const budget = { perSession: { toolCalls: 2 } };
+    const policy = [ask('peek'), allow('*')];
+    const first = await worker(rig, [calling('look', 'peek')], {
+      tools: [look(), peek],
+      policy,
+      approver: suspend,
+      budget,
+    });
+    await first.agent.run('go', { id: 'r1', hold: 'release' });
+    await first.agent.stop();
+    const [record] = await first.store.approvals.list({ run: 'r1' });
+    await first.store.approvals.move(record?.id as never, { from: 'pending', to: 'cancelled', by: 'test' });
+    const second = await worker(rig, ['fine'], { tools: [look(), peek], policy, approver: yes, budget });
+    expect(done(await second.agent.resume('r1')).text).toBe('fine');
+  });
 });

@@ -33,7 +33,8 @@ async function family(rig: StoreRig, { main, helper, approver }: Family) {
     workspaces: [],
     store,
     approver,
-    policy: [ask('start_subagent'), ask('second'), allow('*')],
+    tools: [tool('own')],
+    policy: [ask('start_subagent'), ask('second'), ask('own'), allow('*')],
     subagents: { helper: { model: models.helper, tools: [tool('first'), tool('second')] } },
   });
   await agent.start();
@@ -78,5 +79,34 @@ describeStores('a subagent of a run', (rig) => {
     expect(second.models.helper.calls).toHaveLength(1);
     const used = (await second.store.approvals.list({ run: 'r1' })).map(({ tool, state }) => `${tool} ${state}`);
     expect(used.toSorted()).toEqual(['second used', 'start_subagent used', 'start_subagent used']);
+  });
+
+  it(proves('R07', 'A13')('is not taken for an earlier one whose call had the same id'), async () => {
+    const second = ['second', {}] as const;
+    const starts = (prompt: string) => ({
+      toolCalls: [{ tool: 'start_subagent', id: 's1', args: { agent: 'helper', prompt } }],
+    });
+    const noSecond: Approver = ({ call }) => (call.tool === 'own' ? { type: 'suspend' } : true);
+    const first = await family(rig, {
+      main: [starts('FIRST'), calling('own')],
+      helper: [calling(second), 'the first is done'],
+      approver: noSecond,
+    });
+    expect(await first.agent.run('go', { id: 'r1', hold: 'release' })).toMatchObject({ state: 'waiting' });
+    expect(first.ran).toEqual(['second']);
+    await first.agent.stop();
+    const { wakeRun } = await import('../../store/runs/wake-run.ts');
+    const parts = await rig.parts([]);
+    await parts.database.write((transaction) => wakeRun(parts, transaction, 'r1'));
+    const later = await family(rig, {
+      main: [starts('SECOND'), 'all done'],
+      helper: ['the second is done'],
+      approver: () => true,
+    });
+    expect(await later.agent.resume('r1')).toMatchObject({ state: 'done', text: 'all done' });
+    const prompt = JSON.stringify(later.models.helper.calls[0]?.prompt);
+    expect(prompt).toContain('SECOND');
+    expect(prompt).not.toContain('FIRST');
+    expect(later.ran).toEqual(['own']);
   });
 });

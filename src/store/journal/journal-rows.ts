@@ -4,6 +4,7 @@ import { BridleError } from '../../errors.ts';
 import { chainStart, type JournalRecord } from '../../journal/chain.ts';
 import type { Checkpoint, JournalHead } from '../../journal/checkpoint.ts';
 import type { Queries, Row, SqlValue } from '../database/database.ts';
+import type { SealedColumns } from '../sealed-row.ts';
 
 /** A record as it is kept: the hash before it is that of the row before. */
 export type RecordRow = Omit<JournalRecord, 'prev'>;
@@ -11,18 +12,39 @@ export type RecordRow = Omit<JournalRecord, 'prev'>;
 /** Rows of one statement: those of a full batch, or a power of two, so that few statements are prepared. */
 const mostRows = 1_000;
 
+/** The end of the chain, and what was sealed as its end, at one moment. */
+export interface JournalEnd {
+  readonly head: JournalHead;
+  readonly sealed: { readonly body: SqlValue; readonly mac: SqlValue } | undefined;
+}
+
+/** One statement: between two of them somebody may write. */
+const selectEnd = `SELECT ends.seq, ends.hash, heads.body, heads.mac FROM (SELECT 1 AS one) AS once
+  LEFT JOIN (SELECT seq, hash FROM bridle_journal WHERE namespace = ? ORDER BY seq DESC LIMIT 1) AS ends ON 1 = 1
+  LEFT JOIN bridle_journal_heads AS heads ON heads.namespace = ?`;
+
 export class JournalRows {
   constructor(readonly namespace: string) {}
 
-  async head(queries: Queries): Promise<JournalHead> {
-    const [last] = await queries.all(
-      'SELECT seq, hash FROM bridle_journal WHERE namespace = ? ORDER BY seq DESC LIMIT 1',
-      [this.namespace],
-    );
-    if (last === undefined) return { count: 0, hash: chainStart };
-    const { seq, hash } = last;
+  async end(queries: Queries): Promise<JournalEnd> {
+    const [row = {}] = await queries.all(selectEnd, [this.namespace, this.namespace]);
+    const { seq = null, hash, body = null, mac = null } = row;
+    const sealed = body === null ? undefined : { body, mac };
+    if (seq === null) return { head: { count: 0, hash: chainStart }, sealed };
     if (!isSeq(seq) || !isHash(hash)) throw this.damaged(`Record ${String(seq)}`);
-    return { count: seq + 1, hash };
+    return { head: { count: seq + 1, hash }, sealed };
+  }
+
+  async head(queries: Queries): Promise<JournalHead> {
+    return (await this.end(queries)).head;
+  }
+
+  async seal(queries: Queries, { body, mac }: SealedColumns): Promise<void> {
+    await queries.run(
+      `INSERT INTO bridle_journal_heads (namespace, body, mac) VALUES (?, ?, ?)
+       ON CONFLICT (namespace) DO UPDATE SET body = excluded.body, mac = excluded.mac`,
+      [this.namespace, body, mac],
+    );
   }
 
   /** Rows in order, from `seq` on; from 0 means from the very first, whatever its number. */

@@ -19,5 +19,6 @@ export const journalTables: PartTables = {
       signature TEXT NOT NULL,
       PRIMARY KEY (namespace, count)
     )`,
+    'CREATE TABLE bridle_journal_heads (namespace TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL, mac TEXT NOT NULL)',
   ],
 };

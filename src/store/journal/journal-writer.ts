@@ -10,9 +10,10 @@ import type { JournalEntry } from '../../journal/record.ts';
 import type { Queries, Transaction } from '../database/database.ts';
 import type { PartOptions } from '../part-options.ts';
 import { JournalBatch } from './journal-batch.ts';
-import type { JournalRows, RecordRow } from './journal-rows.ts';
+import type { JournalEnd, JournalRows, RecordRow } from './journal-rows.ts';
+import { endProblem, sealHead } from './sealed-head.ts';
 
-export type JournalParts = Pick<PartOptions, 'database' | 'namespace' | 'keys' | 'clock'>;
+export type JournalParts = Pick<PartOptions, 'database' | 'namespace' | 'keys' | 'sealer' | 'clock'>;
 
 /** What waits for a database that does not answer is held in memory: beyond this nothing more is taken. */
 const mostWaiting = 128 * 1024 * 1024;
@@ -127,14 +128,24 @@ export class JournalWriter {
 
   private async lockedHead(transaction: Transaction): Promise<JournalHead> {
     await transaction.lock(this.topic);
-    const head = await this.rows.head(transaction);
-    const { count, hash } = this.known;
-    if (head.count > count || (head.count === count && head.hash === hash)) return head;
+    const end = await this.rows.end(transaction);
+    const problem = this.problemOf(end);
+    if (problem === undefined) return end.head;
     throw new BridleError(
       'STORE_DAMAGED',
-      `The journal had ${count} records and ends after ${head.count} others: it was cut off or replaced while in use. ` +
-        'Find out by whom (bridle journal verify), then start again.',
+      `${problem}. Nothing is added to it: find out who did that (bridle journal verify), then restore the store.`,
     );
+  }
+
+  /** What is added to a forged end would vouch for it. */
+  private problemOf(end: JournalEnd): string | undefined {
+    const { count, hash } = this.known;
+    const { head } = end;
+    if (head.count < count || (head.count === count && head.hash !== hash)) {
+      return `The journal had ${count} records and ends after ${head.count} others: it was cut off or replaced while in use`;
+    }
+    const problem = endProblem(this.parts.sealer, end);
+    return problem === undefined ? undefined : `The journal was cut off or replaced: ${problem}`;
   }
 
   private async seal(queries: Queries, before: JournalHead): Promise<Sealed> {
@@ -158,6 +169,10 @@ export class JournalWriter {
     await this.rows.insert(transaction, records);
     for (const { seq, hash } of records) {
       if ((seq + 1) % checkpointEvery === 0) await this.sign(transaction, { count: seq + 1, hash });
+    }
+    const last = records.at(-1);
+    if (last !== undefined) {
+      await this.rows.seal(transaction, sealHead(this.parts.sealer, { count: last.seq + 1, hash: last.hash }));
     }
     await transaction.notify(this.topic);
   }

@@ -9,7 +9,7 @@ import { verifyJournal } from './verify-journal.ts';
 
 /** `close` waits for what is being written, and signs what this process has added. */
 export function openJournal(parts: JournalParts): StoredJournal & { close(): Promise<void> } {
-  const { database, namespace, keys } = parts;
+  const { database, namespace, keys, sealer } = parts;
   const rows = new JournalRows(namespace);
   const source = { queries: database, rows };
   const topic = `journal:${namespace}`;
@@ -23,7 +23,7 @@ export function openJournal(parts: JournalParts): StoredJournal & { close(): Pro
     tail: (count, { signal, follow }) => tailJournal(source, { count, signal, follow, topic }),
     checkpoints: () => rows.checkpoints(database, 0, Number.MAX_SAFE_INTEGER),
     checkpoint: () => writer.checkpoint(),
-    verify: (options) => verifyJournal(source, keys.journalKeys(), options),
+    verify: (options) => verifyJournal({ ...source, sealer, keys: keys.journalKeys() }, options),
     close: () => writer.close(),
   };
 }

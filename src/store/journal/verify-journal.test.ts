@@ -33,12 +33,12 @@ async function sample(rig: StoreRig, stops: readonly number[]): Promise<Sample> 
   await Promise.all(['after', 'the', 'last'].map((detail) => journal.append(noteOf(detail))));
   const { hash: head } = await journal.head();
   const rows = (await allOf(journal.read())).map(({ seq, hash, text }) => ({ seq, hash, text }));
-  const state = { rows, checkpoints: await journal.checkpoints() };
+  const state = { rows, checkpoints: await journal.checkpoints(), seal: await sealIn(journal.database) };
   const { keys: ring } = await rig.parts([journalTables]);
   const keys = new Map(ring.journalKeys().map(({ id, publicKey }) => [id, publicKey]));
   const expectSame = async (changed: JournalState) => {
     await replaceAll(journal.database, changed);
-    const reference = { ...changed, namespace: 'default', keys };
+    const reference = { ...changed, namespace: 'default', keys, secret: ring.secret('rows') };
     const [plain, withHead] = [await journal.verify(), await journal.verify({ head })];
     expect([plain.ok, withHead.ok]).toEqual([isWhole(reference), isWhole({ ...reference, head })]);
     if (!plain.ok) expect(plain.problem).not.toBe('');
@@ -47,10 +47,23 @@ async function sample(rig: StoreRig, stops: readonly number[]): Promise<Sample> 
   return { journal, state, head, keys, expectSame };
 }
 
-function replaceAll(database: Database, { rows, checkpoints }: JournalState): Promise<void> {
+async function sealIn(database: Database): Promise<JournalState['seal']> {
+  const [row] = await database.all('SELECT body, mac FROM bridle_journal_heads');
+  return row && { body: String(row['body']), mac: String(row['mac']) };
+}
+
+function replaceAll(database: Database, { rows, checkpoints, seal }: JournalState): Promise<void> {
   return database.write(async (transaction) => {
     await transaction.run('DELETE FROM bridle_journal');
     await transaction.run('DELETE FROM bridle_journal_checkpoints');
+    await transaction.run('DELETE FROM bridle_journal_heads');
+    if (seal !== undefined) {
+      await transaction.run(`INSERT INTO bridle_journal_heads (namespace, body, mac) VALUES ${marks(1, 3)}`, [
+        'default',
+        seal.body,
+        seal.mac,
+      ]);
+    }
     for (let at = 0; at < rows.length; at += 200) {
       const part = rows.slice(at, at + 200);
       const values = part.flatMap(({ seq, hash, text }): SqlValue[] => ['default', seq, hash, text]);
@@ -108,27 +121,56 @@ describeStores('verifying a journal', (rig) => {
         // Of three, the one in the middle is not due: the one after it covers the same.
         if (kind !== 'a checkpoint taken away') expect([kind, passes]).toEqual([kind, false]);
       }
-      const unsigned = { rows: state.rows, checkpoints: [] };
+      const unsigned = { ...state, checkpoints: [] };
       expect(await expectSame(unsigned)).toBe(false);
     },
     60_000,
   );
 
-  it(proves('R09')('finds a cut-off end by a head that was kept elsewhere, at any time before'), async () => {
-    const { journal, state, expectSame } = await sample(rig, [5]);
-    const { rows, checkpoints } = state;
+  it(proves('R09')('finds a store of an earlier day by a head that was kept elsewhere since'), async () => {
+    const journal = await journalOn(rig);
+    const { database } = journal;
+    const days: JournalState[] = [];
+    for (let at = 0; at < 8; at++) {
+      await journal.append(noteOf(at));
+      const rows = (await allOf(journal.read())).map(({ seq, hash, text }) => ({ seq, hash, text }));
+      days.push({ rows, checkpoints: [], seal: await sealIn(database) });
+    }
+    const { rows } = days.at(-1) as JournalState;
     for (const [at, row] of rows.entries()) {
       expect(await journal.verify({ head: row.hash })).toMatchObject({ ok: true });
-      if (at < 5) continue;
-      await expectSame({ rows: rows.slice(0, at), checkpoints });
+      if (at === 0) continue;
+      await replaceAll(database, days[at - 1] as JournalState);
       expect(await journal.verify()).toMatchObject({ ok: true, count: at });
       expect(await journal.verify({ head: row.hash })).toMatchObject({
         ok: false,
         at,
         problem: 'the journal ends before the head that was kept',
       });
-      await expectSame(state);
+      await replaceAll(database, days.at(-1) as JournalState);
     }
+  });
+
+  it(proves('R09')('finds a rewritten journal of which nothing is signed, and nobody goes on from it'), async () => {
+    const { journal, state, expectSame } = await sample(rig, [5]);
+    const kinds = [
+      'one forged, with nothing signed or sealed',
+      'one forged, everything sealed anew',
+      'the end cut off',
+    ];
+    for (const kind of kinds) {
+      const changed = { ...mutate(state, { kind, place: { a: 3, b: 0 } }), checkpoints: [] };
+      expect([kind, await expectSame(changed)]).toEqual([kind, false]);
+      const later = await journalOn(rig);
+      await expect(later.append(noteOf('after it'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+      await expect(later.checkpoint()).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    }
+    await replaceAll(journal.database, { rows: [], checkpoints: [], seal: state.seal });
+    expect(await journal.verify()).toMatchObject({
+      ok: false,
+      at: 0,
+      problem: 'this is not the end that was written: it was sealed after 8 records, and ends after 0',
+    });
   });
 
   it(proves('R09')('says where, and of a record that was sealed anew that it may be the one before'), async () => {

@@ -2,32 +2,53 @@ import { BridleError } from '../../errors.ts';
 import type { Fault } from '../../journal/chain.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import { JournalCheck, type VerifiedJournal } from '../../journal/journal-check.ts';
+import type { Sealer } from '../sealed-row.ts';
+import type { JournalEnd } from './journal-rows.ts';
 import { interleave, type JournalPage, type JournalSource, readPages } from './read-journal.ts';
+import { endProblem } from './sealed-head.ts';
 import type { VerifyOptions } from './stored-journal.ts';
 
-/** Every record against the chain, every checkpoint against its key; others may write meanwhile. */
+export interface VerifiedSource extends JournalSource {
+  readonly sealer: Sealer;
+  /** Keys whose checkpoints count. */
+  readonly keys: readonly CheckpointKey[];
+}
+
+/** Every record against the chain, every checkpoint against its key, the end against its seal; others may write meanwhile. */
 export async function verifyJournal(
-  source: JournalSource,
-  known: readonly CheckpointKey[],
+  source: VerifiedSource,
   { head, keys = [], onProgress }: VerifyOptions = {},
 ): Promise<VerifiedJournal> {
   const { queries, rows } = source;
-  const check = new JournalCheck({ head, keys: [...known, ...keys], namespace: rows.namespace, mustBeSigned: true });
+  const trusted = [...source.keys, ...keys];
+  const check = new JournalCheck({ head, keys: trusted, namespace: rows.namespace, mustBeSigned: true });
   try {
     // What is signed by now is there by now: read later, the end cannot lie before it.
     const signed = await rows.lastCheckpoint(queries);
-    for await (const page of readPages(source)) {
-      const fault = checkPage(check, page);
-      if (fault !== undefined) return fault;
-      onProgress?.(check.count);
+    for (;;) {
+      for await (const page of readPages(source, { from: check.count })) {
+        const fault = checkPage(check, page);
+        if (fault !== undefined) return fault;
+        onProgress?.(check.count);
+      }
+      if (signed !== undefined && (signed > check.count || signed <= 0))
+        return check.wrong(`the journal ends here, and there is a checkpoint after ${signed} records`);
+      const end = await rows.end(queries);
+      // A seal says something about the last record only: whoever writes meanwhile is read up to the end.
+      if (end.head.count <= check.count) return checkEnd(check, end, source.sealer);
     }
-    if (signed !== undefined && (signed > check.count || signed <= 0))
-      return check.wrong(`the journal ends here, and there is a checkpoint after ${signed} records`);
-    return check.finish();
   } catch (error) {
     if (!(error instanceof BridleError) || error.code !== 'STORE_DAMAGED') throw error;
     return check.wrong(error.message);
   }
+}
+
+function checkEnd(check: JournalCheck, end: JournalEnd, sealer: Sealer): VerifiedJournal {
+  const problem = endProblem(sealer, end);
+  if (problem !== undefined) return check.wrong(`this is not the end that was written: ${problem}`);
+  const verified = check.finish();
+  const isSame = !verified.ok || (end.head.count === check.count && end.head.hash === verified.head);
+  return isSame ? verified : check.wrong('the end was changed while it was read');
 }
 
 function checkPage(check: JournalCheck, { records, checkpoints }: JournalPage): Fault | undefined {

@@ -3,9 +3,14 @@
 import type { Store } from '../store.ts';
 
 /** False if the run had ended, or there is none. */
-export async function cancelRun({ runs, approvals }: Store, id: string, by: string): Promise<boolean> {
-  if (!(await runs.cancel(id, by))) return false;
-  const asked = await approvals.list({ run: id, state: 'pending', limit: 1000 });
-  for (const approval of asked) await approvals.move(approval.id, { from: 'pending', to: 'cancelled', by });
+export async function cancelRun(store: Store, id: string, by: string): Promise<boolean> {
+  if (!(await store.runs.cancel(id, by))) return false;
+  await withdrawQuestions(store, id, by);
   return true;
+}
+
+/** Takes back what a run has asked and nobody has answered. */
+export async function withdrawQuestions({ approvals }: Store, run: string, by: string): Promise<void> {
+  const asked = await approvals.list({ run, state: 'pending', limit: 1000 });
+  for (const { id } of asked) await approvals.move(id, { from: 'pending', to: 'cancelled', by });
 }

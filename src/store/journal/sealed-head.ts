@@ -1,0 +1,33 @@
+/**
+ * The end of a journal, sealed with the secret of the store in every write: whoever has no secret can chain records
+ * anew, but cannot say that the journal ends with them.
+ */
+
+import { messageOf } from '../../errors.ts';
+import type { JournalHead } from '../../journal/checkpoint.ts';
+import type { SealedColumns, Sealer } from '../sealed-row.ts';
+import type { JournalEnd } from './journal-rows.ts';
+
+const row = { table: 'bridle_journal_heads', key: [] };
+
+export function sealHead(sealer: Sealer, { count, hash }: JournalHead): SealedColumns {
+  return sealer.seal(row, JSON.stringify({ count, hash }));
+}
+
+/** What is wrong with the end of a journal; undefined if it is the one that was sealed. */
+export function endProblem(sealer: Sealer, end: JournalEnd): string | undefined {
+  const { count, hash } = end.head;
+  if (end.sealed === undefined) return count === 0 ? undefined : 'its seal is missing';
+  const sealed = openHead(sealer, end.sealed);
+  if (typeof sealed === 'string') return sealed;
+  if (count !== sealed.count) return `it was sealed after ${sealed.count} records, and ends after ${count}`;
+  return hash === sealed.hash ? undefined : `it was sealed after ${count} other records than these`;
+}
+
+function openHead(sealer: Sealer, columns: NonNullable<JournalEnd['sealed']>): JournalHead | string {
+  try {
+    return JSON.parse(sealer.open(row, columns)) as JournalHead;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
