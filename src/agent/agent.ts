@@ -154,12 +154,12 @@ export class Agent {
    * it was, here or elsewhere. Needs a store.
    */
   async run(prompt: PromptInput, options?: RunOptions): Promise<RunResult> {
-    return this.runs.run(prompt, options);
+    return this.runsBeside(options?.id).run(prompt, options);
   }
 
   /** Goes on with a run wherever it was left. */
   async resume(id: string, options?: ResumeOptions): Promise<RunResult> {
-    return this.runs.resume(id, options);
+    return this.runsBeside(id).resume(id, options);
   }
 
   /** Cancels the turn that runs now. */
@@ -231,8 +231,8 @@ export class Agent {
     const id = options.id ?? randomUUID();
     const store = storeFor(options, this.assembly.options);
     // Two of one name would write over one another's history.
-    const claim = (): (() => void) | undefined => (store === undefined ? nothing : claimSession(store, id));
-    const release = this.taken.has(id) ? undefined : claim();
+    const isTaken = this.taken.has(id) || this.assembly.runs.has(id);
+    const release = isTaken ? undefined : store === undefined ? nothing : claimSession(store, id);
     if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
     this.taken.set(id, release);
     try {
@@ -243,6 +243,12 @@ export class Agent {
       this.giveBack(id);
       throw error;
     }
+  }
+
+  /** A run is a session of its own: two of one name here could not be told apart. */
+  private runsBeside(id = ''): AgentRuns {
+    if (!this.taken.has(id)) return this.runs;
+    throw new BridleError('RUN_STATE', `"${id}" is a session that is open here; take another id for the run`);
   }
 
   private giveBack(id: string): void {

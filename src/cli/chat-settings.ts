@@ -63,7 +63,7 @@ export function readSettings(options: ChatOptions, { version, env }: Surrounding
     colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
     cwd: readFolder(options.cwd ?? '.'),
     home: stateHome(env),
-    session: readSession(options),
+    session: readSession(options, env),
     store: readStore(options, env),
     bounds: {
       maxCost: readNumber('--max-cost', options.maxCost, { whole: false }),
@@ -95,20 +95,26 @@ function readFolder(given: string): string {
 
 /** By default a file of the folder, so that another terminal there finds the same one. */
 function readStore({ store, cwd = '.' }: ChatOptions, env: Surroundings['env']): ChosenStore | undefined {
-  if (store === 'none') return undefined;
+  if ((store ?? env['BRIDLE_STORE']) === 'none') return undefined;
   const { at, keys } = storeOptions({ store }, env);
   const isNamed = at !== undefined;
   return { options: { at: at ?? join(readFolder(cwd), defaultStorePath), keys }, isNamed };
 }
 
-function readSession({ session: id, sessions }: ChatOptions): SessionChoice | undefined {
+function readSession(
+  { session: id, sessions, store }: ChatOptions,
+  env: Surroundings['env'],
+): SessionChoice | undefined {
   if (id === undefined) {
     if (sessions !== undefined) throw wrong('--sessions says where a session is kept: name it with --session');
     return undefined;
   }
   const problem = sessionIdProblem(id);
   if (problem !== undefined) throw wrong(`--session ${JSON.stringify(id)} ${problem}`);
-  return { id, store: sessions === undefined ? undefined : fileSessions(resolve(sessions)) };
+  // Without a store a session is kept where it can be found again all the same.
+  const hasStore = (store ?? env['BRIDLE_STORE']) !== 'none';
+  if (sessions === undefined && hasStore) return { id };
+  return { id, store: fileSessions(resolve(sessions ?? join(stateHome(env), 'sessions'))) };
 }
 
 function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {

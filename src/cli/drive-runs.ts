@@ -36,7 +36,11 @@ export async function withAgent<T>(
 export function runsReport(results: readonly RunResult[]): CommandReport<number> {
   const codes = results.map(codeOf);
   const code = codes.includes(runsExitCodes.failed) ? runsExitCodes.failed : Math.max(runsExitCodes.ok, ...codes);
-  return { code, data: results.length === 1 ? results[0] : results, lines: () => results.flatMap(linesOf) };
+  return {
+    code,
+    data: results.length === 1 ? results[0] : results,
+    lines: () => (results.length === 0 ? ['there is nothing to resume'] : results.flatMap(linesOf)),
+  };
 }
 
 function codeOf({ state }: RunResult): number {

@@ -23,7 +23,10 @@ export function resumeRuns({ words, options, scene }: StoreRun<ResumeFlags>): Pr
     withAgent(file, store, async (agent) => {
       const ids = all ? await open(agent, store) : words;
       const results: RunResult[] = [];
-      for (const id of ids) results.push(await resume(agent, id, { wait, all }));
+      for (const id of ids) {
+        const result = await resume(agent, id, { wait, all });
+        if (result !== undefined) results.push(result);
+      }
       return deliver(runsReport(results), { json, colours: false });
     }),
   );
@@ -33,19 +36,21 @@ export function resumeRuns({ words, options, scene }: StoreRun<ResumeFlags>): Pr
 async function open({ name }: Agent, { runs }: Store): Promise<readonly string[]> {
   await runs.reap();
   const queued = await runs.queued({ agents: [name], limit: 10_000 });
-  return queued.map(({ id }) => id);
+  // Taking one tells whether whoever has it is dead.
+  const running = await runs.list({ agent: name, state: 'running', limit: 10_000 });
+  return [...queued, ...running].map(({ id }) => id);
 }
 
 async function resume(
   agent: Agent,
   id: string,
   { wait, all }: { readonly wait: boolean; readonly all: boolean },
-): Promise<RunResult> {
+): Promise<RunResult | undefined> {
   try {
     return await agent.resume(id, { hold: wait ? 'process' : 'release' });
   } catch (error) {
-    // Another process was faster.
-    if (all && error instanceof BridleError && error.code === 'RUN_STATE') return { state: 'queued', id };
+    // Another process has it.
+    if (all && error instanceof BridleError && error.code === 'RUN_STATE') return undefined;
     throw error;
   }
 }

@@ -48,6 +48,8 @@ export class Stage {
     const { keyboard, screen } = this.parts;
     const [prompts] = await Promise.all([import('@clack/prompts'), keyboard.quiet()]);
     if (signal.aborted || keyboard.ended.aborted) return undefined;
+    // Letters move nothing: whoever types words at a question, a no say, must not end up at a yes.
+    for (const letter of 'hjkl') prompts.settings.aliases.delete(letter);
     const watched = this.unwatch !== undefined;
     this.rest();
     screen.hold();

@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { type Paint, paintWith } from './paint.ts';
 import { type Streams, terminalOf } from './streams.ts';
 import { readFrom, writeTo } from './sync-io.ts';
@@ -18,8 +19,28 @@ export function confirmAt(
 
 /** Puts a question to the person at the terminal. */
 export function askYesNo(question: string): boolean {
+  dropTypedAhead();
   writeTo(stdout, `${question} [y/N] `);
   return /^y(es)?$/i.test(readAnswer().trim());
+}
+
+/** What was typed before the question was seen is no answer to it. */
+function dropTypedAhead(): void {
+  const { stdin: input } = process;
+  if (!input.isTTY) return;
+  let file: number | undefined;
+  try {
+    // Lines that were not ended are read in raw mode only.
+    input.setRawMode(true);
+    file = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(1024);
+    while (readSync(file, bytes, 0, bytes.length, null) > 0);
+  } catch {
+    // Nothing is left to read, or there is no such file here.
+  } finally {
+    if (file !== undefined) closeSync(file);
+    input.setRawMode(false);
+  }
 }
 
 function readAnswer(): string {

@@ -33,6 +33,7 @@ export interface GuardParts {
   readonly answers: AnswerBook | undefined;
   readonly proposals: Proposals | undefined;
   readonly mask: Mask | undefined;
+  readonly keyspace: ((session: string) => string) | undefined;
   readonly journal: Journal | undefined;
   readonly clock: Clock;
   readonly deadlines: Deadlines;

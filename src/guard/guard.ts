@@ -55,6 +55,8 @@ export interface GuardOptions {
   readonly proposals?: Proposals | undefined;
   /** Puts masks in the place of secrets, in everything that is kept or shown: `maskSecrets()` from `bridle/journal`. */
   readonly mask?: Mask | undefined;
+  /** What idempotency keys of a session begin with, where ids of sessions alone are not unique. */
+  readonly keyspace?: ((session: string) => string) | undefined;
   /** Where decisions and outcomes are kept. Nowhere if not given. */
   readonly journal?: Journal | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -123,7 +125,18 @@ export class Guard {
 /** Puts a guard together. Options, then tools, then hooks, then policy: each tells all its problems in one error. */
 export function createGuard(options: GuardOptions): Guard {
   checkOptions(options);
-  const { approver, answers, proposals, mask, journal, timeoutMs, clock = systemClock, servers = [], tools } = options;
+  const {
+    approver,
+    answers,
+    proposals,
+    mask,
+    keyspace,
+    journal,
+    timeoutMs,
+    clock = systemClock,
+    servers = [],
+    tools,
+  } = options;
   const limits = Object.freeze({ ...defaultLimits, ...options.limits });
   const catalog = new Catalog(tools, servers);
   const hooks = createHooks(options.hooks, { timeoutMs });
@@ -142,6 +155,7 @@ export function createGuard(options: GuardOptions): Guard {
     answers,
     proposals,
     mask,
+    keyspace,
     journal,
     clock,
     deadlines: deadlinesOf(clock),

@@ -43,6 +43,7 @@ const guardChecks = {
   answers: having('find', 'keep'),
   proposals: having('propose', 'covers'),
   mask: callable,
+  keyspace: callable,
   journal: having('append'),
   limits,
   timeoutMs: finite,

@@ -75,6 +75,7 @@ class ToolContext implements RunContext {
   readonly paths: readonly CheckedPath[];
   readonly store: Scope;
   readonly #call: ToolCall;
+  readonly #keyspace: ((session: string) => string) | undefined;
   readonly #makeSignal: () => AbortSignal;
 
   constructor({ grant, paths, call, frame }: RunOrder, makeSignal: () => AbortSignal) {
@@ -82,6 +83,7 @@ class ToolContext implements RunContext {
     this.paths = paths;
     this.store = frame.core.toolStore;
     this.#call = call;
+    this.#keyspace = frame.core.parts.keyspace;
     this.#makeSignal = makeSignal;
   }
 
@@ -90,7 +92,7 @@ class ToolContext implements RunContext {
   }
 
   get idempotencyKey(): string {
-    return keyOf(this.#call);
+    return (this.#keyspace?.(this.#call.session) ?? '') + keyOf(this.#call);
   }
 }
 

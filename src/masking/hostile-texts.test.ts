@@ -12,6 +12,8 @@ const texts = TextSecrets.of({ names: new SecretNames({}), known, further: [] })
 
 const pieces = [
   'token=',
+  '… [cut: ',
+  'q7Zp… [cut: 1] …',
   'token="',
   "token='",
   'token: ',

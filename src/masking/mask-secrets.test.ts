@@ -178,6 +178,22 @@ describe('maskSecrets', () => {
     expect(mask('s3cr3tPw99')).toBe(maskText('s3cr3tPw99', key));
   });
 
+  it(proves('R10')('masks what is left of a secret where a text was cut'), () => {
+    const [whole, part] = ['s3cr3tPw99', maskText('s3cr3tPw99', key)];
+    for (let length = 4; length < whole.length; length++) {
+      const start = whole.slice(0, length);
+      const end = whole.slice(-length);
+      expect(mask(`it is ${start}… [cut: 7 more characters]`)).toBe(`it is ${part}… [cut: 7 more characters]`);
+      expect(mask(`a ${start}\n… [cut: 7 bytes of 99] …\n${end} b`)).toBe(
+        `a ${part}\n… [cut: 7 bytes of 99] …\n${part} b`,
+      );
+    }
+    expect(mask('it is s3c… [cut: 7 more characters]')).toBe('it is s3c… [cut: 7 more characters]');
+    expect(mask({ token: 'q7Zp2LxV9t', text: 'got q7Zp2L… [cut: 7 more characters]' })).toMatchObject({
+      text: `got ${maskText('q7Zp2LxV9t', key)}… [cut: 7 more characters]`,
+    });
+  });
+
   it(proves('R10')('takes common words, folders and short values of the environment for what they are'), () => {
     for (const text of ['docker run postgres', 'cd /data/of-the-project', 'abc1234', '/home/me/key.json']) {
       expect(mask(text)).toBe(text);

@@ -27,16 +27,44 @@ describe('restoreMasked', () => {
     );
   });
 
-  it(proves('R10')('keeps what was edited, also inside a text, and in another place'), () => {
+  it(proves('R10')('keeps what was edited, also inside a text'), () => {
     const original = { url: 'https://me:hunter2@old/', token: 'abc123', count: 1 };
     const shown = mask(original);
-    const edited = { url: shown.url.replace('old', 'new'), count: 2, header: `Bearer ${shown.token}` };
+    const edited = { url: shown.url.replace('old', 'new'), count: 2, token: `Bearer ${shown.token}` };
     expect(restoreMasked(edited, original, mask)).toEqual({
       url: 'https://me:hunter2@new/',
       count: 2,
-      header: 'Bearer abc123',
+      token: 'Bearer abc123',
     });
     expect(restoreMasked({ token: 'other' }, original, mask)).toEqual({ token: 'other' });
+  });
+
+  it(
+    proves('R10', 'Q03')('puts a secret nowhere but where it stood: a mask that was moved is left, to be refused'),
+    () => {
+      const original = { token: 'abc123', header: '', list: ['x', { password: 'p4ssword' }] };
+      const shown = mask(original);
+      const [, second] = shown.list as [string, { readonly password: string }];
+      const moved = [
+        { ...shown, header: `Bearer ${shown.token}` },
+        { ...shown, token: '', header: shown.token },
+        { ...shown, list: [second, 'x'] },
+        { ...shown, list: ['x', { password: '', note: second.password }] },
+        { ...shown, list: { 1: second } },
+        { ...shown, [shown.token]: 'x' },
+      ];
+      for (const edited of moved) expect(holdsMasked(restoreMasked(edited as never, original, mask))).toBe(true);
+    },
+  );
+
+  it(proves('R10', 'Q03')('leaves a text that only looks like the mask of a secret what it is'), () => {
+    const { token } = mask({ token: 'abc123' });
+    const original = { token: 'abc123', note: `see ${token}`, header: `Bearer abc123 ${token}`, count: 1 };
+    const shown = mask(original);
+    expect(restoreMasked({ ...shown, count: 2 }, original, mask)).toEqual({ ...original, count: 2 });
+    // Which of the two was left cannot be told.
+    const edited = { ...shown, header: `${shown.header}!` };
+    expect(restoreMasked(edited, original, mask)).toEqual({ ...original, header: edited.header });
   });
 
   it(proves('R10')('leaves a mask that stands for nothing of the original, so that it can be refused'), () => {

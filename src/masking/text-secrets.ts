@@ -1,6 +1,7 @@
 /** All secrets of one text, in one pass over it: known values, known formats, URLs, and what names tell. */
 
 import { commandSecrets, secretOptions } from './command-secrets.ts';
+import { cutSecrets, cutStart } from './cut-secrets.ts';
 import { schemeLength } from './header-values.ts';
 import { isMasked, maskPattern, maskStart } from './masked.ts';
 import { namedSecret } from './named-values.ts';
@@ -93,7 +94,8 @@ const passed: Look = (runs, at) => ({ next: runs.end(mask, at), spans: [] });
 const maskWord: Word<Look> = { text: maskStart, exact: true, tag: passed };
 
 function knownWords(known: readonly string[]): readonly Word<Look>[] {
-  return known.flatMap((secret) =>
+  const cut: Look = (runs, at) => ({ next: at, spans: cutSecrets(runs, at, known) });
+  const words = known.flatMap((secret) =>
     formsOf(secret).map(({ text, inRun }): Word<Look> => {
       const tag: Look = (runs, at, length) => {
         const span = inRun ? wholeRun(runs.text, at, at + length) : { start: at, end: at + length };
@@ -102,6 +104,7 @@ function knownWords(known: readonly string[]): readonly Word<Look>[] {
       return { text, exact: true, tag };
     }),
   );
+  return known.length === 0 ? [] : [{ text: cutStart, exact: true, tag: cut }, ...words];
 }
 
 /** All of the encoded text that a secret is part of: its ends hold bits of the secret, too. */

@@ -42,6 +42,12 @@ export function resolvePath(given: unknown, options: ResolveOptions = {}): PathR
   return resolution.type === 'refused' ? resolution : { type: 'resolved', checked: resolution.checked };
 }
 
+/** Where an absolute path leads; the path itself where that cannot be told. */
+export function placeOf(path: string): string {
+  const resolution = resolvePath(path);
+  return resolution.type === 'resolved' ? resolution.checked.path : path;
+}
+
 type KindResolution = Extract<PathResolution, { type: 'resolved' }> & { readonly kind: PathKind };
 
 /** {@link resolvePath}, and what was seen there. */

@@ -1,5 +1,6 @@
 /** Opens a store: its keys, its database, and every part of it for one namespace. */
 
+import { callable, type ChecksOf, fieldProblems, flag, object, text } from '../catalog/check-fields.ts';
 import { BridleError } from '../errors.ts';
 import { openAnswers } from './answers/open-answers.ts';
 import { answerTables } from './answers/answer-tables.ts';
@@ -68,8 +69,21 @@ function makeStore({ at, files, database }: OpenedDatabase, parts: PartOptions):
   };
 }
 
+const optionChecks: ChecksOf<StoreOptions> = {
+  at: text,
+  namespace: text,
+  keys: text,
+  durability: text,
+  encrypt: flag,
+  create: flag,
+  clock: callable,
+};
+
 function readOptions(options: StoreOptions | string): StoreOptions {
   const read = typeof options === 'string' ? { at: options } : options;
+  // A word that was mistyped, `encrypt` say, must not mean that it was not wanted.
+  const wrong = object(read) ?? fieldProblems(read, optionChecks)[0];
+  if (wrong !== undefined) throw new BridleError('OPTION_INVALID', `openStore: the options object: ${wrong}`);
   const { namespace, durability } = read;
   if (namespace !== undefined && !/^[^\p{C}]{1,200}$/u.test(namespace)) {
     throw new BridleError('OPTION_INVALID', 'A namespace is 1 to 200 characters, all of them visible.');

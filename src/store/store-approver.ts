@@ -57,15 +57,18 @@ class Desk {
     const { call } = request;
     const run = this.runOf(request);
     if (run === undefined) return undefined;
-    const record = await this.store.approvals.ofCall({ run: run.id, agent: call.agent, call: callKey(request.call) });
+    const digest = callDigest(request, this.store.keys);
+    // A person who edits is asked about what came of it: then a call has a question for each of its args.
+    const about = { run: run.id, agent: call.agent, call: callKey(call), callDigest: digest };
+    const record = await this.store.approvals.ofCall(about);
     if (record === undefined) return undefined;
     const { id, state } = record;
-    if (record.callDigest !== callDigest(request, this.store.keys)) return this.changed(record);
+    if (record.callDigest !== digest) return this.changed(record);
     if (state === 'void' || state === 'cancelled') return undefined;
     const isSame = this.isAbout(record, request);
     // What was said without a signature counted for the process it was said to.
     if (state === 'used') {
-      return isSame && record.answer !== undefined && run.goesOn(callKey(request.call)) ? { id } : undefined;
+      return isSame && record.answer !== undefined && (await this.isContinued(record, run)) ? { id } : undefined;
     }
     if (isSame) return { id };
     // The same call under another policy, or asked about in other words: it is asked about anew.
@@ -79,6 +82,17 @@ class Desk {
     const record = known ?? (await approvals.put(this.draft(request)));
     if (record.state !== 'pending') return this.take(record, request);
     return this.wait(record, request, signal);
+  }
+
+  /** Whether a used approval is still that of the call under way: nothing has run, or it may run again. */
+  private async isContinued(record: ApprovalRecord, run: AskingRun | undefined): Promise<boolean> {
+    const { state, agent, call, answer, id } = record;
+    if (state !== 'used' || run === undefined) return false;
+    if (run.goesOn(call)) return true;
+    if (answer?.answer.type !== 'approve' || answer.answer.args === undefined) return false;
+    // An edit alone lets nothing run while what came of it is asked about: it is said again, up to that question.
+    const last = await this.store.approvals.ofCall({ run: run.id, agent, call });
+    return last?.id !== id && ['pending', 'approved', 'denied', 'expired'].includes(last?.state ?? '');
   }
 
   /** Another call than the one that was shown is not what a person says yes to, and nobody is asked about a trick. */
@@ -144,8 +158,7 @@ class Desk {
   private async take(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { state, id } = record;
     if (state === 'expired') return { type: 'expire' };
-    const isContinued = state === 'used' && this.runOf(request)?.goesOn(callKey(request.call)) === true;
-    if (state !== 'approved' && state !== 'denied' && !isContinued) {
+    if (state !== 'approved' && state !== 'denied' && !(await this.isContinued(record, this.runOf(request)))) {
       throw new BridleError('APPROVAL_REFUSED', `approval ${id} is ${state}`);
     }
     const signed = this.signedAnswer(record, request);

@@ -49,6 +49,7 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Fra
       answers: undefined,
       proposals: undefined,
       mask: undefined,
+      keyspace: undefined,
       journal: undefined,
       clock,
       deadlines,

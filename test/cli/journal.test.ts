@@ -112,7 +112,7 @@ describeStores('bridle journal', (rig) => {
   );
 
   it(
-    proves('R09')('verify tells a whole journal from one that was touched, and a cut end by its head'),
+    proves('R09')('verify tells a whole journal from one that was touched, its end too'),
     async () => {
       await (await filled(rig, 1_003)).close();
       const head = (await bridle(rig, ['journal', 'head'])).stdout.trim();
@@ -125,11 +125,11 @@ describeStores('bridle journal', (rig) => {
         'DELETE FROM bridle_journal WHERE seq = 1002',
         'DELETE FROM bridle_journal_checkpoints WHERE count = 1003',
       );
-      expect(await bridle(rig, ['journal', 'verify', '--json'])).toMatchObject({ code: 0 });
-      const cut = await bridle(rig, ['journal', 'verify', '--json', '--head', head]);
+      const cut = await bridle(rig, ['journal', 'verify', '--json']);
+      const problem = 'this is not the end that was written: it was sealed after 1003 records, and ends after 1002';
       expect({ ...cut, stdout: lines(cut.stdout) }).toEqual({
         code: 1,
-        stdout: [{ ok: false, at: 1_002, problem: 'the journal ends before the head that was kept' }],
+        stdout: [{ ok: false, at: 1_002, problem }],
         stderr: '',
       });
       await change(rig, 'DELETE FROM bridle_journal WHERE seq = 7');

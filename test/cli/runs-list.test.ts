@@ -91,7 +91,14 @@ describeStores('bridle runs', (rig) => {
     }
     await (await mustClaim(runs, 'd')).finish({ state: 'done', output: { text: `pushed with ${secret} s3same-0pen` } });
     await (await mustClaim(runs, 'f')).finish({ state: 'failed', error: `refused: ${secret} s3same-0pen` });
-    for (const args of [['list'], ['list', '--json'], ['show', 'd'], ['show', 'd', '--json'], ['show', 'f'], ['show', 'f', '--json']]) {
+    for (const args of [
+      ['list'],
+      ['list', '--json'],
+      ['show', 'd'],
+      ['show', 'd', '--json'],
+      ['show', 'f'],
+      ['show', 'f', '--json'],
+    ]) {
       const { code, stdout } = await bridle(rig, ['runs', ...args]);
       expect(code).toBe(0);
       expect(stdout).toContain('[masked:40:');

@@ -98,6 +98,17 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     expect(await leave(terminal)).toBe(0);
   });
 
+  it(proves('A23', 'P10')('takes words that are typed at a question for no yes'), async () => {
+    const terminal = start();
+    await terminal.say('run `echo yes > ran.txt`');
+    await terminal.see('Let it run?');
+    await terminal.see('to navigate');
+    terminal.press(...'no, just deny it', keys.enter);
+    await terminal.see('denied by');
+    expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
+    expect(await leave(terminal)).toBe(0);
+  });
+
   it(proves('A23')('asks for confirmRunCommand() in a policy file'), async () => {
     writeFileSync(join(folder, 'policy.mjs'), 'export default ({ confirmRunCommand }) => confirmRunCommand();');
     const terminal = start({ args: ['chat', '--policy', 'policy.mjs'] });

@@ -30,6 +30,8 @@ export interface FleetAudit {
   readonly odd: readonly string[];
   /** Calls told as interrupted. */
   readonly interrupted: number;
+  /** Calls that did not run, since their decision could not be recorded. */
+  readonly unrecorded: number;
   /** Calls that were repeated as they may be. */
   readonly repeated: number;
 }
@@ -39,7 +41,7 @@ const mayRepeat: ReadonlySet<string> = new Set(['look', 'post']);
 export async function auditFleet(store: Store, ledger: string): Promise<FleetAudit> {
   const effects = readLedger(ledger).filter(({ does }) => does === 'did');
   const counts = countKeys(effects);
-  const found = { done: 0, interrupted: 0, repeated: 0 };
+  const found = { done: 0, interrupted: 0, unrecorded: 0 };
   const [undone, lost, untold, odd]: [string[], string[], string[], string[]] = [[], [], [], []];
   for (const { id, state, output, error } of await store.runs.list({ limit: 100_000 })) {
     if (state !== 'done') {
@@ -53,11 +55,12 @@ export async function auditFleet(store: Store, ledger: string): Promise<FleetAud
       if (!open.delete(said.slice('did '.length))) lost.push(`${id}: ${tool} ${said}`);
     }
     const rest = told.filter(({ said }) => !said.startsWith('did '));
-    odd.push(
-      ...rest.filter(({ said }) => !/interrupted/i.test(said)).map(({ tool, said }) => `${id}: ${tool} ${said}`),
-    );
-    found.interrupted += rest.length;
-    if (open.size > rest.length) untold.push(`${id}: ${[...open].join(' ')}`);
+    const cut = rest.filter(({ said }) => /interrupted/i.test(said));
+    found.interrupted += cut.length;
+    const refused = rest.filter(({ said }) => said.startsWith('The decision could not be recorded'));
+    found.unrecorded += refused.length;
+    if (cut.length + refused.length < rest.length) odd.push(`${id}: ${JSON.stringify(rest)}`);
+    if (open.size > cut.length) untold.push(`${id}: ${[...open].join(' ')}`);
   }
   const again = [...counts.values()].filter(({ count }) => count > 1);
   const doubled = again.filter(({ effect }) => !mayRepeat.has(effect.tool)).map(({ effect }) => JSON.stringify(effect));

@@ -101,7 +101,7 @@ describe('a fleet', () => {
       await all.hire();
       all.answerAll();
       await all.ended(50);
-      expect(await all.audit()).toMatchObject({ ...exact, done: 50, interrupted: 0, repeated: 0 });
+      expect(await all.audit()).toMatchObject({ ...exact, done: 50, interrupted: 0, repeated: 0, unrecorded: 0 });
     },
     hangMs,
   );
@@ -142,7 +142,7 @@ describe('a fleet', () => {
       all.answerAll();
       await all.hire();
       await all.ended(10);
-      expect(await all.audit()).toMatchObject({ ...exact, done: 10, interrupted: 0, repeated: 0 });
+      expect(await all.audit()).toMatchObject({ ...exact, done: 10, interrupted: 0, repeated: 0, unrecorded: 0 });
     },
     hangMs,
   );

@@ -116,7 +116,7 @@ export class AgentRuns {
     const { store } = this;
     const claim = await this.claim(id, leaseMs);
     if (typeof claim === 'string') {
-      if (state === 'waiting' && hold === 'process') return { state, id, approvals: waitingFor };
+      if (state === 'waiting') return { state, id, approvals: waitingFor };
       throw new BridleError('RUN_STATE', `the run "${id}" cannot be resumed: ${claim}`);
     }
     const opening = this.opening();

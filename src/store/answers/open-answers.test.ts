@@ -95,7 +95,7 @@ describeStores('remembered answers', (rig) => {
   });
 
   it(proves('Q02', 'R05')('expire by the clock, and end with the turn they were given for'), async () => {
-    const { answers, remember, clock } = await openBook(rig);
+    const { answers, remember, clock, elsewhere } = await openBook(rig);
     clock.move(Date.now() - clock());
     const [timed, turned] = [queryOf(), queryOf({ call: sampleCall({ args: { command_line: 'ls' } }) })];
     await remember(timed, { type: 'approve', remember: { ms: 5000 } }, 5000);
@@ -104,6 +104,8 @@ describeStores('remembered answers', (rig) => {
     expect((await answers.find(timed))?.leftMs).toBe(1000);
     expect(await answers.find(turned)).toMatchObject({ approved: false, reason: 'not now', turn: 1 });
     expect(await answers.find({ ...turned, turn: 2 })).toBeUndefined();
+    // The turn of that number in another process is another one.
+    expect(await (await elsewhere()).find(turned)).toBeUndefined();
     clock.move(1000);
     expect(await answers.find(timed)).toBeUndefined();
     await answers.keep(timed, keptOf(timed, { type: 'approve' }, 'none'), 0);

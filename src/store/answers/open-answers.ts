@@ -1,6 +1,6 @@
 /**
  * Remembered answers in a store. Kept for other processes are those a person has signed; what was said in the session
- * itself, without a key, is remembered in this process only.
+ * itself, without a key, or for a turn only, is remembered in this process only.
  */
 
 import { createHmac } from 'node:crypto';
@@ -57,7 +57,8 @@ class StoredAnswers implements AnswerBook {
 
   async keep(query: AnswerQuery, answer: KeptAnswer, forMs: number): Promise<void> {
     if (!(forMs > 0)) return;
-    const signed = await this.signatureOf(answer);
+    // A turn ends with its process: in another one the same number stands for another turn.
+    const signed = answer.turn === undefined ? await this.signatureOf(answer) : undefined;
     if (signed === undefined) this.unsigned.keep(query, answer, forMs);
     else await this.parts.database.write((transaction) => this.write(transaction, { query, answer, forMs, signed }));
   }

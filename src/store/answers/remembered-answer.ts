@@ -33,7 +33,8 @@ export interface Looking {
 export function countFor(answer: RememberedAnswer, looking: Looking): FoundAnswer | undefined {
   const { kept } = answer;
   const leftMs = timeLeft(answer, looking.now);
-  if (leftMs <= 0 || (kept.turn !== undefined && kept.turn !== looking.query.turn)) return undefined;
+  // Answers for a turn are none that a store keeps.
+  if (leftMs <= 0 || kept.turn !== undefined) return undefined;
   if (!isSigned(answer, looking.keys) || !isAbout(answer, looking)) return undefined;
   return { ...kept, leftMs };
 }
@@ -57,8 +58,7 @@ function isSigned({ kept, signed }: RememberedAnswer, keys: KeyRing): boolean {
   const { answer, by, approval, remembers } = signed;
   if (answer.remember === undefined || remembers === undefined) return false;
   const isSame = by === kept.by && approval === kept.approvalId && answer.type === (kept.approved ? 'approve' : 'deny');
-  const isThisTurn = answer.remember === 'turn' ? kept.turn === remembers.turn : kept.turn === undefined;
-  return isSame && isThisTurn && signatureProblem(signed, keys.approverKeys()) === undefined;
+  return isSame && answer.remember !== 'turn' && signatureProblem(signed, keys.approverKeys()) === undefined;
 }
 
 /** Exactly the call that was shown; or one that the rule covers, which was shown with it. */

@@ -8,6 +8,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { ApprovalQuestion, ApprovalRequest, RememberedRule } from '../../approval.ts';
 import { copyJson, type JsonValue } from '../../json.ts';
 import { BridleError } from '../../errors.ts';
+import { placeOf } from '../../paths/resolve-path.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { ApprovalDraft, AskedQuestion, RememberedAs } from './approval-record.ts';
 
@@ -55,11 +56,12 @@ export function recordDigest(parts: DigestedParts): string {
   return createHash('sha256').update(`bridle approval 1\n${text}`).digest('hex');
 }
 
-/** The call alone, without the inodes of its files: a run may go on where they are others. */
+/** The call alone, in the folder it leads to, without the inodes of its files: a run may go on where they are others. */
 export function callDigest({ call, paths }: Pick<ApprovalRequest, 'call' | 'paths'>, keys: Keys): string {
   const { session, agent, tool, server, args, cwd } = call;
   const resolved = paths.map(({ at, path }) => [at, path]);
-  return keyed('call', [session, agent, tool, server, args, cwd, resolved], keys);
+  const folder = cwd === undefined ? undefined : placeOf(cwd);
+  return keyed('call', [session, agent, tool, server, args, folder, resolved], keys);
 }
 
 /** What an answer to a request counts for when it is remembered. */

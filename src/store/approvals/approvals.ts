@@ -17,11 +17,12 @@ export interface Approvals {
   /** A unique beginning of an id will do, for people who type it. */
   find(start: string): Promise<ApprovalRecord | undefined>;
   list(filter?: ApprovalFilter): Promise<readonly ApprovalRecord[]>;
-  /** The newest record about a call of a run, whatever its state. */
+  /** The newest record about a call of a run with these very args, whatever its state; if there is none, the newest. */
   ofCall(about: {
     readonly run: string;
     readonly agent: readonly string[];
     readonly call: string;
+    readonly callDigest?: string | undefined;
   }): Promise<ApprovalRecord | undefined>;
   /**
    * Takes a signed answer if the record is still pending; what it is afterwards tells who won. Wakes whoever waits.

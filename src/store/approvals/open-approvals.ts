@@ -81,10 +81,12 @@ class StoredApprovals implements Approvals {
     return rows.map(({ record }) => record);
   }
 
-  async ofCall({ run, agent, call }: Parameters<Approvals['ofCall']>[0]): Promise<ApprovalRecord | undefined> {
-    const condition = 'run = ? AND agent = ? AND call = ? ORDER BY nth DESC, id DESC LIMIT 1';
-    const [row] = await this.rows.select(this.parts.database, condition, [run, JSON.stringify(agent), call]);
-    return row?.record;
+  async ofCall(about: Parameters<Approvals['ofCall']>[0]): Promise<ApprovalRecord | undefined> {
+    const { run, agent, call, callDigest } = about;
+    const condition = 'run = ? AND agent = ? AND call = ? ORDER BY nth DESC, id DESC';
+    const rows = await this.rows.select(this.parts.database, condition, [run, JSON.stringify(agent), call]);
+    const same = rows.find(({ record }) => record.callDigest === callDigest);
+    return (same ?? rows[0])?.record;
   }
 
   async answer(signed: SignedAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }> {

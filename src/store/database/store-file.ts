@@ -68,6 +68,9 @@ async function makeFile(path: string, fill: (unnamed: string) => Promise<void>):
 }
 
 function checkFile(path: string): void {
+  // A store has its content before it has its name: a file without even one page has lost it, and SQLite would begin anew.
+  // It is not opened to look: closing it would end the locks that another store of this process holds on it.
+  if ((fileAt(path)?.size ?? 0) < pageBytes) throw damaged(path);
   for (const file of filesOfStore(path)) {
     const stats = fileAt(file);
     if (stats === undefined) continue;
@@ -75,9 +78,6 @@ function checkFile(path: string): void {
     // Widened by a copy or by hand: it is closed again.
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
-  // A store has its content before it has its name: a file without even one page has lost it, and SQLite would begin anew.
-  // It is not opened to look: closing it would end the locks that another store of this process holds on it.
-  if ((fileAt(path)?.size ?? 0) < pageBytes) throw damaged(path);
 }
 
 function fileAt(path: string): Stats | undefined {
