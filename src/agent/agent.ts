@@ -232,7 +232,7 @@ export class Agent {
     const store = storeFor(options, this.assembly.options);
     // Two of one name would write over one another's history.
     const isTaken = this.taken.has(id) || this.assembly.runs.has(id);
-    const release = isTaken ? undefined : store === undefined ? nothing : claimSession(store, id);
+    const release = isTaken ? undefined : claimSession(store, id);
     if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
     this.taken.set(id, release);
     try {
@@ -294,8 +294,4 @@ export class Agent {
       throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
     return this.opened.main;
   }
-}
-
-function nothing(): void {
-  // A session that is kept nowhere is nobody else's.
 }

@@ -68,20 +68,7 @@ export function assemble(options: AgentOptions): Assembly {
   const runs = new Map<string, AskingRun>();
   const kept = storeParts(options, runs);
   const guard = buildGuard(options, { set, servers, pins, confined, source, kept });
-  const { clock = systemClock, subagents = {} } = options;
-  const parts: AgentParts = {
-    guard,
-    kit: new ToolKit(set.tools),
-    core: options.core ?? loop,
-    memory: options.memory,
-    pricesOf: priceFinder(options.prices),
-    compaction: { ...defaultCompaction, ...options.compaction },
-    maxSteps: options.maxSteps ?? 100,
-    clock,
-    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
-    cwd,
-    subagentTool: set.subagentTool,
-  };
+  const { subagents = {} } = options;
   const around = { ...surroundings(options, set, servers), approver: kept.options.approver };
   const layerOf = (policy: PolicyInput): GuardPolicy =>
     sourceOf(policy, { cwd, abstains: true })?.compileFor(new Catalog(set.declarations, around.servers), around) ??
@@ -89,7 +76,7 @@ export function assemble(options: AgentOptions): Assembly {
   return {
     options,
     name: options.name ?? 'main',
-    parts,
+    parts: partsOf(options, { guard, set, cwd }),
     servers,
     pins,
     hides: rootHides(options, set),
@@ -104,6 +91,25 @@ export function assemble(options: AgentOptions): Assembly {
     source,
     runs,
     mask: kept.options.mask,
+  };
+}
+
+function partsOf(
+  options: AgentOptions,
+  { guard, set, cwd }: { readonly guard: Guard; readonly set: ToolSet; readonly cwd: string },
+): AgentParts {
+  return {
+    guard,
+    kit: new ToolKit(set.tools),
+    core: options.core ?? loop,
+    memory: options.memory,
+    pricesOf: priceFinder(options.prices),
+    compaction: { ...defaultCompaction, ...options.compaction },
+    maxSteps: options.maxSteps ?? 100,
+    clock: options.clock ?? systemClock,
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+    cwd,
+    subagentTool: set.subagentTool,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Runs whose calls a person edits, or that share a name: what was answered, and what is done once, stays theirs. */
 
 import { allow, ask, preToolCall, transform } from 'bridle';
-import { type AgentOptions, createAgent } from 'bridle/agent';
+import { type Agent, type AgentOptions, createAgent } from 'bridle/agent';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 import { expect, it } from 'vitest';
@@ -118,13 +118,11 @@ describeStores('idempotency keys', (rig) => {
 
   it('are not mixed up: no session is opened under the name of a run that is under way here', async () => {
     const store = await rig.open();
-    let open: (() => Promise<unknown>) | undefined;
     const tool = act(async () => {
-      await expect(open?.()).rejects.toMatchObject({ code: 'SESSION_STORE' });
+      await expect(agent.open({ id: 'x1' })).rejects.toMatchObject({ code: 'SESSION_STORE' });
       return 'refused';
     });
-    const agent = await startAgent(store, scriptedModel([callOf('act'), 'end']), { tools: [tool] });
-    open = () => agent.open({ id: 'x1' });
+    const agent: Agent = await startAgent(store, scriptedModel([callOf('act'), 'end']), { tools: [tool] });
     expect(await agent.run('go', { id: 'x1' })).toMatchObject({ state: 'done', text: 'end' });
     await agent.stop();
   });

@@ -20,7 +20,9 @@ export interface SessionStore {
 const open = new WeakMap<SessionStore, Set<string>>();
 
 /** Takes a session of a store for one agent of this process: what gives it back, or nothing if another has it. */
-export function claimSession(store: SessionStore, id: string): (() => void) | undefined {
+export function claimSession(store: SessionStore | undefined, id: string): (() => void) | undefined {
+  // A session that is kept nowhere is nobody else's.
+  if (store === undefined) return () => undefined;
   const ids = open.get(store) ?? new Set();
   if (ids.has(id)) return undefined;
   open.set(store, ids.add(id));

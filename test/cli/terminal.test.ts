@@ -103,7 +103,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('run `echo yes > ran.txt`');
     await terminal.see('Let it run?');
     await terminal.see('to navigate');
-    terminal.press(...'no, just deny it', keys.enter);
+    terminal.press(...Array.from('no, just deny it'), keys.enter);
     await terminal.see('denied by');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     expect(await leave(terminal)).toBe(0);

@@ -41,6 +41,11 @@ async function family(rig: StoreRig, { main, helper, approver }: Family) {
   return { agent, store, ran, keys, models };
 }
 
+const starts = (prompt: string) => ({
+  toolCalls: [{ tool: 'start_subagent', id: 's1', args: { agent: 'helper', prompt } }],
+});
+const noSecond: Approver = ({ call }) => (call.tool === 'own' ? { type: 'suspend' } : true);
+
 describeStores('a subagent of a run', (rig) => {
   it(proves('R07', 'Q03', 'A13')('that must wait goes on where it was: nothing runs twice'), async () => {
     const asked: string[] = [];
@@ -83,10 +88,6 @@ describeStores('a subagent of a run', (rig) => {
 
   it(proves('R07', 'A13')('is not taken for an earlier one whose call had the same id'), async () => {
     const second = ['second', {}] as const;
-    const starts = (prompt: string) => ({
-      toolCalls: [{ tool: 'start_subagent', id: 's1', args: { agent: 'helper', prompt } }],
-    });
-    const noSecond: Approver = ({ call }) => (call.tool === 'own' ? { type: 'suspend' } : true);
     const first = await family(rig, {
       main: [starts('FIRST'), calling('own')],
       helper: [calling(second), 'the first is done'],
