@@ -35,8 +35,9 @@ function dropTypedAhead(): void {
     file = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK);
     const bytes = Buffer.alloc(1024);
     while (readSync(file, bytes, 0, bytes.length, null) > 0);
-  } catch {
-    // Nothing is left to read, or there is no such file here.
+  } catch (error) {
+    // EAGAIN: nothing is left to read. The others: there is no such file here.
+    if (!['EAGAIN', 'ENOENT', 'ENXIO'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
   } finally {
     if (file !== undefined) closeSync(file);
     input.setRawMode(false);

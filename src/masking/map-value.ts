@@ -21,16 +21,29 @@ export interface FieldChange {
 }
 
 export function mapFields(fields: Fields, change: FieldChange): Fields {
-  let changes: Map<string, readonly [string, unknown]> | undefined;
+  let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
     const value = fields[name];
     const changed = value === undefined ? value : change.value(value, name);
     const renamed = change.name(name);
-    if (changed === value && renamed === name) continue;
-    changes ??= new Map();
-    changes.set(name, [renamed, changed]);
+    if (copy === undefined && changed === value && renamed === name) continue;
+    copy ??= fieldsBefore(fields, name);
+    setField(copy, renamed, changed);
   }
-  if (changes === undefined) return fields;
-  // Defines fields, also one that is called __proto__.
-  return Object.freeze(Object.fromEntries(Object.entries(fields).map((field) => changes.get(field[0]) ?? field)));
+  return copy === undefined ? fields : Object.freeze(copy);
+}
+
+function fieldsBefore(fields: Fields, end: string): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const name in fields) {
+    if (name === end) break;
+    setField(copy, name, fields[name]);
+  }
+  return copy;
+}
+
+function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  // Setting a field of that name would do something else.
+  if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true });
+  else fields[name] = value;
 }

@@ -44,6 +44,8 @@ export class Masker {
   private readonly finders = new Map<string, TextSecrets>();
   /** What was masked in the value at hand and would be known again. */
   private found: string[] = [];
+  /** True if a mask was put into a text, beside other words of it. */
+  private isBeside = false;
   private textsAround = 0;
 
   constructor(private readonly parts: MaskerParts) {}
@@ -55,13 +57,14 @@ export class Masker {
     for (let round = 0; round < mostRounds; round++) {
       const before = masked;
       masked = this.maskOnce(before);
-      if (masked === before) break;
+      if (masked === before || !this.isBeside) break;
     }
     return masked as T;
   }
 
   private maskOnce(value: unknown): unknown {
     this.found = [];
+    this.isBeside = false;
     const masked = this.value(value, 0);
     // A secret that a name gave away may stand elsewhere, too, where no name is.
     return this.found.length === 0 ? masked : this.repeated(masked, this.finderOf(this.found), 0);
@@ -224,7 +227,9 @@ export class Masker {
       masked += text.slice(from, start) + this.maskOf(secret ?? own);
       from = end;
     }
-    return from === 0 ? text : masked + text.slice(from);
+    if (from === 0) return text;
+    this.isBeside = true;
+    return masked + text.slice(from);
   }
 
   /** Keeps what would be known again. */

@@ -11,6 +11,17 @@ export const shortestKnown = 8;
 
 export function formsOf(secret: string): readonly SecretForm[] {
   const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const written = new Set(/^[\w.~-]*$/.test(secret) ? [secret] : writtenForms(secret));
+  const coded = new Set([hex, hex.toUpperCase(), ...base64Cores(bytes)]);
+  const forms = [
+    ...Array.from(written, (text) => ({ text, inRun: false })),
+    ...Array.from(coded, (text) => ({ text, inRun: true })),
+  ];
+  return forms.filter(({ text }) => text.length >= shortestKnown);
+}
+
+function writtenForms(secret: string): readonly string[] {
   const percent = encodeURIComponent(secret.toWellFormed());
   // Encoders do not agree on these.
   const wide = percent.replaceAll(/[!'()*]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -19,24 +30,21 @@ export function formsOf(secret: string): readonly SecretForm[] {
     text.replaceAll(/%../g, (code) => code.toLowerCase()),
     text.replaceAll('%20', '+'),
   ]);
-  const plain = [
+  return [
     secret,
     JSON.stringify(secret).slice(1, -1),
     ...encoded,
     secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     secret.replaceAll("'", `'\\''`),
   ];
-  const hex = bytes.toString('hex');
-  const runs = [hex, hex.toUpperCase(), ...base64Cores(bytes)];
-  const forms = [...plain.map((text) => ({ text, inRun: false })), ...runs.map((text) => ({ text, inRun: true }))];
-  const seen = new Set<string>();
-  return forms.filter(({ text }) => text.length >= shortestKnown && !seen.has(text) && seen.add(text));
 }
 
 /** What base64 of a longer text must hold, wherever in it the secret begins; in both alphabets. */
 function base64Cores(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const shifted = Buffer.alloc(offset + bytes.length);
+    bytes.copy(shifted, offset);
+    const text = shifted.toString('base64');
     // The first characters hold bits of what stands before, the last ones of what follows.
     const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];

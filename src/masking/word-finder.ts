@@ -30,9 +30,11 @@ export class WordFinder<T> {
     for (const word of words) {
       const key = this.keyAt(word.text, 0);
       this.table[key] = 1;
-      this.words.set(key, [...(this.words.get(key) ?? []), word]);
+      const same = this.words.get(key);
+      if (same === undefined) this.words.set(key, [word]);
+      else same.push(word);
     }
-    for (const same of this.words.values()) same.sort((a, b) => b.text.length - a.text.length);
+    for (const same of this.words.values()) if (same.length > 1) same.sort((a, b) => b.text.length - a.text.length);
   }
 
   /** Where the first word stands, or -1. */
