@@ -73,7 +73,7 @@ const shout = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '_').toUpp
 const kebab = (name: string): string => name.replaceAll(/[^A-Za-z]/g, '-').toLowerCase();
 
 /** Where a text has a form of its own. */
-export const templates: readonly ((place: Place) => string)[] = [
+const templates: readonly ((place: Place) => string)[] = [
   ({ secret }) => `curl -H 'Authorization: Bearer ${secret}' https://x.y/z`,
   ({ secret }) => `curl -u me:${secret} https://x.y/z`,
   ({ secret }) => `Authorization: Basic ${Buffer.from(`me:${secret}`).toString('base64')}`,
@@ -92,7 +92,7 @@ export const templates: readonly ((place: Place) => string)[] = [
 ];
 
 /** The forms in which a secret of the environment may stand. */
-export const forms: readonly ((secret: string) => string)[] = [
+const forms: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => encodeURIComponent(secret),
   (secret) => Buffer.from(secret).toString('base64'),
