@@ -68,15 +68,15 @@ async function makeFile(path: string, fill: (unnamed: string) => Promise<void>):
 }
 
 function checkFile(path: string): void {
+  const files = filesOfStore(path).filter((file) => fileAt(file) !== undefined);
+  const odd = files.find((file) => fileAt(file)?.isFile() !== true);
+  if (odd !== undefined) throw failed(path, `${odd} is no plain file; move it away`);
   // A store has its content before it has its name: a file without even one page has lost it, and SQLite would begin anew.
   // It is not opened to look: closing it would end the locks that another store of this process holds on it.
   if ((fileAt(path)?.size ?? 0) < pageBytes) throw damaged(path);
-  for (const file of filesOfStore(path)) {
-    const stats = fileAt(file);
-    if (stats === undefined) continue;
-    if (!stats.isFile()) throw failed(path, `${file} is no plain file; move it away`);
-    // Widened by a copy or by hand: it is closed again.
-    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  for (const file of files) {
+    // Widened by a copy or by hand: it is closed again. What is no store is left as it is.
+    if (process.platform !== 'win32' && ((fileAt(file)?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);
   }
 }
 
