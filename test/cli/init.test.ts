@@ -160,7 +160,8 @@ describe('bridle init', () => {
 
   it('is a command of the command line', async () => {
     const { streams } = capture();
-    const surroundings = { version: '0.0.0', env: { BRIDLE_HOME: join(folder, 'home') } };
+    // Beside the folder: one that holds the keys could not be searched.
+    const surroundings = { version: '0.0.0', env: { BRIDLE_HOME: `${folder}-home` } };
     expect(await runCommandLine(['init', '--cwd', folder, '--preset', 'strict'], streams, surroundings)).toBe(0);
     expect(policy()).toContain('(preset strict)');
     expect(await runCommandLine(['test', '--cwd', folder], streams, surroundings)).toBe(0);
