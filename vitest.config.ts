@@ -18,8 +18,6 @@ export default defineConfig({
     globalSetup: ['test/postgres/shared-server.ts'],
     pool: 'threads',
     isolate: false,
-    // By default one core is left idle, and half of the tests wait for processes they have started.
-    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
