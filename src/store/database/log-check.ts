@@ -27,11 +27,27 @@ interface Index {
 
 /** Refuses a store whose log has lost what was committed. Others may use it meanwhile. */
 export function checkLog(path: string): void {
+  if (isOpenHere(path)) return;
   for (let tries = 0; tries < mostTries; tries++) {
     const index = read(`${path}-shm`);
     if (!hasLost(read(`${path}-wal`), usableIndex(path, index))) return;
     if (read(`${path}-shm`).equals(index)) throw damaged(path);
   }
+}
+
+/** What this process has opened, where the system does not tell. */
+const opened = new Set<string>();
+
+/**
+ * Closing a file ends all locks a process has on it, also those that SQLite holds for another connection. Without them
+ * the next process that opens the store would cut the index that is mapped here, and this process would die of it.
+ */
+function isOpenHere(path: string): boolean {
+  const maps = read('/proc/self/maps');
+  if (maps.length > 0) return maps.includes(`${path}-shm\n`);
+  const isOpen = opened.has(path);
+  opened.add(path);
+  return isOpen;
 }
 
 function hasLost(log: Buffer, index: Index | undefined): boolean {

@@ -70,6 +70,28 @@ async function change(path: string, sql: string): Promise<void> {
   connection.close();
 }
 
+describe.skipIf(process.platform !== 'linux')('a store that is opened again in its process', () => {
+  it(
+    proves('R02', 'R04')('keeps the locks it had: without them another process would cut the index it has mapped'),
+    async () => {
+      const store = await open();
+      await store.sessions.save('s', {}, 0);
+      expect(locksOn(`${at()}-shm`)).toBeGreaterThan(0);
+      const again = await open();
+      expect(locksOn(`${at()}-shm`)).toBeGreaterThan(0);
+      await again.sessions.load('s');
+      expect(locksOn(`${at()}-shm`)).toBeGreaterThan(0);
+    },
+  );
+
+  /** How many locks this process has on a file, as the system tells it. */
+  function locksOn(path: string): number {
+    const { ino } = statSync(path);
+    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+    return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length;
+  }
+});
+
 describe.skipIf(process.platform === 'win32')('the files of a store', () => {
   it('are for their owner alone', async () => {
     const project = join(folder, 'project/.bridle');
