@@ -14,8 +14,6 @@ export default defineConfig({
   resolve: { alias: doors },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // These open stores of killed processes in the tests' own process, which SQLite may end: by command only.
-    exclude: process.env['BRIDLE_LONG'] === '1' ? [] : ['test/faults/kill.test.ts', 'test/faults/file-limit.test.ts'],
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/postgres/shared-server.ts'],
     pool: 'threads',

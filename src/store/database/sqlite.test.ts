@@ -83,14 +83,14 @@ describe.skipIf(process.platform !== 'linux')('a store that is opened again in i
       expect(locksOn(`${at()}-shm`)).toBeGreaterThan(0);
     },
   );
-
-  /** How many locks this process has on a file, as the system tells it. */
-  function locksOn(path: string): number {
-    const { ino } = statSync(path);
-    const lines = readFileSync('/proc/locks', 'utf8').split('\n');
-    return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length;
-  }
 });
+
+/** How many locks this process has on a file, as the system tells it. */
+function locksOn(path: string): number {
+  const { ino } = statSync(path);
+  const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length;
+}
 
 describe.skipIf(process.platform === 'win32')('the files of a store', () => {
   it('are for their owner alone', async () => {
