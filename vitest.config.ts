@@ -18,6 +18,7 @@ export default defineConfig({
     globalSetup: ['test/postgres/shared-server.ts'],
     pool: 'threads',
     isolate: false,
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
