@@ -23,23 +23,24 @@ export interface FieldChange {
 export function mapFields(fields: Fields, change: FieldChange): Fields {
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
+    if (change.name(name) !== name) return renamedFields(fields, change);
     const value = fields[name];
     const changed = value === undefined ? value : change.value(value, name);
-    const renamed = change.name(name);
-    if (copy === undefined && changed === value && renamed === name) continue;
-    copy ??= fieldsBefore(fields, name);
-    setField(copy, renamed, changed);
+    if (changed === value) continue;
+    copy ??= { ...fields };
+    setField(copy, name, changed);
   }
   return copy === undefined ? fields : Object.freeze(copy);
 }
 
-function fieldsBefore(fields: Fields, end: string): Record<string, unknown> {
+/** Built anew, so that the order stays. */
+function renamedFields(fields: Fields, change: FieldChange): Fields {
   const copy: Record<string, unknown> = {};
   for (const name in fields) {
-    if (name === end) break;
-    setField(copy, name, fields[name]);
+    const value = fields[name];
+    setField(copy, change.name(name), value === undefined ? value : change.value(value, name));
   }
-  return copy;
+  return Object.freeze(copy);
 }
 
 function setField(fields: Record<string, unknown>, name: string, value: unknown): void {

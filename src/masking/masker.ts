@@ -4,7 +4,7 @@ import { type Fields, mapFields, mapList } from './map-value.ts';
 import { isMasked, maskText } from './masked.ts';
 import { maskedPart } from './named-text.ts';
 import type { FieldName, NameKind, SecretNames } from './secret-names.ts';
-import { secretWords } from './secret-words.ts';
+import { programOf, secretWords } from './secret-words.ts';
 import { shortestKnown } from './secret-forms.ts';
 import type { Span } from './span.ts';
 import { TextSecrets } from './text-secrets.ts';
@@ -19,6 +19,8 @@ export interface MaskerParts {
 interface KnownField extends FieldName {
   /** Its name without secrets. */
   readonly shown: string;
+  /** The last short text in it that holds none: most fields have the same one again and again. */
+  clean: string;
 }
 
 /** Deeper than any data of a call. */
@@ -33,6 +35,7 @@ const mostRounds = 8;
 const mostFields = 4096;
 const mostMasks = 64;
 const mostFinders = 16;
+const longestKept = 256;
 
 /** Fields that say what a secret is about. */
 const about = /^(?:type|kind|format|title|description|name|username|user|email)$/i;
@@ -46,6 +49,8 @@ export class Masker {
   private found: string[] = [];
   /** True if a mask was put into a text, beside other words of it. */
   private isBeside = false;
+  /** Texts of the value at hand: what was asked for is often what is done. */
+  private readonly read = new Map<string, string>();
   private textsAround = 0;
 
   constructor(private readonly parts: MaskerParts) {}
@@ -65,6 +70,7 @@ export class Masker {
   private maskOnce(value: unknown): unknown {
     this.found = [];
     this.isBeside = false;
+    this.read.clear();
     const masked = this.value(value, 0);
     // A secret that a name gave away may stand elsewhere, too, where no name is.
     return this.found.length === 0 ? masked : this.repeated(masked, this.finderOf(this.found), 0);
@@ -93,8 +99,11 @@ export class Masker {
     for (const name in value) {
       const each = (value as Fields)[name];
       if (each === undefined) continue;
-      const { kind, holds, shown } = this.field(name);
-      if (kind !== 'plain' || holds === 'any' || shown !== name || this.mayHold(each, depth + 1)) return true;
+      const field = this.field(name);
+      if (field.kind !== 'plain' || field.holds === 'any' || field.shown !== name) return true;
+      if (each === field.clean) continue;
+      if (this.mayHold(each, depth + 1)) return true;
+      if (typeof each === 'string' && each.length <= longestKept) field.clean = each;
     }
     return false;
   }
@@ -198,8 +207,14 @@ export class Masker {
 
   private text(text: string): string {
     const { texts } = this.parts;
-    if (text.length < shortestText || !texts.mayHold(text)) return text;
-    return this.replaced(this.jsonText(text), texts, (secret) => this.note(secret));
+    if (text.length < shortestText) return text;
+    // Deeper inside, what a text is read as depends on those around it.
+    const known = this.textsAround === 0 ? this.read.get(text) : undefined;
+    if (known !== undefined) return known;
+    if (!texts.mayHold(text)) return text;
+    const masked = this.replaced(this.jsonText(text), texts, (secret) => this.note(secret));
+    if (this.textsAround === 0) this.read.set(text, masked);
+    return masked;
   }
 
   /** A text that is JSON says more as data. */
@@ -260,7 +275,7 @@ export class Masker {
     const known = this.fields.get(name);
     if (known !== undefined) return known;
     const { names, texts } = this.parts;
-    const read = { ...names.of(name), shown: this.replaced(name, texts) };
+    const read = { ...names.of(name), shown: this.replaced(name, texts), clean: '' };
     if (this.fields.size >= mostFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;
@@ -281,14 +296,4 @@ function isPair(value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [name, held] = value as readonly unknown[];
   return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof held !== 'object' || Array.isArray(held));
-}
-
-const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
-const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
-
-/** The program that a list of arguments is for: `{ command: 'curl', args: […] }`. */
-function programOf(fields: Fields, name: string): string {
-  if (!argumentLists.test(name)) return '';
-  const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
-  return typeof program === 'string' ? program : '';
 }

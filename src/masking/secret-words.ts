@@ -1,6 +1,7 @@
 /** Which words of a list are secrets, where the list is a command or the headers of a request. */
 
 import { listedSecrets } from './command-secrets.ts';
+import type { Fields } from './map-value.ts';
 import type { NameKind, SecretNames } from './secret-names.ts';
 
 export interface SecretWord {
@@ -38,4 +39,14 @@ export function secretWords(
     found.set(own ? at + 1 : at, { from, kind: 'hidden' });
   }
   return found;
+}
+
+const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
+const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
+
+/** The program that a list of arguments is for: `{ command: 'curl', args: […] }`. */
+export function programOf(fields: Fields, name: string): string {
+  if (!argumentLists.test(name)) return '';
+  const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
+  return typeof program === 'string' ? program : '';
 }

@@ -18,6 +18,7 @@ const shortest = 3;
 
 /** Shorter texts are read where they are. */
 const leastCopied = 64;
+const firstCopied = 512;
 const bytes = Buffer.allocUnsafeSlow(16_384);
 
 export class WordFinder<T> {
@@ -42,7 +43,7 @@ export class WordFinder<T> {
     const end = text.length;
     if (end - from < leastCopied) return this.findInText(text, from);
     // Words may be many: what is copied is no more than about what is looked at.
-    for (let [start, size] = [from, leastCopied]; end - start >= shortest; size = Math.min(2 * size, bytes.length)) {
+    for (let [start, size] = [from, firstCopied]; end - start >= shortest; size = Math.min(2 * size, bytes.length)) {
       const length = Math.min(size, end - start);
       const at = this.findInPart(text, start, length);
       if (at !== -1) return at;
