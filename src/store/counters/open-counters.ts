@@ -72,9 +72,12 @@ class StoredCounters implements Counters {
     work: (account: Account, transaction: Transaction) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
     return this.parts.database.write(async (transaction) => {
-      await transaction.lock(`counters:${this.parts.namespace}:${name}`);
-      const stored = await this.read(transaction, name);
-      const account = new Account(stored?.body, await storeTime(this.parts, transaction));
+      const [, stored, now] = await Promise.all([
+        transaction.lock(`counters:${this.parts.namespace}:${name}`),
+        this.read(transaction, name),
+        storeTime(this.parts, transaction),
+      ]);
+      const account = new Account(stored?.body, now);
       const { kept, result } = await work(account, transaction);
       if (kept) await this.write(transaction, { name, body: account.body, before: stored?.mac });
       return result;
@@ -106,8 +109,10 @@ class StoredCounters implements Counters {
     const sealed = sealer.seal({ table, key: [name] }, JSON.stringify(body));
     const columns = [sealed.body, sealed.mac, namespace, name];
     if (before === undefined) {
-      await transaction.run(`INSERT INTO ${marksTable} (namespace, account) VALUES (?, ?)`, [namespace, name]);
-      await transaction.run(`INSERT INTO ${table} (body, mac, namespace, account) VALUES (?, ?, ?, ?)`, columns);
+      await Promise.all([
+        transaction.run(`INSERT INTO ${marksTable} (namespace, account) VALUES (?, ?)`, [namespace, name]),
+        transaction.run(`INSERT INTO ${table} (body, mac, namespace, account) VALUES (?, ?, ?, ?)`, columns),
+      ]);
       return;
     }
     const where = 'namespace = ? AND account = ? AND mac = ?';

@@ -12,7 +12,7 @@ export interface Queries {
   run(sql: string, params?: readonly SqlValue[]): MaybePromise<number>;
 }
 
-/** Queries inside a transaction. */
+/** Queries inside a transaction. Those that are asked for together travel together, and are answered in that order. */
 export interface Transaction extends Queries {
   /** Waits until no other transaction holds this name, and holds it until the end. SQLite has one writer anyway. */
   lock(name: string): MaybePromise<void>;

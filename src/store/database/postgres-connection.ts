@@ -51,6 +51,7 @@ export function postgresConnection({ url, schema, durability }: PostgresOptions)
       connectionTimeoutMillis: 10_000,
       query_timeout: queryMs,
       keepAlive: true,
+      pipeline: true,
       types: { getTypeParser: ((type: number) => parserOf(type)) as never },
     },
   };

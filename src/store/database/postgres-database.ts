@@ -125,7 +125,7 @@ class PostgresDatabase implements Database {
     });
     let result: T;
     try {
-      await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      transaction.begin();
       result = await work(transaction);
       transaction.end();
     } catch (error) {

@@ -47,6 +47,11 @@ export class PostgresTransaction implements Transaction {
     await this.attempt('SELECT pg_notify(?, ?)', [this.place.channel, topic]);
   }
 
+  /** Is not waited for: if it fails, so does everything after it. */
+  begin(): void {
+    void this.attempt('BEGIN ISOLATION LEVEL READ COMMITTED', []).catch(() => undefined);
+  }
+
   /** Throws if a statement had failed, even if the work went on regardless. */
   end(): void {
     if (this.failure !== undefined) throw this.failure.error;
@@ -63,8 +68,9 @@ export class PostgresTransaction implements Transaction {
     try {
       return await query(this.client, sql, params);
     } catch (error) {
-      this.failure = { error };
-      throw error;
+      // The first failure is the cause: after it the server refuses whatever was on its way.
+      this.failure ??= { error };
+      throw this.failure.error;
     }
   }
 }

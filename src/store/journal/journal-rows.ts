@@ -9,9 +9,6 @@ import type { SealedColumns } from '../sealed-row.ts';
 /** A record as it is kept: the hash before it is that of the row before. */
 export type RecordRow = Omit<JournalRecord, 'prev'>;
 
-/** Rows of one statement: those of a full batch, or a power of two, so that few statements are prepared. */
-const mostRows = 1_000;
-
 /** The end of the chain, and what was sealed as its end, at one moment. */
 export interface JournalEnd {
   readonly head: JournalHead;
@@ -85,14 +82,12 @@ export class JournalRows {
 
   /** Records whose numbers follow each other. */
   async insert(queries: Queries, records: readonly RecordRow[]): Promise<void> {
-    for (let at = 0; at < records.length;) {
-      const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(records.length - at)));
-      const part = records.slice(at, at + size);
+    const inserts = [...partsOf(records)].map(async (part) => {
       const values: SqlValue[] = [this.namespace, (part[0] as RecordRow).seq];
       for (const { hash, text } of part) values.push(hash, text);
-      await queries.run(insertStatement(size), values);
-      at += size;
-    }
+      return queries.run(insertStatement(part.length), values);
+    });
+    await Promise.all(inserts);
   }
 
   /** Checkpoints after more than `after` and at most `upTo` records, in order. */
@@ -139,6 +134,17 @@ export class JournalRows {
 /** What no writer of ours has put there is not handed on: a line break in a text would be a line of an export. */
 function isRecord({ seq, hash, text }: Row): boolean {
   return typeof seq === 'number' && isHash(hash) && isText(text);
+}
+
+/** Rows of one statement: those of a full batch, or a power of two, so that few statements are prepared. */
+const mostRows = 1_000;
+
+function* partsOf(records: readonly RecordRow[]): Iterable<readonly RecordRow[]> {
+  for (let at = 0; at < records.length;) {
+    const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(records.length - at)));
+    yield records.slice(at, at + size);
+    at += size;
+  }
 }
 
 const insertStatements = new Map<number, string>();

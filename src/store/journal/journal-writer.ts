@@ -130,8 +130,7 @@ export class JournalWriter {
   }
 
   private async lockedHead(transaction: Transaction): Promise<JournalHead> {
-    await transaction.lock(this.topic);
-    const end = await this.rows.end(transaction);
+    const [, end] = await Promise.all([transaction.lock(this.topic), this.rows.end(transaction)]);
     const problem = this.problemOf(end);
     if (problem === undefined) return end.head;
     throw new BridleError(
@@ -172,16 +171,16 @@ export class JournalWriter {
   private async insert(transaction: Transaction, records: readonly RecordRow[]): Promise<void> {
     // Where nobody can sign nothing is recorded, from the first entry on.
     this.parts.keys.journalKey();
-    await this.rows.insert(transaction, records);
-    for (const { seq, hash } of records) {
-      if ((seq + 1) % checkpointEvery === 0) await this.sign(transaction, { count: seq + 1, hash });
-    }
     const last = records.at(-1);
-    if (last !== undefined) {
-      this.made = sealHead(this.parts.sealer, { count: last.seq + 1, hash: last.hash });
-      await this.rows.seal(transaction, this.made);
-    }
-    await transaction.notify(this.topic);
+    if (last === undefined) return;
+    this.made = sealHead(this.parts.sealer, { count: last.seq + 1, hash: last.hash });
+    const signed = records.filter(({ seq }) => (seq + 1) % checkpointEvery === 0);
+    await Promise.all([
+      this.rows.insert(transaction, records),
+      ...signed.map(({ seq, hash }) => this.sign(transaction, { count: seq + 1, hash })),
+      this.rows.seal(transaction, this.made),
+      transaction.notify(this.topic),
+    ]);
   }
 
   private sign(queries: Queries, head: JournalHead): Promise<void> {

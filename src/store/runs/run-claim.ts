@@ -57,9 +57,11 @@ export class StoredClaim implements RunClaim {
         leaseUntil: this.now() + this.taken.leaseMs,
       }));
       const run = row.id;
-      await this.contents.addStep(transaction, { run, seq: row.steps - 1 }, step);
-      if (state === undefined) return;
-      await this.contents.put(transaction, { run, name: 'state', version: row.stateVersion }, state);
+      const about = { run, name: 'state', version: row.stateVersion } as const;
+      await Promise.all([
+        this.contents.addStep(transaction, { run, seq: row.steps - 1 }, step),
+        state !== undefined && this.contents.put(transaction, about, state),
+      ]);
     });
   }
 

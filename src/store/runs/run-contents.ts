@@ -99,8 +99,10 @@ export class RunContents {
   /** What a run that has ended needs no more. */
   async deleteWork(transaction: Transaction, run: string): Promise<void> {
     const about = [this.parts.namespace, run];
-    await transaction.run(`DELETE FROM ${steps} WHERE namespace = ? AND run = ?`, about);
-    await transaction.run(`DELETE FROM ${values} WHERE namespace = ? AND run = ? AND name = 'state'`, about);
+    await Promise.all([
+      transaction.run(`DELETE FROM ${steps} WHERE namespace = ? AND run = ?`, about),
+      transaction.run(`DELETE FROM ${values} WHERE namespace = ? AND run = ? AND name = 'state'`, about),
+    ]);
   }
 
   private seal({ run, name, version }: ValueAbout, value: JsonValue): SealedColumns {

@@ -29,8 +29,7 @@ class StoredSessions implements SavedDocuments {
     const next: SavedDocument = { body, version: version + 1 };
     const sealed = sealer.sealState({ table, key: [id] }, JSON.stringify(next));
     return database.write(async (transaction) => {
-      await transaction.lock(`session:${namespace}:${id}`);
-      const found = await this.read(transaction, id);
+      const [, found] = await Promise.all([transaction.lock(`session:${namespace}:${id}`), this.read(transaction, id)]);
       if ((found?.document.version ?? 0) !== version) throw conflict(id);
       const about = [namespace, id];
       const columns = [clock(), sealed.body, sealed.mac, ...about];
