@@ -18,7 +18,7 @@ import { wantsColours } from './command-report.ts';
 import { type AnswerFlags, readAnswerFlags } from './given-answer-flags.ts';
 import { maskedApproval, maskOf } from './masked-records.ts';
 import { type Paint, paintWith } from './paint.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { problemJson, problemText } from './problem-text.ts';
 import type { StoreRun } from './store-command.ts';
 import { withStore } from './store-options.ts';

@@ -6,7 +6,7 @@ import { placeOfThisProcess } from '../store/approvals/answer-place.ts';
 import { approversHere, makeApproverKey } from '../store/keys/approver-keys.ts';
 import { refuseAgents } from './answering-place.ts';
 import { approvalExitCodes } from './approval-exit-codes.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { problemJson, problemText } from './problem-text.ts';
 import { readPassphrase } from './read-passphrase.ts';
 import type { StoreRun } from './store-command.ts';

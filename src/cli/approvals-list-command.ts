@@ -7,7 +7,7 @@ import { wantsColours } from './command-report.ts';
 import { readCount } from './journal-tail-command.ts';
 import { maskedApproval, maskOf } from './masked-records.ts';
 import { paintWith } from './paint.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import type { StoreRun } from './store-command.ts';
 import { type StoreFlags, withStore } from './store-options.ts';
 import { writeTo } from './sync-io.ts';

@@ -7,7 +7,7 @@ import { approvalCard } from './approval-text.ts';
 import { wantsColours } from './command-report.ts';
 import { maskedApproval, maskOf } from './masked-records.ts';
 import { paintWith } from './paint.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import type { StoreRun } from './store-command.ts';
 import { withStore } from './store-options.ts';
 import { writeTo } from './sync-io.ts';

@@ -2,7 +2,7 @@
 
 import { approversHere, openApproverKey } from '../store/keys/approver-keys.ts';
 import type { SigningKey } from '../store/keys/key-ring.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { readPassphrase } from './read-passphrase.ts';
 import type { StoreScene } from './store-command.ts';
 import { terminalOf } from './streams.ts';

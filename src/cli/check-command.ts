@@ -8,7 +8,8 @@ import { checkCalls, type CheckRun, type LineSource } from './check-calls.ts';
 import { LineReader, mostCallBytes } from './json-lines.ts';
 import { openInput } from './open-input.ts';
 import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
-import { findPolicy, openPolicy, type PolicyOptions, type PolicySurroundings, wrong } from './policy-options.ts';
+import { findPolicy, openPolicy, type PolicyOptions, type PolicySurroundings } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { readFrom, writeTo } from './sync-io.ts';
 
 export interface CheckOptions extends PolicyOptions {

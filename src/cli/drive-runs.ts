@@ -6,7 +6,7 @@ import { openAgent } from '../fleet/agent-source.ts';
 import type { Store } from '../store/store.ts';
 import { loadAgentSource } from './agent-module.ts';
 import type { CommandReport } from './command-report.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { runsExitCodes } from './runs-exit-codes.ts';
 import { inset } from './visible-text.ts';
 

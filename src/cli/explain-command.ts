@@ -8,7 +8,7 @@ import { commandFacts, type CommandFacts } from './command-facts.ts';
 import type { CommandReport } from './command-report.ts';
 import { explainLines } from './explain-picture.ts';
 import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { readCallLine } from './read-call-line.ts';
 
 export async function explain(request: CheckRequest, policy: LoadedPolicy): Promise<CommandReport> {

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { isRecord, kindOf } from '../kind-of.ts';
 import type { GivenAnswer } from '../store/approvals/approval-record.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import type { StoreFlags } from './store-options.ts';
 
 export interface AnswerFlags extends StoreFlags {

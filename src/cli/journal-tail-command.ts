@@ -6,7 +6,7 @@ import { journalExitCodes } from './journal-exit-codes.ts';
 import { recordJson, recordSummary } from './journal-record-text.ts';
 import { Lifetime } from './lifetime.ts';
 import { paintWith } from './paint.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import type { StoreRun } from './store-command.ts';
 import { type StoreFlags, withStore } from './store-options.ts';
 import { writeTo } from './sync-io.ts';

@@ -12,7 +12,7 @@ import { journalFileLines } from './journal-file.ts';
 import { readCount } from './journal-tail-command.ts';
 import { openInput } from './open-input.ts';
 import type { Paint } from './paint.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { ProgressLine } from './progress-line.ts';
 import { stateHome } from './state-home.ts';
 import type { StoreRun } from './store-command.ts';

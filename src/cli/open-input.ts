@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { messageOf } from '../errors.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 
 /** Opens a file that a command reads, which is called `what` where it cannot be. */
 export function openInput(path: string, what: string): number {

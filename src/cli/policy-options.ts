@@ -6,13 +6,14 @@ import type { LoadedPolicy } from '../documents/loaded-policy.ts';
 import { loadPolicy } from '../documents/load-policy.ts';
 import { policyNames } from '../documents/own-files.ts';
 import { wasTrusted } from '../documents/trust.ts';
-import { BridleError, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { safeDefaults } from '../policy/builders.ts';
 import { declareBuiltins } from '../tools/declare-builtins.ts';
 import { documentCache } from './document-cache.ts';
 import { higherLayers } from './higher-layers.ts';
 import type { OwnCache } from './own-cache.ts';
 import { stateHome } from './state-home.ts';
+import { wrong } from './wrong-use.ts';
 
 export interface PolicyOptions {
   readonly policy?: string | undefined;
@@ -97,7 +98,3 @@ export function readFolder(given: string): string {
 }
 
 export { policyNames };
-
-export function wrong(message: string): BridleError {
-  return new BridleError('OPTION_INVALID', message);
-}

@@ -5,7 +5,7 @@ import { deliver, wantsColours } from './command-report.ts';
 import { readCount } from './journal-tail-command.ts';
 import { maskedRun, maskOf } from './masked-records.ts';
 import type { Paint, Tone } from './paint.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { runsExitCodes } from './runs-exit-codes.ts';
 import type { StoreRun } from './store-command.ts';
 import { type StoreFlags, withStore } from './store-options.ts';

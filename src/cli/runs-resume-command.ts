@@ -6,7 +6,7 @@ import type { Agent } from '../agent/agent.ts';
 import type { Store } from '../store/store.ts';
 import { deliver } from './command-report.ts';
 import { runsReport, withAgent } from './drive-runs.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import type { StoreRun } from './store-command.ts';
 import { type StoreFlags, withStore } from './store-options.ts';
 

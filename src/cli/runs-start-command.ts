@@ -3,7 +3,7 @@
 import { queueRun } from '../fleet/queue-run.ts';
 import { deliver } from './command-report.ts';
 import { runsReport, withAgent } from './drive-runs.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { runsExitCodes } from './runs-exit-codes.ts';
 import type { StoreRun } from './store-command.ts';
 import { type StoreFlags, storeOptions } from './store-options.ts';

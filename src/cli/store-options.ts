@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Store, StoreOptions } from '../store/store.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { stateHome } from './state-home.ts';
 
 export interface StoreFlags {

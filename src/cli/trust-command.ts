@@ -11,7 +11,8 @@ import type { CommandReport } from './command-report.ts';
 import { counted } from './counted.ts';
 import type { Paint } from './paint.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
-import { findPolicy, type PolicyOptions, type PolicySurroundings, wrong } from './policy-options.ts';
+import { findPolicy, type PolicyOptions, type PolicySurroundings } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import { stateHome } from './state-home.ts';
 import { inset } from './visible-text.ts';
 

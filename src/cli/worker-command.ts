@@ -3,7 +3,7 @@
 import type { WorkerEvent } from '../fleet/worker-event.ts';
 import { loadAgentSource } from './agent-module.ts';
 import { exitCodes } from './exit-codes.ts';
-import { wrong } from './policy-options.ts';
+import { wrong } from './wrong-use.ts';
 import type { StoreRun } from './store-command.ts';
 import { type StoreFlags, storeOptions } from './store-options.ts';
 import { writeTo } from './sync-io.ts';
