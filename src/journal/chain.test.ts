@@ -14,24 +14,12 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
+import { noteOf } from '../../test/journal-rig.ts';
 import { runs } from '../../test/property-runs.ts';
-
-const note = (detail: unknown): JournalEntry => ({
-  v: 1,
-  at: 0,
-  session: 's',
-  turn: 1,
-  step: 0,
-  agent: ['main'],
-  policy: 'p',
-  kind: 'noted',
-  status: 'late_result',
-  detail: detail as never,
-});
 
 function journalOf(details: readonly unknown[]) {
   const journal = memoryJournal();
-  for (const detail of details) journal.append(note(detail));
+  for (const detail of details) journal.append(noteOf(detail));
   return journal;
 }
 
@@ -128,8 +116,8 @@ describe('a chain', () => {
           }
           // A stranger's record, sealed properly for its place: what follows no longer fits.
           const before = records[one - 1]?.hash ?? chainStart;
-          if (how === 'insert') records.splice(one, 0, sealRecord(note('forged'), one, before));
-          if (how === 'forge') records[one] = sealRecord(note('forged'), one, before);
+          if (how === 'insert') records.splice(one, 0, sealRecord(noteOf('forged'), one, before));
+          if (how === 'forge') records[one] = sealRecord(noteOf('forged'), one, before);
           expect(verifyRecords(records, { head }).ok).toBe(false);
           // Without the head only a change at the very end can pass.
           const atEnd = (how === 'remove' || how === 'forge') && one === given.length - 1;
@@ -246,7 +234,7 @@ describe('a journal in memory', () => {
   it(proves('Q05')('keeps what it was given as it was then, in order'), () => {
     const journal = memoryJournal();
     const detail = { list: [1] };
-    journal.append(note(detail));
+    journal.append(noteOf(detail));
     detail.list.push(2);
     expect(journal.entries()).toMatchObject([{ detail: { list: [1] } }]);
     (journal.entries() as JournalEntry[]).length = 0;
@@ -256,15 +244,15 @@ describe('a journal in memory', () => {
 
   it(proves('G10')('refuses what it cannot write by throwing, and stays sound'), () => {
     const journal = journalOf([1]);
-    expect(() => journal.append(note(1n))).toThrow('BigInt');
-    journal.append(note(2));
+    expect(() => journal.append(noteOf(1n))).toThrow('BigInt');
+    journal.append(noteOf(2));
     expect(verifyRecords(journal.records)).toMatchObject({ ok: true, count: 2 });
   });
 });
 
 describe('verifyLines', () => {
   const journal = memoryJournal();
-  for (const detail of ['a', 'b', 'c']) journal.append(note(detail));
+  for (const detail of ['a', 'b', 'c']) journal.append(noteOf(detail));
   const lines = journal.records.map(recordLine);
   const { head } = journal;
 

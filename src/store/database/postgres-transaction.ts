@@ -47,14 +47,15 @@ export class PostgresTransaction implements Transaction {
     await this.attempt('SELECT pg_notify(?, ?)', [this.place.channel, topic]);
   }
 
-  /** Is not waited for: if it fails, so does everything after it. */
+  /** Is not waited for: what comes after it is answered after it, and fails if it does. */
   begin(): void {
-    void this.attempt('BEGIN ISOLATION LEVEL READ COMMITTED', []).catch(() => undefined);
+    const begun = this.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    begun.catch((error: unknown) => (this.failure ??= { error }));
   }
 
   /** Throws if a statement had failed, even if the work went on regardless. */
   end(): void {
-    if (this.failure !== undefined) throw this.failure.error;
+    this.mustBeWhole();
     this.close();
   }
 
@@ -63,14 +64,21 @@ export class PostgresTransaction implements Transaction {
   }
 
   private async attempt(sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
-    if (this.failure !== undefined) throw this.failure.error;
+    this.mustBeWhole();
     if (this.isOver) throw new BridleError('STORE_FAILED', 'A transaction was used after its end.');
     try {
-      return await query(this.client, sql, params);
+      const result = await query(this.client, sql, params);
+      // Answers come in order: by now it is known if the transaction was begun.
+      this.mustBeWhole();
+      return result;
     } catch (error) {
       // The first failure is the cause: after it the server refuses whatever was on its way.
       this.failure ??= { error };
       throw this.failure.error;
     }
+  }
+
+  private mustBeWhole(): void {
+    if (this.failure !== undefined) throw this.failure.error;
   }
 }
