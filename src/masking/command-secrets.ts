@@ -93,7 +93,8 @@ function part(text: string, span: Span | undefined, after: RegExp | undefined): 
 /** The same where a command is a list of words: which of them are secrets, and from which character on. */
 export function listedSecrets(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
-  const options = secretOptions.get(program) ?? secretOptions.get(`${program} ${String(words[0])}`);
+  const first = typeof words[0] === 'string' ? words[0] : '';
+  const options = secretOptions.get(program) ?? secretOptions.get(`${program} ${first}`);
   for (const [index, word] of words.entries()) {
     if (options === undefined || typeof word !== 'string') continue;
     for (const { option, value, after } of options) {

@@ -138,6 +138,24 @@ describe('a hostile text', () => {
     60_000,
   );
 
+  it(proves('R10')('of data in data, with a secret in a name of each, is read once at every depth'), () => {
+    let value: unknown = 'x';
+    for (let depth = 0; depth < 60; depth++) value = { a: value, [`ghp_${'q1w2e3r4t5'.repeat(4)}`]: 1 };
+    expect(JSON.stringify(maskSecrets({ key: 'k', env: {} })(value))).not.toContain('q1w2e3r4t5');
+  });
+
+  it.each(['{"toString":0,"valueOf":0}', '[[{"toString":1}]]'])(
+    proves('R10')('of JSON hides no secret behind what cannot be a text: %s'),
+    (odd) => {
+      const args = [JSON.parse(odd) as unknown, '-p'];
+      const value = { command: 'docker', args, password: { deep: 'hunter2hunter2' } };
+      const mask = maskSecrets({ key: 'k', env: {} });
+      for (const masked of [JSON.stringify(mask(value)), mask(JSON.stringify(value))]) {
+        expect(masked).not.toContain('hunter2');
+      }
+    },
+  );
+
   it(proves('R10')('with more secrets than are looked for twice has each masked where its name is'), () => {
     const fields = Array.from({ length: 5_000 }, (_, at) => [`token${at}`, `q1w2e3r4t5-${at}`]);
     const masked = maskSecrets({ key: 'k', env: {} })(Object.fromEntries(fields) as Record<string, string>);

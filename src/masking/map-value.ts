@@ -21,9 +21,10 @@ export interface FieldChange {
 }
 
 export function mapFields(fields: Fields, change: FieldChange): Fields {
+  // Before any value: what lies in one is looked at once.
+  for (const name in fields) if (change.name(name) !== name) return renamedFields(fields, change);
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
-    if (change.name(name) !== name) return renamedFields(fields, change);
     const value = fields[name];
     const changed = value === undefined ? value : change.value(value, name);
     if (changed === value) continue;

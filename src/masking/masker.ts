@@ -1,5 +1,6 @@
 /** Masks what is secret in a value: by the names of its fields, and in all its texts. */
 
+import { readJson, writeLike } from './json-text.ts';
 import { type Fields, mapFields, mapList } from './map-value.ts';
 import { isMasked, maskText } from './masked.ts';
 import { maskedPart } from './named-text.ts';
@@ -219,15 +220,12 @@ export class Masker {
 
   /** A text that is JSON says more as data. */
   private jsonText(text: string): string {
-    if (this.textsAround >= deepestText || !/^\s*[[{]/.test(text.slice(0, 64))) return text;
+    const value = this.textsAround < deepestText ? readJson(text) : undefined;
+    if (value === undefined) return text;
     this.textsAround++;
     try {
-      const value: unknown = JSON.parse(text);
       const masked = this.value(value, 0);
-      return masked === value ? text : JSON.stringify(masked, undefined, /^[[{]\r?\n( +|\t)/.exec(text)?.[1] ?? 0);
-    } catch {
-      // Not JSON: then it is read as what it is, a text.
-      return text;
+      return masked === value ? text : writeLike(text, masked);
     } finally {
       this.textsAround--;
     }

@@ -37,7 +37,7 @@ export function mutate(file: Buffer, mutation: Mutation): Buffer {
       made.set(mutation.bytes.slice(0, Math.max(0, made.length - mutation.at)), Math.min(mutation.at, made.length));
       return made;
     case 'zero':
-      return made.fill(0, mutation.at, mutation.at + mutation.length);
+      return made.fill(0, mutation.at, Math.min(mutation.at + mutation.length, made.length));
     case 'swap': {
       const { at, other, length } = mutation;
       file.copy(made, at, other, other + length);

@@ -8,6 +8,8 @@ export interface CutLine {
   readonly url: string;
   /** Cuts the connection on which the word is next said: before the server hears it, or before it can answer. */
   cutAt(word: string, when: 'before' | 'after'): void;
+  /** The server hears something else than the word that is next said. */
+  garble(word: string): void;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,8 @@ export async function cutLine(serverUrl: string): Promise<CutLine> {
   const target = new URL(serverUrl);
   const open = new Set<Socket>();
   let cut: { readonly word: string; readonly when: 'before' | 'after' } | undefined;
+
+  let garbled: string | undefined;
 
   const line = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -31,6 +35,11 @@ export async function cutLine(serverUrl: string): Promise<CutLine> {
     near.on('data', (data) => {
       const said = cut !== undefined && data.includes(cut.word) ? cut : undefined;
       if (said === undefined) {
+        const at = garbled === undefined ? -1 : data.indexOf(garbled);
+        if (at !== -1) {
+          garbled = undefined;
+          data[at] = '?'.charCodeAt(0);
+        }
         far.write(data);
         return;
       }
@@ -50,6 +59,9 @@ export async function cutLine(serverUrl: string): Promise<CutLine> {
     url: url.href,
     cutAt: (word, when) => {
       cut = { word, when };
+    },
+    garble: (word) => {
+      garbled = word;
     },
     close: async () => {
       for (const socket of open) socket.destroy();

@@ -45,8 +45,8 @@ export class RunDriver implements AskingRun {
   private running: { cancel(): void } | undefined;
   private fenced: Error | undefined;
   private cancelled = false;
-  /** By the growing clock. */
-  private renewedAt = performance.now();
+  /** Rings when the lease is over. */
+  private lapse: NodeJS.Timeout | undefined;
 
   constructor(private readonly order: RunOrder) {
     this.id = order.claim.run.id;
@@ -77,6 +77,7 @@ export class RunDriver implements AskingRun {
     const { claim, leaseMs, signal } = this.order;
     const cancel = (): void => this.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
+    this.lapseAfter(performance.now());
     const beat = setInterval(() => void this.renew(), Math.max(50, leaseMs / 3));
     try {
       const kept = await loadRun(claim);
@@ -91,6 +92,7 @@ export class RunDriver implements AskingRun {
       return await this.take(opened);
     } finally {
       clearInterval(beat);
+      clearTimeout(this.lapse);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -185,23 +187,33 @@ export class RunDriver implements AskingRun {
     this.running?.cancel();
   }
 
-  /** Whoever lost the run stops at once: what it would still do belongs to another. */
+  /** A store that is away, or a line that is dead, cannot tell, but then somebody else may have the run by now. */
+  private lapseAfter(renewedAt: number): void {
+    clearTimeout(this.lapse);
+    const left = renewedAt + this.order.leaseMs - performance.now();
+    const message = `the lease of the run ${this.id} is over, and its store cannot be asked for another one`;
+    this.lapse = setTimeout(() => this.lose(new BridleError('RUN_FENCED', message)), left);
+  }
+
   private async renew(): Promise<void> {
-    const { claim, leaseMs } = this.order;
+    const at = performance.now();
     try {
-      await claim.renew();
-      this.renewedAt = performance.now();
+      await this.order.claim.renew();
+      this.lapseAfter(at);
     } catch (error) {
-      // A store that is away cannot tell, but then somebody else may have the run by now.
-      if (!isFence(error) && performance.now() - this.renewedAt < leaseMs) return;
-      this.fenced ??= error instanceof Error ? error : new BridleError('RUN_FENCED', messageOf(error));
-      if (this.log !== undefined) this.log.letGo ??= { type: 'failed', error };
-      this.running?.cancel();
+      if (isFence(error)) this.lose(error);
     }
+  }
+
+  /** Whoever lost the run stops at once: what it would still do belongs to another. */
+  private lose(error: BridleError): void {
+    this.fenced ??= error;
+    if (this.log !== undefined) this.log.letGo ??= { type: 'failed', error };
+    this.running?.cancel();
   }
 }
 
-function isFence(error: unknown): boolean {
+function isFence(error: unknown): error is BridleError {
   return error instanceof BridleError && error.code === 'RUN_FENCED';
 }
 

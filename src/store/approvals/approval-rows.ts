@@ -16,12 +16,15 @@ export interface ApprovalRow {
   readonly version: number;
   /** How many there were about the same call of a run. */
   readonly nth: number;
+  /** Of the change that made it so: two that say the same are told apart. */
+  readonly tag: string;
   readonly mac: string;
 }
 
 interface Body extends ApprovalRecord {
   readonly version: number;
   readonly nth: number;
+  readonly tag: string;
 }
 
 const table = 'bridle_approvals';
@@ -46,11 +49,11 @@ export class ApprovalRows {
     return rows.map((row) => this.open(row));
   }
 
-  async insert(transaction: Transaction, record: ApprovalRecord): Promise<void> {
+  async insert(transaction: Transaction, record: ApprovalRecord, tag: string): Promise<void> {
     const { id, state, session, run = null, call, createdAt, expiresAt } = record;
     const agent = JSON.stringify(record.agent);
     const nth = run === null ? 0 : await this.countOf(transaction, [run, agent, call]);
-    const { body, mac } = this.seal({ ...record, version: 1, nth });
+    const { body, mac } = this.seal({ ...record, version: 1, nth, tag });
     const inserted = await transaction.run(
       `INSERT INTO ${table}
          (namespace, id, state, session, run, agent, call, nth, created_at, expires_at, body, mac)
@@ -61,8 +64,12 @@ export class ApprovalRows {
   }
 
   /** False if the row is no longer the one that was read. */
-  async swap(transaction: Transaction, row: ApprovalRow, record: ApprovalRecord): Promise<boolean> {
-    const { body, mac } = this.seal({ ...record, version: row.version + 1, nth: row.nth });
+  async swap(
+    transaction: Transaction,
+    row: ApprovalRow,
+    { record, tag }: Pick<ApprovalRow, 'record' | 'tag'>,
+  ): Promise<boolean> {
+    const { body, mac } = this.seal({ ...record, version: row.version + 1, nth: row.nth, tag });
     const changed = await transaction.run(
       `UPDATE ${table} SET state = ?, body = ?, mac = ? WHERE namespace = ? AND id = ? AND mac = ?`,
       [record.state, body, mac, this.parts.namespace, record.id, row.mac],
@@ -96,7 +103,7 @@ export class ApprovalRows {
     const id = String(row['id']);
     const body = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as Body;
     const copies = [row['id'], row['state'], row['session'], row['run'], row['agent'], row['call'], row['nth']];
-    const { version, nth, ...record } = body;
+    const { version, nth, tag, ...record } = body;
     const { state, session, run = null, agent, call } = record;
     const sealed = [record.id, state, session, run, JSON.stringify(agent), call, nth];
     const times = row['created_at'] === record.createdAt && row['expires_at'] === record.expiresAt;
@@ -104,6 +111,6 @@ export class ApprovalRows {
       const hint = 'what its index says of it is not what was sealed. Nothing in it is believed';
       throw new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${hint}.`);
     }
-    return { record, version, nth, mac: String(row['mac']) };
+    return { record, version, nth, tag, mac: String(row['mac']) };
   }
 }

@@ -1,8 +1,10 @@
 /** Approvals in a store: put, answered once, used once, expired when their time is over, whoever tries it at once. */
 
+import { randomUUID } from 'node:crypto';
 import { BridleError, refuseProblems } from '../../errors.ts';
 import type { ApprovalId } from '../../ids.ts';
 import type { SqlValue, Transaction } from '../database/database.ts';
+import { writeOnce } from '../database/unsure-commit.ts';
 import type { PartOptions } from '../part-options.ts';
 import { wakeRun } from '../runs/wake-run.ts';
 import { storeTime } from '../store-time.ts';
@@ -30,6 +32,10 @@ interface Wanted extends Omit<ApprovalChange, 'at'> {
   readonly at?: number | undefined;
 }
 
+interface TaggedChange extends Wanted {
+  readonly tag: string;
+}
+
 class StoredApprovals implements Approvals {
   private readonly rows: ApprovalRows;
 
@@ -43,11 +49,17 @@ class StoredApprovals implements Approvals {
       throw new BridleError('OPTION_INVALID', `${JSON.stringify(id)} is no approval id`);
     const changes = [{ state: 'pending', at, by: 'bridle' }] as const;
     const record: ApprovalRecord = { ...draft, state: 'pending', answer: undefined, changes };
-    await this.parts.database.write(async (transaction) => {
-      await this.rows.insert(transaction, record);
+    const { database } = this.parts;
+    const tag = randomUUID();
+    const write = async (transaction: Transaction): Promise<ApprovalRecord> => {
+      await this.rows.insert(transaction, record, tag);
       await this.notify(transaction, id);
-    });
-    return record;
+      return record;
+    };
+    return writeOnce(
+      () => database.write(write),
+      async () => ((await this.rows.read(database, id))?.tag === tag ? record : undefined),
+    );
   }
 
   async get(id: ApprovalId): Promise<ApprovalRecord | undefined> {
@@ -164,19 +176,36 @@ class StoredApprovals implements Approvals {
     const before = await this.mustGet(id);
     // No state comes twice, so whoever is too late need not wait for a turn to write.
     if (before.state !== wanted.from) return { done: false, record: before };
-    return this.parts.database.write(async (transaction) => {
-      for (;;) {
-        const row = await this.rows.read(transaction, id);
-        if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
-        if (row.record.state !== wanted.from) return { done: false, record: row.record };
-        const at = wanted.at ?? (await storeTime(this.parts, transaction));
-        const change = inTime(row.record, { ...wanted, at });
-        const record = changeApproval(row.record, change);
-        if (!(await this.rows.swap(transaction, row, record))) continue;
-        await this.tell(transaction, row, record);
-        return { done: change.to === wanted.to, record };
-      }
-    });
+    const tagged = { ...wanted, tag: randomUUID() };
+    return writeOnce(
+      () => this.parts.database.write((transaction) => this.swap(transaction, id, tagged)),
+      () => this.kept(id, tagged),
+    );
+  }
+
+  /** What came of a change whose commit had no answer; undefined if nothing has. */
+  private async kept(id: ApprovalId, { tag, to, answer }: TaggedChange): Promise<Attempt | undefined> {
+    const row = await this.rows.read(this.parts.database, id);
+    if (row === undefined) return undefined;
+    const { record } = row;
+    if (row.tag === tag) return { done: record.state === to, record };
+    // What was answered may have been used meanwhile.
+    const isAnswered = answer !== undefined && record.answer?.signature === answer.signature;
+    return isAnswered ? { done: true, record } : undefined;
+  }
+
+  private async swap(transaction: Transaction, id: ApprovalId, wanted: TaggedChange): Promise<Attempt> {
+    for (;;) {
+      const row = await this.rows.read(transaction, id);
+      if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
+      if (row.record.state !== wanted.from) return { done: false, record: row.record };
+      const at = wanted.at ?? (await storeTime(this.parts, transaction));
+      const change = inTime(row.record, { ...wanted, at });
+      const record = changeApproval(row.record, change);
+      if (!(await this.rows.swap(transaction, row, { record, tag: wanted.tag }))) continue;
+      await this.tell(transaction, row, record);
+      return { done: change.to === wanted.to, record };
+    }
   }
 
   /** Whoever waits for an answer goes on with what there is. */

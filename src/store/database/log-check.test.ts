@@ -53,6 +53,14 @@ const bit = fc.nat({ max: 7 });
 const place = (): fc.Arbitrary<number> => fc.nat({ max: log.length - 1 });
 
 describe('a log', () => {
+  it(proves('R04')('is checked though a store is open whose path ends like its own'), async () => {
+    const deeper = join(folder, 'deeper', path);
+    const { database } = await openDatabase({ type: 'sqlite', path: deeper }, { tables });
+    await database.run('INSERT INTO bridle_t (namespace, text) VALUES (?, ?)', ['n', 'x']);
+    expect(check({ log: flipped(log, logHeaderBytes + 100, 1), index })).toBe('STORE_DAMAGED');
+    await database.close();
+  });
+
   it(proves('R04')('that is whole fits, with its index and without it'), () => {
     expect(check({ log, index })).toBe('fits');
     expect(check({ log })).toBe('fits');

@@ -35,19 +35,31 @@ export function checkLog(path: string): void {
   }
 }
 
-/** What this process has opened, where the system does not tell. */
-const opened = new Set<string>();
+/** How often this process has a store open, for where the system does not tell. */
+const opened = new Map<string, number>();
+
+/** Tells that a store was opened here; the returned function, that it was closed. */
+export function noteOpen(path: string): () => void {
+  opened.set(path, (opened.get(path) ?? 0) + 1);
+  return () => {
+    const left = (opened.get(path) ?? 1) - 1;
+    if (left > 0) opened.set(path, left);
+    else opened.delete(path);
+  };
+}
 
 /**
  * Closing a file ends all locks a process has on it, also those that SQLite holds for another connection. Without them
  * the next process that opens the store would cut the index that is mapped here, and this process would die of it.
  */
 function isOpenHere(path: string): boolean {
-  const maps = read('/proc/self/maps');
-  if (maps.length > 0) return maps.includes(`${path}-shm\n`);
-  const isOpen = opened.has(path);
-  opened.add(path);
-  return isOpen;
+  if (opened.has(path)) return true;
+  // Addresses, rights, offset, device and inode come before the path, and a line break in it is written as \\012.
+  const lines = read('/proc/self/maps').toString('latin1').split('\n');
+  const index = Buffer.from(`${path}-shm`)
+    .toString('latin1')
+    .replaceAll('\n', String.raw`\012`);
+  return lines.some((line) => line.replace(/^(?:\S+ +){5}/, '') === index);
 }
 
 function hasLost(log: Buffer, index: Index | undefined): boolean {

@@ -14,6 +14,7 @@ import { PostgresListener } from './postgres-listener.ts';
 import { PostgresTransaction, query } from './postgres-transaction.ts';
 import { sleep } from './sleep.ts';
 import { Topics } from './topics.ts';
+import { UnsureCommit } from './unsure-commit.ts';
 
 /** How long a server may be away before those who need it are told. */
 const patienceMs = 15_000;
@@ -125,7 +126,6 @@ class PostgresDatabase implements Database {
     });
     let result: T;
     try {
-      transaction.begin();
       result = await work(transaction);
       transaction.end();
     } catch (error) {
@@ -148,13 +148,8 @@ class PostgresDatabase implements Database {
       client.release(true);
       // A commit that was undone because of another transaction says so; any other silence may mean either.
       if (isUndone(error)) return { again: { error } };
-      return isLost(error) ? this.fail(this.unknownOutcome(error)) : this.fail(error);
+      return this.fail(isLost(error) ? new UnsureCommit(this.#connection.at, error) : error);
     }
-  }
-
-  private unknownOutcome(cause: unknown): BridleError {
-    const text = 'the connection was lost during a commit: it may have been kept or not. Look before you do it again.';
-    return new BridleError('STORE_FAILED', `The store ${this.#connection.at}: ${text}`, { cause });
   }
 
   private async connect(): Promise<Try<PoolClient>> {

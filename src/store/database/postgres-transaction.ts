@@ -22,18 +22,25 @@ export function query(client: PoolClient, sql: string, params: readonly SqlValue
 export class PostgresTransaction implements Transaction {
   readonly topics = new Set<string>();
   private failure: { readonly error: unknown } | undefined;
+  /** Only what changes something waits for it: answers come in order, and what follows fails if it does. */
+  private readonly begun: Promise<void>;
+  private hasBegun = false;
   private isOver = false;
 
   constructor(
     private readonly client: PoolClient,
     private readonly place: TransactionPlace,
-  ) {}
+  ) {
+    this.begun = this.begin();
+  }
 
   async all(sql: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {
     return (await this.attempt(sql, params)).rows;
   }
 
   async run(sql: string, params: readonly SqlValue[] = []): Promise<number> {
+    // Outside of a transaction it would be kept whatever comes after it.
+    if (!this.hasBegun) await this.begun;
     return (await this.attempt(sql, params)).rowCount ?? 0;
   }
 
@@ -47,12 +54,6 @@ export class PostgresTransaction implements Transaction {
     await this.attempt('SELECT pg_notify(?, ?)', [this.place.channel, topic]);
   }
 
-  /** Is not waited for: what comes after it is answered after it, and fails if it does. */
-  begin(): void {
-    const begun = this.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    begun.catch((error: unknown) => (this.failure ??= { error }));
-  }
-
   /** Throws if a statement had failed, even if the work went on regardless. */
   end(): void {
     this.mustBeWhole();
@@ -61,6 +62,15 @@ export class PostgresTransaction implements Transaction {
 
   close(): void {
     this.isOver = true;
+  }
+
+  private async begin(): Promise<void> {
+    try {
+      await this.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      this.hasBegun = true;
+    } catch (error) {
+      this.failure ??= { error };
+    }
   }
 
   private async attempt(sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {

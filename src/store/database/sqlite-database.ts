@@ -7,6 +7,7 @@ import { BridleError } from '../../errors.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import type { Database, Row, SqlValue, Transaction } from './database.ts';
 import { FileWatch } from './file-watch.ts';
+import { noteOpen } from './log-check.ts';
 import { tryBusy } from './retry-busy.ts';
 import { isSqliteError, sqliteError } from './sql-error.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
@@ -55,6 +56,7 @@ class SqliteDatabase implements Database {
   private readonly topics = new Topics();
   private readonly writes: SqliteWriter;
   private readonly watch: FileWatch;
+  private readonly noteClosed: () => void;
   private closing: Promise<void> | undefined;
 
   constructor(
@@ -62,6 +64,7 @@ class SqliteDatabase implements Database {
     private readonly reader: SqliteConnection,
     private readonly writer: SqliteConnection,
   ) {
+    this.noteClosed = noteOpen(path);
     this.writes = new SqliteWriter(writer, (topics) => {
       for (const topic of topics) this.topics.wake(topic);
     });
@@ -115,6 +118,7 @@ class SqliteDatabase implements Database {
     this.mergeLog();
     this.reader.close();
     this.writer.close();
+    this.noteClosed();
   }
 
   /** SQLite does so itself when the last connection is closed, but libsql closes when its statements are collected. */

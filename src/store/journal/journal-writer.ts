@@ -8,6 +8,7 @@ import { chainStart, sealText } from '../../journal/chain.ts';
 import { type Checkpoint, checkpointEvery, type JournalHead, signCheckpoint } from '../../journal/checkpoint.ts';
 import type { JournalEntry } from '../../journal/record.ts';
 import type { Queries, Transaction } from '../database/database.ts';
+import { writeOnce } from '../database/unsure-commit.ts';
 import type { PartOptions } from '../part-options.ts';
 import type { SealedColumns } from '../sealed-row.ts';
 import { JournalBatch } from './journal-batch.ts';
@@ -57,13 +58,14 @@ export class JournalWriter {
 
   /** Signs the end of the chain, if there is anything to sign. */
   checkpoint(): Promise<Checkpoint | undefined> {
-    return this.parts.database.write(async (transaction) => {
+    const write = async (transaction: Transaction): Promise<Checkpoint | undefined> => {
       const head = await this.lockedHead(transaction);
       if (head.count === 0) return undefined;
       await this.sign(transaction, head);
       const [signed] = await this.rows.checkpoints(transaction, head.count - 1, head.count);
       return signed;
-    });
+    };
+    return writeOnce(() => this.parts.database.write(write));
   }
 
   /** Waits for what is being written and signs what this process has added; twice is once. */
@@ -99,20 +101,29 @@ export class JournalWriter {
   }
 
   private async writeNext(): Promise<void> {
+    try {
+      this.known = await writeOnce(() => this.write());
+      this.isUnsigned = this.known.count % checkpointEvery !== 0;
+      this.finish().resolve();
+    } catch (error) {
+      this.finish().reject(error);
+    }
+  }
+
+  /** The head after the batch at hand is written. */
+  private async write(): Promise<JournalHead> {
     let sealed: Sealed = { entries: [], records: [] };
     try {
-      this.known = await this.parts.database.write(async (transaction) => {
+      return await this.parts.database.write(async (transaction) => {
         const before = await this.lockedHead(transaction);
         sealed = await this.seal(transaction, before);
         await this.insert(transaction, sealed.records);
         const last = sealed.records.at(-1);
         return last === undefined ? before : { count: last.seq + 1, hash: last.hash };
       });
-      this.isUnsigned = this.known.count % checkpointEvery !== 0;
-      this.finish().resolve();
     } catch (error) {
       for (const [at, entry] of sealed.entries.entries()) this.tried.set(entry, sealed.records[at] as RecordRow);
-      this.finish().reject(error);
+      throw error;
     }
   }
 
@@ -183,10 +194,10 @@ export class JournalWriter {
     ]);
   }
 
-  private sign(queries: Queries, head: JournalHead): Promise<void> {
+  private async sign(queries: Queries, head: JournalHead): Promise<void> {
     const { namespace, keys, clock } = this.parts;
     const checkpoint = signCheckpoint({ ...head, namespace, at: clock() }, keys.journalKey());
-    return this.rows.insertCheckpoint(queries, checkpoint);
+    await this.rows.insertCheckpoint(queries, checkpoint);
   }
 }
 

@@ -3,38 +3,19 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
+import { type Fault, losing } from '../../../test/losing-database.ts';
 import { runs as runCount } from '../../../test/property-runs.ts';
 import { handClock, mustClaim, runRig } from '../../../test/run-rig.ts';
 import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
 import { BridleError } from '../../errors.ts';
-import type { Database } from '../database/database.ts';
 import { openRuns } from './open-runs.ts';
 import type { Runs } from './run-record.ts';
 
-type Fault = 'none' | 'before' | 'after';
-
 const away = (): BridleError => new BridleError('STORE_FAILED', 'the connection was lost');
 
-/** Runs whose writes fail as planned: before anything was done, or after all of it was. */
 async function faulty(rig: StoreRig, faults: Fault[]): Promise<Runs> {
   const { parts } = await runRig(rig, handClock());
-  const { database } = parts;
-  const write: Database['write'] = async (work) => {
-    const fault = faults.shift() ?? 'none';
-    if (fault === 'before') throw away();
-    const result = await database.write(work);
-    if (fault === 'after') throw away();
-    return result;
-  };
-  return openRuns({
-    ...parts,
-    database: new Proxy(database, { get: (of, name) => (name === 'write' ? write : bound(of, name)) }),
-  });
-}
-
-function bound(of: Database, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(of, name);
-  return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+  return openRuns({ ...parts, database: losing(parts.database, faults, away) });
 }
 
 /** Asks again until it is done, as whoever works on a run does. */

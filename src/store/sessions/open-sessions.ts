@@ -2,7 +2,8 @@
 
 import { BridleError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { Queries } from '../database/database.ts';
+import type { Queries, Transaction } from '../database/database.ts';
+import { writeOnce } from '../database/unsure-commit.ts';
 import type { PartOptions } from '../part-options.ts';
 import { storedIdProblem } from '../stored-id.ts';
 import type { SavedDocument, SavedDocuments } from './saved-documents.ts';
@@ -28,7 +29,7 @@ class StoredSessions implements SavedDocuments {
     const { database, namespace, sealer, clock } = this.parts;
     const next: SavedDocument = { body, version: version + 1 };
     const sealed = sealer.sealState({ table, key: [id] }, JSON.stringify(next));
-    return database.write(async (transaction) => {
+    const write = async (transaction: Transaction): Promise<number> => {
       const [, found] = await Promise.all([transaction.lock(`session:${namespace}:${id}`), this.read(transaction, id)]);
       if ((found?.document.version ?? 0) !== version) throw conflict(id);
       const about = [namespace, id];
@@ -42,7 +43,11 @@ class StoredSessions implements SavedDocuments {
       if (written !== 1) throw conflict(id);
       if (found === undefined) await transaction.run(`INSERT INTO ${marksTable} (namespace, id) VALUES (?, ?)`, about);
       return next.version;
-    });
+    };
+    return writeOnce(
+      () => database.write(write),
+      async () => ((await this.read(database, id))?.mac === sealed.mac ? next.version : undefined),
+    );
   }
 
   async delete(id: string): Promise<void> {
