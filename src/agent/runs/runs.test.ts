@@ -228,6 +228,43 @@ describeStores('a step in flight', (rig) => {
   });
 });
 
+/** A store that is there, on a line that is dead from now on: nothing fails, and nothing is answered. */
+function unanswered(store: Store): Store {
+  const claims = async (claiming: ReturnType<Runs['claim']>) => {
+    const claim = await claiming;
+    return typeof claim === 'string' ? claim : replaced<RunClaim>(claim, { renew: () => new Promise(() => undefined) });
+  };
+  const runs = replaced<Runs>(store.runs, { claim: (id, options) => claims(store.runs.claim(id, options)) });
+  return replaced<Store>(store, { runs });
+}
+
+/** An object with some of its methods replaced. */
+function replaced<T extends object>(of: T, by: Partial<T>): T {
+  return new Proxy(of, {
+    get: (_, name) => {
+      const value: unknown = name in by ? by[name as keyof T] : Reflect.get(of, name);
+      return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+    },
+  });
+}
+
+describeStores('a run whose lease cannot be renewed', (rig) => {
+  it(
+    proves('R07')('is let go when the lease is over, though its store says nothing: its tool is stopped'),
+    async () => {
+      const store = await rig.open();
+      const stopped: boolean[] = [];
+      const tool = act((_, { signal }) => {
+        signal.addEventListener('abort', () => stopped.push(true));
+        return new Promise(() => undefined);
+      });
+      const first = await worker(rig, [calling('act')], { tools: [tool], store: unanswered(store) });
+      await expect(first.agent.run('go', { id: 'r1', leaseMs: 300 })).rejects.toMatchObject({ code: 'RUN_FENCED' });
+      expect(stopped).toEqual([true]);
+    },
+  );
+});
+
 /** As if somebody had answered: the run may be taken, and the person at the second agent says what counts. */
 const woken = async (store: Store): Promise<void> => {
   const [record] = await store.approvals.list({ run: 'r1' });
