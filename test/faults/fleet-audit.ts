@@ -57,7 +57,7 @@ export async function auditFleet(store: Store, ledger: string): Promise<FleetAud
     const rest = told.filter(({ said }) => !said.startsWith('did '));
     const cut = rest.filter(({ said }) => /interrupted/i.test(said));
     found.interrupted += cut.length;
-    const refused = rest.filter(({ said }) => said.startsWith('The decision could not be recorded'));
+    const refused = rest.filter(({ said }) => /^The (?:decision|question) could not be recorded/.test(said));
     found.unrecorded += refused.length;
     if (cut.length + refused.length < rest.length) odd.push(`${id}: ${JSON.stringify(rest)}`);
     if (open.size > cut.length) untold.push(`${id}: ${[...open].join(' ')}`);
