@@ -25,6 +25,10 @@ const refusals = new Set([
   '!APPROVAL_REFUSED',
 ]);
 
+function isRefusal(answer: string | undefined): boolean {
+  return answer !== undefined && refusals.has(answer);
+}
+
 type Verdict = 'same' | 'refused' | 'forgotten' | 'wrong';
 
 /** Of a store that was read, used, and read again; `later` stands after the names of the second time. */
@@ -51,6 +55,10 @@ function verdictAt(name: string, before: Reading, after: Reading): Verdict {
   if (verdict !== 'wrong' || !isUndone) return verdict;
   // Taken, because what it waits for is lost; what it has recorded is asked for as well.
   if (first === 'run run-waiting' && is.includes('"state":"running"')) return 'forgotten';
+  // Made by the trial, and taken by nobody, as the store has refused that.
+  if (first === 'run run-none' && isRefusal(after['steps run-none']) && is.includes('"state":"queued","segment":0')) {
+    return 'refused';
+  }
   return verdictOn({ ...facts, was: before[first] ?? 'nothing' });
 }
 
@@ -98,7 +106,7 @@ interface Case {
 function verdictOn(each: Case): Verdict {
   const { name, was, is } = each;
   if (was === is) return 'same';
-  if (is.startsWith('!')) return refusals.has(is) ? 'refused' : 'wrong';
+  if (is.startsWith('!')) return isRefusal(is) ? 'refused' : 'wrong';
   const [kind = ''] = name.split(' ');
   return (verdicts[kind] ?? never)(each);
 }
