@@ -18,8 +18,11 @@ export async function openDbosDispatcher(order: DbosQueueOrder): Promise<Dispatc
     ...order,
     work: async (run) => {
       here.add(run.id);
-      await order.work(run);
-      here.delete(run.id);
+      try {
+        await order.work(run);
+      } finally {
+        here.delete(run.id);
+      }
     },
   });
   return new DbosDispatcher({ queue, runs: order.store.runs, leaseMs: order.settings.leaseMs, here });

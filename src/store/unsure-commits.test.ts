@@ -27,9 +27,10 @@ async function process(rig: StoreRig, faults: Fault[]): Promise<PartOptions> {
 }
 
 /** Never so many in a row that it is given up. */
-const someFaults = fc.array(fc.constantFrom<readonly Fault[]>(['none'], ['before', 'none'], ['after', 'none']), {
-  maxLength: 8,
-});
+const someFaults = fc.array(
+  fc.constantFrom<readonly Fault[]>(['none'], ['before', 'none'], ['during', 'none'], ['after', 'none']),
+  { maxLength: 8 },
+);
 
 describeStores('a commit without an answer', (rig) => {
   it(proves('R05', 'Q02')('of an approval: one process uses it, and that one is told so'), async () => {
@@ -68,7 +69,7 @@ describeStores('a commit without an answer', (rig) => {
   });
 
   it('of a session: it is saved once, and the next save finds it', async () => {
-    const sessions = openSessions(await process(rig, ['after', 'none', 'before', 'none', 'after']));
+    const sessions = openSessions(await process(rig, ['after', 'during', 'none', 'before', 'none', 'during']));
     let version = 0;
     for (let n = 1; n <= 3; n++) {
       version = await sessions.save('s', { n }, version);

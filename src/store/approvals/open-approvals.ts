@@ -177,28 +177,14 @@ class StoredApprovals implements Approvals {
     // No state comes twice, so whoever is too late need not wait for a turn to write.
     if (before.state !== wanted.from) return { done: false, record: before };
     const tagged = { ...wanted, tag: randomUUID() };
-    return writeOnce(
-      () => this.parts.database.write((transaction) => this.swap(transaction, id, tagged)),
-      () => this.kept(id, tagged),
-    );
-  }
-
-  /** What came of a change whose commit had no answer; undefined if nothing has. */
-  private async kept(id: ApprovalId, { tag, to, answer }: TaggedChange): Promise<Attempt | undefined> {
-    const row = await this.rows.read(this.parts.database, id);
-    if (row === undefined) return undefined;
-    const { record } = row;
-    if (row.tag === tag) return { done: record.state === to, record };
-    // What was answered may have been used meanwhile.
-    const isAnswered = answer !== undefined && record.answer?.signature === answer.signature;
-    return isAnswered ? { done: true, record } : undefined;
+    return writeOnce(() => this.parts.database.write((transaction) => this.swap(transaction, id, tagged)));
   }
 
   private async swap(transaction: Transaction, id: ApprovalId, wanted: TaggedChange): Promise<Attempt> {
     for (;;) {
       const row = await this.rows.read(transaction, id);
       if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
-      if (row.record.state !== wanted.from) return { done: false, record: row.record };
+      if (row.record.state !== wanted.from) return { done: isMadeBy(row, wanted), record: row.record };
       const at = wanted.at ?? (await storeTime(this.parts, transaction));
       const change = inTime(row.record, { ...wanted, at });
       const record = changeApproval(row.record, change);
@@ -223,4 +209,10 @@ class StoredApprovals implements Approvals {
     const { namespace } = this.parts;
     return id === undefined ? `approvals:${namespace}` : `approval:${namespace}:${id}`;
   }
+}
+
+/** Whether a change was kept though its commit had no answer; what was answered may have been used meanwhile. */
+function isMadeBy({ record, tag }: ApprovalRow, wanted: TaggedChange): boolean {
+  if (tag === wanted.tag) return record.state === wanted.to;
+  return wanted.answer !== undefined && record.answer?.signature === wanted.answer.signature;
 }

@@ -16,13 +16,17 @@ const mostTries = 3;
  * is needed where writing again changes nothing.
  */
 export async function writeOnce<T>(write: () => Promise<T>, kept?: () => Promise<T | undefined>): Promise<T> {
+  let isUnsure = false;
   for (let tries = 1; ; tries++) {
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof UnsureCommit) || tries === mostTries) throw error;
+      const isAgain = error instanceof UnsureCommit && tries < mostTries;
+      isUnsure ||= error instanceof UnsureCommit;
+      // A commit that was still under way when it was looked for is what a later try runs into.
+      const found = isUnsure ? await kept?.() : undefined;
+      if (found !== undefined) return found;
+      if (!isAgain) throw error;
     }
-    const found = await kept?.();
-    if (found !== undefined) return found;
   }
 }
