@@ -33,8 +33,16 @@ export class Recorder {
   }
 
   settled(given: SettledEntry): MaybePromise<Refused> {
-    // Once, so that a journal knows an entry that it is given again.
-    const entry = this.kept.mask.early(given);
+    const { journal, mask } = this.kept;
+    if (journal === undefined) return undefined;
+    let entry = given;
+    try {
+      // Once, so that a journal knows an entry that it is given again.
+      entry = mask.of(given);
+    } catch (error) {
+      this.missed.push(given);
+      return this.told(messageOf(error));
+    }
     const keep = (refused: Refused): Refused => {
       if (refused !== undefined) this.missed.push(entry);
       return refused;
@@ -43,7 +51,7 @@ export class Recorder {
     const late = (): void => {
       this.missed = this.missed.filter((each) => each !== entry);
     };
-    const refused = this.append(entry, late);
+    const refused = this.write(journal, entry, late);
     return this.told(isPromise(refused) ? refused.then(keep) : keep(refused));
   }
 
@@ -85,11 +93,19 @@ export class Recorder {
     return undefined;
   }
 
-  private append(entry: JournalEntry, late?: () => void): MaybePromise<Refused> {
+  private append(entry: JournalEntry): MaybePromise<Refused> {
     const { journal, mask } = this.kept;
     if (journal === undefined) return undefined;
     try {
-      const taken: unknown = journal.append(mask.of(entry));
+      return this.write(journal, 'args' in entry ? mask.ofCall(entry, entry.args) : mask.of(entry));
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  private write(journal: Journal, entry: JournalEntry, late?: () => void): MaybePromise<Refused> {
+    try {
+      const taken: unknown = journal.append(entry);
       return isPromise(taken) ? this.wait(Promise.resolve(taken), late) : undefined;
     } catch (error) {
       return messageOf(error);

@@ -8,7 +8,14 @@ interface Untold {
   readonly message: string;
 }
 
+/** Looked through one by one, which is quicker than any table as long as they are few. */
+const mostPlain = 32;
+
 export class GuardMask {
+  /** Args that were last found to hold no secret: they are frozen, and come again with whatever is told of their call. */
+  private readonly plain: unknown[] = [];
+  private next = 0;
+
   constructor(private readonly mask: Mask | undefined) {}
 
   /** For what is kept or shown. Throws if the mask does. */
@@ -16,14 +23,17 @@ export class GuardMask {
     return this.mask === undefined ? value : this.mask(value);
   }
 
-  /** Without secrets that are named elsewhere: in the args of a call, say. Whatever comes of it is masked once more. */
-  beside<T>(named: unknown, value: T): T {
-    return this.tried(value, () => (this.of(named) === named ? value : this.of([value, named] as const)[0]));
+  /** {@link of} for what holds the args of a call. */
+  ofCall<T>(value: T, args: unknown): T {
+    const masked = this.of(value);
+    if (masked === value) this.plain[this.next++ % mostPlain] = args;
+    return masked;
   }
 
-  /** {@link of} for what is given to {@link of} later: what is masked already stays the same object. */
-  early<T>(value: T): T {
-    return this.tried(value, () => this.of(value));
+  /** Without secrets that are named in the args of a call. Whatever comes of it is masked once more. */
+  beside<T>(args: object, value: T): T {
+    if (this.mask === undefined || this.plain.includes(args)) return value;
+    return this.tried(value, () => (this.of(args) === args ? value : this.of([value, args] as const)[0]));
   }
 
   /** For events. Pieces of an answer are the answer itself: in them nothing can be masked. */
