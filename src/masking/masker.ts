@@ -5,7 +5,7 @@ import { type Fields, mapFields, mapList } from './map-value.ts';
 import { isMasked, maskText } from './masked.ts';
 import { maskedPart } from './named-text.ts';
 import type { FieldName, NameKind, SecretNames } from './secret-names.ts';
-import { programOf, secretWords } from './secret-words.ts';
+import { isPair, isProgramName, programOf, secretWords } from './secret-words.ts';
 import { shortestKnown } from './secret-forms.ts';
 import type { Span } from './span.ts';
 import { TextSecrets } from './text-secrets.ts';
@@ -20,7 +20,9 @@ export interface MaskerParts {
 interface KnownField extends FieldName {
   /** Its name without secrets. */
   readonly shown: string;
-  /** The last short text in it that holds none: most fields have the same one again and again. */
+  /** True if a text in it says what others beside it are. */
+  readonly tells: boolean;
+  /** The last short text in it that holds no secret: most fields have the same one again and again. */
   clean: string;
 }
 
@@ -57,6 +59,7 @@ export class Masker {
   constructor(private readonly parts: MaskerParts) {}
 
   mask<T>(value: T): T {
+    this.read.clear();
     if (!this.mayHold(value, 0)) return value;
     let masked: unknown = value;
     // Beside a mask something else may look like a secret; what is masked in the end stays as it is.
@@ -103,7 +106,9 @@ export class Masker {
       const field = this.field(name);
       if (field.kind !== 'plain' || field.holds === 'any' || field.shown !== name) return true;
       if (each === field.clean) continue;
-      if (this.mayHold(each, depth + 1)) return true;
+      // Words like "session" or "key" stand in many texts without a secret; but what tells of others is read with them.
+      if (this.mayHold(each, depth + 1) && (typeof each !== 'string' || field.tells || this.text(each) !== each))
+        return true;
       if (typeof each === 'string' && each.length <= longestKept) field.clean = each;
     }
     return false;
@@ -273,7 +278,9 @@ export class Masker {
     const known = this.fields.get(name);
     if (known !== undefined) return known;
     const { names, texts } = this.parts;
-    const read = { ...names.of(name), shown: this.replaced(name, texts), clean: '' };
+    const told = names.of(name);
+    const tells = told.names !== undefined || isProgramName(name);
+    const read = { ...told, tells, shown: this.replaced(name, texts), clean: '' };
     if (this.fields.size >= mostFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;
@@ -287,11 +294,4 @@ function spansOf(text: string, texts: TextSecrets): readonly Span[] {
   } catch {
     return [{ start: 0, end: text.length }];
   }
-}
-
-/** `[name, value]`, as maps and headers are written as lists. */
-function isPair(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [name, held] = value as readonly unknown[];
-  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof held !== 'object' || Array.isArray(held));
 }

@@ -44,9 +44,20 @@ export function secretWords(
 const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
 const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
 
+export function isProgramName(field: string): boolean {
+  return programNames.includes(field);
+}
+
 /** The program that a list of arguments is for: `{ command: 'curl', args: […] }`. */
 export function programOf(fields: Fields, name: string): string {
   if (!argumentLists.test(name)) return '';
   const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
   return typeof program === 'string' ? program : '';
+}
+
+/** `[name, value]`, as maps and headers are written as lists. */
+export function isPair(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [name, held] = value as readonly unknown[];
+  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof held !== 'object' || Array.isArray(held));
 }
