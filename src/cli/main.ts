@@ -14,6 +14,14 @@ const version = (): string => {
   return (JSON.parse(manifest) as { readonly version: string }).version;
 };
 
+/** Whoever reads no further, as `head` does, wants no more: that is no failure. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
 async function start(): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${version()}\n`);

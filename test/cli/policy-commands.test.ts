@@ -1,9 +1,11 @@
 /** The other commands about policies as child processes: text for people, JSON for programs, exit codes for CI. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
-import { lines, PolicyFolder, samplePolicy } from './policy-rig.ts';
+import { lines, main, PolicyFolder, samplePolicy } from './policy-rig.ts';
 
 const folder = new PolicyFolder(samplePolicy);
 afterAll(() => folder.remove());
@@ -280,5 +282,17 @@ describe('--help', () => {
     for (const name of ['chat', 'init', 'trust', 'check', 'explain', 'lint', 'test', 'diff', 'replay']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
     }
+  });
+});
+
+describe('a command whose reader has gone', () => {
+  it('ends without a word, as whoever reads the first line wants no more', async () => {
+    const child = spawn('sh', ['-c', '"$0" "$1" --help | true', process.execPath, main], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    await once(child, 'close');
+    expect(errors).toBe('');
   });
 });
