@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exitCodes } from './exit-codes.ts';
 import { runQuickly } from './quick-script.ts';
 
 const argv = process.argv.slice(2);
@@ -14,11 +15,10 @@ const version = (): string => {
   return (JSON.parse(manifest) as { readonly version: string }).version;
 };
 
-/** Whoever reads no further, as `head` does, wants no more: that is no failure. */
+/** Whoever reads no further, as `head` does, wants no more. A command that ends in order by itself listens, too. */
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+  stream.on('error', () => {
+    if (stream.listenerCount('error') === 1) process.exit(exitCodes.unread);
   });
 }
 
