@@ -34,10 +34,13 @@ describePostgres('a lock', (rig) => {
 
   it('is not waited for where that is not wanted, and has a name', async () => {
     const [one, two] = [open(), open()];
-    let over = false;
-    const held = ifUnlocked(one, rig.folder, () => until(() => over));
-    await until(() => one.totalCount === 1);
-    await until(async () => !(await ifUnlocked(two, rig.folder, async () => undefined)));
+    let [begun, over] = [false, false];
+    const held = ifUnlocked(one, rig.folder, () => {
+      begun = true;
+      return until(() => over);
+    });
+    await until(() => begun);
+    expect(await ifUnlocked(two, rig.folder, async () => undefined)).toBe(false);
     expect(await ifUnlocked(two, `${rig.folder} other`, async () => undefined)).toBe(true);
     over = true;
     expect(await held).toBe(true);
