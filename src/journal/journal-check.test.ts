@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { noteOf } from '../../test/journal-rig.ts';
+import { otherSpellings } from '../../test/other-spellings.ts';
 import { runs } from '../../test/property-runs.ts';
 import { chainStart } from './chain.ts';
 import { type Checkpoint, checkpointLine, readCheckpointLine, signCheckpoint } from './checkpoint.ts';
@@ -74,6 +75,15 @@ describe('an export with checkpoints', () => {
       }),
       { numRuns: runs(1_000) },
     );
+  });
+
+  it(proves('R09')('shows a signature that is not in canonical form, though its bytes are right'), () => {
+    const line = small.lines[5] as string;
+    const checkpoint = readCheckpointLine(line) as Checkpoint;
+    for (const signature of otherSpellings(checkpoint.signature, 'base64')) {
+      const changed = small.lines.with(5, checkpointLine({ ...checkpoint, signature }));
+      expect(verifyLines(changed, { keys }), signature).toMatchObject({ ok: false, at: 5 });
+    }
   });
 
   it(proves('R09')('shows a forger by the signature, the key, the namespace, and what is missing'), () => {

@@ -5,6 +5,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BridleError } from '../errors.ts';
+import { exactBytes } from '../journal/exact-bytes.ts';
 import type { SqlValue } from './database/database.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 
@@ -78,8 +79,8 @@ function encryptBody(secret: Uint8Array, about: string, text: string): string {
 }
 
 function decryptBody(secret: Uint8Array, about: string, body: string): string | undefined {
-  const bytes = Buffer.from(body.slice(encryptedMark.length), 'base64');
-  if (bytes.length < nonceBytes + tagBytes) return undefined;
+  const bytes = exactBytes(body.slice(encryptedMark.length), 'base64');
+  if (bytes === undefined || bytes.length < nonceBytes + tagBytes) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
     .setAAD(Buffer.from(about))
     .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));

@@ -2,6 +2,7 @@
 
 import { verify } from 'node:crypto';
 import { messageOf } from '../../errors.ts';
+import { exactBytes } from '../../journal/exact-bytes.ts';
 import type { TrustedKey } from '../keys/key-ring.ts';
 import { placeOfAnswer } from './answer-place.ts';
 import { canonical } from './approval-digest.ts';
@@ -55,7 +56,8 @@ export function signatureProblem(signed: SignedAnswer, trusted: readonly Trusted
   const key = trusted.find((each) => each.id === id);
   if (key === undefined) return `its key ${id} is not trusted here (${by})`;
   if (key.name !== by) return `it says ${by}, and its key belongs to ${key.name}`;
-  const isSigned = verify(null, Buffer.from(signedText(signed)), key.publicKey, Buffer.from(signature, 'base64url'));
+  const bytes = exactBytes(signature, 'base64url');
+  const isSigned = bytes !== undefined && verify(null, Buffer.from(signedText(signed)), key.publicKey, bytes);
   return isSigned ? undefined : 'its signature does not fit';
 }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { draftOf, elsewhere, sampleCall, sampleRequest } from '../../../test/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
+import { otherSpellings } from '../../../test/other-spellings.ts';
 import { runs } from '../../../test/property-runs.ts';
 import type { ApprovalRequest } from '../../approval.ts';
 import type { CheckedPath } from '../../call.ts';
@@ -79,6 +80,15 @@ describe('a signed answer', () => {
       ),
       { numRuns: runs(500) },
     );
+  });
+
+  it(proves('Q06', 'R05')('counts only with its signature in canonical form'), () => {
+    const record = recordOf();
+    const signed = signAnswer(ann, record, { type: 'approve' });
+    expect(answerProblem(signed, record, judging)).toBeUndefined();
+    for (const signature of otherSpellings(signed.signature, 'base64url')) {
+      expect(answerProblem({ ...signed, signature }, record, judging), signature).toBe('its signature does not fit');
+    }
   });
 
   it(proves('Q06')('counts only under a key that is trusted, in the name it belongs to'), () => {
