@@ -1,6 +1,12 @@
-/** How long property tests run: `BRIDLE_RUNS` multiplies every count, `BRIDLE_SEED` repeats a run. */
+/**
+ * How long property tests run, and with which random cases. `npm test` always uses the same ones, so a change is never
+ * refused for something another seed would also have found. `npm run explore` uses new ones.
+ */
 
-/** The number of runs of a property whose everyday size is `count`. */
+/** The seed of everything random in tests; `BRIDLE_SEED` replaces it. */
+export const seed = Number(process.env['BRIDLE_SEED'] ?? 20261115);
+
+/** The number of runs of a property whose everyday size is `count`; `BRIDLE_RUNS` multiplies it. */
 export function runs(count: number): number {
   return Math.ceil(count * (Number(process.env['BRIDLE_RUNS']) || 1));
 }

@@ -1,6 +1,6 @@
-/** Runs before each test file: gives every property the seed that was asked for. */
+/** Runs before each test file: gives every property its seed. */
 
 import fc from 'fast-check';
+import { seed } from './property-runs.ts';
 
-const seed = process.env['BRIDLE_SEED'];
-if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
+fc.configureGlobal({ seed });

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { proves } from '../contract/cite.ts';
 import { dump } from './dump.ts';
-import { hangMs, inForm, seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
+import { hangMs, inForm } from './endurance.ts';
 import { random } from './random.ts';
 import { SampleStore } from './sample-store.ts';
 import { framesOf, logHeaderBytes, withLog } from './write-ahead-log.ts';
@@ -69,7 +70,7 @@ describe('a store whose log is cut', () => {
       const cuts = [0, 1, logHeaderBytes - 1, logHeaderBytes];
       for (const { start, end } of frames) {
         const inside = Math.floor(start + 1 + chance() * (end - start - 1));
-        cuts.push(...inForm({ short: [end, inside], long: [start + 1, start + 24, inside, end - 1, end] }));
+        cuts.push(...inForm({ usual: [end, inside], endurance: [start + 1, start + 24, inside, end - 1, end] }));
       }
       let last = { commit: Number.NaN, rows: '' };
       for (const cut of cuts.toSorted((a, b) => a - b)) {

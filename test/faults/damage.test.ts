@@ -9,7 +9,8 @@ import { openStore } from '../../src/store/open-store.ts';
 import { proves } from '../contract/cite.ts';
 import { bundleChild } from './bundle-child.ts';
 import { examine, type Examined } from './damage.ts';
-import { hangMs, inForm, seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
+import { hangMs, inForm } from './endurance.ts';
 import { mutantsOf, type MutantSource, regionsOf, regionsOfIndex, regionsOfLog } from './mutation.ts';
 import { random } from './random.ts';
 import { type Known, SampleStore } from './sample-store.ts';
@@ -68,7 +69,7 @@ async function damage(sample: Sample, counts: Counts): Promise<readonly Examined
     return Array.from({ length: counts[source.file] ?? 0 }, () => some.next().value);
   });
   const { source, files, known } = sample;
-  const twiceEvery = inForm({ short: 5, long: 1 });
+  const twiceEvery = inForm({ usual: 5, endurance: 1 });
   return examine({ source, files, known, work: folder, program: await program, lanes: 2, twiceEvery }, mutants);
 }
 
@@ -88,7 +89,7 @@ describe('a damaged store', () => {
     async () => {
       const examined = await damage(
         await makeSample('closed', ['']),
-        inForm({ short: { '': 450 }, long: { '': 4500 } }),
+        inForm({ usual: { '': 450 }, endurance: { '': 4500 } }),
       );
       report('damaged after closing', examined);
     },
@@ -99,8 +100,8 @@ describe('a damaged store', () => {
     proves('R04')('is found to be damaged, or does no harm, when its process was killed'),
     async () => {
       const counts = inForm({
-        short: { '': 50, '-wal': 170, '-shm': 30 },
-        long: { '': 500, '-wal': 1700, '-shm': 300 },
+        usual: { '': 50, '-wal': 170, '-shm': 30 },
+        endurance: { '': 500, '-wal': 1700, '-shm': 300 },
       });
       const examined = await damage(await makeSample('killed', ['', '-wal', '-shm']), counts);
       report('damaged after a kill', examined);

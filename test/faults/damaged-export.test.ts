@@ -8,7 +8,8 @@ import { journalFileLines } from '../../src/cli/journal-file.ts';
 import { ExportCheck, type JournalCheckOptions, type VerifiedJournal } from '../../src/journal/journal-check.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { proves } from '../contract/cite.ts';
-import { hangMs, inForm, seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
+import { hangMs, inForm } from './endurance.ts';
 import { mutate, mutantsOf } from './mutation.ts';
 import { random } from './random.ts';
 
@@ -92,7 +93,7 @@ describe('a damaged export of a journal', () => {
       const regions = [{ kind: 'text', start: 0, end: whole.length }];
       const mutants = mutantsOf({ file: '', bytes: whole, regions }, chance);
       const shuffled = shuffles(lines, chance);
-      const count = inForm({ short: 300, long: 3000 });
+      const count = inForm({ usual: 300, endurance: 3000 });
       const found = { detected: 0, harmless: 0 };
       for (let n = 0; n < count; n++) {
         const bytes =

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { bundleChild } from './bundle-child.ts';
 import { KillRounds } from './kill-rounds.ts';
-import { hangMs, inForm, seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
+import { hangMs, inForm } from './endurance.ts';
 
 const program = bundleChild('recorder-child.ts');
 /** In units of 1024 bytes: from too small for the tables to large enough for hundreds of calls. */
@@ -17,7 +18,7 @@ describe('a store that may not grow', () => {
   it(
     proves('R03', 'G10')('keeps what it has acknowledged, and calls that cannot be recorded are denied'),
     async () => {
-      const rounds = inForm({ short: 6, long: 60 });
+      const rounds = inForm({ usual: 6, endurance: 60 });
       let denied = 0;
       let acknowledged = 0;
       for (let round = 0; round < rounds; round++) {

@@ -11,7 +11,8 @@ import { type PostgresServer, startPostgres } from '../postgres/launch.mjs';
 import { askPostgres } from '../store-rig.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
 import { readLedger } from './fleet-audit.ts';
-import { hangMs, inForm, seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
+import { hangMs, inForm } from './endurance.ts';
 import { random } from './random.ts';
 
 const exact = { undone: [], doubled: [], lost: [], untold: [], odd: [] };
@@ -55,8 +56,8 @@ async function deliveries(): Promise<number> {
 
 describe('a fleet', () => {
   it.each([
-    ['on Postgres', inForm({ short: { count: 200, kills: 6 }, long: { count: 2000, kills: 100 } })],
-    ['on SQLite', inForm({ short: { count: 60, kills: 3 }, long: { count: 500, kills: 50 } })],
+    ['on Postgres', inForm({ usual: { count: 200, kills: 6 }, endurance: { count: 2000, kills: 100 } })],
+    ['on SQLite', inForm({ usual: { count: 60, kills: 3 }, endurance: { count: 500, kills: 50 } })],
   ])(
     proves('R07')('finishes every run while workers are killed with -9, with every effect accounted for: %s'),
     async (where, { count, kills }) => {
@@ -150,7 +151,7 @@ describe('a fleet', () => {
   it(
     proves('R07')('goes on when the server was killed and comes back'),
     async () => {
-      const [count, deaths] = inForm({ short: [60, 2], long: [500, 20] });
+      const [count, deaths] = inForm({ usual: [60, 2], endurance: [500, 20] });
       const chance = random(seed);
       const all = await open();
       const hands = await Promise.all([all.hire(), all.hire()]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
 import { Audit, type Counted } from './audit.ts';
-import { seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
 import { random } from './random.ts';
 import { type Ledger, Recorder, type RecorderOptions } from './recorder.ts';
 

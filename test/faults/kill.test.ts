@@ -6,7 +6,8 @@ import { postgresMissing, startPostgres } from '../postgres/launch.mjs';
 import type { Counted } from './audit.ts';
 import { bundleChild } from './bundle-child.ts';
 import { KillRounds } from './kill-rounds.ts';
-import { hangMs, inForm, seed } from './long-form.ts';
+import { seed } from '../property-runs.ts';
+import { hangMs, inForm } from './endurance.ts';
 
 const program = bundleChild('recorder-child.ts');
 const missing = postgresMissing();
@@ -24,7 +25,7 @@ describe('a process killed with -9', () => {
   it(
     proves('R02')(`${title} (sqlite)`),
     async () => {
-      const rounds = inForm({ short: 100, long: 1000 });
+      const rounds = inForm({ usual: 100, endurance: 1000 });
       const killing = new KillRounds(await program);
       await killing.killChildren(rounds);
       report('killed on SQLite', rounds, await killing.finish());
@@ -35,7 +36,7 @@ describe('a process killed with -9', () => {
   it.skipIf(skip)(
     proves('R02')(`${title} (postgres)`),
     async () => {
-      const rounds = inForm({ short: 20, long: 200 });
+      const rounds = inForm({ usual: 20, endurance: 200 });
       const server = await startPostgres();
       try {
         const killing = new KillRounds(await program, server.url);
@@ -53,7 +54,7 @@ describe('a server killed with -9 and started again under load', () => {
   it.skipIf(skip)(
     proves('R02')('has lost nothing that was acknowledged, and who was writing goes on'),
     async () => {
-      const rounds = inForm({ short: 5, long: 100 });
+      const rounds = inForm({ usual: 5, endurance: 100 });
       const server = await startPostgres();
       try {
         const killing = new KillRounds(await program, server.url);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { DiskModel, restore, type Remains } from './disk-model.ts';
 import { type Fault, type FaultKind, withShim } from './file-shim.ts';
-import { hangMs, inForm } from './long-form.ts';
+import { hangMs, inForm } from './endurance.ts';
 import { type OwnFile, ownFiles } from './own-files.ts';
 
 /** In memory where there is such a place: syncing is what the model is for. */
@@ -103,7 +103,7 @@ describe.each(ownFiles)('$title', (file) => {
       const { operations } = await crashesOf(file);
       let strikes = 0;
       for (let at = 1; at <= operations.length; at++) {
-        for (const way of inForm({ short: fewWays, long: ways }))
+        for (const way of inForm({ usual: fewWays, endurance: ways }))
           strikes += Number(await withFault(file, { at, ...way }));
       }
       expect(strikes).toBeGreaterThan(operations.length);

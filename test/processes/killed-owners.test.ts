@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { bundleChild } from '../faults/bundle-child.ts';
-import { inForm } from '../faults/long-form.ts';
+import { inForm } from '../faults/endurance.ts';
 import { mustClaim } from '../run-rig.ts';
 import { describeStores, type StoreRig } from '../store-rig.ts';
 import { Child } from './child.ts';
 import type { OwnerOptions } from './owner-child.ts';
 
-const rounds = inForm({ short: 6, long: 60 });
+const rounds = inForm({ usual: 6, endurance: 60 });
 
 let program = '';
 beforeAll(async () => {

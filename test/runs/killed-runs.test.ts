@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 import { openApproverKey, makeApproverKey, openStore, signAnswer, type Store } from 'bridle/store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
+import { inForm } from '../faults/endurance.ts';
+import { seed } from '../property-runs.ts';
 import { root } from '../source.ts';
 
 interface Spawned {
@@ -129,9 +131,6 @@ async function checkDeeds(): Promise<void> {
   expect(await store.runs.get('r1')).toMatchObject({ state: 'done' });
 }
 
-/** All places in the long form; in the short one every few, always others with another seed. */
-const isLong = process.env['BRIDLE_LONG'] === '1';
-const seed = Number(process.env['BRIDLE_SEED'] ?? Date.now());
 const places = 55;
 
 describe('a run that is killed', () => {
@@ -139,7 +138,8 @@ describe('a run that is killed', () => {
     proves('R07', 'R02')('goes on where it was, and what was recorded is not done again'),
     { timeout: 600_000 },
     async () => {
-      const step = isLong ? 1 : 6;
+      // Every few places, others with another seed.
+      const step = inForm({ usual: 6, endurance: 1 });
       for (let place = 1 + (seed % step); place <= places; place += step) {
         rmSync(join(folder, 'ledger'), { force: true });
         await store.close();
@@ -156,7 +156,10 @@ describe('a run that is killed', () => {
     proves('R07', 'Q03', 'Q06')('again and again, while people approve its calls one by one'),
     { timeout: 600_000 },
     async () => {
-      const kills = Array.from({ length: isLong ? 40 : 8 }, (_, index) => 3 + ((seed + index * 7) % 12));
+      const kills = Array.from(
+        { length: inForm({ usual: 8, endurance: 40 }) },
+        (_, index) => 3 + ((seed + index * 7) % 12),
+      );
       await survive(kills, { asks: ['act', 'start_subagent'], hold: 'release' });
       await checkDeeds();
       const approvals = await store.approvals.list({ run: 'r1', limit: 1000 });

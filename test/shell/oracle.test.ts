@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { analyseCommand, type CommandAnalysis, type ShellWord } from '../../src/shell/index.ts';
 import { couldBe } from '../../src/shell/shell-word.ts';
 import { proves } from '../contract/cite.ts';
-import { runs as count } from '../property-runs.ts';
+import { runs as count, seed } from '../property-runs.ts';
 import { runsQuestion } from './answers.ts';
 import { bash, BashOracle, type Outcome } from './bash-oracle.ts';
 import { numbers } from './choices.ts';
@@ -29,7 +29,6 @@ const world: World = {
   real: true,
 };
 
-const seed = Number(process.env['BRIDLE_SEED']) || Date.now() % 2 ** 31;
 const batchSize = 100;
 
 /** Different lines that start something. */

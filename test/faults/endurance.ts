@@ -1,0 +1,10 @@
+/** Fault tests have a usual form, and one that runs for hours: `BRIDLE_ENDURANCE=1 npx vitest run test/faults`. */
+
+const isEndurance = process.env['BRIDLE_ENDURANCE'] === '1';
+
+export function inForm<T>(forms: { readonly usual: T; readonly endurance: T }): T {
+  return isEndurance ? forms.endurance : forms.usual;
+}
+
+/** How long one test may hang: ten times what it takes on a slow machine. */
+export const hangMs = inForm({ usual: 300_000, endurance: 4 * 3_600_000 });
