@@ -10,10 +10,17 @@ const doors = Object.keys(manifest.exports)
     replacement: fileURLToPath(new URL(`./src/${door.slice(2)}/index.ts`.replace('//', '/'), import.meta.url)),
   }));
 
-export default defineConfig({
+const long = '{src,test}/**/*.long.test.ts';
+/** Tests of `npm test` that the long run repeats with ten times as many random cases. */
+const sampled = 'test/shell/{composition,laws,oracle}.test.ts';
+
+/** `--mode long` runs the tests that take minutes: killed processes, damaged files, fleets, large random samples. */
+export default defineConfig(({ mode }) => ({
   resolve: { alias: doors },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    ...(mode === 'long'
+      ? { include: [long, sampled], env: { BRIDLE_SAMPLE: '10' } }
+      : { include: ['{src,test,examples}/**/*.test.ts'], exclude: ['**/node_modules/**', long] }),
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/postgres/shared-server.ts'],
     pool: 'threads',
@@ -22,4 +29,4 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
-});
+}));

@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -49,10 +50,10 @@ function readOptions() {
 
 function randomTests({ long, paths }) {
   return ['src', 'test']
-    .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true }).map((path) => `${folder}/${path}`))
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => join(folder, String(path))))
     .filter((path) => path.endsWith('.test.ts') && path.endsWith('.long.test.ts') === long)
     .filter((path) => paths.length === 0 || paths.some((part) => path.startsWith(part)))
-    .filter((path) => drawsCases.test(readFileSync(`${root}/${path}`, 'utf8')));
+    .filter((path) => drawsCases.test(readFileSync(join(root, path), 'utf8')));
 }
 
 function tryOut(seed, { files, runs, long }) {

@@ -10,3 +10,8 @@ export const seed = Number(process.env['BRIDLE_SEED'] ?? 20261115);
 export function runs(count: number): number {
   return Math.ceil(count * (Number(process.env['BRIDLE_RUNS']) || 1));
 }
+
+/** The same for the large samples that `npm run test:long` draws again, ten times as large. */
+export function sample(count: number): number {
+  return runs(count) * (Number(process.env['BRIDLE_SAMPLE']) || 1);
+}

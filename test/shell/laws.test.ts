@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
-import { runs as count } from '../property-runs.ts';
+import { sample } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
 import { numbers } from './choices.ts';
 import { growTree } from './command-tree.ts';
@@ -45,10 +45,10 @@ describe('runs', () => {
         const wrong = answer === (started.has('rm') ? 'no' : 'yes');
         expect(wrong ? `${answer}: ${line}` : '').toBe('');
       }),
-      { numRuns: count(8000) },
+      { numRuns: sample(1000) },
     );
     // Each answer is common enough to mean something.
-    expect(Math.min(seen.yes, seen.no, seen.unknown)).toBeGreaterThan(count(8000) / 50);
+    expect(Math.min(seen.yes, seen.no, seen.unknown)).toBeGreaterThan(sample(1000) / 50);
   });
 
   it(proves('X02', 'X06')('stays where it is yes or unknown, whatever is put around a line'), { timeout }, () => {
@@ -61,7 +61,7 @@ describe('runs', () => {
           expect(lost ? `${name} of ${inner.line} is lost in ${outer.line}` : '').toBe('');
         }
       }),
-      { numRuns: count(8000) },
+      { numRuns: sample(1000) },
     );
   });
 
@@ -79,7 +79,7 @@ describe('runs', () => {
           expect(want === answer || unsure ? '' : told).toBe('');
         }
       }),
-      { numRuns: count(8000) },
+      { numRuns: sample(1000) },
     );
   });
 });
@@ -96,7 +96,7 @@ describe('runsOnly', () => {
         if (faults.length + others.length === 0 || onlyAllowed(line) !== 'yes') return;
         expect(`${[...faults, ...others].join(' ')}: ${line}`).toBe('');
       }),
-      { numRuns: count(8000) },
+      { numRuns: sample(1000) },
     );
   });
 });
