@@ -37,6 +37,9 @@ export class ApprovalRows {
 
   async read(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
     const [row] = await this.select(queries, 'id = ?', [id]);
+    // A damaged index can lead to another approval's row.
+    if (row !== undefined && row.record.id !== id)
+      throw damaged(id, `the store gave the row of ${row.record.id} instead`);
     return row;
   }
 
@@ -108,9 +111,12 @@ export class ApprovalRows {
     const sealed = [record.id, state, session, run, JSON.stringify(agent), call, nth];
     const times = row['created_at'] === record.createdAt && row['expires_at'] === record.expiresAt;
     if (!times || sealed.some((value, at) => value !== copies[at]) || !isApprovalState(state)) {
-      const hint = 'what its index says of it is not what was sealed. Nothing in it is believed';
-      throw new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${hint}.`);
+      throw damaged(id, 'what its index says of it is not what was sealed');
     }
     return { record, version, nth, tag, mac: String(row['mac']) };
   }
+}
+
+function damaged(id: string, what: string): BridleError {
+  return new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${what}. Nothing in it is believed.`);
 }

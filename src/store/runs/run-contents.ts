@@ -50,7 +50,12 @@ export class RunContents {
       `SELECT * FROM ${values} WHERE namespace = ? AND name IN ('input', 'output') AND run IN (${places})`,
       [this.parts.namespace, ...runs],
     );
-    return new Map(rows.map((row) => [keyOf(String(row['run']), String(row['name'])), this.open(row).value]));
+    return new Map(
+      rows.map((row) => {
+        const [run, name] = [String(row['run']), String(row['name'])];
+        return [keyOf(run, name), this.open(row, { run, name }).value];
+      }),
+    );
   }
 
   async state(queries: Queries, { id, stateVersion }: RunRow): Promise<JsonValue | undefined> {
@@ -59,7 +64,8 @@ export class RunContents {
       this.parts.namespace,
       id,
     ]);
-    const { version, value } = row === undefined ? { version: undefined, value: null } : this.open(row);
+    const { version, value } =
+      row === undefined ? { version: undefined, value: null } : this.open(row, { run: id, name: 'state' });
     if (version !== stateVersion) throw damagedRun(id, 'its state is not the one that was recorded last');
     return value;
   }
@@ -110,9 +116,9 @@ export class RunContents {
     return this.parts.sealer.sealState({ table: values, key: [run, name] }, body);
   }
 
-  private open(row: Row): { readonly version: number; readonly value: JsonValue } {
-    const name = { table: values, key: [String(row['run']), String(row['name'])] };
-    return JSON.parse(this.parts.sealer.open(name, row)) as { version: number; value: JsonValue };
+  private open(row: Row, { run, name }: { run: string; name: string }): { version: number; value: JsonValue } {
+    const body = this.parts.sealer.open({ table: values, key: [run, name] }, row);
+    return JSON.parse(body) as { version: number; value: JsonValue };
   }
 }
 

@@ -56,7 +56,7 @@ export class RunRows {
       this.parts.namespace,
       id,
     ]);
-    return row === undefined ? undefined : this.open(row);
+    return row === undefined ? undefined : this.open(row, id);
   }
 
   /** False if there is one already. */
@@ -86,9 +86,10 @@ export class RunRows {
     return changed === 1 ? { ...body, id, mac: sealed.mac } : undefined;
   }
 
-  /** Checks a row and reads what was sealed in it. */
-  open(row: Row): RunRow {
+  /** Checks a row and reads what was sealed in it. `asked`: a damaged index can lead to another run's row. */
+  open(row: Row, asked = String(row['id'])): RunRow {
     const id = String(row['id']);
+    if (id !== asked) throw damagedRun(asked, `the store gave the row of "${id}" instead`);
     const { mac } = row;
     const body = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as RunBody;
     const copies = [row['agent'], row['state'], row['segment'], row['lease_until'], row['created_at']];
