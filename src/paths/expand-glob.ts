@@ -51,9 +51,23 @@ function below(starts: readonly string[], { name, folder, budget }: Step): reado
     // A name that is not UTF-8 cannot be looked up under what it was read as.
     if (budget.entries < 0 || names.some((each) => each.includes('\uFFFD'))) return undefined;
     const visible = isHidden ? ['.', '..', ...names] : names.filter((each) => !each.startsWith('.'));
+    if (visible.some((each) => dependsOnLocale(name, each))) return undefined;
     found.push(...visible.filter((each) => pattern.matches(each, false)).map((each) => join(start, each)));
   }
   return found;
+}
+
+/** Without a UTF-8 locale bash takes every byte of a name for a character: `?` is then only a part of `é`. */
+function dependsOnLocale(text: string, name: string): boolean {
+  if (!text.includes('?') || !/[^\0-\u007F]/u.test(name)) return false;
+  const pattern = readNamePattern(text);
+  const ofBytes = readNamePattern(asBytes(text));
+  if ('problem' in pattern || 'problem' in ofBytes) return true;
+  return pattern.matches(name, false) !== ofBytes.matches(asBytes(name), false);
+}
+
+function asBytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 function join(start: string, name: string): string {

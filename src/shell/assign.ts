@@ -1,6 +1,7 @@
 /** What setting a variable does to the rest of a line. */
 
 import type { ArrayValue, Word, WordPart } from 'unbash';
+import { decodeAnsiC } from './ansi-c.ts';
 import type { LineState } from './line-state.ts';
 import { readSingleWord } from './read-word.ts';
 import { literal, type ShellWord } from './shell-word.ts';
@@ -102,8 +103,9 @@ function isCleanPart(part: WordPart): boolean {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       return clean.test(part.value);
+    case 'AnsiCQuoted':
+      return clean.test(decodeAnsiC(part.text) ?? '$');
     case 'DoubleQuoted':
       return part.parts.every(isCleanPart);
     case 'ArithmeticExpansion':

@@ -6,7 +6,7 @@ import { glance, glanceAt, type Glance } from './glance.ts';
 import { isLiteral } from './plain-word.ts';
 import type { Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
-import { readWord } from './read-word.ts';
+import { readSingleWord, readWord } from './read-word.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
 
 export interface FoundRedirect {
@@ -139,10 +139,8 @@ export function wordsOf(node: Command): readonly ShellWord[] {
 function declaredWord({ text, name, value, index }: Assignment): ShellWord {
   if (value.type === 'Word' && index === undefined) {
     if (value.text === '') return literal(`${name}=`, text);
-    const words: ShellWord[] = [];
-    readWord(value, words);
-    const [only] = words;
-    if (words.length === 1 && only?.type === 'literal') return literal(`${name}=${only.value}`, text);
+    const only = readSingleWord(value);
+    if (only.type === 'literal') return literal(`${name}=${only.value}`, text);
   }
   return { type: 'open', pieces: [`${name}=`, ''], splits: false, text };
 }

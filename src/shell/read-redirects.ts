@@ -85,6 +85,8 @@ function readInput(state: LineState, redirect: Redirection, file: FoundRedirect 
 
 function readHereDoc(state: LineState, { operator, delimiter, body }: HereDoc): Input {
   const { parts } = body;
+  // The parser may not decode `$'…'` as bash does, and then finds another end.
+  if (delimiter?.text.includes("$'") === true) state.doubt('the end of a here-document cannot be read');
   if (delimiter?.text.includes('$') === true) state.doubtOtherShell();
   if (parts !== undefined) walkParts(state, parts, true);
   else if (delimiter?.quoted !== true) checkLiteral(state, body.text);

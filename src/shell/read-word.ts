@@ -1,9 +1,10 @@
 /** A word of the syntax tree as the words a program would get. */
 
 import type { DoubleQuotedChild, GlobPart, Word, WordPart } from 'unbash';
+import { decodeAnsiC } from './ansi-c.ts';
 import { expandBraces } from './brace-expansion.ts';
 import { literalValue } from './plain-word.ts';
-import { anything, literal, type ShellWord } from './shell-word.ts';
+import { anything, literal, openWord, type ShellWord } from './shell-word.ts';
 
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
@@ -41,9 +42,10 @@ export function readSingleWord(word: Word): ShellWord {
   const value = literalValue(word.text);
   if (value !== undefined) return { type: 'literal', value, text: word.text };
   const words: ShellWord[] = [];
-  readWord(word, words);
+  // Some of these places keep braces as they are, and some expand them.
+  if (word.parts?.some(({ type }) => type === 'BraceExpansion') !== true) readWord(word, words);
   const [only] = words;
-  if (only === undefined || words.length > 1) return { type: 'open', pieces: ['', ''], splits: false, text: word.text };
+  if (only === undefined) return openWord([], word.text);
   return only.type === 'open' && only.splits ? { ...only, splits: false, glob: undefined } : only;
 }
 
@@ -58,7 +60,8 @@ function fromHome(value: string, text: string): ShellWord {
   const at = value.search(/(?<=^|[=:])~/);
   const slash = value.indexOf('/', at);
   const rest = slash === -1 ? '' : value.slice(slash);
-  const home = at === 0 && (value === '~' || value.startsWith('~/')) && !/[=:]~/.test(value) ? value : undefined;
+  // Quotes, and lines that are joined, keep a `~` before them as it is.
+  const home = /^~(?:\/|$)/.test(text) && !/[=:]~/.test(value) ? value : undefined;
   // A second `~` further on may be opened too.
   const pieces = /[=:]~/.test(rest) ? ['', ''] : [value.slice(0, Math.max(at, 0)), rest];
   return { type: 'open', pieces, splits: false, text, home };
@@ -101,8 +104,10 @@ class Pieces {
         this.put(part.value);
         break;
       case 'SingleQuoted':
-      case 'AnsiCQuoted':
         this.put(part.value);
+        break;
+      case 'AnsiCQuoted':
+        this.addDecoded(decodeAnsiC(part.text));
         break;
       case 'DoubleQuoted':
         for (const child of part.parts) this.addQuoted(child);
@@ -125,6 +130,11 @@ class Pieces {
     }
   }
 
+  private addDecoded(text: string | undefined): void {
+    if (text === undefined) this.gap('single');
+    else this.put(text);
+  }
+
   private addQuoted(part: DoubleQuotedChild): void {
     if (part.type === 'Literal') this.put(part.value);
     // "$@" and its kin are several words in spite of the quotes; an indirect name may be one of them.
@@ -133,10 +143,10 @@ class Pieces {
   }
 
   /** Which letters brackets mean depends on the locale, and what matches nothing stays as it is: those stay open. */
-  private addGlob({ kind }: GlobPart): void {
+  private addGlob({ kind, text }: GlobPart): void {
     const before = this.glob;
     this.gap('splits');
-    if (kind !== 'bracket' && before !== undefined) this.glob = before + (kind === 'star' ? '*' : '?');
+    if (kind !== 'bracket' && before !== undefined) this.glob = before + text;
   }
 
   private put(text: string): void {
