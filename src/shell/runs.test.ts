@@ -336,7 +336,7 @@ const uncertain = [
   '$0',
   '$1 rm',
   '{r,$x} y',
-  '{1..3}',
+  '{1..x}',
   'eval $x',
   'eval "$x"',
   'eval "$(cat f)"',
