@@ -3,12 +3,19 @@
 import type { ArrayValue, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from './ansi-c.ts';
 import type { LineState } from './line-state.ts';
+import { bareCircumstances, FoundCommand } from './found-command.ts';
 import { readSingleWord } from './read-word.ts';
-import { literal, type ShellWord } from './shell-word.ts';
-import { isOwnVariable, variableEffect } from './variables.ts';
+import { literal, openWord, type ShellWord } from './shell-word.ts';
+import { endsHeldName, isOwnVariable, isUsualLocale, namesHeldText, variableEffect } from './variables.ts';
 
 /** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
-const clean = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
+const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
+
+/** False also of text that names a variable which bash sets to any text. */
+function isCleanText(text: string): boolean {
+  return cleanText.test(text) && !namesHeldText(text);
+}
+
 const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */
@@ -25,7 +32,20 @@ export function assignUnknown(state: LineState, name: string): void {
   setVariable(state, name, unknownValue);
 }
 
-const unknownValue: ShellWord = { type: 'open', pieces: ['', ''], splits: false, text: '' };
+const unknownValue: ShellWord = openWord([], '');
+
+/** Text that is added to a value may complete the name of a variable there. */
+export function append(state: LineState, value: ShellWord): void {
+  if (value.type === 'literal' && endsHeldName(value.value)) state.dirty = true;
+}
+
+/** `declare x`, `unset x`: no new value. */
+export function mentionVariable(state: LineState, name: string): void {
+  const effect = variableEffect(name);
+  if (effect === 'number' || effect === 'locale' || effect === 'writes') state.sets ??= name;
+  else if (effect === 'config') state.hide(`${name} is named`);
+  else setVariable(state, name, unknownValue);
+}
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
@@ -37,10 +57,30 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
     case 'programs':
       state.hide(`${name} is set`);
       break;
+    case 'config':
+      state.hide(`${name} is set`);
+      touch(state, 'read', value);
+      break;
+    case 'home':
+      state.homeSet = true;
+      state.lose();
+      state.hide(`${name} is set, and programs find their settings there`);
+      break;
     case 'folder':
       state.lose();
-      if (name === 'HOME') state.homeSet = true;
       if (name.startsWith('GIT_')) state.hide(`${name} is set`);
+      break;
+    case 'writes':
+      touch(state, 'write', value);
+      break;
+    case 'patterns':
+      state.patternsSet = true;
+      break;
+    case 'number':
+      if (value.type === 'open' || !/^\s*[-+]?\d*\s*$/.test(value.value)) state.evaluates = true;
+      break;
+    case 'locale':
+      if (value.type === 'open' || !isUsualLocale(value.value)) state.doubt(`${name} is set to an unusual locale`);
       break;
     case 'reading':
       state.doubt(`${name} is set`);
@@ -52,6 +92,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       break;
     case 'script':
       state.hide(`${name} is set`);
+      touch(state, 'read', value);
       if (value.type !== 'literal' || !/^[\w./-]*$/.test(value.value) || /^\/(?:dev|proc)\//.test(value.value)) {
         state.doubt(`${name} is set to something that is run`);
       }
@@ -61,18 +102,30 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
   }
 }
 
+/** A program will read, or write, what the variable names: noted as if the line did it here. */
+function touch(state: LineState, mode: 'read' | 'write', word: ShellWord): void {
+  if (state.full() || (word.type === 'literal' && word.value === '')) return;
+  const redirects = [{ mode, word }];
+  const command = new FoundCommand([], nobody, { ...bareCircumstances, redirects, redirectsOut: mode === 'write' });
+  command.from = state.from;
+  state.commands.push(command);
+}
+
+const nobody = { name: undefined, program: undefined };
+
 /** `NAME=value`, `NAME+=value` or `NAME` as a word that some program takes as a variable of its shell. */
 export function assignWord(state: LineState, word: ShellWord): void {
   if (word.type === 'open') assignOpen(state, word.pieces[0] ?? '');
   else {
-    const found = /^([A-Za-z_]\w*)(?:\+?=([^]*))?$/.exec(word.value);
-    const [, name = '', value] = found ?? [];
+    const found = /^([A-Za-z_]\w*)(?:(\+?)=([^]*))?$/.exec(word.value);
+    const [, name = '', plus = '', value] = found ?? [];
     if (found === null) assignElement(state, word.value);
     else if (value === undefined) assignUnknown(state, name);
     else {
-      if (!clean.test(value)) state.dirty = true;
+      if (!isCleanText(value)) state.dirty = true;
       // `declare -a 'x=($(rm))'` runs what stands in the text.
-      if (value.startsWith('(') && !clean.test(value)) state.doubt('a list is made of text that bash expands');
+      if (value.startsWith('(') && !isCleanText(value)) state.doubt('a list is made of text that bash expands');
+      if (plus !== '') append(state, literal(value));
       setVariable(state, name, literal(value));
     }
   }
@@ -90,22 +143,22 @@ function assignElement(state: LineState, text: string): void {
   if (/^[A-Za-z_]\w*\[[\w@*]+\](?:\+?=[^[$`]*)?$/.test(text)) {
     setVariable(state, /^\w+/.exec(text)?.[0] ?? '', unknownValue);
     state.evaluates = true;
-  } else if (clean.test(text)) state.evaluates = true;
+  } else if (isCleanText(text)) state.evaluates = true;
   else state.doubt('the name of a variable is evaluated');
 }
 
 function isClean(value: Word | ArrayValue): boolean {
   if (value.type === 'ArrayValue') return value.elements.every(isClean);
-  return value.parts === undefined ? clean.test(value.text) : value.parts.every(isCleanPart);
+  return value.parts === undefined ? isCleanText(value.text) : value.parts.every(isCleanPart);
 }
 
 function isCleanPart(part: WordPart): boolean {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
-      return clean.test(part.value);
+      return isCleanText(part.value);
     case 'AnsiCQuoted':
-      return clean.test(decodeAnsiC(part.text) ?? '$');
+      return isCleanText(decodeAnsiC(part.text) ?? '$');
     case 'DoubleQuoted':
       return part.parts.every(isCleanPart);
     case 'ArithmeticExpansion':

@@ -17,6 +17,7 @@ export class FoundAnalysis implements CommandAnalysis {
   /** A variable that is set somewhere and may be known to programs. */
   readonly sets: string | undefined;
   private readonly homeSet: boolean;
+  private readonly patternsSet: boolean;
   private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
   private accesses: readonly FileAccess[] | undefined;
 
@@ -28,12 +29,14 @@ export class FoundAnalysis implements CommandAnalysis {
     this.values = state.values ?? nothing;
     this.sets = state.sets;
     this.homeSet = state.homeSet;
+    this.patternsSet = state.patternsSet;
   }
 
   get files(): readonly FileAccess[] {
     this.accesses ??= this.commands
       .flatMap(fileAccesses)
-      .map((access) => (this.homeSet ? awayFromHome(access) : access));
+      .map((access) => (this.homeSet ? awayFromHome(access) : access))
+      .map((access) => (this.patternsSet && access.glob !== undefined ? { ...access, glob: undefined } : access));
     return this.accesses;
   }
 

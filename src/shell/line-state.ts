@@ -34,6 +34,8 @@ export class LineState {
   sets: string | undefined;
   /** True: `~` is another folder from somewhere in the line on. */
   homeSet = false;
+  /** True: somewhere in the line, patterns of file names begin to match other files, or none. */
+  patternsSet = false;
   /** True: a function is defined somewhere, so that any name may mean something else. */
   definesFunctions = false;
   /** True: bash evaluates the value of some variable as arithmetic, where it runs `a[$(…)]`. */

@@ -1,6 +1,6 @@
 /** A command with its words: what the table says it starts, sets and runs in turn. */
 
-import { assignUnknown, assignWord, setVariable } from './assign.ts';
+import { assignUnknown, assignWord, mentionVariable, setVariable } from './assign.ts';
 import { findProgram } from './find-program.ts';
 import { FoundCommand, type NamedProgram } from './found-command.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
@@ -84,6 +84,7 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   if (read.unsureCommand !== undefined) state.doubt(read.unsureCommand);
   if (read.shifts !== undefined) state.doubt(read.shifts);
   if (read.opaque) hideWork(state, name);
+  if (command.program?.usage.style === 'shell') for (const part of read.parts) switchReading(state, part);
   const { from } = state;
   const inside = read.moves || from === undefined ? from : workingFolders(from, read.parts);
   state.from = inside;
@@ -92,6 +93,16 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, following, read.stdin);
   if (read.moves) move(state, read.parts);
   else if (state.from === inside) state.from = from;
+}
+
+/** Options of `set`, and of a shell itself, after which braces and patterns mean something else. */
+function switchReading(state: LineState, part: ArgumentPart): void {
+  if (part.type !== 'option') return;
+  const { name, value } = part;
+  if (value?.type === 'open' && /^[-+]o$/i.test(name)) state.doubt('an option of the shell is not literal');
+  const option = value?.type === 'literal' ? `${name} ${value.value}` : name;
+  if (/^[-+](?:f|o noglob)$/.test(option)) state.patternsSet = true;
+  if (/^\+(?:B|o braceexpand)$/.test(option)) state.doubt('braces are not expanded');
 }
 
 interface Following {
@@ -164,7 +175,7 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
       passVariable(state, word);
       break;
     case 'variable':
-      setShellVariable(state, word);
+      setShellVariable(state, word, following.command);
       break;
     case 'arithmetic':
       state.evaluates = true;
@@ -179,11 +190,16 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
   }
 }
 
+/** Without a value, these give a variable none. */
+const keepsValue: ReadonlySet<string> = new Set('unset export declare typeset local readonly test ['.split(' '));
+
 /** `unset` and the like may take a function away again. */
-function setShellVariable(state: LineState, word: ShellWord): void {
+function setShellVariable(state: LineState, word: ShellWord, { name = '' }: FoundCommand): void {
   if (word.type === 'literal') state.functions?.delete(word.value);
   else state.functions?.clear();
-  assignWord(state, word);
+  if (word.type === 'literal' && keepsValue.has(name) && /^[A-Za-z_]\w*$/.test(word.value)) {
+    mentionVariable(state, word.value);
+  } else assignWord(state, word);
 }
 
 function passVariable(state: LineState, word: ShellWord): void {

@@ -1,7 +1,7 @@
 /** Walks a simple command: what it assigns, its words, its redirections. */
 
 import type { Assignment, Command, Word } from 'unbash';
-import { assign } from './assign.ts';
+import { append, assign } from './assign.ts';
 import { bareCircumstances, FoundCommand, wordsOf } from './found-command.ts';
 import type { Input, LineState } from './line-state.ts';
 import { isPlain } from './plain-word.ts';
@@ -85,6 +85,7 @@ function walkAssignment(state: LineState, node: Assignment, passed: boolean): vo
     if (value.text.startsWith('(')) state.doubt('an assignment cannot be read');
     if (passed) keepValue(state, readSingleWord(value));
   } else for (const element of value.elements) walkElement(state, element);
+  if (node.append === true && value.type === 'Word') append(state, readSingleWord(value));
   assign(state, name, value);
 }
 

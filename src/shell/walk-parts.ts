@@ -13,6 +13,7 @@ import type { LineState } from './line-state.ts';
 import { assign } from './assign.ts';
 import { losesSeparator } from './lost-separator.ts';
 import { isLiteral } from './plain-word.ts';
+import { usesHeldText } from './variables.ts';
 
 /** Inside double quotes and here-documents bash runs substitutions that stand between single quotes. */
 const quotedSubstitution = /'[^]*(?:\$[({]|`)/;
@@ -144,10 +145,13 @@ export function walkEvaluated(state: LineState, word: Word): void {
 /** Arithmetic runs substitutions whatever quotes stand around them, also those in the values of variables. */
 export function evaluateText(state: LineState, text: string): void {
   if (/^\s*-?\d*\s*$/.test(text)) return;
-  if (/['\\`]|\$\(|\$\{?[0-9@*]/.test(text.replaceAll('$((', ''))) {
+  if (/['\\`]|\$\(|\$\{?[0-9@*]|\$\{!/.test(text.replaceAll('$((', ''))) {
     state.doubt(evaluatesOutput);
   }
-  if (/[A-Za-z_]/.test(text)) state.evaluates = true;
+  if (/[A-Za-z_]/.test(text)) {
+    state.evaluates = true;
+    if (usesHeldText(text)) state.dirty = true;
+  }
   if (assigns.test(text)) assignNames(state, text);
 }
 
