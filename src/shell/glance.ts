@@ -4,6 +4,7 @@ import type { Command } from 'unbash';
 import { isLiteral, isPlain, isPlainTo, isQuoted, literalValue } from './plain-word.ts';
 import type { Program } from './program.ts';
 import type { ShellWord } from './shell-word.ts';
+import { startedByRemote } from './git-names.ts';
 import { silentFlag, silentValue, type Silence } from './silence.ts';
 import type { Usage } from './usage.ts';
 
@@ -132,9 +133,9 @@ function isIdleCode(text: string, idle: RegExp): boolean {
   return code !== undefined && idle.test(code);
 }
 
-/** A name of a repository that is no code. */
+/** A name of a repository for which git starts no helper of that name. */
 function isNear(text: string): boolean {
-  return isPlain(text) && !text.startsWith('ext::');
+  return isPlain(text) && startedByRemote(text) === undefined;
 }
 
 /** How the option takes its value; 0 if it may do something. */

@@ -1,5 +1,6 @@
 /** Texts that may hold something else: a file that is read, or code. */
 
+import { folderOfRemote, isAddress, startedByRemote } from './git-names.ts';
 import type { Reach, Role } from './role.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
 import type { Holds, Value } from './usage-text.ts';
@@ -18,7 +19,11 @@ const held: Readonly<Record<Holds, Held>> = {
   at: { role: 'reads', reach: 'itself', start: /^(?:[^=]*=)?[@<]/u, other: /^$/u },
   url: { role: 'reads', reach: 'itself', start: /^file:(?:\/\/[^/]*(?=\/))?/iu, other: /^(?!file?$)./iu },
   pipe: { role: 'code', reach: undefined, start: /^[|!]/u, other: /^[^|!]/u },
-  remote: { role: 'code', reach: undefined, start: /^ext::/u, other: /^(?!e(?:x(?:t:?)?)?$)./u },
+  /** What these say is read with them. */
+  remote: { role: 'reads', reach: 'tree', start: /(?!)/u, other: /^/u },
+  target: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  revision: { role: 'reads', reach: 'tree', start: /(?!)/u, other: /^/u },
+  lines: { role: 'reads', reach: 'itself', start: /^[^]*:/u, other: /^/u },
   options: { role: 'script', reach: undefined, start: /^@/u, other: /^[^@]/u },
   /** GNU tar starts a shell on another machine, unless a slash stands before the colon. */
   host: { role: 'harmful', reach: undefined, start: /^(?=[^/]*:)/u, other: /^[^:]*\// },
@@ -50,7 +55,7 @@ export interface HeldText {
   readonly word: ShellWord;
   readonly role: Role;
   readonly reach: Reach | undefined;
-  readonly harmless: false;
+  readonly harmless: boolean;
 }
 
 /** What the text holds; of a text whose beginning is not known, the text itself. */
@@ -59,9 +64,23 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   const { role, reach, start, other } = held[holds];
   const found = start.exec(prefixOf(word))?.[0];
   if (holds === 'output' && found === undefined) return outputOf(word);
+  if (holds === 'remote' || holds === 'target') return remoteOf(word, held[holds]);
+  if (holds === 'lines' && found !== undefined)
+    return { word: withoutPrefix(word, found.length), role, reach, harmless: true };
   if (opens[holds]?.(word) === true) return { word: anything(), role, reach, harmless: false };
   if (found !== undefined) return { word: withoutPrefix(word, found.length), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
+}
+
+/** Code, a helper that git starts, or a repository in a folder; undefined: one that has a name or an address. */
+function remoteOf(word: ShellWord, { role, reach }: Held): HeldText | undefined {
+  const text = prefixOf(word);
+  const started = startedByRemote(text);
+  if (started !== undefined)
+    return { word: withoutPrefix(word, started.at), role: started.role, reach, harmless: false };
+  const folder = folderOfRemote(text);
+  if (folder !== undefined) return { word: withoutPrefix(word, folder), role, reach, harmless: false };
+  return word.type === 'literal' || isAddress(text) ? undefined : { word, role: 'code', reach, harmless: false };
 }
 
 /** The file that curl is told to write within the text of `-w`. */

@@ -1,6 +1,7 @@
 /** Takes the words that are no options: subcommands, programs that are started, operands. */
 
 import { lazy } from '../lazy.ts';
+import { filesOfRevision } from './git-names.ts';
 import { heldText, unpackedName } from './held-text.ts';
 import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
 import type { Implied } from './role.ts';
@@ -110,6 +111,10 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldText(value, word) };
   if (value.holds === 'packed')
     reading.parts.push({ type: 'operand', word: unpackedName(word), role, harmless, reach });
+  if (value.holds === 'revision') {
+    for (const file of filesOfRevision(word))
+      reading.parts.push({ type: 'operand', word: file, role: 'reads', harmless, reach: 'tree' });
+  }
 }
 
 /** What the options make of the files among the operands. */
@@ -173,7 +178,7 @@ function settleOptions(reading: Reading): void {
     reading.parts[index] =
       held === undefined
         ? { ...part, role, reach, harmless: other.harmless }
-        : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: false };
+        : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: held.harmless && part.harmless };
   }
 }
 

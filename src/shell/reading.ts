@@ -127,7 +127,9 @@ export function addOption(reading: Reading, option: OptionUsage, { value, exact 
 
 function withHeldText(part: OptionPart, usual: Value): OptionPart {
   const held = part.value === undefined ? undefined : heldText(usual, part.value);
-  return held === undefined ? part : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: false };
+  return held === undefined
+    ? part
+    : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: held.harmless && part.harmless };
 }
 
 function applyMarks(reading: Reading, { name, marks }: OptionUsage, value: ShellWord | undefined): void {

@@ -1,7 +1,7 @@
 /** Which options and operands of a usage start, set and hide nothing, so that a glance at the words is enough. */
 
 import type { Role } from './role.ts';
-import type { OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
+import type { Holds, OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
 
 /** What is looked at of a usage. */
 interface LookedAt extends UsageText {
@@ -50,6 +50,13 @@ const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched']
 const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'nomore']);
 const overlaidWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 
+/** Texts that hold nothing but the name of a file that is read. */
+export const fileTexts: ReadonlySet<Holds> = new Set<Holds>(['at', 'url', 'revision', 'lines']);
+
+function isRemote({ holds }: Value): boolean {
+  return holds === 'remote' || holds === 'target';
+}
+
 /** Undefined: the words always have to be read. */
 export function silenceOf(usage: LookedAt): Silence | undefined {
   if (usage.stdin === 'code' || usage.stdin === 'foreign') return undefined;
@@ -71,7 +78,7 @@ export function silenceOf(usage: LookedAt): Silence | undefined {
     longNames: Array.from(usage.options.keys()).some((name) => name.length > 2 && !name.startsWith('--')),
     operands,
     code: usage.operands[0]?.role === 'foreign' ? usage.plain : undefined,
-    remote: usage.operands.some(({ holds }) => holds === 'remote'),
+    remote: usage.operands.some(isRemote),
   };
 }
 
@@ -134,7 +141,7 @@ function isSilent(usage: LookedAt, option: OptionUsage, opaque: boolean): boolea
 
 /** What nobody knows the use of hides nothing more where everything is hidden. */
 function isSilentValue({ role, holds }: Value, opaque: boolean): boolean {
-  if (holds !== undefined && holds !== 'at' && holds !== 'url') return false;
+  if (holds !== undefined && !fileTexts.has(holds)) return false;
   return plainRoles.has(role) || (opaque && role === 'harmful');
 }
 
@@ -153,7 +160,7 @@ function silentOperands({ operands, plain }: LookedAt, opaque: boolean): number 
   const silent = (operand: OperandUsage, index: number): boolean => {
     if (operand.of !== undefined) return false;
     if (operand.role === 'foreign') return index === 0 && plain !== undefined && !operand.repeated;
-    return operand.holds === 'remote' || isSilentValue(operand, opaque);
+    return isRemote(operand) || isSilentValue(operand, opaque);
   };
   if (!operands.every(silent)) return 0;
   return opaque || operands.some(({ repeated }) => repeated) ? Infinity : operands.length;

@@ -4,13 +4,16 @@ import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
- * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`.
+ * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`.
  */
 export type Holds =
   | 'at'
   | 'url'
   | 'pipe'
   | 'remote'
+  | 'target'
+  | 'revision'
+  | 'lines'
   | 'name'
   | 'format'
   | 'options'
@@ -89,6 +92,10 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['url', { role: 'text', harmless: false, reach: undefined, holds: 'url' }],
   ['pipe', { role: 'writes', harmless: false, reach: 'itself', holds: 'pipe' }],
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
+  ['target', { role: 'text', harmless: false, reach: undefined, holds: 'target' }],
+  ['tracked', { role: 'reads', harmless: true, reach: 'tree', holds: 'revision' }],
+  ['object', { role: 'text', harmless: true, reach: undefined, holds: 'revision' }],
+  ['lines', { role: 'text', harmless: true, reach: undefined, holds: 'lines' }],
   ['format', { role: 'text', harmless: true, reach: undefined, holds: 'format' }],
   ['given', { role: 'reads', harmless: true, reach: 'tree', holds: 'options' }],
   ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],

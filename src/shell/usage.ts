@@ -3,8 +3,8 @@
 import type { ProgramRow, ProgramRows, RowParts, Style } from './program-row.ts';
 import { lazy } from '../lazy.ts';
 import type { Role } from './role.ts';
-import { silenceOf, type Silence } from './silence.ts';
-import { parseUsage, type OperandUsage, type UsageText, type Value } from './usage-text.ts';
+import { fileTexts, silenceOf, type Silence } from './silence.ts';
+import { parseUsage, type Holds, type OperandUsage, type UsageText, type Value } from './usage-text.ts';
 
 export interface Usage extends UsageText {
   readonly style: Style;
@@ -43,6 +43,7 @@ interface Subcommand {
 const starting: ReadonlySet<Role> = new Set(['program', 'code', 'foreign', 'script']);
 const loud: ReadonlySet<Role> = new Set([...starting, 'assignment', 'variable', 'arithmetic', 'harmful', 'folder']);
 const writing: ReadonlySet<Role> = new Set([...loud, 'writes', 'either']);
+const startingTexts: ReadonlySet<Holds> = new Set<Holds>(['pipe', 'remote', 'target']);
 const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure'];
 
 const common = lazy(() => parseUsage('--help --version').options);
@@ -92,8 +93,8 @@ function summary(texts: readonly UsageText[], nested: boolean): Summary {
   let readsOnly = true;
   let namesNoFile = true;
   const look = ({ role, holds }: Value): void => {
-    starts ||= starting.has(role) || holds === 'pipe' || holds === 'remote';
-    quiet &&= !loud.has(role) && (holds === undefined || holds === 'at' || holds === 'url');
+    starts ||= starting.has(role) || (holds !== undefined && startingTexts.has(holds));
+    quiet &&= !loud.has(role) && (holds === undefined || fileTexts.has(holds));
     readsOnly &&= !writing.has(role);
     namesNoFile &&= role === 'text';
   };

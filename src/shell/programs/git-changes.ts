@@ -1,7 +1,7 @@
 /** The subcommands of git that change something, or start something. */
 
 import type { ProgramRows } from '../program-row.ts';
-import { diff } from './git-diff-options.ts';
+import { diff, log } from './git-diff-options.ts';
 
 const refs = `-f,--force! -l,--list -v,--verbose -a,--all -r,--remotes -i,--ignore-case -q,--quiet --sort=text --format=text
   --column[=text] --no-column --color[=text] --no-color --abbrev[=text] --no-abbrev --points-at=text --contains[=text]
@@ -23,7 +23,8 @@ const fetching = `--all -a,--append! --atomic --depth=text --deepen=text --shall
   -p,--prune! -P,--prune-tags! --no-tags --refmap=text! -t,--tags --recurse-submodules[=text]! --no-recurse-submodules
   -j,--jobs=text -u,--update-head-ok! --upload-pack=code --progress -o,--server-option=text! --show-forced-updates
   --no-show-forced-updates --set-upstream! -4,--ipv4 -6,--ipv6 --filter=text --stdin! --write-fetch-head
-  --no-write-fetch-head --auto-gc --no-auto-gc`;
+  --no-write-fetch-head --auto-gc --no-auto-gc --auto-maintenance --no-auto-maintenance --refetch --negotiate-only
+  --write-commit-graph --no-write-commit-graph`;
 
 export const gitChanges: ProgramRows = {
   add: `-n,--dry-run -v,--verbose -f,--force! --sparse -i,--interactive! -p,--patch! -e,--edit!:opaque -u,--update
@@ -36,7 +37,7 @@ export const gitChanges: ProgramRows = {
     implies: { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' },
   },
   tag: {
-    usage: `${refs} -a,--annotate! -s,--sign! --no-sign -u,--local-user=text! -d,--delete! -v,--verify -n*
+    usage: `${refs} -a,--annotate! -s,--sign! --no-sign -u,--local-user=text! -d,--delete! -v,--verify!:opaque -n*
       -m,--message=text! -F,--file=in! --trailer=text! -e,--edit! --cleanup=text <text!>...`,
     with: listing,
   },
@@ -50,13 +51,13 @@ export const gitChanges: ProgramRows = {
     usage: `--all,--branches --prune! --mirror! -n,--dry-run --porcelain -d,--delete! --tags --follow-tags --no-follow-tags
       --signed[=text]! --no-signed --atomic --no-atomic -o,--push-option=text! --receive-pack,--exec=code
       --force-with-lease[=text]! --no-force-with-lease --force-if-includes --no-force-if-includes -f,--force!
-      --repo=text! -u,--set-upstream! --thin --no-thin -q,--quiet -v,--verbose --progress --recurse-submodules=text!
-      --no-recurse-submodules --verify --no-verify! -4,--ipv4 -6,--ipv6 <remote> <text!>... opaque`,
+      --repo=target -u,--set-upstream! --thin --no-thin -q,--quiet -v,--verbose --progress --recurse-submodules=text!
+      --no-recurse-submodules --verify --no-verify! -4,--ipv4 -6,--ipv6 <target> <text!>... opaque`,
     implies: { '+': '--force', ':': '--delete', '--mirror': '--force --delete' },
   },
   fetch: { usage: `${fetching} -n -q,--quiet -v,--verbose <remote> <text!>...`, implies: { '+': '--force' } },
   pull: {
-    usage: `${fetching} ${merging} -r,--rebase[=text] --no-rebase <remote> <text!>... opaque .=history`,
+    usage: `${fetching} ${merging} -j*,--jobs[=text] -r,--rebase[=text] --no-rebase <remote> <text!>... opaque .=history`,
     implies: { '+': '--force' },
   },
   merge: `${merging} <text!>... opaque .=history`,
@@ -81,7 +82,7 @@ export const gitChanges: ProgramRows = {
     -m,--merge! --conflict=text --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules[=text]! --overlay
     --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>...`,
   reset: `--soft! --mixed! -N --hard!:.=worktree --merge!:.=worktree --keep!:.=worktree --recurse-submodules[=text]! -q,--quiet
-    --no-quiet --refresh --no-refresh --pathspec-from-file=in -p,--patch! <text!>...`,
+    --no-quiet --refresh --no-refresh --pathspec-from-file=in --pathspec-file-nul --intent-to-add -p,--patch! <text!>...`,
   clean: '-d! -f,--force! -i,--interactive! -n,--dry-run -q,--quiet -e,--exclude=text -x! -X! <pathspecs=.>...',
   rm: `-f,--force! -n,--dry-run -r! --cached --ignore-unmatch --sparse -q,--quiet
     --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspecs>...`,
@@ -90,7 +91,7 @@ export const gitChanges: ProgramRows = {
     usage: `-p,--patch! -S,--staged -k,--keep-index --no-keep-index -u,--include-untracked -a,--all -q,--quiet
       -m,--message=text .=worktree`,
     commands: {
-      list: '<text>...',
+      list: `${log} <text>...`,
       show: `${diff} -u,--include-untracked --only-untracked <text>...`,
       'push, save': `-p,--patch! -S,--staged -k,--keep-index -u,--include-untracked -a,--all -q,--quiet -m,--message=text
         --pathspec-from-file=in <pathspec>... .=worktree`,
@@ -108,15 +109,18 @@ export const gitChanges: ProgramRows = {
     },
   },
   config: {
-    usage: `--global:elsewhere --system:elsewhere --local --worktree -f,--file=writes --blob=text --replace-all! --add!
+    usage: `--global:elsewhere --system:elsewhere --local --worktree -f,--file=either --blob=lines --replace-all! --add!
       --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --unset! --unset-all! --rename-section!
       --remove-section! -l,--list --fixed-value --type=text --bool --int --bool-or-int --path --expiry-date -z,--null
-      --name-only --show-origin --show-scope --default=text -e,--edit!:opaque --includes --no-includes <text>
+      --name-only --show-origin --show-scope --default=text -e,--edit!:opaque --includes:elsewhere --no-includes <text>
       <harmful>... .=writes`,
     with: {
       '--get': 'untouched -f,--file=in <text>...',
       '--get-all': 'untouched -f,--file=in <text>...',
       '--get-regexp': 'untouched -f,--file=in <text>...',
+      '--get-urlmatch': 'untouched -f,--file=in <text>...',
+      '--get-color': 'untouched -f,--file=in <text>...',
+      '--get-colorbool': 'untouched -f,--file=in <text>...',
       '--list': 'untouched -f,--file=in <text>...',
     },
   },
@@ -169,16 +173,22 @@ export const gitChanges: ProgramRows = {
     -v,--verbose --progress --server-option=text! -n,--no-checkout --reject-shallow --bare --sparse --filter=text
     --mirror -o,--origin=text -b,--branch=text --revision=text -u,--upload-pack=code --template=script
     -c,--config=harmful --depth=text --shallow-since=text --shallow-exclude=text --single-branch --no-single-branch
-    --tags --no-tags --recurse-submodules[=text]! --shallow-submodules --remote-submodules! --separate-git-dir=writes
-    --ref-format=text -j,--jobs=text --bundle-uri=text! -4,--ipv4 -6,--ipv6 <remote> <onto=.>`,
+    --tags --no-tags --recursive,--recurse-submodules[=text]! --shallow-submodules --remote-submodules! --separate-git-dir=writes
+    --ref-format=text -j,--jobs=text --bundle-uri=remote -4,--ipv4 -6,--ipv6 <remote> <onto=.>`,
   init: `-q,--quiet --bare --template=script --separate-git-dir=writes --object-format=text --ref-format=text
     -b,--initial-branch=text --shared[=text] <writes=.>`,
   archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=remote
-    --exec=code --add-file=in --add-virtual-file=text -NUM <text>...`,
-  'format-patch': `${diff} -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
+    --exec=code --add-file=in --add-virtual-file=text -NUM <tracked>...`,
+  'format-patch': {
+    usage: `${diff} -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
     -k,--keep-subject -s,--signoff --stdout --attach[=text] --thread[=text] --subject-prefix=text
     -v,--reroll-count=text --to=text --cc=text --cover-letter --signature=text --suffix=text --zero-commit
-    --base[=text] --progress <text>... .=writes`,
+    --base=text --progress --filename-max-length=text --rfc --cover-from-description=text
+    --ignore-if-in-upstream --add-header=text --from[=text] --in-reply-to=text --inline[=text] --signature-file=in
+    --interdiff=text --range-diff=text --creation-factor=text --no-signature --no-thread --force-in-body-from
+    <text>... .=writes`,
+    with: { '--stdout': 'untouched' },
+  },
   difftool: `-d,--dir-diff -y,--no-prompt --prompt -t,--tool=program --tool-help --symlinks --no-symlinks -x,--extcmd=code
     -g,--gui --trust-exit-code ${diff} <reads>... opaque`,
   mergetool: '-t,--tool=program --tool-help -y,--no-prompt --prompt -g,--gui -O=in <writes>... opaque .=writes',

@@ -1,6 +1,6 @@
 /** git. What its subcommands keep for themselves in `.git` is not listed as written. */
 
-import type { ProgramRows } from '../program-row.ts';
+import type { ProgramRow, ProgramRows } from '../program-row.ts';
 import { diff, log } from './git-diff-options.ts';
 import { gitChanges } from './git-changes.ts';
 
@@ -15,52 +15,65 @@ const settings =
     push.autosetupremote diff.renames diff.algorithm diff.renamelimit merge.conflictstyle merge.ff rebase.autostash
     log.* status.* safe.directory column.* fetch.prune`.replaceAll(/\s+/gu, ' ');
 
-const look = '<reads>...';
+/** Files of the working tree, or of the history: `HEAD:file`. */
+const look = '<tracked>...';
+
+/** `git status --help` opens a manual page, in a pager from which a shell can be started. */
+function withManual(rows: ProgramRows): ProgramRows {
+  const manual = '--help!:opaque';
+  const add = (row: ProgramRow): ProgramRow =>
+    typeof row === 'string' ? `${row} ${manual}` : { ...row, usage: `${row.usage ?? ''} ${manual}` };
+  return Object.fromEntries(Object.entries(rows).map(([names, row]) => [names, add(row)]));
+}
 
 export const git: ProgramRows = {
   git: {
     usage: `-C=folder -c=harmful --config-env=text!:unsure --exec-path[=script] --git-dir=script --work-tree=folder
-      --namespace=text! -p,--paginate! -P,--no-pager --bare! --no-replace-objects --no-lazy-fetch --no-optional-locks
+      --namespace=text! -p,--paginate!:opaque -P,--no-pager --bare!:opaque --no-replace-objects --no-lazy-fetch --no-optional-locks
       --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs -h -v --html-path
-      --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text!`,
+      --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque`,
     keys: { '-c': { [code]: 'code', [settings]: 'text!', 'core.hookspath include.path includeif.*': 'script' } },
-    commands: {
-      status: `safe -s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
-        --ignore-submodules[=text] --ignored[=text] -z --column[=text] --no-column --ahead-behind --no-ahead-behind
-        --renames --no-renames --find-renames[=text] ${look}`,
+    commands: withManual({
+      status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
+        --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
+        --renames --no-renames --find-renames[=text] <reads>...`,
       'log, whatchanged': `${log} ${look}`,
       show: `${log} ${look}`,
       reflog: {
         usage: `${log} <text>...`,
         commands: { show: `${log} <text>...`, list: '', exists: '<text>', '*': '<harmful>... opaque' },
       },
-      shortlog: `${log} -n,--numbered -s,--summary -e,--email -w*! --group=text ${look}`,
+      shortlog: `${log} -n,--numbered -s,--summary -e,--email -c,--committer -w*! --group=text ${look}`,
       diff: `${diff} --cached,--staged --merge-base --no-index -1,--base -2,--ours -3,--theirs -0 -NUM ${look}`,
       'diff-tree, diff-index, diff-files': `${diff} --cached --merge-base -r -t --root --stdin -m -v --pretty[=text] --no-commit-id --always ${look}`,
-      'range-diff, cherry': `${diff} --creation-factor=text --no-dual-color --left-only --right-only -v <text>...`,
+      'range-diff, cherry': `${diff} --creation-factor=text --dual-color --no-dual-color --left-only --right-only --notes[=text]
+        -v,--verbose <text>...`,
       'blame, annotate': `-b --root --show-stats -L=text -l -t -S=in --reverse --first-parent -p,--porcelain --line-porcelain
         --incremental --encoding=text --contents=in --date=text --progress --no-progress -M* -C* --ignore-rev=text
         --ignore-revs-file=in --color-lines --color-by-age -c --score-debug -f,--show-name -n,--show-number -s
-        -e,--show-email -w --abbrev=text ${look}`,
-      grep: `--cached --untracked --no-index --no-exclude-standard --exclude-standard --recurse-submodules -a,--text
+        -e,--show-email -w --minimal --abbrev[=text] ${look}`,
+      grep: {
+        usage: `--cached --untracked --no-index --no-exclude-standard --exclude-standard --recurse-submodules -a,--text
         --textconv:opaque --no-textconv -i,--ignore-case -I --max-depth=text -r,--recursive --no-recursive
         -w,--word-regexp -v,--invert-match -h -H --full-name -E,--extended-regexp -G,--basic-regexp -P,--perl-regexp
         -F,--fixed-strings -n,--line-number --column -l,--files-with-matches,--name-only -L,--files-without-match
-        -O*,--open-files-in-pager[=code]! -z,--null -o,--only-matching -c,--count --color[=text] --no-color --break
+        -O*,--open-files-in-pager[=code]!:opaque -z,--null -o,--only-matching -c,--count --color[=text] --no-color --break
         --heading -p,--show-function -C,--context=text -A,--after-context=text -B,--before-context=text
         -W,--function-context -m,--max-count=text --threads=text -f=in:first -e=text:first --and --or --not
-        --all-match -q,--quiet -NUM .=reads <text> <reads>...`,
-      'ls-files': `-c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage --directory --no-empty-directory -u,--unmerged
+        --all-match -q,--quiet -NUM --ext-grep --no-ext-grep .=reads <text> <tracked>...`,
+        with: { '--no-index': '<text> <reads=.>...', '--untracked': '<text> <reads=.>...' },
+      },
+      'ls-files': `-c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage --directory --empty-directory --no-empty-directory -u,--unmerged
         -k,--killed -m,--modified --resolve-undo -z --deduplicate -x,--exclude=text -X,--exclude-from=in
         --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text -t -v -f --full-name
-        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text ${look}`,
+        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <reads>...`,
       'ls-tree': `-d -r -t -l,--long -z --name-only --name-status --object-only --full-name --full-tree --abbrev[=text]
         --format=text <text>...`,
       'ls-remote': `-h,--heads,--branches -t,--tags --refs --upload-pack,--exec=code -q,--quiet --get-url --exit-code --sort=text
         --symref -o,--server-option=text! <remote> <text>...`,
       'cat-file': `-t -s -e -p --textconv:opaque --filters:opaque --path=text --batch[=text] --batch-check[=text]
         --batch-command[=text] --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z -Z
-        --filter=text <text>...`,
+        --filter=text --mailmap,--use-mailmap <object>...`,
       'rev-parse': `--parseopt! --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs --flags
         --no-flags --default=text --prefix=text --verify -q,--quiet --sq --short[=text] --not --abbrev-ref[=text]
         --symbolic --symbolic-full-name --output-object-format=text --all --branches[=text] --tags[=text]
@@ -72,7 +85,7 @@ export const git: ProgramRows = {
       'rev-list': `${log} --count --timestamp --header --objects --objects-edge --objects-edge-aggressive --unpacked
         --disk-usage[=text] --use-bitmap-index --filter=text --no-filter --filter-print-omitted --missing=text
         --no-object-names --object-names --in-commit-order <text>...`,
-      'describe, name-rev': `--dirty[=text] --broken[=text] --all --tags --contains --abbrev=text --candidates=text --exact-match --debug
+      'describe, name-rev': `--dirty[=text] --broken[=text] --all --tags --contains --abbrev[=text] --candidates=text --exact-match --debug
         --long --match=text --exclude=text --always --first-parent --refs=text --name-only --no-undefined
         --annotate-stdin <text>...`,
       'merge-base': '-a,--all --octopus --independent --is-ancestor --fork-point <text>...',
@@ -81,18 +94,19 @@ export const git: ProgramRows = {
         --exclude=text --include-root-refs --stdin <text>...`,
       'show-ref': `--head --heads,--branches --tags -d,--dereference -s,--hash[=text] --verify --exists --abbrev[=text]
         -q,--quiet --exclude-existing[=text] <text>...`,
-      'show-branch': `-r -a --current --topo-order --date-order --sparse --more=text --list --merge-base --independent --no-name
+      'show-branch': `-r -a --current --topo-order --date-order --sparse --more[=text] --list --merge-base --independent --no-name
         --sha1-name --topics -g --color --no-color <text>...`,
       'check-ignore, check-attr, check-mailmap, check-ref-format': `-q,--quiet -v,--verbose --stdin -z -n,--non-matching --no-index -a,--all --cached --source=text --branch
-        --normalize --allow-onelevel <reads>...`,
-      'count-objects, version, var, verify-commit, verify-tag':
-        '-v,--verbose -H,--human-readable -l --build-options --raw <text>...',
+        --normalize --allow-onelevel <text>...`,
+      'count-objects, version, var': '-v,--verbose -H,--human-readable -l --build-options <text>...',
+      // They start gpg, or what the configuration names instead.
+      'verify-commit, verify-tag': '-v,--verbose --raw --format=text <text!>... opaque',
       fsck: `--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict -v,--verbose
         --lost-found! --progress --name-objects <text>...`,
-      'hash-object': '-t=text -w! --stdin --stdin-paths --path=text --no-filters --literally <in>...',
-      help: '-a,--all -g,--guides -c,--config -m,--man! -i,--info! -w,--web! -v <text>... opaque',
+      'hash-object': '-t=text -w! --stdin --stdin-paths!:elsewhere --path=text --no-filters --literally <in>...',
+      help: '-a,--all -g,--guides -c,--config -m,--man! -i,--info! -w,--web! -v <text!>... opaque',
       ...gitChanges,
-    },
+    }),
   },
   gitk: 'opaque <harmful>...',
   'git-lfs, git-filter-repo, tig, lazygit, hub, hg, svn, bzr, cvs, jj, fossil': 'opaque <harmful>...',
