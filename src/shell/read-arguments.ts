@@ -99,10 +99,8 @@ function settleFormat(reading: Reading): void {
   if (!plain) reading.shifts ??= 'a format may set variables';
 }
 
-const none: readonly Implied[] = [];
-
 function impliedBy(usage: UsageText, overlay: UsageText): readonly Implied[] {
-  return overlay.words.has('untouched') ? none : [...usage.implied, ...overlay.implied];
+  return overlay.words.has('untouched') ? overlay.implied : [...usage.implied, ...overlay.implied];
 }
 
 const running: ReadonlySet<string> = new Set(['code', 'foreign', 'script']);

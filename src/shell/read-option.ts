@@ -114,7 +114,7 @@ function readCluster(reading: Reading, word: ShellWord): void {
     const option = listed ?? (/\d/u.test(name) ? reading.usage.options.get(`${sign}NUM`) : undefined);
     const last = index === text.length - 1 && word.type === 'literal';
     const inline = last ? undefined : withoutPrefix(word, index + 1);
-    if (option === undefined) return addUnlisted(reading, name, inline);
+    if (option === undefined) return addUnlistedLetters(reading, word, index);
     const fromNext = reading.usage.style === 'shell' && option.takes === 'value';
     if (fromNext && !last) doubt(reading, `the value of ${name} may stand in two places`);
     const takes = option.takes === 'nothing' || fromNext ? undefined : inline;
@@ -122,6 +122,15 @@ function readCluster(reading: Reading, word: ShellWord): void {
     if (takes !== undefined || option.takes === 'until') return;
   }
   if (word.type === 'open') addOpen(reading, word);
+}
+
+/** Letters nobody knows, and what follows a `=` among them: `-var-file=x` of a program that spells options so. */
+function addUnlistedLetters(reading: Reading, word: ShellWord, index: number): void {
+  const text = prefixOf(word);
+  const isLast = index === text.length - 1 && word.type === 'literal';
+  addUnlisted(reading, text.charAt(0) + text.charAt(index), isLast ? undefined : withoutPrefix(word, index + 1));
+  const at = text.indexOf('=', index + 2);
+  if (at > 0) addUnlisted(reading, text.slice(0, at), withoutPrefix(word, at + 1));
 }
 
 /** `-name x`, `-name=x`, `--name=x`, `-Wall` where `-W*` is listed. */

@@ -165,9 +165,10 @@ export function addByName(reading: Reading, name: string): void {
 function byKey(reading: Reading, part: OptionPart): OptionPart {
   const keys = reading.usage.keys.size === 0 ? undefined : reading.usage.keys.get(part.name);
   if (keys === undefined || part.value === undefined) return part;
-  const [, key = '', between = ''] = /^([^=\s]*)([=\s]*)/u.exec(prefixOf(part.value)) ?? [];
+  // Some programs take `-o=key=value`, too.
+  const [before = '', key = '', between = ''] = /^=?([^=\s]*)([=\s]*)/u.exec(prefixOf(part.value)) ?? [];
   const role = keyRole(keys, key.toLowerCase());
-  const rest = withoutPrefix(part.value, key.length + between.length);
+  const rest = withoutPrefix(part.value, before.length);
   if (between === '' && part.value.type === 'open') return { ...part, role: 'harmful', harmless: false };
   if (prefixOf(rest).startsWith('!')) return { ...part, value: withoutPrefix(rest, 1), role: 'code', harmless: false };
   return { ...part, value: rest, role: role.role, reach: role.reach, harmless: role.harmless && part.harmless };

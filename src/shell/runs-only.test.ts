@@ -55,7 +55,6 @@ const covered = [
   'cat "$x"',
   'ls *.ts',
   'for f in *; do grep x "$f"; done',
-  'git status $x',
 ];
 
 const refused = [
@@ -105,6 +104,7 @@ const refused = [
 ];
 
 const unsure = [
+  'git status $x',
   'sort "$x"',
   'find $x',
   'ls; $x',

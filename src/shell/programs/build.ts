@@ -3,16 +3,20 @@
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
 
 const project = 'opaque <harmful>... .=writes';
+/** Which files it reads, the sources say: `#include`, `.incbin`. */
 const compiler: ProgramRow = {
   style: 'dash',
   usage: `-o=out -o*=out -c -S -E -g* -O* -W* -Wl;*=harmful -Wa;*=harmful -Wp;*=harmful -w -v -std* -I*=reads -I=reads
     -D*=text -D=text -U*=text -U=text -l*=text -L*=reads -L=reads -isystem=reads -include=in -x=text -pthread -pedantic
     -pedantic-errors -shared -static -pipe -ansi -m* -mllvm=harmful -M -MM -MD -MMD -MF=out -MT=text -MQ=text -MP
     -dumpversion -dumpmachine -print-search-dirs -fsyntax-only -fPIC -fpic -fPIE -fplugin*=script -fpass-plugin*=script
-    -fno-exceptions -fopenmp -fcolor-diagnostics -fdiagnostics-color* -fsanitize* -fuse-ld*=harmful -f*=either
+    -fno-exceptions -fopenmp -fcolor-diagnostics -fdiagnostics-color* -fsanitize* -fuse-ld*=harmful
+    -fmodule*=harmful -fdump-*=harmful -fprofile*=harmful -fauto-profile*=harmful -fcallgraph-info*=harmful
+    -foptimization-record*=harmful -fsave-optimization-record*=harmful -fcrash-diagnostics*=harmful
+    -ftime-trace*=harmful -fsanitize-*=harmful -f*=text!
     -B*=script -B=script -wrapper=harmful -Xlinker=harmful -Xassembler=harmful -Xpreprocessor=harmful -Xclang=harmful
     -Xcompiler=harmful --ld-path*=program -specs*=script --config*=script -save-temps*!:.=writes -T=in! -T*=in! -u=text
-    -z=text <given>... .=writes`,
+    -z=text <given>... opaque .=writes`,
 };
 
 export const build: ProgramRows = {
@@ -33,8 +37,9 @@ export const build: ProgramRows = {
   ldd: 'opaque -d -r -u -v <script>...',
   rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
     --extern=text -A=text -W=text -D=text --cfg=text --target=text --test -v -V <given>... .=writes`,
-  rustfmt: `--check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
-    <out>...`,
+  // It follows the modules that a file names.
+  rustfmt: `opaque --check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
+    <out>... .=writes`,
   go: {
     style: 'dash',
     commands: {
@@ -47,7 +52,7 @@ export const build: ProgramRows = {
           -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes
           -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=out -vet=text -u -t -d
           <either>... .=writes elsewhere`,
-      version: '-m -v <in>...',
+      version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
       'list, doc, help': `opaque -json -m -u -versions -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
         -mod=text! -overlay=in! <text>... .=reads`,
@@ -69,7 +74,17 @@ export const build: ProgramRows = {
       --tsBuildInfoFile=out --generateTrace=writes --generateCpuProfile=out --pretty --strict --target,-t=text
       --module,-m=text --moduleResolution=text --jsx=text --lib=text --skipLibCheck --esModuleInterop --listFiles
       --listFilesOnly --showConfig --init!:.=writes --incremental! -v -h --all --force! --clean! --dry --verbose
-      <source>... .=writes`,
+      <source>... .=writes elsewhere`,
+    // Where it writes, its configuration says; then at most what it knows of the last build.
+    with: {
+      '--noEmit': 'untouched .=writes',
+      '--showConfig': 'untouched',
+      '--listFilesOnly': 'untouched',
+      '-h': 'untouched',
+      '-v': 'untouched',
+      '--help': 'untouched',
+      '--version': 'untouched',
+    },
   },
   [names(`eslint, oxlint, biome, standard, xo, tslint, stylelint, jshint, prettier, dprint, oxfmt, knip, vitest, jest,
     mocha, ava, tap, jasmine, karma, cypress, playwright, nyc, c8, tsup, unbuild, publint, attw, depcheck, madge,

@@ -29,7 +29,9 @@ const compose: ProgramRow = {
     run: `${runOptions} --build! --no-deps --use-aliases --service-ports -T,--no-TTY --remove-orphans! -- <text!>
       <program> opaque elsewhere`,
     exec,
-    'ps, ls, images, logs, top, port, version, config': `${listing} --services --volumes --tail=text --since=text --until=text -t,--timestamps --follow --no-color
+    // It prints what `.env` and other files of variables hold.
+    config: 'opaque <text!>... .=reads elsewhere',
+    'ps, ls, images, logs, top, port, version': `${listing} --services --volumes --tail=text --since=text --until=text -t,--timestamps --follow --no-color
       --no-log-prefix`,
     '*': 'opaque <text!>... elsewhere',
   },
@@ -69,10 +71,18 @@ const kubectl: ProgramRow = {
       opaque elsewhere`,
     debug: 'opaque <text!> <program> elsewhere',
     run: 'opaque <text!> <program> elsewhere',
-    'get, describe, top, explain, api-resources, api-versions, cluster-info, version, events': `-A,--all-namespaces -o,--output=text -l,--selector=text -w,--watch --show-labels --sort-by=text
+    'get, describe, top, explain, api-resources, api-versions, cluster-info, version, events': {
+      usage: `-A,--all-namespaces -o,--output=text -l,--selector=text -w,--watch --show-labels --sort-by=text
       --field-selector=text -f,--filename=reads -k,--kustomize=reads! -R,--recursive -L,--label-columns=text
       --chunk-size=text --ignore-not-found --api-version=text --client --no-headers --subresource=text --containers
       <text>...`,
+      keys: {
+        '--output': {
+          'json yaml wide name kyaml jsonpath jsonpath-as-json go-template template custom-columns': 'text',
+          'go-template-file templatefile jsonpath-file custom-columns-file': 'in',
+        },
+      },
+    },
     logs: `-f,--follow -c,--container=text --tail=text --since=text --since-time=text --timestamps -p,--previous
       -l,--selector=text --all-containers --prefix --limit-bytes=text --max-log-requests=text <text>...`,
     '*': 'opaque <harmful>... elsewhere',

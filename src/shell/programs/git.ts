@@ -1,8 +1,9 @@
 /** git. What its subcommands keep for themselves in `.git` is not listed as written. */
 
-import type { ProgramRow, ProgramRows } from '../program-row.ts';
+import type { ProgramRows } from '../program-row.ts';
 import { diff, log } from './git-diff-options.ts';
 import { gitChanges } from './git-changes.ts';
+import { withManualPages } from './manual-pages.ts';
 
 const code =
   `core.pager pager.* core.editor core.sshcommand core.fsmonitor core.askpass core.gitproxy core.alternaterefscommand
@@ -18,14 +19,6 @@ const settings =
 /** Files of the working tree, or of the history: `HEAD:file`. */
 const look = '<tracked>...';
 
-/** `git status --help` opens a manual page, in a pager from which a shell can be started. */
-function withManual(rows: ProgramRows): ProgramRows {
-  const manual = '--help!:opaque';
-  const add = (row: ProgramRow): ProgramRow =>
-    typeof row === 'string' ? `${row} ${manual}` : { ...row, usage: `${row.usage ?? ''} ${manual}` };
-  return Object.fromEntries(Object.entries(rows).map(([names, row]) => [names, add(row)]));
-}
-
 export const git: ProgramRows = {
   git: {
     usage: `-C=folder -c=harmful --config-env=text!:unsure --exec-path[=script] --git-dir=script --work-tree=folder
@@ -33,7 +26,7 @@ export const git: ProgramRows = {
       --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs -h -v --html-path
       --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque`,
     keys: { '-c': { [code]: 'code', [settings]: 'text!', 'core.hookspath include.path includeif.*': 'script' } },
-    commands: withManual({
+    commands: withManualPages({
       status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
         --renames --no-renames --find-renames[=text] <reads>...`,
@@ -103,7 +96,7 @@ export const git: ProgramRows = {
       'verify-commit, verify-tag': '-v,--verbose --raw --format=text <text!>... opaque',
       fsck: `--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict -v,--verbose
         --lost-found! --progress --name-objects <text>...`,
-      'hash-object': '-t=text -w! --stdin --stdin-paths!:elsewhere --path=text --no-filters --literally <in>...',
+      'hash-object': '-t=text -w! --stdin --stdin-paths!:opaque --path=text --no-filters --literally <in>...',
       help: '-a,--all -g,--guides -c,--config -m,--man! -i,--info! -w,--web! -v <text!>... opaque',
       ...gitChanges,
     }),

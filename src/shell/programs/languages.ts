@@ -6,7 +6,7 @@ const script = '-- <script> <either>... stdin=foreign';
 
 export const languages: ProgramRows = {
   'python, python#, pypy, pypy#, ipython, jython, micropython': {
-    usage: `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V,--version:first -VV:first -W=text -x
+    usage: `-b -B -c=foreign:first:last -d -E -h -i! -I -m=script:first:last -O -OO -P -q -R -s -S -u -v -V,--version:first -VV:first -W=text! -x
     -X=text! -? --check-hash-based-pycs=text --help-env --help-xoptions --help-all ${script} opaque`,
     with: { '-m': '<harmful>...' },
   },
@@ -14,9 +14,9 @@ export const languages: ProgramRows = {
     -r,--require=script --import=foreign --experimental-loader,--loader=foreign --env-file=in!
     --env-file-if-exists=in! -C,--conditions=text --input-type=text --inspect[=text]! --inspect-brk[=text]!
     --max-old-space-size=text --no-warnings --enable-source-maps --experimental-strip-types --experimental-vm-modules
-    --preserve-symlinks --stack-trace-limit=text --test --test-reporter=script --test-reporter-destination=out
-    --test-name-pattern=text --test-concurrency=text --watch --watch-path=reads --run=text! --trace-warnings
-    --trace-deprecation --throw-deprecation --unhandled-rejections=text --use-openssl-ca --icu-data-dir=reads
+    --preserve-symlinks --stack-trace-limit=text --test! --test-reporter=script --test-reporter-destination=out
+    --test-name-pattern=text --test-concurrency=text --watch! --watch-path=reads --run=text! --trace-warnings
+    --trace-deprecation --throw-deprecation --unhandled-rejections=text --use-openssl-ca --icu-data-dir=reads!
     --title=text ${script} opaque`,
   'perl, perl#': `-0 -NUM -a -A*=foreign -c -C*!:unsure -d*=foreign -D*! -E=foreign:first -e=foreign:first -f -F*=foreign -g -h -i*=backup:out -I=script
     -l -m*=foreign -M*=foreign -n -p -s -S -t -T -u -U -v -V*=foreign -w -W -x*! -X -- <script> <either>... stdin=foreign opaque`,

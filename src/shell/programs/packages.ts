@@ -1,6 +1,7 @@
 /** Package managers: most of what they do runs code of packages. */
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
+import { withManualPages } from './manual-pages.ts';
 
 const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod -O,--save-optional -E,--save-exact --save-peer
   --no-save -f,--force! --legacy-peer-deps --prefer-offline --offline --no-audit --no-fund --ignore-scripts
@@ -61,7 +62,8 @@ const yarn = javascript(
 );
 const pnpm = javascript(
   {
-    'list, ls=list, ll=list, la=list, why, outdated, root, bin, licenses': '<text>...',
+    // Even these run `.pnpmfile.cjs`, and the version of pnpm that the project names.
+    'list, ls=list, ll=list, la=list, why, outdated, root, bin, licenses': 'opaque <text>...',
     node: 'opaque -- <script> <either>... stdin=foreign',
   },
   `install, i=install, add, a=add, remove, rm=remove, uninstall=remove, un=remove, update, up=update, upgrade=update,
@@ -95,8 +97,8 @@ const python: ProgramRow = {
   commands: {
     list: `-o,--outdated -u,--uptodate -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
       --exclude=text -i=text! --index-url=text! --extra-index-url=text!`,
-    'show, check, freeze, hash, debug, help, inspect':
-      '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
+    hash: '-a,--algorithm=text <in>...',
+    'show, check, freeze, debug, help, inspect': '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
     '*': 'opaque <text!>... .=writes elsewhere',
   },
 };
@@ -133,7 +135,7 @@ export const packages: ProgramRows = {
     usage: `-V +*=text! --list --explain=text -v,--verbose -q,--quiet --color=text --locked --offline --frozen
       --config=harmful -Z=text! -C=folder -h opaque`,
     inherits: true,
-    commands: {
+    commands: withManualPages({
       [names(`build, b=build, check, c=check, test, t=test, bench, doc, d=doc`)]:
         `opaque --release -r -p,--package=text --workspace --all --exclude=text --all-targets --lib --bins --bin=text
           --examples --example=text --tests --test=text --benches --bench=text -F,--features=text --all-features
@@ -143,13 +145,18 @@ export const packages: ProgramRows = {
       'run, r': `opaque -r,--release --bin=text --example=text -p,--package=text -F,--features=text --all-features
         --no-default-features --target=text --target-dir=writes --manifest-path=reads! --profile=text -j,--jobs=text
         -- <either>... .=writes`,
-      [names(`tree, metadata, pkgid, search, info, locate-project, verify-project, version, help, read-manifest`)]:
-        `--format-version=text --no-deps -e,--edges=text -i,--invert[=text] --depth=text --prefix=text
-          -d,--duplicates -p,--package=text -F,--features=text --all-features --no-default-features --limit=text
-          --workspace .=reads <text>...`,
-      fmt: '--check --all -p,--package=text --manifest-path=in <text!>... .=writes',
+      help: 'opaque <text!>...',
+      [names(`search, info, pkgid, locate-project, verify-project, version, read-manifest`)]:
+        `--limit=text -p,--package=text --message-format=text --manifest-path=in .=reads <text>...`,
+      // They start the compiler that the configuration names, and fetch what is missing.
+      [names(`tree, metadata`)]:
+        `opaque --format-version=text --no-deps -e,--edges=text -i,--invert[=text] --depth=text --prefix=text
+          -d,--duplicates -p,--package=text -F,--features=text --all-features --no-default-features
+          --workspace .=writes <text>...`,
+      // A configuration may make it an alias of anything.
+      fmt: 'opaque --check --all -p,--package=text --manifest-path=in <text!>... .=writes',
       '*': 'opaque <harmful>... .=writes elsewhere',
-    },
+    }),
   },
   'rustup, cargo-nextest, volta, fnm, nvm, n, asdf, mise, rbenv, pyenv, nodenv, jenv, sdk, ghcup':
     'opaque <harmful>... elsewhere',
