@@ -44,6 +44,7 @@ const held: Readonly<Record<Holds, Held>> = {
   number: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   /** Git finds files by such a text itself. */
   pathspec: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  search: { role: 'reads', reach: 'tree', start: /(?!)/u, other: /^/u },
   /** What these say of others is read with them. */
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
@@ -100,9 +101,15 @@ export function unpackedName(word: ShellWord): ShellWord {
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
 }
 
+/** True of a text by which git finds files. */
+function isPattern(word: ShellWord): boolean {
+  return word.type === 'literal' && /^:|[*?[\\]/u.test(word.value);
+}
+
 /** Texts that stand for files which they do not name. */
 const opens: Partial<Record<Holds, (word: ShellWord) => boolean>> = {
-  pathspec: (word) => word.type === 'literal' && /^:|[*?[\\]/u.test(word.value),
+  pathspec: isPattern,
+  search: isPattern,
   backup: (word) =>
     word.type === 'open' || !/^(?:[.~_-]?(?:bak|backup|back|bk|orig|old|save?|tmp)?~?|~)$/iu.test(word.value),
   prefix: () => true,

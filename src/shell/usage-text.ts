@@ -13,6 +13,7 @@ export type Holds =
   | 'remote'
   | 'target'
   | 'revision'
+  | 'search'
   | 'lines'
   | 'name'
   | 'format'
@@ -94,6 +95,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
   ['target', { role: 'text', harmless: false, reach: undefined, holds: 'target' }],
   ['tracked', { role: 'reads', harmless: true, reach: 'tree', holds: 'revision' }],
+  ['searched', { role: 'reads', harmless: true, reach: 'tree', holds: 'search' }],
   ['object', { role: 'text', harmless: true, reach: undefined, holds: 'revision' }],
   ['lines', { role: 'text', harmless: true, reach: undefined, holds: 'lines' }],
   ['format', { role: 'text', harmless: true, reach: undefined, holds: 'format' }],

@@ -27,8 +27,9 @@ const plainLine = /^[\w.:/-]+(?: [\w.:/-]+)*$/;
 export function inspectProject(view: FolderView): Project {
   const names = view.names();
   const found = languages.flatMap((row) => {
-    const manifests = row.manifests.flatMap((manifest) => named(names, manifest));
-    return manifests.length === 0 ? [] : [{ name: row.name, manifests, ...row.look(view) }];
+    const isFound = row.manifests.some((manifest) => isNamed(names, manifest));
+    // The others say what runs as well, once they are there: make takes GNUmakefile before Makefile.
+    return isFound ? [{ name: row.name, manifests: row.manifests, ...row.look(view) }] : [];
   });
   const { configurations, notes } = findMcpServers(view);
   return {
@@ -45,9 +46,9 @@ export function inspectProject(view: FolderView): Project {
   };
 }
 
-function named(names: readonly string[], manifest: string): readonly string[] {
-  if (!manifest.startsWith('*')) return names.includes(manifest) ? [manifest] : [];
-  return names.some((name) => name.endsWith(manifest.slice(1))) ? [manifest] : [];
+function isNamed(names: readonly string[], manifest: string): boolean {
+  if (!manifest.startsWith('*')) return names.includes(manifest);
+  return names.some((name) => name.endsWith(manifest.slice(1)));
 }
 
 function distinct(commands: readonly ProjectCommand[]): readonly ProjectCommand[] {

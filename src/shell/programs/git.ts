@@ -54,18 +54,18 @@ export const git: ProgramRows = {
         --heading -p,--show-function -C,--context=text -A,--after-context=text -B,--before-context=text
         -W,--function-context -m,--max-count=text --threads=text -f=in:first -e=text:first --and --or --not
         --all-match -q,--quiet -NUM --ext-grep --no-ext-grep .=reads <text> <tracked>...`,
-        with: { '--no-index': '<text> <reads=.>...', '--untracked': '<text> <reads=.>...' },
+        with: { '--no-index': '<text> <searched=.>...', '--untracked': '<text> <searched=.>...' },
       },
       'ls-files': `-c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage --directory --empty-directory --no-empty-directory -u,--unmerged
         -k,--killed -m,--modified --resolve-undo -z --deduplicate -x,--exclude=text -X,--exclude-from=in
-        --exclude-per-directory=text --exclude-standard --error-unmatch --with-tree=text -t -v -f --full-name
+        --exclude-per-directory=in --exclude-standard --error-unmatch --with-tree=text -t -v -f --full-name
         --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <reads>...`,
       'ls-tree': `-d -r -t -l,--long -z --name-only --name-status --object-only --full-name --full-tree --abbrev[=text]
         --format=text <text>...`,
       'ls-remote': `-h,--heads,--branches -t,--tags --refs --upload-pack,--exec=code -q,--quiet --get-url --exit-code --sort=text
         --symref -o,--server-option=text! <remote> <text>...`,
-      'cat-file': `-t -s -e -p --textconv:opaque --filters:opaque --path=text --batch[=text] --batch-check[=text]
-        --batch-command[=text] --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z -Z
+      'cat-file': `-t -s -e -p --textconv:opaque --filters:opaque --path=text --batch[=text]!:opaque --batch-check[=text]
+        --batch-command[=text]!:opaque --batch-all-objects --buffer --unordered --allow-unknown-type --follow-symlinks -z -Z
         --filter=text --mailmap,--use-mailmap <object>...`,
       'rev-parse': `--parseopt! --sq-quote --keep-dashdash --stop-at-non-option --stuck-long --revs-only --no-revs --flags
         --no-flags --default=text --prefix=text --verify -q,--quiet --sq --short[=text] --not --abbrev-ref[=text]
