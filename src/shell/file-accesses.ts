@@ -38,14 +38,16 @@ export function missingFiles(
   return why === undefined ? undefined : { why, read: true };
 }
 
-function whyMissing({ read, more, name }: FoundCommand): string | undefined {
+function whyMissing({ read, more, name, input }: FoundCommand): string | undefined {
+  if (input === 'unseen') return 'code on standard input may use any file';
   return read?.unsureFiles ?? (more ? `${name ?? 'a command'} is given further words` : undefined);
 }
 
-function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
+function listedAccesses({ read, from, input }: FoundCommand): readonly FileAccess[] {
   if (read === undefined) return [];
   const inner = read.moves ? from : workingFolders(from, read.parts);
-  const files = read.parts.filter(namesFile);
+  const parts = input === 'unseen' || input.length === 0 ? read.parts : [...read.parts, ...input];
+  const files = parts.filter(namesFile);
   const target = files.find(({ reach }) => reach === 'into' || reach === 'onto');
   const sources = files.filter((part) => part !== target);
   // What a link says is relative to where the link stands.
@@ -60,8 +62,7 @@ function listedAccesses({ read, from }: FoundCommand): readonly FileAccess[] {
     if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
     return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
   });
-  // What an opaque program touches besides is no less shown than the rest of what it does.
-  const implied = read.implied.filter((kind) => kind !== 'elsewhere' || !read.opaque);
+  const { implied } = read;
   if (implied.length === 0) return named;
   const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
   const sent = isSent(read.parts);

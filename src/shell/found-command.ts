@@ -4,7 +4,7 @@ import type { Assignment, Command } from 'unbash';
 import type { ShellCommand } from './command-analysis.ts';
 import { glance, glanceAt, type Glance } from './glance.ts';
 import { isLiteral } from './plain-word.ts';
-import type { Program, ReadArguments } from './program.ts';
+import type { ArgumentPart, Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readSingleWord, readWord } from './read-word.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
@@ -43,6 +43,8 @@ export class FoundCommand implements ShellCommand {
   readonly via: readonly string[];
   /** True: it reads its code from a pipe, so that alone it would run something else. */
   piped = false;
+  /** What the code on its standard input uses; `unseen` if a scan cannot tell. */
+  input: readonly ArgumentPart[] | 'unseen' = nothing;
   /** Where relative paths start; see FileAccess. */
   from: readonly string[] | undefined;
   /** Where the words stand if they have not been read; its name is plain. */

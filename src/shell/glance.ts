@@ -3,6 +3,7 @@
 import type { Command } from 'unbash';
 import { isLiteral, isPlain, isPlainTo, isQuoted, literalValue } from './plain-word.ts';
 import type { Program } from './program.ts';
+import type { CodeScan } from './scanned-code.ts';
 import type { ShellWord } from './shell-word.ts';
 import { startedByRemote } from './git-names.ts';
 import { silentFlag, silentValue, type Silence } from './silence.ts';
@@ -128,9 +129,9 @@ function isValue({ suffix, plain }: Words, at: number, { strict }: Silence): boo
   return plain || isLiteral(item.text) || (!strict && !mayBecomeSeveral(item.text));
 }
 
-function isIdleCode(text: string, idle: RegExp): boolean {
+function isIdleCode(text: string, scan: CodeScan): boolean {
   const code = literalValue(text);
-  return code !== undefined && idle.test(code);
+  return code !== undefined && scan(code)?.length === 0;
 }
 
 /** A name of a repository for which git starts no helper of that name. */

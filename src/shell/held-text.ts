@@ -17,7 +17,7 @@ interface Held {
 
 const held: Readonly<Record<Holds, Held>> = {
   at: { role: 'reads', reach: 'itself', start: /^(?:[^=]*=)?[@<]/u, other: /^$/u },
-  url: { role: 'reads', reach: 'itself', start: /^file:(?:\/\/[^/]*(?=\/))?/iu, other: /^(?!file?$)./iu },
+  url: { role: 'reads', reach: 'itself', start: /^(?:file:(?:\/\/[^/]*(?=\/))?|@)/iu, other: /^(?!file?$)./iu },
   pipe: { role: 'code', reach: undefined, start: /^[|!]/u, other: /^[^|!]/u },
   /** What these say is read with them. */
   remote: { role: 'reads', reach: 'tree', start: /(?!)/u, other: /^/u },
@@ -46,6 +46,24 @@ const held: Readonly<Record<Holds, Held>> = {
   pathspec: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   search: { role: 'reads', reach: 'tree', start: /(?!)/u, other: /^/u },
   /** What these say of others is read with them. */
+  edited: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  packs: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  zipped: { role: 'reads', reach: undefined, start: /(?!)/u, other: /^/u },
+  /** A name, or code after an exclamation mark. */
+  buffer: { role: 'code', reach: undefined, start: /^!/u, other: /^[^!]/u },
+  zip: { role: 'writes', reach: 'itself', start: /(?!)/u, other: /^/u },
+  /** `@server`: where a query is sent. */
+  server: { role: 'text', reach: undefined, start: /^(?=@)/u, other: /^[^@]/u },
+  /** Without `=` it is a file. */
+  cookie: { role: 'reads', reach: 'itself', start: /^(?![^]*=)/u, other: /=/u },
+  /** `name=@file;type=text/plain`. */
+  form: { role: 'reads', reach: 'itself', start: /^[^=]*=[@<]/u, other: /^[^=]*=[^@<]/u },
+  /** `name@file`. */
+  encoded: { role: 'reads', reach: 'itself', start: /^[^=@]*@/u, other: /^[^=@]*=/u },
+  /** A file, or several by a pattern that the program reads itself. */
+  globbed: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
+  /** A page of the manual is a file if a slash is in its name. */
+  page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   output: { role: 'script', reach: undefined, start: /^@/u, other: /^/u },
@@ -69,7 +87,8 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   if (holds === 'lines' && found !== undefined)
     return { word: withoutPrefix(word, found.length), role, reach, harmless: true };
   if (opens[holds]?.(word) === true) return { word: anything(), role, reach, harmless: false };
-  if (found !== undefined) return { word: withoutPrefix(word, found.length), role, reach, harmless: false };
+  if (found !== undefined)
+    return { word: heldWord(holds, withoutPrefix(word, found.length)), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
 }
 
@@ -84,6 +103,12 @@ function remoteOf(word: ShellWord, { role, reach }: Held): HeldText | undefined 
   return word.type === 'literal' || isAddress(text) ? undefined : { word, role: 'code', reach, harmless: false };
 }
 
+/** What stands after a semicolon says of which kind the file is. */
+function heldWord(holds: Holds, word: ShellWord): ShellWord {
+  if (holds !== 'form' || word.type === 'open') return word;
+  return literal(word.value.replace(/;[^]*$/u, ''), word.text);
+}
+
 /** The file that curl is told to write within the text of `-w`. */
 function outputOf(word: ShellWord): HeldText | undefined {
   const open: HeldText = { word: anything(), role: 'writes', reach: undefined, harmless: false };
@@ -95,7 +120,7 @@ function outputOf(word: ShellWord): HeldText | undefined {
 }
 
 /** What an unpacked file is called. */
-export function unpackedName(word: ShellWord): ShellWord {
+function unpackedName(word: ShellWord): ShellWord {
   if (word.type === 'open') return anything();
   const name = word.value.replace(/[._-][^./_-]*$/u, '');
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
@@ -106,6 +131,48 @@ function isPattern(word: ShellWord): boolean {
   return word.type === 'literal' && /^:|[*?[\\]/u.test(word.value);
 }
 
+const zippedEnds = ['.gz', '.z', '-gz', '-z', '_z', '.Z', '.tgz'];
+const packedEnds = ['.gz', '.bz2', '.xz', '.zst', '.lz4', '.lzma', '.lzo', '.lz', '.br', '.Z'];
+
+/** Further files that such an operand stands for. */
+export function furtherFiles(holds: Holds, word: ShellWord): readonly FurtherFile[] {
+  switch (holds) {
+    case 'packed':
+      return [
+        { role: 'writes', word: unpackedName(word) },
+        { role: 'reads', word },
+      ];
+    case 'edited':
+    case 'buffer':
+      return prefixOf(word).startsWith('file:') ? uriFiles : [{ role: 'reads', word }];
+    case 'packs':
+      return [{ role: 'reads', word }, ...named('writes', word, packedEnds)];
+    case 'zip':
+      return /\.[^/]*$/u.test(prefixOf(word)) ? [] : named('writes', word, ['.zip']);
+    case 'zipped':
+      return named('reads', word, zippedEnds);
+    default:
+      return [];
+  }
+}
+
+/** What a URI names is not told here. */
+const uriFiles: readonly FurtherFile[] = [
+  { role: 'reads', word: anything() },
+  { role: 'writes', word: anything() },
+];
+
+interface FurtherFile {
+  readonly role: 'reads' | 'writes';
+  readonly word: ShellWord;
+}
+
+/** The name with each of these ends, unless it has one. */
+function named(role: FurtherFile['role'], word: ShellWord, ends: readonly string[]): readonly FurtherFile[] {
+  if (word.type === 'open' || (role === 'reads' && ends.some((end) => word.value.endsWith(end)))) return [];
+  return ends.map((end) => ({ role, word: literal(`${word.value}${end}`, word.text) }));
+}
+
 /** Texts that stand for files which they do not name. */
 const opens: Partial<Record<Holds, (word: ShellWord) => boolean>> = {
   pathspec: isPattern,
@@ -113,5 +180,9 @@ const opens: Partial<Record<Holds, (word: ShellWord) => boolean>> = {
   backup: (word) =>
     word.type === 'open' || !/^(?:[.~_-]?(?:bak|backup|back|bk|orig|old|save?|tmp)?~?|~)$/iu.test(word.value),
   prefix: () => true,
+  // curl decodes and expands such texts itself.
+  url: (word) => word.type === 'literal' && /^file:[^]*[%{[?#]|^[^/:]*[{[]/iu.test(word.value),
+  form: (word) => word.type === 'literal' && /^[^=]*=[@<][^]*[",\\]/u.test(word.value),
+  globbed: (word) => word.type === 'literal' && /[{[]/u.test(word.value),
   number: (word) => word.type === 'literal' && /#\d/u.test(word.value),
 };

@@ -44,6 +44,8 @@ export class LineState {
   dirty = false;
   /** True in code that is run by a shell which may not be bash. */
   otherShell = false;
+  /** True in a member of a pipeline whose output is read by the next one. */
+  piped = false;
   /** Inside `[[ ]]`, where extended patterns are always on. */
   inTest = false;
   /** What the last command read. */

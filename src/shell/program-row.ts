@@ -3,6 +3,8 @@
  * spaces. docs/reference/programs.md says what each sign means.
  */
 
+import type { CodeScan } from './scanned-code.ts';
+
 /** How the arguments of a program are spelled. */
 export type Style =
   /** `-rf`, `-n5`, `--lines=5`, `--lines 5`, abbreviated long options. */
@@ -30,8 +32,8 @@ export interface RowParts {
   readonly implies?: Readonly<Record<string, string>>;
   /** For an option with `key=value` as its value: the roles by key; a key that is not listed is harmful. */
   readonly keys?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Code of another language that neither writes nor starts anything, if all of it matches. */
-  readonly plain?: RegExp;
+  /** Tells what its code of another language uses. */
+  readonly scan?: CodeScan;
 }
 
 /** A usage, or one with what does not fit on its line. */

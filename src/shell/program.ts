@@ -63,6 +63,8 @@ export interface ReadArguments {
   readonly readsOnly: boolean;
   /** True: relative paths start elsewhere after it. */
   readonly moves: boolean;
+  /** True: it starts a pager if its output is a terminal. */
+  readonly pages: boolean;
   /** Why names, or text, after it may mean something else. */
   readonly shifts: string | undefined;
 }

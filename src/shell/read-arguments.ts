@@ -115,17 +115,22 @@ function finish(reading: Reading, name: string): ReadArguments {
   const says = saying(usage, overlay);
   if (says('dialect')) doubtDialect(reading, name);
   if (usage.operands[0]?.holds === 'format') settleFormat(reading);
-  const usual = overlay === undefined ? usage.implied : impliedBy(usage, overlay);
+  const opaque = reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen));
+  const usual = (overlay === undefined ? usage.implied : impliedBy(usage, overlay)).filter(
+    // What an opaque program touches besides is no less shown than the rest of what it does.
+    (kind) => kind !== 'elsewhere' || !opaque,
+  );
   return {
     parts,
     unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand,
-    unsureFiles: usage.namesNoFile ? undefined : (reading.unsure ?? reading.unsureCommand),
+    unsureFiles: namesNoFile(usage, parts) ? undefined : (reading.unsure ?? reading.unsureCommand),
     unsureCommand: reading.unsureCommand,
     stdin: stdinOf(reading, overlay?.stdin),
-    opaque: reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen)),
+    opaque,
     implied: usual.length === 0 ? reading.implied : Array.from(new Set([...reading.implied, ...usual])),
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
+    pages: says('pager') && !parts.some((part) => part.type === 'option' && part.name === '--no-pager'),
     moves: reading.moves || says('moves'),
     shifts: reading.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes what follows` : undefined),
   };
@@ -144,6 +149,11 @@ function isListed({ options }: Reading['usage'], part: ArgumentPart): boolean {
   return part.type !== 'option' || options.has(part.name);
 }
 
+/** An option that is not listed may take a file. */
+function namesNoFile(usage: Reading['usage'], parts: readonly ArgumentPart[]): boolean {
+  return usage.namesNoFile && (usage.words.has('safe') || parts.every((part) => isListed(usage, part)));
+}
+
 function isUnseen(part: ArgumentPart): boolean {
   return 'role' in part && (part.role === 'foreign' || part.role === 'script');
 }
@@ -152,7 +162,7 @@ function stdinOf(reading: Reading, overlay: Stdin | undefined): Stdin {
   const { stdin, usage } = reading;
   const usual = stdin ?? (overlay === undefined || overlay === 'data' ? usage.stdin : overlay);
   if (usual === 'words' || usual === 'data') return usual;
-  return reading.parts.some(isRun) || hasMark(reading, 'first') ? 'data' : usual;
+  return reading.scanned || reading.parts.some(isRun) || hasMark(reading, 'first') ? 'data' : usual;
 }
 
 /** Shells other than those of POSIX read plain words alike, and little else. */

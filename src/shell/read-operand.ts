@@ -2,9 +2,10 @@
 
 import { lazy } from '../lazy.ts';
 import { filesOfRevision } from './git-names.ts';
-import { heldText, unpackedName } from './held-text.ts';
+import { furtherFiles, heldText } from './held-text.ts';
 import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
 import type { Implied } from './role.ts';
+import { settleCode } from './settle-code.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
 import { isAssignments, takesRest, usageOf } from './usage.ts';
@@ -89,7 +90,7 @@ export function settleOperands(reading: Reading): void {
   }
   settleFolder(reading, fixed, given.length);
   if (reading.usage.with.size > 0) settleOptions(reading);
-  if (reading.usage.plain !== undefined) settlePlain(reading, reading.usage.plain);
+  if (reading.usage.scan !== undefined) settleCode(reading, reading.usage.scan);
 }
 
 function isAssigned(reading: Reading, index: number): boolean {
@@ -109,8 +110,8 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
   else if (value.holds === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
   else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldText(value, word) };
-  if (value.holds === 'packed')
-    reading.parts.push({ type: 'operand', word: unpackedName(word), role, harmless, reach });
+  for (const file of value.holds === undefined ? [] : furtherFiles(value.holds, word))
+    reading.parts.push({ type: 'operand', harmless, reach, ...file });
   if (value.holds === 'revision') {
     for (const file of filesOfRevision(word))
       reading.parts.push({ type: 'operand', word: file, role: 'reads', harmless, reach: 'tree' });
@@ -179,15 +180,5 @@ function settleOptions(reading: Reading): void {
       held === undefined
         ? { ...part, role, reach, harmless: other.harmless }
         : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: held.harmless && part.harmless };
-  }
-}
-
-/** Code that is seen to do nothing is text. */
-function settlePlain(reading: Reading, plain: RegExp): void {
-  for (const [index, part] of reading.parts.entries()) {
-    if ((part.type !== 'operand' && part.type !== 'option') || part.role !== 'foreign') continue;
-    const word = part.type === 'operand' ? part.word : part.value;
-    if (word?.type === 'literal' && plain.test(word.value))
-      reading.parts[index] = { ...part, role: 'text', harmless: true };
   }
 }

@@ -27,6 +27,8 @@ export interface Reading {
   replaced: readonly RegExp[];
   stdin: Stdin | undefined;
   opaque: boolean;
+  /** True: there was code of another language, and a scan told what it uses. */
+  scanned: boolean;
   moves: boolean;
   shifts: string | undefined;
   unsure: string | undefined;
@@ -100,6 +102,7 @@ export function startReading(usage: Usage, words: readonly ShellWord[], at: numb
     replaced: none,
     stdin: undefined,
     opaque: false,
+    scanned: false,
     moves: false,
     shifts: undefined,
     unsure: undefined,

@@ -179,6 +179,10 @@ const expansions = [
 ];
 
 const codeAndWrappers = [
+  'awk \'BEGIN { system("rm x") }\'',
+  'awk \'{ print | "rm x" }\' f',
+  'awk \'BEGIN { "rm x" | getline }\'',
+  "sed '1e rm x' f",
   "sh -c 'rm x'",
   'sh -c "rm x"',
   'bash -c rm',
@@ -388,7 +392,9 @@ const uncertain = [
   'python3 -c \'import os; os.system("rm x")\'',
   'python3 -c "$x"',
   'perl -e "system(\'rm x\')"',
-  'awk \'BEGIN { system("rm x") }\'',
+  'awk \'BEGIN { system("r" "m x") }\'',
+  "awk 'BEGIN { system(x) }'",
+  "sed 's/a/rm x/e' f",
   'node -e "$x"',
   "python3 <<E\nos.system('rm x')\nE",
   'ls (rm x)',

@@ -1,6 +1,7 @@
 /** Which options and operands of a usage start, set and hide nothing, so that a glance at the words is enough. */
 
 import type { Role } from './role.ts';
+import type { CodeScan } from './scanned-code.ts';
 import type { Holds, OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
 
 /** What is looked at of a usage. */
@@ -9,7 +10,7 @@ interface LookedAt extends UsageText {
   readonly with: ReadonlyMap<string, UsageText>;
   readonly implies: ReadonlyMap<string, readonly string[]>;
   readonly keys: ReadonlyMap<string, unknown>;
-  readonly plain: RegExp | undefined;
+  readonly scan: CodeScan | undefined;
   readonly starts: boolean;
   readonly command: unknown;
 }
@@ -38,8 +39,8 @@ export interface Silence {
   readonly longNames: boolean;
   /** How many operands do nothing. */
   readonly operands: number;
-  /** The first operand is code, which does nothing if all of it matches. */
-  readonly code: RegExp | undefined;
+  /** The first operand is code, which does nothing if the scan finds nothing. */
+  readonly code: CodeScan | undefined;
   /** True: an operand may be `ext::code`. */
   readonly remote: boolean;
 }
@@ -77,7 +78,7 @@ export function silenceOf(usage: LookedAt): Silence | undefined {
     letters: silentLetters(usage, options),
     longNames: Array.from(usage.options.keys()).some((name) => name.length > 2 && !name.startsWith('--')),
     operands,
-    code: usage.operands[0]?.role === 'foreign' ? usage.plain : undefined,
+    code: usage.operands[0]?.role === 'foreign' ? usage.scan : undefined,
     remote: usage.operands.some(isRemote),
   };
 }
@@ -156,10 +157,10 @@ function isEnough(operands: readonly OperandUsage[], opaque: boolean): boolean {
   return opaque || operands.length === 0 || operands.some(({ repeated }) => repeated);
 }
 
-function silentOperands({ operands, plain }: LookedAt, opaque: boolean): number {
+function silentOperands({ operands, scan }: LookedAt, opaque: boolean): number {
   const silent = (operand: OperandUsage, index: number): boolean => {
     if (operand.of !== undefined) return false;
-    if (operand.role === 'foreign') return index === 0 && plain !== undefined && !operand.repeated;
+    if (operand.role === 'foreign') return index === 0 && scan !== undefined && !operand.repeated;
     return isRemote(operand) || isSilentValue(operand, opaque);
   };
   if (!operands.every(silent)) return 0;

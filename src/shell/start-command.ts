@@ -7,6 +7,7 @@ import { givenInput, type Input, type LineState } from './line-state.ts';
 import { move, workingFolders } from './move.ts';
 import type { ArgumentPart, OperandPart, OptionPart } from './program.ts';
 import { RecentlyUsed } from './recently-used.ts';
+import { usePart } from './settle-code.ts';
 import { anything, type ShellWord } from './shell-word.ts';
 import { evaluateText } from './walk-parts.ts';
 
@@ -85,6 +86,8 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   if (read.shifts !== undefined) state.doubt(read.shifts);
   if (read.opaque) hideWork(state, name);
   if (command.program?.usage.style === 'shell') for (const part of read.parts) switchReading(state, part);
+  // In a pager, a person or whatever holds the terminal can start anything.
+  if (read.pages && !(state.piped && command.redirects.length === 0)) hideWork(state, name);
   const { from } = state;
   const inside = read.moves || from === undefined ? from : workingFolders(from, read.parts);
   state.from = inside;
@@ -252,8 +255,16 @@ function runInput(state: LineState, { command, stdin: input }: Following, langua
   if (input.type === 'file') state.hide('a file is run as code');
   else if (input.type === 'given') state.doubt('what is run as code comes from standard input');
   else if (language === 'code') runCodeIn(state, command, input.text);
-  else {
-    state.hide('code of another language is run');
-    (state.foreign ??= []).push(input.text);
-  }
+  else runForeignInput(state, command, input.text);
+}
+
+/** What a scan finds in the code counts as if the line named it. */
+function runForeignInput(state: LineState, command: FoundCommand, text: string): void {
+  state.hide('code of another language is run');
+  (state.foreign ??= []).push(text);
+  const scan = command.program?.usage.scan;
+  if (scan === undefined) return;
+  command.input = scan(text)?.map(usePart) ?? 'unseen';
+  if (command.input === 'unseen') return;
+  for (const part of command.input) if (part.type === 'code') runText(state, part.words, command);
 }

@@ -4,7 +4,8 @@ import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
- * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`.
+ * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`,
+ * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`.
  */
 export type Holds =
   | 'at'
@@ -27,7 +28,18 @@ export type Holds =
   | 'expression'
   | 'backup'
   | 'prefix'
-  | 'number';
+  | 'number'
+  | 'edited'
+  | 'packs'
+  | 'zipped'
+  | 'zip'
+  | 'server'
+  | 'cookie'
+  | 'form'
+  | 'encoded'
+  | 'globbed'
+  | 'buffer'
+  | 'page';
 
 export interface Value {
   readonly role: Role;
@@ -76,7 +88,16 @@ export interface UsageText {
   readonly problems: readonly string[];
 }
 
-const usageWords: ReadonlySet<string> = new Set(['opaque', 'moves', 'shifts', 'more', 'dialect', 'untouched', 'safe']);
+const usageWords: ReadonlySet<string> = new Set([
+  'opaque',
+  'moves',
+  'shifts',
+  'more',
+  'dialect',
+  'untouched',
+  'safe',
+  'pager',
+]);
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
@@ -101,7 +122,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['format', { role: 'text', harmless: true, reach: undefined, holds: 'format' }],
   ['given', { role: 'reads', harmless: true, reach: 'tree', holds: 'options' }],
   ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],
-  ['packed', { role: 'writes', harmless: false, reach: undefined, holds: 'packed' }],
+  ['packed', { role: 'writes', harmless: false, reach: 'itself', holds: 'packed' }],
   ['source', { role: 'reads', harmless: true, reach: 'itself', holds: 'switch' }],
   ['pathspec', { role: 'writes', harmless: false, reach: undefined, holds: 'pathspec' }],
   ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
@@ -111,6 +132,17 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['backup', { role: 'text', harmless: true, reach: undefined, holds: 'backup' }],
   ['prefix', { role: 'writes', harmless: false, reach: undefined, holds: 'prefix' }],
   ['numbered', { role: 'writes', harmless: false, reach: 'itself', holds: 'number' }],
+  ['edited', { role: 'writes', harmless: false, reach: 'itself', holds: 'edited' }],
+  ['buffer', { role: 'writes', harmless: false, reach: 'itself', holds: 'buffer' }],
+  ['packs', { role: 'writes', harmless: false, reach: 'itself', holds: 'packs' }],
+  ['zipped', { role: 'reads', harmless: true, reach: 'itself', holds: 'zipped' }],
+  ['zip', { role: 'writes', harmless: false, reach: 'itself', holds: 'zip' }],
+  ['query', { role: 'text', harmless: true, reach: undefined, holds: 'server' }],
+  ['cookie', { role: 'text', harmless: false, reach: undefined, holds: 'cookie' }],
+  ['form', { role: 'text', harmless: false, reach: undefined, holds: 'form' }],
+  ['encoded', { role: 'text', harmless: false, reach: undefined, holds: 'encoded' }],
+  ['upload', { role: 'reads', harmless: false, reach: 'itself', holds: 'globbed' }],
+  ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],

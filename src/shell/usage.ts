@@ -3,6 +3,7 @@
 import type { ProgramRow, ProgramRows, RowParts, Style } from './program-row.ts';
 import { lazy } from '../lazy.ts';
 import type { Role } from './role.ts';
+import type { CodeScan } from './scanned-code.ts';
 import { fileTexts, silenceOf, type Silence } from './silence.ts';
 import { parseUsage, type Holds, type OperandUsage, type UsageText, type Value } from './usage-text.ts';
 
@@ -13,8 +14,8 @@ export interface Usage extends UsageText {
   readonly implies: ReadonlyMap<string, readonly string[]>;
   /** By option and lower-case key, what the value is. */
   readonly keys: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Code of another language that does nothing, if it matches all of it. */
-  readonly plain: RegExp | undefined;
+  /** Tells what its code of another language uses. */
+  readonly scan: CodeScan | undefined;
   /** True: words that begin with `+` are options. */
   readonly plus: boolean;
   /** True: assignments may stand among the operands. */
@@ -58,7 +59,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const usage: Omit<Usage, 'command' | 'silence'> = {
     ...own,
     options,
-    plain: full.plain,
+    scan: full.scan ?? inherited?.scan,
     style: full.style ?? parent?.style ?? 'gnu',
     inherits: full.inherits ?? inherited?.inherits ?? false,
     with: overlays,

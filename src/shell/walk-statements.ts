@@ -96,15 +96,17 @@ function walkIf(state: LineState, node: If): void {
 
 /** Each member runs in a subshell, except that `lastpipe` keeps the last one in the shell. */
 function walkPipeline(state: LineState, { commands }: Pipeline): void {
-  const { from } = state;
+  const { from, piped } = state;
   let input = givenInput;
   let left = commands.length;
   for (const command of commands) {
     state.from = from;
+    state.piped = piped || left > 1;
     walkNode(state, command, input);
     left -= 1;
     if (left > 0) input = printedText(state, command);
   }
+  state.piped = piped;
 }
 
 function walkRedirected(state: LineState, { command, redirects }: Redirected): void {

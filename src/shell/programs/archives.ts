@@ -2,20 +2,20 @@
 
 import type { ProgramRow, ProgramRows } from '../program-row.ts';
 
-const gzip = `-a,--ascii -c,--stdout,--to-stdout:text -d,--decompress,--uncompress -f,--force! -h -k,--keep -l,--list:text -L
-  -n,--no-name -N,--name!:unsure -q,--quiet -r,--recursive:tree -S,--suffix=text!:unsure -t,--test:text -v,--verbose -V -NUM --fast
+const gzip = `-a,--ascii -c,--stdout,--to-stdout:zipped -d,--decompress,--uncompress -f,--force! -h -k,--keep -l,--list:zipped -L
+  -n,--no-name -N,--name!:unsure -q,--quiet -r,--recursive:tree -S,--suffix=text!:unsure -t,--test:zipped -v,--verbose -V -NUM --fast
   --best --rsyncable --synchronous`;
-const xz = `-z,--compress -d,--decompress,--uncompress -t,--test:text -l,--list:text -k,--keep -f,--force!
-  -c,--stdout,--to-stdout:text --single-stream --no-sparse -S,--suffix=text!:unsure --files[=in]!:unsure --files0[=in]!:unsure
+const xz = `-z,--compress -d,--decompress,--uncompress -t,--test:in -l,--list:in -k,--keep -f,--force!
+  -c,--stdout,--to-stdout:in --single-stream --no-sparse -S,--suffix=text!:unsure --files[=in]!:unsure --files0[=in]!:unsure
   -F,--format=text -C,--check=text --ignore-check -NUM -e,--extreme -T,--threads=text -M,--memlimit,--memory=text
   -q,--quiet -v,--verbose -Q,--no-warn -h -H -V`;
-const zstd = `-d,--decompress,--uncompress -z,--compress -o,--output=out -f,--force! -c,--stdout:text -k,--keep --rm!
-  -t,--test:text -l,--list:text -q,--quiet -v,--verbose -r:tree --filelist=in!:unsure --output-dir-flat=writes
+const zstd = `-d,--decompress,--uncompress -z,--compress -o,--output=out -f,--force! -c,--stdout:in -k,--keep --rm!
+  -t,--test:in -l,--list:in -q,--quiet -v,--verbose -r:tree --filelist=in!:unsure --output-dir-flat=writes
   --output-dir-mirror=writes -D=in -T*! --long[=text] --fast[=text] --ultra --adapt -NUM -h -H -V`;
 
 /** Packs its operands, or unpacks them by an option. */
 function packer(usage: string): ProgramRow {
-  return { usage: `${usage} <writes>...`, with: { '--decompress': '<packed>...' } };
+  return { usage: `${usage} <packs>...`, with: { '--decompress': '<packed>...' } };
 }
 
 export const archives: ProgramRows = {
@@ -57,11 +57,11 @@ export const archives: ProgramRows = {
   'zstd, brotli, pzstd, zstdmt': packer(zstd),
   'unzstd, unbrotli': `${zstd} <packed>...`,
   'lz4, unlz4, lz4c, lzip, plzip':
-    '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -NUM -h -V <packed>...',
+    '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -c,--stdout,--to-stdout:in -t,--test:in -NUM -h -V <packed>... .=writes',
   zip: `-r,--recurse-paths -R! -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!
-    -y,--symlinks -x=text -i=text -e,--encrypt! -P,--password=text! -@ -o,--latest-time -D,--no-dir-entries
+    -y,--symlinks -x=data -i=data -e,--encrypt! -P,--password=text! -@!:opaque -o,--latest-time -D,--no-dir-entries
     -X,--no-extra -l -s=text -T,--test!:unsure -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
-    -sf,--show-files -NUM -h <out> <reads>...`,
+    -sf,--show-files -lf,--logfile-path=out -la,--log-append -li,--log-info -NUM -h <zip> <reads>...`,
   unzip: {
     usage: `-l -t -p -c -z -Z! -v -f! -n -o! -u -q -a -j -C -L -M -V -X -K! -x=text -d=writes -P=text <in> <text>...
       .=anything`,
@@ -84,7 +84,7 @@ export const archives: ProgramRows = {
   },
   'unar, xar, jar, pax': 'opaque <either>... .=anything',
   lsar: 'opaque <in>...',
-  cpio: `-i,--extract!:unsure:.=anything -o,--create! -p,--pass-through! -t,--list -d,--make-directories -F,--file=either! -I=archive
+  cpio: `-i,--extract!:unsure:.=anything -o,--create!:opaque -p,--pass-through!:opaque -t,--list -d,--make-directories -F,--file=either! -I=archive
     -O=archived -E,--pattern-file=in -H,--format=text -m,--preserve-modification-time -u,--unconditional! -v,--verbose
     -V,--dot -0,--null -a -A -b -B -c -C=text -f -k -l -L -n -r -R,--owner=text! -s -S -D,--directory=folder
     --no-absolute-filenames --absolute-filenames! --rsh-command=program --to-stdout --quiet <writes>... elsewhere`,
@@ -105,7 +105,7 @@ export const archives: ProgramRows = {
       --usermap=text! --groupmap=text! --chown=text! --timeout=text --contimeout=text -I,--ignore-times --size-only
       -@,--modify-window=text -T,--temp-dir=writes -y,--fuzzy --compare-dest=reads --copy-dest=reads --link-dest=reads
       -z,--compress --compress-choice=text --compress-level=text --skip-compress=text -C,--cvs-exclude
-      -f,--filter=text! -F --exclude=text --exclude-from=in --include=text --include-from=in --files-from=in
+      -f,--filter=text! -F --exclude=text --exclude-from=in --include=text --include-from=in --files-from=in!:opaque:elsewhere
       -0,--from0 --old-args! -s,--secluded-args,--protect-args --trust-sender! --copy-as=text! --address=text
       --port=text --sockopts=text --blocking-io --outbuf=text --stats -8 -h,--human-readable --progress -P
       -i,--itemize-changes -M,--remote-option=text! --out-format=text --log-file=out --log-file-format=text

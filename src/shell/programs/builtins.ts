@@ -56,6 +56,6 @@ export const builtins: ProgramRows = {
   'compgen, complete, compopt': '-C=code -F=text! <harmful>... shifts',
   bind: '-x=code <harmful>... shifts',
   help: '-d -m -s <text>...',
-  history: '-c! -d=text! -a! -n! -r:shifts -w! -p -s:shifts -NUM <out>...',
+  history: '-c! -d=text! -a! -n! -r:shifts -w! -p -s:shifts -NUM <edited>...',
   fc: '-e=program -l -n -r -s! <text!>... opaque',
 };

@@ -79,8 +79,8 @@ export const files: ProgramRows = {
   'split, gsplit': `-a,--suffix-length=text -b,--bytes=text -C,--line-bytes=text -d,--numeric-suffixes[=text] -e,--elide-empty-files
     --filter=code -x,--hex-suffixes[=text] -l,--lines=text -n,--number=text -t,--separator=text -u,--unbuffered
     --verbose --additional-suffix=text -NUM -p=text <in> <prefix=.>`,
-  'csplit, gcsplit': `-b,--suffix-format=text -f,--prefix=prefix -k,--keep-files -m,--suppress-matched -n,--digits=text
-    -s,-q,--quiet,--silent -z,--elide-empty-files <in> <text>... .=writes`,
+  'csplit, gcsplit': `-b,--suffix-format=prefix -f,--prefix=prefix -k,--keep-files -m,--suppress-matched -n,--digits=text
+    -s,-q,--quiet,--silent -z,--elide-empty-files <in> <text>... .=anything`,
   'shred, srm, wipe': `-f,--force -n,--iterations=text --random-source=in -s,--size=text -u --remove[=text] -v,--verbose -x,--exact
     -z,--zero <tree>...`,
   'mktemp, gmktemp':
@@ -88,11 +88,11 @@ export const files: ProgramRows = {
   'stat, gstat': `safe -L,--dereference -f,--file-system -c,--format=text --printf=text -t,--terse --cached=text -F -l -n -q -r -s
     -x <in>...`,
   file: `-b,--brief -C,--compile!:.=writes -c,--checking-printout -d -e,--exclude=text --exclude-quiet=text --extension -E
-    -F,--separator=text -f,--files-from=in!:elsewhere -h,--no-dereference -i,--mime --mime-type --mime-encoding -I
+    -F,--separator=text -f,--files-from=in!:opaque:elsewhere -h,--no-dereference -i,--mime --mime-type --mime-encoding -I
     -k,--keep-going -l,--list -L,--dereference -m,--magic-file=in -N,--no-pad -n,--no-buffer -p,--preserve-date
     -P,--parameter=text -r,--raw -s,--special-files -0,--print0 -v -z,--uncompress! -Z! <in>...`,
   'du, gdu': `safe -0,--null -a,--all --apparent-size -A -B,--block-size=text -b,--bytes -c,--total -D,-H,--dereference-args
-    -d,--max-depth=text --files0-from=in!:elsewhere -h,--human-readable --inodes -k -L,--dereference -l,--count-links
+    -d,--max-depth=text --files0-from=in!:opaque:elsewhere -h,--human-readable --inodes -k -L,--dereference -l,--count-links
     -m -g -P,--no-dereference -S,--separate-dirs --si -s,--summarize -t,--threshold=text --time[=text]
     --time-style=text -X,--exclude-from=in --exclude=text -x,--one-file-system <in=.>...`,
   'df, gdf': `safe -a,--all -B,--block-size=text -h,--human-readable -H,--si -i,--inodes -k -l,--local -m -g --no-sync

@@ -7,10 +7,11 @@ const ssh = `-4 -6 -A! -a -B=text -b=text -C -c=text -D=text! -E=out -e=text -F=
   -W=text! -w=text! -X! -x -Y! -y`;
 const sshKeys = {
   'proxycommand localcommand knownhostscommand': 'code',
-  [names(`stricthostkeychecking userknownhostsfile connecttimeout serveraliveinterval serveralivecountmax batchmode loglevel
+  [names(`stricthostkeychecking connecttimeout serveraliveinterval serveralivecountmax batchmode loglevel
     port user hostname identitiesonly compression passwordauthentication pubkeyauthentication connectionattempts
     addressfamily forwardagent requesttty controlmaster controlpersist`)]: 'text!',
   identityfile: 'in!',
+  'userknownhostsfile globalknownhostsfile': 'out',
 };
 
 export const network: ProgramRows = {
@@ -28,22 +29,22 @@ export const network: ProgramRows = {
   },
   'ssh-keygen, ssh-add, ssh-copy-id, ssh-keyscan': 'opaque <harmful>... elsewhere',
   curl: `-0,--http1.0 --http1.1 --http2 --http3 -1,--tlsv1 --tlsv1.2 --tlsv1.3 -4,--ipv4 -6,--ipv6 -a,--append!
-    -A,--user-agent=text -b,--cookie=text -B,--use-ascii -c,--cookie-jar=out -C,--continue-at=text --cacert=in
+    -A,--user-agent=text -b,--cookie=cookie -B,--use-ascii -c,--cookie-jar=out -C,--continue-at=text --cacert=in
     --cert-status -E,--cert=in --key=in --compressed --connect-timeout=text -d,--data=data --data-ascii=data
-    --data-binary=data --data-raw=text! --data-urlencode=data --json=data -D,--dump-header=out -e,--referer=text
-    --egd-file=in --engine=script -f,--fail --fail-with-body -F,--form=data --form-string=text! -g,--globoff -G,--get
+    --data-binary=data --data-raw=text! --data-urlencode=encoded --json=data -D,--dump-header=out -e,--referer=text
+    --egd-file=in --engine=script -f,--fail --fail-with-body -F,--form=form --form-string=text! -g,--globoff -G,--get
     -H,--header=data -i,--include,--show-headers -I,--head -j,--junk-session-cookies -J,--remote-header-name!:.=writes
     -k,--insecure! -K,--config=script -l,--list-only -L,--location --location-trusted! -m,--max-time=text
     --max-redirs=text --max-filesize=text -M,--manual -n,--netrc! --netrc-file=in! --netrc-optional! -N,--no-buffer
     -o,--output=numbered --output-dir=writes -O,--remote-name:.=writes --remote-name-all:.=writes --create-dirs!
-    -p,--proxytunnel! --proto=text --proto-default=text --post301 --post302 -q,--disable -Q,--quote=text!
+    -p,--proxytunnel! --proto=text --proto-default=text!:unsure --post301 --post302 -q,--disable -Q,--quote=text!
     -r,--range=text -R,--remote-time --retry=text --retry-delay=text --retry-max-time=text --retry-connrefused
     --retry-all-errors --resolve=text! --connect-to=text! -s,--silent -S,--show-error --no-progress-meter
-    -t,--telnet-option=text! -T,--upload-file=in! --trace=out --trace-ascii=out --trace-time --stderr=out
+    -t,--telnet-option=text! -T,--upload-file=upload --trace=out --trace-ascii=out --trace-time --stderr=out
     --libcurl=out --etag-save=out --etag-compare=in --hsts=out --alt-svc=out -u,--user=text! -U,--proxy-user=text!
     --oauth2-bearer=text! --aws-sigv4=text! --unix-socket=text! --abstract-unix-socket=text! -v,--verbose -V
     -w,--write-out=report -x,--proxy=text! --preproxy=text! --noproxy=text --socks5=text! -X,--request=text!
-    -y,--speed-time=text -Y,--speed-limit=text --limit-rate=text --url=url --url-query=data --variable=data
+    -y,--speed-time=text -Y,--speed-limit=text --limit-rate=text --url=url --url-query=encoded --variable=encoded
     --expand-url=url -z,--time-cond=text -Z,--parallel -#,--progress-bar --next --path-as-is --tcp-nodelay
     --no-keepalive --keepalive-time=text --ciphers=text --capath=reads --crlfile=in --cert-type=text --key-type=text
     --pass=text! --pinnedpubkey=text --interface=text --local-port=text --dns-servers=text --doh-url=text! --ftp-pasv
@@ -74,13 +75,17 @@ export const network: ProgramRows = {
     'opaque <harmful>... elsewhere',
   'nc, ncat, netcat, nc.openbsd, nc.traditional, socat':
     'opaque -e,--exec=program -c,--sh-exec=code --lua-exec=script <harmful>...',
-  dig: `-4 -6 -b=text -c=text -f=in -h -i -k=in -m -p=text -q=text -r -t=text -u -v -x=text -y=text! +* <text>...`,
-  'host, nslookup, getent, whois': `-4 -6 -a -C -c=text -d -i -l -m=text -N=text -p=text -r -R=text -s -T -t=text -U -v -V -w -W=text -h=text
-    <text>...`,
+  dig: `-4 -6 -b=text -c=text -f=in -h -i -k=in -m -p=text -q=text -r -t=text -u -v -x=text -y=text! +* <query>...`,
+  'host, nslookup': `-4 -6 -a -C -c=text -d -i -l -m=text -N=text -p=text -r -R=text -s -T -t=text -U -v -V -w -W=text <text>
+    <text!>`,
+  getent: '-A,--no-addrconfig -i,--no-idn -s,--service=text! <text>...',
+  whois: `-h,--host=text! -p,--port=text! -I -H --verbose --no-recursion -a -b -B -c -C -d -g=text! -G -i=text -K -l -L -m -M
+    -q=text -r -R -s=text -t=text -T=text -v=text -V=text -x <text>...`,
   'ping, ping6': `-4 -6 -a -A -b -B -c=text -C -d -D -e=text -f -h -H -i=text -I=text -l=text -L -m=text -M=text -n -N=text -O
     -p=text -q -Q=text -r -R -s=text -S=text -t=text -T=text -U -v -V -w=text -W=text <text>...`,
   'traceroute, tracepath, mtr': '-4 -6 -n -m=text -q=text -w=text -c=text -r -b -p=text -I -T -U <text>...',
-  'ss, netstat, lsof': 'opaque <text!>...',
+  ss: 'opaque -D,--diag=out -F,--filter=in! -K,--kill! <text!>...',
+  'netstat, lsof': 'opaque <text!>...',
   [names(`ifconfig, ip, iptables, ip6tables, nft, route, arp, ufw, firewall-cmd, nmcli, iw, tc, ethtool, sysctl, brctl,
     hostnamectl, resolvectl`)]: 'opaque <harmful>... elsewhere',
 };

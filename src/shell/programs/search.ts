@@ -7,7 +7,7 @@ export const search: ProgramRows = {
     style: 'dash',
     usage: `-H -L -P -E -X -x -s -d -f=reads -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow
       -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text
-      -files0-from=in!:elsewhere -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty
+      -files0-from=in!:opaque:elsewhere -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty
       -executable -false -fstype=text -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text
       -iregex=text -iwholename=text -links=text -lname=text -mmin=text -mtime=text -name=text -newer=in -newerXY=in
       -neweraa=in -neweram=in -newercm=in -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser

@@ -11,15 +11,15 @@ export const system: ProgramRows = {
     inherits: true,
     commands: {
       [names(`status, show, cat, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, list-jobs,
-        is-active, is-enabled, is-failed, get-default`)]: '<text>...',
+        is-active, is-enabled, is-failed, get-default`)]: '<text>... pager',
       '*': 'opaque <text!>... elsewhere',
     },
   },
   journalctl: `-a,--all -f,--follow -e,--pager-end -n,--lines[=text] --no-tail -r,--reverse -o,--output=text --utc -x,--catalog
     -q,--quiet -m,--merge -b,--boot[=text] --list-boots -k,--dmesg -t,--identifier=text -u,--unit=text
     --user-unit=text -p,--priority=text -g,--grep=text -S,--since=text -U,--until=text -F,--field=text -N,--fields
-    --system --user --no-pager --no-hostname --no-full --disk-usage -D,--directory=reads --file=in --vacuum-size=text!
-    --vacuum-time=text! --rotate! --flush! --sync! <text>...`,
+    --system --user --no-pager --no-hostname --no-full --disk-usage -D,--directory=reads --file=in --vacuum-size=text!:elsewhere
+    --vacuum-time=text!:elsewhere --rotate!:elsewhere --flush!:elsewhere --sync! --cursor-file=either <text>... pager`,
   'date, gdate': `-d,--date=text --debug -f,--file=in -I*,--iso-8601[=text] --resolution -R,--rfc-email --rfc-3339=text
     -r,--reference=in -s,--set=text! -u,--utc,--universal -j -v=text -n +* <text!>...`,
   'sleep, usleep': 'safe <text>...',
@@ -27,14 +27,20 @@ export const system: ProgramRows = {
   'expr, factor, yes': 'safe <text>...',
   cal: '-1 -3 -s -m -j -y -Y -w -A=text -B=text <text>...',
   printenv: 'safe -0,--null <text>...',
-  'whoami, logname, tty, nproc, groups, users, hostid': 'safe -s,--silent,--quiet --all --ignore=text <text>...',
+  'whoami, logname, tty, nproc, groups, hostid': 'safe -s,--silent,--quiet --all --ignore=text <text>...',
+  users: 'safe <in>...',
   'id, gid': 'safe -a -Z,--context -g,--group -G,--groups -n,--name -r,--real -u,--user -z,--zero -p -P -F <text>...',
   'uname, guname': `safe -a,--all -s,--kernel-name -n,--nodename -r,--kernel-release -v,--kernel-version -m,--machine -p,--processor
     -i,--hardware-platform -o,--operating-system`,
   hostname: `-a,--alias -A,--all-fqdns -b,--boot! -d,--domain -f,--fqdn,--long -F,--file=in! -i,--ip-address
     -I,--all-ip-addresses -s,--short -y,--yp,--nis <text!>`,
-  'uptime, free, vmstat, w, who, last, lastlog, pinky':
+  'free, vmstat, w, lastlog, pinky':
     '-a -b -c -d -g -h -i -k -l -m -p -q -r -s -t -T -u -w -W -H -V --human,--si --giga --mega <text>...',
+  uptime: 'safe -p,--pretty -r,--raw -s,--since -h -V <in>',
+  who: `safe -a,--all -b,--boot -d,--dead -H,--heading -l,--login --lookup -m -p,--process -q,--count -r,--runlevel
+    -s,--short -t,--time -T,-w,--mesg,--message,--writable -u,--users <in> <text>...`,
+  'last, lastb': `safe -NUM -a,--hostlast -d,--dns -f,--file=in -F,--fulltimes -i,--ip -n,--limit=text -p,--present=text -R,--nohostname
+    -s,--since=text -t,--until=text -T,--tab-separated -w,--fullnames -x,--system --time-format=text -h -V <text>...`,
   ps: `-A -a -d -e -f -F -g=text -G=text -H -j -l -L -M -N -o,--format=text -O=text -p,--pid=text -q=text -s=text -t=text
     -T -u=text -U=text -V -w -y -Z --forest --headers --no-headers --sort=text --ppid=text --cols=text --columns=text
     --rows=text -c -h -m -r -v -x -X -E -S -C=text <text>...`,

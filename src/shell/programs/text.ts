@@ -1,9 +1,11 @@
 /** Programs that read text and put it out again: filters, pagers, comparisons, checksums, search in one text. */
 
 import { names, type ProgramRows } from '../program-row.ts';
+import { scanAwk } from '../scan-awk.ts';
+import { scanSed } from '../scan-sed.ts';
 
 const sums = `safe -b,--binary -c,--check -t,--text -z,--zero --tag --ignore-missing --quiet --status --strict -w,--warn
-  -l,--length=text -a,--algorithm=text --untagged --raw --base64 --debug -p -q -r -s=text <in>...`;
+  -l,--length=text -a,--algorithm=text --untagged --raw --base64 --debug -p -q -r -s,--sysv <in>...`;
 const base = `-d,-D,--decode -i,--ignore-garbage -w,--wrap=text --base64 --base64url --base32 --base32hex --base16 --base2msbf
   --base2lsbf --z85 -b=text -o,--output=out <in>`;
 const less = `-a,--search-skip-screen -A,--SEARCH-SKIP-SCREEN -b,--buffers=text -B,--auto-buffers -c,--clear-screen -d,--dumb
@@ -16,28 +18,24 @@ const less = `-a,--search-skip-screen -A,--SEARCH-SKIP-SCREEN -b,--buffers=text 
   -W,--HILITE-UNREAD -x,--tabs=text -X,--no-init -y=text -z,--window=text -~,--tilde --use-color --no-histdups --mouse
   --follow-name --incsearch --header=text -V +*=foreign <in>...`;
 
-/** One command of sed that only prints, deletes, quits, goes on or replaces, without a flag that writes or executes. */
-const address = String.raw`(?:\d+|\$|\d+~\d+|/(?:[^/\\\n[\]]|\\[^\n])*/I?)`;
-const replace = String.raw`s/(?:[^/\\\n[\]]|\\[^\n]|\[\^?[^\]/\n\\^[][^\]/\n\\[]*\])*/(?:[^/\\\n]|\\[^\n])*/[gpiI\d]*`;
-const sedCommand = String.raw`\s*(?:${address}(?:,[+~]?${address})?)?\s*!?\s*(?:[pdPDnNgGhHx=]|[qQ]\d*|${replace})\s*`;
-const plainSed = new RegExp(`^${sedCommand}(?:[;\\n]${sedCommand})*;?$`, 'u');
-
-/** A program of awk without a pipe, redirection, other file, call by name or call of another program. */
-const plainAwk = /^(?![^]*(?:system|getline|ARG[VCI]|@|close|fflush|printf?\s*\(?\s*>))[^|>]*$/u;
-
 const awk = `-F,--field-separator=text -v,--assign=text -f,--file=script:first -b,--characters-as-bytes -c,--traditional
-  -C,--copyright -d*,--dump-variables[=out]! -D*,--debug[=in]! -e,--source=foreign:first -E,--exec=script:first:last
-  -g,--gen-pot -h -i,--include=script:out -I,--trace -k,--csv -l,--load=script:out -L*,--lint[=text] -M,--bignum
-  -N,--use-lc-numeric -n,--non-decimal-data -o*,--pretty-print[=out]! -O,--optimize -p*,--profile[=out]! -P,--posix
-  -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=text! -- <foreign> <in>...`;
+  -C,--copyright -d*,--dump-variables[=out]!:.=writes -D*,--debug[=in]!:opaque -e,--source=foreign:first -E,--exec=script:first:last
+  -g,--gen-pot -h -i,--include=script:edited -I,--trace -k,--csv -l,--load=script:edited -L*,--lint[=text] -M,--bignum
+  -N,--use-lc-numeric -n,--non-decimal-data -o*,--pretty-print[=out]!:.=writes -O,--optimize -p*,--profile[=out]!:.=writes -P,--posix
+  -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=harmful -- <foreign> <in>...`;
 
 const jq = `-n,--null-input -R,--raw-input -s,--slurp -c,--compact-output -r,--raw-output -j,--join-output -a,--ascii-output
     --raw-output0 -S,--sort-keys -C,--color-output -M,--monochrome-output --tab --indent=text --unbuffered --stream
     --stream-errors --seq -f,--from-file=script:first -L,--library-path=reads! -e,--exit-status --arg=text&text
-    --argjson=text&text --slurpfile=text&in --rawfile=text&in --args --jsonargs -h -V <filter> <in>...`;
-const yq = `-i,--inplace:out -o,--output-format=text -p,--input-format=text -P,--prettyPrint -r,--unwrapScalar
+    --argjson=text&text --slurpfile=text&in --rawfile=text&in --argfile=text&in --args --jsonargs -h -V <filter> <in>...`;
+const yq = `-i,--inplace:edited -o,--output-format=text -p,--input-format=text -P,--prettyPrint -r,--unwrapScalar
     -e,--exit-status -n,--null-input -N,--no-doc -I,--indent=text -j,--tojson -C,--colors -M,--no-colors
-    -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c --from-file=script:first <expression> <in>...`;
+    -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c --from-file=script:first --split-exp-file=script:.=writes --expression=expression:first <expression> <in>...`;
+
+/** Values of options may be abbreviated. */
+const recursing = Object.fromEntries(
+  ['recurse', 'recurs', 'recur', 'recu', 'rec'].map((value) => [`--directories ${value}`, '--recursive']),
+);
 
 export const text: ProgramRows = {
   'cat, gcat': `safe -A,--show-all -b,--number-nonblank -e -E,--show-ends -n,--number -s,--squeeze-blank -t -T,--show-tabs -u
@@ -46,12 +44,12 @@ export const text: ProgramRows = {
     'safe -c,--bytes=text -n,--lines=text -q,--quiet,--silent -v,--verbose -z,--zero-terminated -NUM <in>...',
   'tail, gtail': `safe -c,--bytes=text -f,--follow[=text] -F -n,--lines=text --max-unchanged-stats=text --pid=text
     -q,--quiet,--silent --retry -s,--sleep-interval=text -v,--verbose -z,--zero-terminated -r -NUM +* <in>...`,
-  'wc, gwc': `safe -c,--bytes -m,--chars -l,--lines --files0-from=in!:elsewhere -L,--max-line-length -w,--words --total=text
+  'wc, gwc': `safe -c,--bytes -m,--chars -l,--lines --files0-from=in!:opaque:elsewhere -L,--max-line-length -w,--words --total=text
       <in>...`,
   'sort, gsort': `-b,--ignore-leading-blanks -d,--dictionary-order -f,--ignore-case -g,--general-numeric-sort
     -i,--ignore-nonprinting -M,--month-sort -h,--human-numeric-sort -n,--numeric-sort -R,--random-sort
     --random-source=in -r,--reverse --sort=text -V,--version-sort --batch-size=text -c,--check[=text] -C
-    --compress-program=program --debug --files0-from=in!:elsewhere -k,--key=text -m,--merge -o,--output=out
+    --compress-program=program --debug --files0-from=in!:opaque:elsewhere -k,--key=text -m,--merge -o,--output=out
     -s,--stable -S,--buffer-size=text -t,--field-separator=text -T,--temporary-directory=writes --parallel=text
     -u,--unique -z,--zero-terminated <in>...`,
   'uniq, guniq': `-c,--count -d,--repeated -D --all-repeated[=text] -f,--skip-fields=text --group[=text] -i,--ignore-case
@@ -87,9 +85,9 @@ export const text: ProgramRows = {
     <reads>...`,
   diff3:
     '-A -e -E -3 -x -X -m,--merge -a,--text -i -L,--label=text -T --strip-trailing-cr --diff-program=program <in>...',
-  sdiff: `-o,--output=out -i -E -Z -b -W -B -I=text --strip-trailing-cr -a -w,--width=text -l -s,--suppress-common-lines -t
+  sdiff: `-o,--output=out:opaque -i -E -Z -b -W -B -I=text --strip-trailing-cr -a -w,--width=text -l -s,--suppress-common-lines -t
     -d -H --diff-program=program <in>...`,
-  strings: `safe -a,--all -d,--data -f,--print-file-name -n,--bytes=text -t,--radix=text -o -w -s=text -e=text -NUM <in>...`,
+  strings: `safe -a,--all -d,--data -f,--print-file-name -n,--bytes=text -t,--radix=text -o -w -s=text -e=text -T=text -NUM <given>...`,
   'od, god': `safe -A,--address-radix=text --endian=text -j,--skip-bytes=text -N,--read-bytes=text -S,--strings=text
     -t,--format=text -v,--output-duplicates -w*,--width[=text] --traditional -a -b -c -d -f -h -H -i -l -o -O -s -x -X
     -e -B -D -I -L -F <in>...`,
@@ -99,8 +97,9 @@ export const text: ProgramRows = {
   'hexdump, hd': `safe -b -c -C,--canonical -d -e=text -f=in -L*,--color[=text] -n,--length=text -o -s,--skip=text -v,--no-squeezing
     -x <in>...`,
   'base64, base32, basenc, gbase64': base,
-  [names(`md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, b3sum, shasum, cksum, sum, md5, crc32,
+  [names(`md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum, b3sum, shasum, cksum, sum, crc32,
     gsha256sum`)]: sums,
+  md5: 'safe -c=text -n -p -q -r -s=text -t -x <in>...',
   'grep, egrep, fgrep, ggrep': {
     usage: `safe -E,--extended-regexp -F,--fixed-strings -G,--basic-regexp -P,--perl-regexp -e,--regexp=text:first
       -f,--file=in:first -i,-y,--ignore-case --no-ignore-case -w,--word-regexp -x,--line-regexp -z,--null-data
@@ -110,47 +109,60 @@ export const text: ProgramRows = {
       --exclude=text --exclude-from=in --exclude-dir=text -L,--files-without-match -l,--files-with-matches -c,--count
       -T,--initial-tab -Z,--null -B,--before-context=text -A,--after-context=text -C,--context=text --color[=text]
       --colour[=text] -U,--binary -u -NUM -V <text> <in>...`,
+    implies: recursing,
     with: { '--recursive': '<text> <reads=.>...', '--dereference-recursive': '<text> <reads=.>...' },
   },
   'sed, gsed': {
     usage: `-n,--quiet,--silent -e,--expression=foreign:first -f,--file=script:first -E,-r,--regexp-extended
-      -i*,--in-place[=backup]:out -c,--copy! -I*=backup!:out -l,--line-length=text -b,--binary --debug --follow-symlinks
+      -i*,--in-place[=backup]:edited -c,--copy! -I*=backup!:edited -l,--line-length=text -b,--binary --debug --follow-symlinks
       -s,--separate -u,--unbuffered -z,--null-data --posix --sandbox -a <foreign> <in>...`,
-    plain: plainSed,
+    scan: scanSed,
   },
-  'awk, gawk, mawk, nawk, original-awk, goawk': { usage: awk, plain: plainAwk },
+  'awk, gawk, mawk, nawk, original-awk, goawk': { usage: awk, scan: scanAwk },
   'less, zless, bzless, xzless': less,
   'more, most, pg, zmore': '-d -l -f -p -c -s -u -e -n,--lines=text -NUM +*=foreign <in>...',
-  man: `-C,--config-file=script -d,--debug -D,--default -f,--whatis -k,--apropos -K,--global-apropos -l,--local-file!
+  man: {
+    usage: `-C,--config-file=script -d,--debug -D,--default -f,--whatis -k,--apropos -K,--global-apropos -l,--local-file!
     -w,--where,--path -W,--where-cat -c,--catman! -R,--recode=text -L,--locale=text -m,--systems=text
     -M,--manpath=reads! -S,-s,--sections=text -e,--extension=text -i,--ignore-case -I,--match-case --regex --wildcard
     --names-only -a,--all -u,--update! --no-subpages -P,--pager=code -r,--prompt=text! -7,--ascii -E,--encoding=text
     --no-hyphenation --no-justification -p,--preprocessor=text! -t,--troff -T*,--troff-device[=text]!
-    -H*,--html[=program] -X*,--gxditview[=text]! -Z,--ditroff -V <text>...`,
-  'whatis, apropos, info, tldr': '-d -v -e,--exact -w,--wildcard -a,--and -l,--long <text>...',
+    -H*,--html[=program]:opaque -X*,--gxditview[=text]!:opaque -Z,--ditroff -V <page>... pager`,
+    with: { '--local-file': '<script>...' },
+  },
+  'whatis, apropos': `-d -v -e,--exact -r,--regex -w,--wildcard -a,--and -l,--long -s,--sections=text -C,--config-file=script
+    -M,--manpath=reads! -m,--systems=text -L,--locale=text <text>...`,
+  info: '-a,--all -k,--apropos=text -n,--node=text -o,--output=out -f,--file=script -d,--directory=reads --restore=script <page>... opaque',
+  tldr: '-p,--platform=text -L,--language=text -u,--update! -l,--list --render=in <text>...',
   bat: `-A,--show-all -p,--plain -l,--language=text -H,--highlight-line=text --file-name=text -d,--diff --tabs=text
     --wrap=text --terminal-width=text -n,--number --color=text --italic-text=text --decorations=text --paging=text
     --pager=code -P --theme=text --style=text -r,--line-range=text -L,--list-languages --list-themes -f <in>...`,
-  'jq, gojq, jaq': jq,
+  'jq, gojq': jq,
+  jaq: `-i,--in-place!:edited ${jq}`,
   'yq, xq, tomlq': yq,
   'dasel, fx, mlr': 'opaque -I --prepipe,--prepipex=code <harmful>... .=writes',
   xmllint: `--noout --format --xpath=text --html --recover --encode=text --output=out -o=out --shell!:stdin=foreign
-    --schema=in --valid! --noent! <in>...`,
+    --schema=in --relaxng=in --schematron=in --dtdvalid=in --valid!:opaque --noent!:opaque --loaddtd!:opaque
+    --dtdattr!:opaque --xinclude!:opaque <in>...`,
   iconv: '-f,--from-code=text -t,--to-code=text -c -l,--list -o,--output=out -s,--silent --verbose <in>...',
-  'dos2unix, unix2dos, mac2unix': '-b -c=text -f -h -i*! -k -l -n! -o -q -r -s -u -ul <out>...',
+  'dos2unix, unix2dos, mac2unix': {
+    usage: '-b -c=text -f -h -i*:in -k -l -n,--newfile! -o,--oldfile -O,--to-stdout:in -q -r -s -u -ul <edited>...',
+    with: { '--newfile': '<either>...' },
+  },
   'shuf, gshuf': `-e,--echo -i,--input-range=text -n,--head-count=text -o,--output=out --random-source=in -r,--repeat
     -z,--zero-terminated <in>...`,
-  'tsort, zcat, bzcat, xzcat, zstdcat, lz4cat, gzcat': '-f -q -v <in>...',
+  'tsort, bzcat, xzcat, zstdcat, lz4cat': '-f -q -v <in>...',
+  'zcat, gzcat': '-f -q -v <zipped>...',
   numfmt: `-d,--delimiter=text --debug --field=text --format=text --from=text --from-unit=text --grouping --header[=text]
     --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z <text>...`,
   pr: `-a -b=text -c -d -D=text -e* -F -f -h=text -i* -J -l=text -m -n* -N=text -o=text -r -s* -S* -t -T -v -w=text
     -W=text -NUM +* <in>...`,
   patch: {
     usage: `-p,--strip=text -i,--input=in -o,--output=out -r,--reject-file=out -R,--reverse -N,--forward -s,--silent,--quiet
-    -t,--batch -f,--force -l,--ignore-whitespace -c,--context -e,--ed! -n,--normal -u,--unified -F,--fuzz=text
+    -t,--batch -f,--force -l,--ignore-whitespace -c,--context -e,--ed!:opaque -n,--normal -u,--unified -F,--fuzz=text
     -d,--directory=folder -D,--ifdef=text -E,--remove-empty-files -b,--backup -B,--prefix=backup -z,--suffix=backup
     -V,--version-control=text --dry-run --posix --verbose --binary -Y=backup -T -Z --merge[=text]
-    --no-backup-if-mismatch --follow-symlinks! --read-only=text <out> <in> .=anything`,
-    with: { '--dry-run': 'untouched <out> <in>' },
+    --no-backup-if-mismatch --follow-symlinks! --read-only=text <edited> <in> .=anything`,
+    with: { '--dry-run': 'untouched <in> <in>' },
   },
 };

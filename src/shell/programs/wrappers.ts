@@ -32,7 +32,9 @@ export const wrappers: ProgramRows = {
   sg: '- <text!> <code>... stdin=code',
   nohup: '-- <program>',
   'noglob, nocorrect, -': '-- <program>',
-  'eatmydata, torsocks, torify, tsocks, unbuffer, catchsegv, ifne, chronic': '-- <program>',
+  'eatmydata, torsocks, torify, tsocks, catchsegv, ifne, chronic': '-- <program>',
+  /** What it starts gets a terminal, and may take commands from it. */
+  unbuffer: '-p! -- <program> opaque',
   'proxychains, proxychains#': '-q -f=in! -- <program>',
   caffeinate: '-d -i -m -s -u -t=text -w=text -- <program>',
   'ccache, sccache, distcc': '-- <program> opaque',
@@ -79,9 +81,10 @@ export const wrappers: ProgramRows = {
   },
   flock: `-c,--command=code -E,--conflict-exit-code=text -F,--no-fork -e,-x,--exclusive -n,--nb,--nonblock -o,--close
     -s,--shared -u,--unlock -w,--wait,--timeout=text --fcntl --verbose -h -V <out> <program>`,
+  /** As `unbuffer`. */
   script: `-a,--append! -c,--command=code:stdin=data -e,--return -E,--echo=text -f,--flush -F -k -p -q,--quiet -t*=out
     --timing[=out] -T,--log-timing=out -I,--log-in=out -O,--log-out=out -B,--log-io=out -m,--logging-format=text
-    -o,--output-limit=text --force! -h -V <out=.> <program> stdin=code`,
+    -o,--output-limit=text --force! -h -V <out=.> <program> stdin=code opaque`,
   strace: `-a,--columns=text -A,--output-append-mode! -b,--detach-on=text -c,--summary-only -C,--summary -d,--debug
     -D,--daemonize[=text]! -e=text! --trace=text --trace-path=text --trace-fds=text --signal=text --status=text
     --abbrev=text --verbose=text --raw=text --read=text --write=text --quiet[=text] --fault=text! --inject=text!
