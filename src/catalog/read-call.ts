@@ -103,7 +103,8 @@ export async function schemaInTime<T>(
 
 type Issues = Extract<SchemaResult<unknown>, { readonly issues: readonly unknown[] }>['issues'];
 
-function issuesText(issues: Issues): string {
+/** What is wrong with args, for the reason of a refusal. */
+export function issuesText(issues: Issues): string {
   const lines = issues.slice(0, 8).map(({ message, path = [] }) => {
     const where = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.');
     return where === '' ? message : `${where}: ${message}`;

@@ -15,6 +15,7 @@ import type { DocumentRule, Place, PlacedText, PolicyDocument } from './document
 import type { LayerSurroundings } from './layer-surroundings.ts';
 import type { PolicyFinding } from './loaded-policy.ts';
 import { decideNarrowly, type IsAbout, isTakenBefore } from './narrow-policy.ts';
+import { schemaRules } from './schema-rules.ts';
 import { serverRules } from './server-rules.ts';
 
 export interface CompiledDocument {
@@ -58,7 +59,12 @@ function compileRules(document: PolicyDocument, around: LayerSurroundings, isAbo
       .map((target) => ruleFor(document, { rule, target, around, tell })),
   );
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
-  const all = [...rules, ...serverRules(document), ...workspaceRules(document, around)];
+  const all = [
+    ...schemaRules(document, around),
+    ...rules,
+    ...serverRules(document),
+    ...workspaceRules(document, around),
+  ];
   const policy = compileLayer(document, all, around);
   return { policy, findings: () => [...findings, ...policy.warnings.map((warning) => placed(document, warning))] };
 }

@@ -31,8 +31,8 @@ function targetsOf({ name, server, aliases }: ToolDeclaration): readonly string[
   return [name, ...(aliases?.names ?? [])].map((each) => pairText(server, each));
 }
 
-/** Tells of what kind arguments are; whether they fit is for the tool's own schema to say. */
-function describing(schema: JsonObject): StandardSchema {
+/** Describes the arguments without validating them: the rules of the file that gives a schema enforce it. */
+export function describing(schema: JsonObject): StandardSchema {
   return {
     '~standard': {
       version: 1,

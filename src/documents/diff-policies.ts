@@ -10,6 +10,9 @@ import { type CallClass, callClasses, callOf } from './call-classes.ts';
 import type { CheckRequest, LoadedPolicy } from './loaded-policy.ts';
 import { type BookRule, covers, placeOf, RuleBook, titleOf } from './rule-book.ts';
 import { argumentsWith, sampleArgs } from './sample-args.ts';
+import { changedSchemas, schemaCalls, type UnshownRule } from './schema-changes.ts';
+
+export type { UnshownRule };
 
 /** A call that would change its decision. */
 export interface PolicyFlip {
@@ -31,14 +34,6 @@ export interface FlipSide {
 
 type CallSource = 'target' | 'condition' | 'test' | 'given';
 
-/** A rule that only one of the policies has, and of which no call was found that shows the difference. */
-export interface UnshownRule {
-  readonly side: 'before' | 'after';
-  readonly rule: string;
-  /** `bridle.yaml:14`. */
-  readonly at: string;
-}
-
 export interface PolicyDiff {
   readonly flips: readonly PolicyFlip[];
   /** Empty if `complete`: then there is nothing to be shown. */
@@ -47,7 +42,7 @@ export interface PolicyDiff {
     readonly calls: number;
     readonly stricter: number;
     readonly looser: number;
-    /** True if no rule has a condition or an end, so that no other call can change. */
+    /** True if no rule has a condition or an end and schemas are the same, so that no other call can change. */
     readonly complete: boolean;
     /** True if there were more calls to try than were tried. */
     readonly cut: boolean;
@@ -86,7 +81,11 @@ export async function diffPolicies(
   const all = [...flips.values()];
   const count = (change: PolicyFlip['change']): number =>
     all.filter((flip) => flip.change === change).reduce((sum, { similar }) => sum + 1 + similar, 0);
-  const complete = isPlain(before) && isPlain(after) && workspacesOf(before) === workspacesOf(after);
+  const complete =
+    isPlain(before) &&
+    isPlain(after) &&
+    workspacesOf(before) === workspacesOf(after) &&
+    changedSchemas(before, after).length === 0;
   return {
     flips: all,
     unshown: complete && !cut ? [] : unshownRules(before, after, all),
@@ -106,9 +105,8 @@ function unshownRules(before: LoadedPolicy, after: LoadedPolicy, flips: readonly
     readonly BookRule[],
   ];
   const shown = new Set(flips.flatMap((flip) => [`before ${flip.before.rule?.at}`, `after ${flip.after.rule?.at}`]));
-  return [...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')].filter(
-    ({ side, at }) => !shown.has(`${side} ${at}`),
-  );
+  const changed = [...changedSchemas(before, after), ...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')];
+  return changed.filter(({ side, at }) => !shown.has(`${side} ${at}`));
 }
 
 function onlyIn(entries: readonly BookRule[], others: readonly BookRule[], side: UnshownRule['side']): UnshownRule[] {
@@ -156,6 +154,7 @@ function* sourcesOf(policies: readonly LoadedPolicy[], given: Iterable<CheckRequ
     }
   }
   for (const call of given) yield { call, from: 'given' };
+  for (const call of schemaCalls(policies, classes)) yield { call, from: 'condition' };
   for (const policy of policies) yield* conditionCalls(policy, classes);
 }
 

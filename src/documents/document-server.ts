@@ -8,7 +8,8 @@ import { readFields, readSomeFields } from './document-fields.ts';
 import type { MapEntry } from './document-node.ts';
 import type { DocumentReport } from './document-report.ts';
 import { targetOf } from './document-target.ts';
-import { readChoice, readData, readList, readName, wrongKind, type Read } from './document-values.ts';
+import { readArgumentSchema } from './document-schema.ts';
+import { readChoice, readList, readName, wrongKind, type Read } from './document-values.ts';
 
 type DocumentServer = ServerDeclaration & { readonly at: Place };
 
@@ -70,7 +71,7 @@ const readToolFields = readFields<Omit<DocumentTool, 'target'>>({
   args: readNames,
   paths: readNames,
   touches: readTouches,
-  schema: readData,
+  schema: readArgumentSchema,
 });
 
 /** Tools by their targets. */

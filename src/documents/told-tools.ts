@@ -14,7 +14,7 @@ export function viewBy(document: PolicyDocument): View {
   if (told.size === 0) return (call, tool) => ({ call, tool });
   const seen = new WeakMap<ToolDeclaration, ToolDeclaration>();
   return (call, tool) => {
-    const more = told.get(pairText(tool.server, tool.name));
+    const more = toldOf(tool, told);
     if (more === undefined) return { call, tool };
     let merged = seen.get(tool);
     if (merged === undefined) {
@@ -39,15 +39,22 @@ export function viewByAll(documents: readonly PolicyDocument[]): View {
       seen.get(tool) ??
       tightened(
         tool,
-        told.flatMap((each) => each.get(targetOf(tool)) ?? []),
+        told.flatMap((each) => toldOf(tool, each) ?? []),
       );
     seen.set(tool, known);
     return { call, tool: known };
   };
 }
 
-function targetOf({ server, name }: ToolDeclaration): string {
-  return pairText(server, name);
+/** A file may name a tool by an alias. */
+function toldOf(
+  { server, name, aliases }: ToolDeclaration,
+  told: ReadonlyMap<string, DocumentTool>,
+): DocumentTool | undefined {
+  const own = told.get(pairText(server, name));
+  if (own !== undefined) return own;
+  const alias = aliases?.names?.find((each) => told.has(pairText(server, each)));
+  return alias === undefined ? undefined : told.get(pairText(server, alias));
 }
 
 function tightened(tool: ToolDeclaration, told: readonly DocumentTool[]): ToolDeclaration {

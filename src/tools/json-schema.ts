@@ -7,7 +7,7 @@ import type { SchemaResult, StandardSchema } from '../tool.ts';
 import { inTime } from './in-time.ts';
 import { invalid, isForObjects, readSchema, type ReadSchema } from './read-schema.ts';
 import type { JsonSchema, RunnableTool } from './runnable-tool.ts';
-import { issuesOf } from './schema-issues.ts';
+import { type Issue, issuesOf } from './schema-issues.ts';
 
 /** How long checking one value may take where the schema makes it possible to take long. */
 const checkMs = 500;
@@ -63,15 +63,20 @@ function validateWith(read: ReadSchema, value: unknown, defaults: JsonObject): S
   const copy = copyJson(value, { bytes: Number.MAX_SAFE_INTEGER, depth: 1000 });
   if (copy.problem !== undefined) return { issues: [{ message: copy.problem }] };
   const filled = isJsonObject(copy.value) ? { ...defaults, ...copy.value } : copy.value;
+  if (Object.keys(defaults).length > 0 && schemaIssues(read, filled).length === 0) return { value: filled };
+  const issues = schemaIssues(read, copy.value);
+  return issues.length === 0 ? { value } : { issues };
+}
+
+/** Why a value does not fit a schema; empty if it fits. */
+export function schemaIssues(read: ReadSchema, value: JsonValue): readonly Issue[] {
   try {
-    if (Object.keys(defaults).length > 0 && check(read, filled)?.length === 0) return { value: filled };
-    const errors = check(read, copy.value);
-    if (errors?.length === 0) return { value };
-    if (errors === undefined) return { issues: [{ message: `the schema cannot be checked within ${checkMs} ms` }] };
-    return { issues: issuesOf(errors, Object.keys(read.schema.properties ?? {})) };
+    const errors = check(read, value);
+    if (errors === undefined) return [{ message: `the schema cannot be checked within ${checkMs} ms`, path: [] }];
+    return errors.length === 0 ? [] : issuesOf(errors, Object.keys(read.schema.properties ?? {}));
   } catch (error) {
     // Whatever goes wrong in a check refuses the call.
-    return { issues: [{ message: `the schema cannot be checked: ${messageOf(error)}` }] };
+    return [{ message: `the schema cannot be checked: ${messageOf(error)}`, path: [] }];
   }
 }
 

@@ -3,10 +3,11 @@
  * wrong when a call is checked against it.
  */
 
-import { dereference, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+import { dereference, format, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 import { BridleError, messageOf } from '../errors.ts';
 import { copyJson, cutText, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
-import { costly, keywords, typeNames, unsupported, type KeywordKind } from './schema-keywords.ts';
+import { misspelled } from '../nearest.ts';
+import { annotations, costly, keywords, typeNames, unsupported, type KeywordKind } from './schema-keywords.ts';
 import { unicodePattern } from './unicode-pattern.ts';
 
 export interface ReadSchema {
@@ -20,24 +21,58 @@ export interface ReadSchema {
   readonly isCostly: boolean;
 }
 
+/** Something in a schema that cannot be used; without a path it concerns the schema as a whole. */
+export interface SchemaProblem {
+  /** The keys that lead to it. */
+  readonly path?: readonly string[] | undefined;
+  readonly problem: string;
+}
+
+/** Reads a schema more strictly than JSON Schema asks for. */
+export interface StrictReading {
+  /** Compiles a pattern; by default patterns are regular expressions of JavaScript. */
+  readonly pattern: (text: string) => { readonly test: (text: string) => boolean } | { readonly problem: string };
+}
+
 const limits = { bytes: 1024 * 1024, depth: 64 };
 const mostProblems = 8;
+/** Patterns that a {@link StrictReading} compiled are formats to the validator, which knows no other way. */
+export const patternFormat = 'pattern:';
 
 /** Throws `TOOL_INVALID` with every problem of the schema. */
 export function readSchema(given: unknown): ReadSchema {
+  const read = tryReadSchema(given);
+  if ('problems' in read) throw invalid(read.problems.map(problemText));
+  return read;
+}
+
+/** The schema, or every problem that keeps it from being used. */
+export function tryReadSchema(
+  given: unknown,
+  strict?: StrictReading,
+): ReadSchema | { readonly problems: readonly SchemaProblem[] } {
   const copy = copyJson(given, limits);
-  if (copy.problem !== undefined) throw invalid([`the schema ${copy.problem}`]);
-  if (!isJsonObject(copy.value)) throw invalid(['the schema is not an object']);
+  if (copy.problem !== undefined) return { problems: [{ problem: `the schema ${copy.problem}` }] };
+  if (!isJsonObject(copy.value)) return { problems: [{ problem: 'the schema is not an object' }] };
   const { type = 'object' } = copy.value;
-  if (!isForObjects(type)) throw invalid([`the schema is for ${JSON.stringify(type)}; arguments are an object`]);
-  const reader = new Reader();
-  const schema = reader.read(copy.value, '#') as Schema;
-  if (reader.problems.length > 0) throw invalid(reader.problems);
+  if (!isForObjects(type))
+    return { problems: [{ problem: `the schema is for ${JSON.stringify(type)}; arguments are an object` }] };
+  const reader = new Reader(strict);
+  const schema = reader.read(copy.value, []) as Schema;
+  if (reader.problems.length > 0) return { problems: reader.problems };
   const draft = draftOf(copy.value['$schema']);
-  const lookup = look(schema);
-  const endless = referenceProblem(schema, lookup);
-  if (endless !== undefined) throw invalid([endless]);
-  return { given: copy.value, schema, draft, lookup, isCostly: reader.isCostly };
+  try {
+    const lookup = dereference(schema);
+    const endless = referenceProblem(schema, lookup);
+    if (endless !== undefined) return { problems: [{ problem: endless }] };
+    return { given: copy.value, schema, draft, lookup, isCostly: reader.isCostly };
+  } catch (error) {
+    return { problems: [{ problem: messageOf(error) }] };
+  }
+}
+
+function problemText({ path, problem }: SchemaProblem): string {
+  return path === undefined ? problem : `${['#', ...path].join('/')} ${problem}`;
 }
 
 /** Whether a `type` lets an object through. */
@@ -57,22 +92,18 @@ function draftOf(version: JsonValue | undefined): SchemaDraft {
   return text.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
-function look(schema: Schema): Record<string, Schema | boolean> {
-  try {
-    return dereference(schema);
-  } catch (error) {
-    throw invalid([messageOf(error)]);
-  }
-}
-
 type Copy = Record<string, unknown> | boolean;
+
+type Path = readonly string[];
 
 /** Copies what decides and notes what is not as it must be. */
 class Reader {
-  readonly problems: string[] = [];
+  readonly problems: SchemaProblem[] = [];
   isCostly = false;
 
-  read(value: JsonValue | undefined, at: string): Copy {
+  constructor(private readonly strict: StrictReading | undefined) {}
+
+  read(value: JsonValue | undefined, at: Path): Copy {
     if (typeof value === 'boolean') return value;
     if (value === undefined || !isJsonObject(value)) return this.note(at, 'is not a schema');
     const copy: Record<string, unknown> = {};
@@ -81,12 +112,23 @@ class Reader {
       const kind = keywords.get(keyword);
       if (kind === undefined) continue;
       this.isCostly ||= costly.has(keyword);
-      copy[keyword] = this.readKeyword(kind, held, { keyword, at: `${at}/${keyword}` });
+      copy[keyword] = this.readKeyword(kind, held, { keyword, at: [...at, keyword] });
     }
-    return copy;
+    if (this.strict === undefined) return copy;
+    this.checkKeywords(value, at);
+    const { pattern, ...rest } = copy;
+    if (typeof pattern !== 'string') return copy;
+    return { ...rest, allOf: [...((rest['allOf'] as unknown[] | undefined) ?? []), { format: pattern }] };
   }
 
-  private readKeyword(kind: KeywordKind, held: JsonValue, place: { keyword: string; at: string }): unknown {
+  /** A misspelled keyword would be ignored, and what it was meant to refuse would pass. */
+  private checkKeywords(schema: JsonObject, at: Path): void {
+    const slip = misspelled(schema, [...keywords.keys(), ...annotations]);
+    if (slip !== undefined)
+      this.note([...at, slip.field], `is not a keyword of JSON Schema; did you mean "${slip.meant}"?`);
+  }
+
+  private readKeyword(kind: KeywordKind, held: JsonValue, place: { keyword: string; at: Path }): unknown {
     const { keyword, at } = place;
     switch (kind) {
       case 'schema':
@@ -107,40 +149,60 @@ class Reader {
     }
   }
 
-  private readList(held: JsonValue, at: string): unknown {
+  private readList(held: JsonValue, at: Path): unknown {
     if (!Array.isArray(held)) return this.note(at, 'is not a list of schemas');
-    return held.map((each: JsonValue, index) => this.read(each, `${at}/${index}`));
+    return held.map((each: JsonValue, index) => this.read(each, [...at, String(index)]));
   }
 
-  private readMap(held: JsonValue, at: string, hasPatterns: boolean): unknown {
+  private readMap(held: JsonValue, at: Path, hasPatterns: boolean): unknown {
     if (!isJsonObject(held)) return this.note(at, 'is not an object of schemas');
     return Object.fromEntries(
       Object.entries(held).map(([name, each]) => [
-        hasPatterns ? this.readPattern(name, at) : name,
-        this.read(each, `${at}/${name}`),
+        hasPatterns ? this.readNamePattern(name, at) : name,
+        this.read(each, [...at, name]),
       ]),
     );
   }
 
-  private readDependencies(held: JsonValue, at: string): unknown {
+  private readDependencies(held: JsonValue, at: Path): unknown {
     if (!isJsonObject(held)) return this.note(at, 'is not an object');
     const read = (each: JsonValue, name: string): unknown =>
       Array.isArray(each)
         ? fits('names', each)
           ? [...each]
           : this.note(at, 'holds no names')
-        : this.read(each, `${at}/${name}`);
+        : this.read(each, [...at, name]);
     return Object.fromEntries(Object.entries(held).map(([name, each]) => [name, read(each, name)]));
   }
 
-  private readPattern(pattern: string, at: string): string {
+  private readPattern(pattern: string, at: Path): string {
+    if (this.strict === undefined) return this.readExpression(pattern, at);
+    const compiled = this.strict.pattern(pattern);
+    if ('problem' in compiled) {
+      this.note(at, `holds ${JSON.stringify(pattern)}: ${compiled.problem}`);
+      return '';
+    }
+    const name = `${patternFormat}${pattern}`;
+    format[name] = compiled.test;
+    return name;
+  }
+
+  /** The validator matches names by expressions of JavaScript only, within the time limit of every check. */
+  private readNamePattern(pattern: string, at: Path): string {
+    const compiled = this.strict?.pattern(pattern);
+    if (compiled !== undefined && 'problem' in compiled)
+      this.note(at, `holds ${JSON.stringify(pattern)}: ${compiled.problem}`);
+    return this.readExpression(pattern, at);
+  }
+
+  private readExpression(pattern: string, at: Path): string {
     const read = unicodePattern(pattern);
     if (read === undefined) this.note(at, `holds ${JSON.stringify(pattern)}, which is not a regular expression`);
     return read ?? '';
   }
 
-  private note(at: string, problem: string): false {
-    this.problems.push(`${at} ${problem}`);
+  private note(path: Path, problem: string): false {
+    this.problems.push({ path, problem });
     return false;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { OutputUnit } from '@cfworker/json-schema';
 import { nearest } from '../nearest.ts';
+import { patternFormat } from './read-schema.ts';
 
 export interface Issue {
   readonly message: string;
@@ -41,6 +42,8 @@ function issueOf({ keyword, instanceLocation, error }: OutputUnit, known: readon
   if (keyword === 'required') return { message: 'is missing', path: [...path, quoted[0] ?? ''] };
   if (keyword === 'type') return { message: `is of type ${quoted[0]}, not ${quoted.slice(1).join(' or ')}`, path };
   if (keyword === 'false') return { message: `is not an argument${suggestion(path, known)}`, path };
+  if (keyword === 'format' && error.includes(`"${patternFormat}`))
+    return { message: error.replace(`format "${patternFormat}`, 'the pattern "').replace(/\.$/, ''), path };
   return { message: error.replace(/^Instance /, 'the value ').replace(/\.$/, ''), path };
 }
 

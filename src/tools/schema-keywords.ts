@@ -39,6 +39,12 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(byKind).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as KeywordKind])),
 );
 
+/** Keywords that decide nothing. */
+export const annotations: readonly string[] =
+  '$schema $comment $vocabulary title description default examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(
+    ' ',
+  );
+
 /** Keywords that decide and that the validator does not know: to leave them out would let through what they forbid. */
 export const unsupported: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef']);
 
