@@ -17,8 +17,6 @@ export interface CheckOptions extends PolicyOptions {
   readonly server?: string | undefined;
   /** As JSON. */
   readonly args?: string | undefined;
-  /** True: to be asked about nothing is a finding. */
-  readonly strict?: boolean | undefined;
 }
 
 const [stdin, stdout] = [0, 1];
@@ -39,8 +37,12 @@ export async function check(
   };
   const code = await answerAll(single === undefined ? (calls ?? '-') : oneLine(single), { policy, write });
   if (isAsked || code !== policyExitCodes.ok) return code;
-  surroundings.note('there were no calls');
-  return options.strict === true ? policyExitCodes.found : code;
+  // Nothing was checked, so nothing is known to be allowed.
+  throw wrong(`there are no calls ${whereIn(calls)}: write one call per line, or name one with --tool and --args`);
+}
+
+function whereIn(calls = '-'): string {
+  return calls === '-' ? 'on stdin' : `in ${JSON.stringify(calls)}`;
 }
 
 async function answerAll(calls: string | LineSource, run: CheckRun): Promise<PolicyExitCode> {
@@ -57,16 +59,18 @@ async function answerAll(calls: string | LineSource, run: CheckRun): Promise<Pol
 /** The call that the options name, as a line. */
 export function singleCall(calls: string | undefined, { tool, server, args }: CheckOptions): string | undefined {
   if (tool === undefined) {
-    if (args !== undefined || server !== undefined) throw wrong('--args and --server belong to a --tool');
+    if (args !== undefined || server !== undefined)
+      throw wrong('--args and --server need --tool: name the tool of the call');
     return undefined;
   }
-  if (calls !== undefined) throw wrong('--tool asks about one call: leave the file of calls out');
+  if (calls !== undefined)
+    throw wrong(`--tool names the call, so there is nothing for ${JSON.stringify(calls)} to be: leave one of them out`);
   const call = server === undefined ? pairOf(tool) : { tool, server };
   return JSON.stringify(args === undefined ? call : { ...call, args: readArgs(args) });
 }
 
 /** `server/tool`, as rules write it. */
-function pairOf(text: string): { readonly tool: string; readonly server?: string } {
+export function pairOf(text: string): { readonly tool: string; readonly server?: string } {
   const at = text.indexOf('/');
   return at < 1 ? { tool: text } : { tool: text.slice(at + 1), server: text.slice(0, at) };
 }

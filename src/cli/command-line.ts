@@ -26,7 +26,7 @@ export async function runCommandLine(
     code = await chat(readSettings(options, surroundings), streams);
   });
   const scene = { streams, env: surroundings.env };
-  addPolicyCommands(program, scene, (ended) => (code = ended));
+  addPolicyCommands(program, { ...scene, hasDashes: argv.includes('--') }, (ended) => (code = ended));
   addStoreCommands(program, scene, (ended) => (code = ended));
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -70,10 +70,18 @@ async function verifyFile(
   const first = options.from === undefined ? 0 : readCount('--from', options.from);
   const file = path === '-' ? 0 : openInput(path, 'the journal');
   try {
-    return checkLines(journalFileLines(file), { check, first, onProgress });
+    const verified = checkLines(journalFileLines(file), { check, first, onProgress });
+    // An export whose records are gone is as empty as one that never had any.
+    if (verified.ok && verified.count === 0)
+      throw wrong(`nothing was verified: there are no records in ${nameOf(path)}`);
+    return verified;
   } finally {
     closeSync(file);
   }
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : JSON.stringify(path);
 }
 
 interface FileCheck {

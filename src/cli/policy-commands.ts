@@ -37,20 +37,14 @@ const commands: Readonly<Record<PolicyCommandName, { readonly takes: string; rea
       json,
     ],
   },
-  check: { takes: '[calls]', flags: [policy, cwd, ...call, ['--strict', 'no calls at all count as denied'], json] },
+  check: { takes: '[calls]', flags: [policy, cwd, ...call, json] },
   explain: { takes: '[call...]', flags: [policy, cwd, ...call, json] },
   lint: { takes: '', flags: [policy, cwd, ['--strict', 'show notes, too, and count them as findings'], json] },
-  test: { takes: '', flags: [policy, cwd, ['--strict', 'to have no tests is a failure'], json] },
+  test: { takes: '', flags: [policy, cwd, json] },
   diff: { takes: '<old> <new>', flags: [cwd, json] },
   replay: {
     takes: '[journal]',
-    flags: [
-      policy,
-      cwd,
-      ...storeFlags,
-      ['--strict', 'what cannot be told counts as a change, and so does an empty journal'],
-      json,
-    ],
+    flags: [policy, cwd, ...storeFlags, ['--strict', 'calls that cannot be compared count as changes'], json],
   },
 };
 
@@ -61,7 +55,7 @@ export function addPolicyCommands(program: Command, scene: PolicyScene, done: (c
     const command = program.command(`${name} ${takes}`.trim()).description(does);
     for (const [named, text] of flags) command.option(named, text);
     if (name === 'explain')
-      command.showHelpAfterError("(see --help; a command line goes after --: explain -- 'ls -la')");
+      command.showHelpAfterError("(see --help; a command line goes after --: bridle explain -- 'ls -la')");
     command.addHelpText('after', `\n${more}`).action(async (...given: readonly unknown[]) => {
       const { runPolicyCommand } = await import('./run-policy-command.ts');
       const run = { words: command.args, options: given.at(-2) as PolicyRun['options'], scene };

@@ -4,7 +4,7 @@ export const policyExitCodes = {
   ok: 0,
   /** Something is denied, was found, failed, or changed. */
   found: 1,
-  /** The policy, the input or the command line is bad: there is no answer. */
+  /** The policy, the input or the command line is bad, or there was nothing to check: there is no answer. */
   bad: 2,
   /** Nothing is denied, but something asks. */
   asks: 3,

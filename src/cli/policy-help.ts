@@ -1,11 +1,11 @@
 /** What `--help` says of the commands about policies. */
 
 const codes =
-  'Exit codes: 0 everything is allowed · 1 something is denied · 3 something asks · 2 no answer: bad policy or input';
+  'Exit codes: 0 everything is allowed · 1 something is denied · 3 something asks · 2 no answer: bad policy or input, or no call';
 
 export const policyHelp = {
   check: {
-    does: 'tell what a policy says of calls: one JSON object per line in, one answer per line out',
+    does: 'decide calls from a file or stdin: one JSON object per line in, one answer per line out',
     more: `CALLS is a file, or - for stdin, which is read if nothing is named. A line is
   {"tool": "run_command", "args": {"command_line": "ls"}}   also: "server", "cwd", "state"
 and its answer
@@ -20,10 +20,11 @@ Examples:
 ${codes}`,
   },
   explain: {
-    does: 'tell what a policy says of one call, by which rule, and why not by the others',
-    more: `CALL is a call as JSON, or a command line for run_command.
+    does: 'show which rule decides a call, and why the others do not',
+    more: `CALL is a tool and its args as JSON, a whole call as JSON, or a command line for run_command.
 
 Examples:
+  bridle explain view_file '{"file_path": ".env"}'
   bridle explain -- 'rm -rf /'
   bridle explain '{"tool": "view_file", "args": {"file_path": ".env"}}'
   bridle explain --tool view_file --args '{"file_path": ".env"}' --json
@@ -31,7 +32,7 @@ Examples:
 ${codes}`,
   },
   lint: {
-    does: 'look a policy over: what is odd, each finding with a call that shows it',
+    does: 'find problems in a policy, each with a call that shows it',
     more: `Examples:
   bridle lint
   bridle lint --policy team.yaml --strict --json
@@ -39,23 +40,23 @@ ${codes}`,
 Exit codes: 0 nothing but notes · 1 errors or warnings; with --strict notes, too · 2 the policy is bad`,
   },
   test: {
-    does: 'run the tests that a policy file holds, and tell which rules they bring up',
+    does: 'run the tests in a policy file, and list the rules that no test reaches',
     more: `Examples:
   bridle test
   bridle test --policy team.yaml --json
 
-Exit codes: 0 all pass · 1 one fails; with --strict none is there · 2 the policy is bad`,
+Exit codes: 0 all pass · 1 one fails · 2 the policy is bad, or has no tests`,
   },
   diff: {
-    does: 'tell which calls two policies decide differently',
+    does: 'list calls that two policies decide differently',
     more: `Examples:
   bridle diff old.yaml bridle.yaml
   git show main:bridle.yaml > /tmp/old.yaml && bridle diff /tmp/old.yaml bridle.yaml
 
-Exit codes: 0 nothing changes · 1 something does · 2 a policy is bad`,
+Exit codes: 0 nothing changes · 1 something does · 2 a policy is bad, or both are the same file`,
   },
   replay: {
-    does: 'run a policy over a recorded journal: what would change, which rules are used',
+    does: 'decide recorded calls again: what would change, which rules are used',
     more: `JOURNAL is a file of JSON lines, or - for stdin. Without one the journal of a store is read.
 
 Examples:
@@ -63,7 +64,8 @@ Examples:
   bridle replay --store .bridle/store.db
   bridle replay journal.jsonl --policy next.yaml --json
 
-Exit codes: 0 nothing changes · 1 a decision does; with --strict one that cannot be told, too · 2 bad policy or journal`,
+Exit codes: 0 nothing changes · 1 a decision changes; with --strict also if a call cannot be compared ·
+  2 bad policy or journal, or no call was compared`,
   },
   trust: {
     does: 'trust the content of a policy file: until then one that lies in a folder may only tighten',

@@ -62,20 +62,22 @@ async function replay({ lines, place }: Recorded, policy: LoadedPolicy, style: R
     if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.unread;
     if (event.type !== 'report') continue;
     code = codeOf(event.report, style);
-    if (isEmpty(event.report)) style.note('there are no records in the journal');
+    if (event.report.compared === 0) style.note(nothingCompared(event.report));
   }
   return code;
 }
 
 function codeOf(report: ReplayReport, { strict }: ReplayStyle): PolicyExitCode {
-  const { stricter, looser, cannotTell, damaged, broken } = report;
+  const { compared, stricter, looser, cannotTell, damaged, broken } = report;
   if (damaged + broken > 0) return policyExitCodes.bad;
-  const isFound = stricter + looser > 0 || (strict && (cannotTell > 0 || isEmpty(report)));
-  return isFound ? policyExitCodes.found : policyExitCodes.ok;
+  if (stricter + looser > 0 || (strict && cannotTell > 0)) return policyExitCodes.found;
+  // Without a call to compare, it is not known whether anything changes.
+  return compared === 0 ? policyExitCodes.bad : policyExitCodes.ok;
 }
 
-function isEmpty({ compared, damaged, broken, leftOut }: ReplayReport): boolean {
-  return compared + damaged + broken + leftOut.hook + leftOut.unreadable + leftOut.otherwise === 0;
+function nothingCompared({ cannotTell, damaged, broken, leftOut }: ReplayReport): string {
+  const others = cannotTell + damaged + broken + leftOut.hook + leftOut.unreadable + leftOut.otherwise;
+  return others === 0 ? 'nothing was compared: there are no calls in the journal' : 'nothing was compared';
 }
 
 function eventLines(event: ReplayEvent, paint: Paint, place: Recorded['place']): readonly string[] {

@@ -1,15 +1,17 @@
 /** Runs a command about policies, whatever way it was asked for. */
 
+import { resolve } from 'node:path';
 import { BridleError } from '../errors.ts';
 import { check, type CheckOptions } from './check-command.ts';
 import { deliver, type CommandReport, wantsColours } from './command-report.ts';
 import { diff } from './diff-command.ts';
-import { explain, readExplained } from './explain-command.ts';
+import { explain } from './explain-command.ts';
+import { explainedCall, noCall } from './explained-call.ts';
 import { type InitOptions, runInit } from './init-command.ts';
 import { lint } from './lint-command.ts';
 import type { policyHelp } from './policy-help.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
-import { findPolicy, openPolicy, readFolder, readPolicy } from './policy-options.ts';
+import { findPolicy, openPolicy, readPolicy } from './policy-options.ts';
 import { wrong } from './wrong-use.ts';
 import { problemJson, problemText } from './problem-text.ts';
 import { replayFile, replayStored } from './replay-command.ts';
@@ -25,6 +27,8 @@ export type PolicyCommandName = keyof typeof policyHelp;
 export interface PolicyScene {
   readonly streams: Streams;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** True if the command line has a `--`. */
+  readonly hasDashes?: boolean | undefined;
 }
 
 export interface PolicyRun {
@@ -53,9 +57,10 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   check: (run) => check(run.words[0], run.options, around(run)),
   async explain(run) {
     const { words, options } = run;
-    const { note } = around(run);
-    const request = readExplained(words, { options, cwd: readFolder(options.cwd ?? '.'), note });
-    return tell(await explain(request, openPolicy(findPolicy(options, around(run)), around(run))), run);
+    if (words.length === 0 && options.tool === undefined) throw noCall();
+    const policy = openPolicy(findPolicy(options, around(run)), around(run));
+    const request = explainedCall(words, { options, policy, isCommandLine: run.scene.hasDashes === true });
+    return tell(await explain(request, policy), run);
   },
   async lint(run) {
     const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
@@ -63,9 +68,10 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   },
   async test(run) {
     const policy = readPolicy(findPolicy(run.options, around(run)), around(run));
-    return tell(await test(policy, { strict: run.options.strict === true }), run);
+    return tell(await test(policy), run);
   },
   async diff(run) {
+    refuseSameFile(run.words);
     const read = (policy: string | undefined): ReturnType<typeof readPolicy> =>
       readPolicy(findPolicy({ ...run.options, policy: policy ?? '' }, around(run)), around(run));
     return tell(await diff(read(run.words[0]), read(run.words[1])), run);
@@ -87,6 +93,12 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   },
   init: ({ options, scene }) => runInit(options, scene.streams),
 };
+
+/** Comparing a file with itself finds nothing, whatever it says. */
+function refuseSameFile([before = '', after = '']: readonly string[]): void {
+  if (resolve(before) === resolve(after))
+    throw wrong(`both policies are ${JSON.stringify(after)}: name an older and a newer version`);
+}
 
 function around({ scene }: PolicyRun): { env: PolicyScene['env']; note: (text: string) => void } {
   return { env: scene.env, note: (text) => void writeTo(stderr, `bridle: ${text}\n`) };

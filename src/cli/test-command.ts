@@ -10,16 +10,12 @@ import type { Paint } from './paint.ts';
 import { policyExitCodes } from './policy-exit-codes.ts';
 import { inset } from './visible-text.ts';
 
-export interface TestStyle {
-  /** True: to have no tests is a failure. */
-  readonly strict: boolean;
-}
-
-export async function test(policy: LoadedPolicy, { strict }: TestStyle): Promise<CommandReport> {
+/** A policy without tests is no success: nothing was checked. */
+export async function test(policy: LoadedPolicy): Promise<CommandReport> {
   const report = await testPolicy(policy);
   const { cases, failed } = report.summary;
   return {
-    code: failed > 0 || (strict && cases === 0) ? policyExitCodes.found : policyExitCodes.ok,
+    code: cases === 0 ? policyExitCodes.bad : failed > 0 ? policyExitCodes.found : policyExitCodes.ok,
     data: { files: policy.files, ...report },
     lines: (paint) => [
       ...report.cases.map((each) => caseLine(each, paint)),
@@ -46,7 +42,7 @@ function coverageLine(rule: RuleCoverage, { coverage }: TestReport, paint: Paint
 
 function summaryLine({ summary }: TestReport, paint: Paint): string {
   const { cases, passed, failed, rules, decided } = summary;
-  if (cases === 0) return 'there are no tests: add some under tests:';
+  if (cases === 0) return paint('bad', 'nothing was tested: the policy has no tests; add some under tests:');
   const ended = `${passed} passed, ${failed} failed`;
   return `${paint(failed > 0 ? 'bad' : 'good', ended)} · ${decided} of ${counted(rules, 'rule')} decide${rules === 1 ? 's' : ''} a test`;
 }

@@ -39,7 +39,8 @@ describe('bridle check', () => {
     ['something is denied', [call('ls'), call('rm x')], 1],
     ['something asks', [call('ls'), '{"tool":"other"}'], 3],
     ['something asks and something is denied', ['{"tool":"other"}', call('rm x')], 1],
-    ['there are no calls', [], 0],
+    ['there are no calls', [], 2],
+    ['there are blank lines only', ['', '  ', '\t'], 2],
   ])(proves('D08')('tells by its exit code that %s'), async (_title, calls, code) => {
     const file = folder.write('calls.jsonl', calls.join('\n'));
     expect((await folder.run([...named, file])).code).toBe(code);
@@ -81,11 +82,15 @@ describe('bridle check', () => {
     expect(code).toBe(1);
   });
 
-  it('says on stderr that there were no calls, and by its exit code if it is strict', async () => {
-    const told = await folder.run([...named], '\n');
-    expect(told).toEqual({ code: 0, stdout: '', stderr: 'bridle: there were no calls\n' });
-    expect((await folder.run([...named, '--strict'])).code).toBe(1);
-    expect(await folder.run([...named, '--strict'], call('ls'))).toMatchObject({ code: 0, stderr: '' });
+  it('refuses to answer for no calls, whatever they were read from', async () => {
+    const nothing = { code: 2, stdout: '' };
+    const hint = 'write one call per line, or name one with --tool and --args\n';
+    expect(await folder.run(named)).toEqual({ ...nothing, stderr: `bridle: there are no calls on stdin: ${hint}` });
+    folder.write('blank.jsonl', '\n \n\t\r\n');
+    const file = await folder.run([...named, 'blank.jsonl']);
+    expect(file).toEqual({ ...nothing, stderr: `bridle: there are no calls in "blank.jsonl": ${hint}` });
+    const json = await folder.run([...named, '--json', 'blank.jsonl']);
+    expect([json.code, lines(json.stdout)]).toMatchObject([2, [{ code: 'OPTION_INVALID' }]]);
   });
 
   it('names UTF-16', async () => {

@@ -241,6 +241,7 @@ describe('bridle journal', () => {
     [['verify', '--head', 'abc'], '64 hex digits'],
     [['verify', '--from', '3'], '--from is for a file'],
     [['verify', 'nowhere.jsonl'], 'does not exist'],
+    [['verify', '/dev/null'], 'nothing was verified: there are no records in "/dev/null"'],
     [['verify', '--key', 'nowhere.pub'], 'nowhere.pub does not exist'],
     [['verify', '--store', ''], 'this one is empty'],
     [['tail', '--store', 'mysql://x/y'], 'Give a path'],

@@ -95,19 +95,53 @@ bridle.yaml
 });
 
 describe('bridle explain, where something else is meant', () => {
-  it('says that the name of a tool is taken as a command line', async () => {
-    const { stdout, stderr } = await folder.run(['explain', ...named, 'view_file']);
-    expect(stdout).toContain('run_command {"command_line":"view_file"}');
-    expect(stderr).toBe(
-      'bridle: taken as a command line; a call of the tool is meant by: bridle explain --tool view_file\n',
-    );
-    expect((await folder.run(['explain', ...named, 'ls'])).stderr).toBe('');
+  it(proves('D08')('takes a tool and its args'), async () => {
+    const told = await folder.run(['explain', ...named, 'view_file', '{"file_path": "a.txt"}']);
+    expect(told).toMatchObject({ code: 0, stderr: '' });
+    expect(told.stdout).toMatch(/^allow {2}view_file \{"file_path":"a\.txt"\}$/m);
+    const alias = await folder.run(['explain', ...named, 'read_file', '{"path": "a.txt"}']);
+    expect(alias.stdout).toContain('decided by "reading: view_file"');
+    const server = await folder.run(['explain', ...named, 'github/delete_repo', '{}']);
+    expect(server.stdout).toMatch(/^ask {2}github\/delete_repo/);
+    const mixed = await folder.run(['explain', ...named, 'view_file', '--args', '{"file_path": "a.txt"}']);
+    expect(mixed.stdout).toBe(told.stdout);
+  });
+
+  it.each([
+    [
+      'no args',
+      ['view_file'],
+      `"view_file" is a tool, and its args are missing: bridle explain view_file '{"file_path":"example.txt"}'`,
+    ],
+    ['a bare word', ['view_file', 'a.txt'], 'the args of "view_file" are not JSON ('],
+    [
+      'args that the shell has split',
+      ['view_file', '{file_path:', 'a}'],
+      'the args of "view_file" are 2 words; write them as one',
+    ],
+    ['cut off args', ['view_file', '{"file_path"'], 'the args of "view_file" are not JSON ('],
+    ['a list', ['view_file', '[1]'], 'the args of "view_file" are a list, not an object'],
+    ['a misspelled tool', ['view_fil', '{}'], 'there is no tool "view_fil"; did you mean "view_file"?'],
+    ['a command and JSON', ['curl', '{"a": 1}'], `for a command line: bridle explain -- 'curl {"a": 1}'`],
+    ['a call given twice', ['--tool', 'view_file', 'ls'], '--tool names the call'],
+  ])(proves('D08')('says how to write a call with %s'), async (_title, words, problem) => {
+    const { code, stdout, stderr } = await folder.run(['explain', ...named, ...words]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(problem);
+  });
+
+  it(proves('D08')('takes whatever stands after -- as a command line'), async () => {
+    for (const line of ['view_file {"a":1}', 'view_file', 'ls -la']) {
+      const { stdout } = await folder.run(['explain', ...named, '--', ...line.split(' ')]);
+      expect(stdout).toContain(`run_command ${JSON.stringify({ command_line: line })}`);
+    }
+    expect((await folder.run(['explain', ...named, 'ls'])).stdout).toContain('run_command {"command_line":"ls"}');
   });
 
   it('says where a command line with options goes', async () => {
     const { code, stderr } = await folder.run(['explain', ...named, 'ls', '-la']);
     expect(code).toBe(2);
-    expect(stderr).toContain("a command line goes after --: explain -- 'ls -la'");
+    expect(stderr).toContain("a command line goes after --: bridle explain -- 'ls -la'");
   });
 
   it('shows forbid rules in the order of the file, and a layer that has no rule for the call', async () => {
@@ -138,19 +172,27 @@ describe('bridle test', () => {
   });
 });
 
-describe('where there is nothing to look at', () => {
-  it('test says so, and fails if it is strict', async () => {
+describe('where nothing was checked, which is no success', () => {
+  it(proves('D06')('test has no tests'), async () => {
     const file = folder.write('untested.yaml', 'version: 1\nrules:\n  - allow: view_file\n');
     const told = await folder.run(['test', '--policy', file]);
-    expect(told.stdout).toContain('there are no tests: add some under tests:');
-    expect(told.code).toBe(0);
-    expect((await folder.run(['test', '--policy', file, '--strict'])).code).toBe(1);
+    expect(told.stdout).toContain('nothing was tested: the policy has no tests; add some under tests:');
+    expect(told.code).toBe(2);
   });
 
-  it('replay says so, and finds it if it is strict', async () => {
+  it(proves('D09')('replay has an empty journal'), async () => {
     const told = await folder.run(['replay', '-', ...named]);
-    expect(told).toMatchObject({ code: 0, stderr: 'bridle: there are no records in the journal\n' });
-    expect((await folder.run(['replay', '-', ...named, '--strict'])).code).toBe(1);
+    expect(told).toMatchObject({
+      code: 2,
+      stderr: 'bridle: nothing was compared: there are no calls in the journal\n',
+    });
+    expect((await folder.run(['replay', '-', ...named, '--strict'])).code).toBe(2);
+  });
+
+  it(proves('D09')('diff gets one file twice'), async () => {
+    const told = await folder.run(['diff', 'bridle.yaml', './bridle.yaml']);
+    expect(told).toMatchObject({ code: 2, stdout: '' });
+    expect(told.stderr).toContain('both policies are "./bridle.yaml"');
   });
 });
 
@@ -206,7 +248,8 @@ describe('bridle diff', () => {
     const { code, stdout } = await folder.run(['diff', 'bridle.yaml', next]);
     expect(code, stdout).toBe(1);
     expect(stdout).toMatch(/^stricter +github\//m);
-    expect((await folder.run(['diff', 'bridle.yaml', 'bridle.yaml'])).code).toBe(0);
+    const same = folder.write('same.yaml', samplePolicy);
+    expect((await folder.run(['diff', 'bridle.yaml', same])).code).toBe(0);
     const [data] = lines((await folder.run(['diff', 'bridle.yaml', next, '--json'])).stdout);
     expect(data).toMatchObject({
       summary: { looser: 0 },
@@ -224,8 +267,7 @@ describe('bridle replay', () => {
     expect(lines(stdout)).toMatchObject([{ type: 'damaged', line: 1 }, { type: 'report' }]);
   });
 
-  it('takes an empty journal, and misses one that is not there', async () => {
-    expect((await folder.run(['replay', '-', ...named])).code).toBe(0);
+  it('misses a journal that is not there', async () => {
     expect((await folder.run(['replay', 'nowhere.jsonl', ...named])).code).toBe(2);
   });
 });
