@@ -1,4 +1,4 @@
-/** `bridle lint`: what is odd about a policy, each finding with a call that shows it. */
+/** `bridle lint`: problems of a policy, each with a call that shows it. */
 
 import type { LintFinding } from '../documents/lint/finding.ts';
 import { lintPolicy } from '../documents/lint/lint-policy.ts';
@@ -24,10 +24,15 @@ export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: 
     code: counting.length > 0 ? policyExitCodes.found : policyExitCodes.ok,
     data: { files: policy.files, findings, counts },
     lines: (paint) => [
-      ...findings.filter(({ severity }) => strict || severity !== 'note').flatMap((each) => findingLines(each, paint)),
+      ...findings.filter((each) => strict || isShown(each)).flatMap((each) => findingLines(each, paint)),
       countsText(findings, strict),
     ],
   };
+}
+
+/** What a deny does not see is worth knowing even where nothing has to be changed. */
+function isShown({ severity, kind }: LintFinding): boolean {
+  return severity !== 'note' || kind === 'unseen-command';
 }
 
 function countOf(findings: readonly LintFinding[], severity: Severity): number {
@@ -48,7 +53,7 @@ function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
 
 function countsText(findings: readonly LintFinding[], strict: boolean): string {
   if (findings.length === 0) return 'nothing found';
-  const hidden = !strict && countOf(findings, 'note') > 0 ? '; --strict shows notes' : '';
+  const hidden = !strict && findings.some((each) => !isShown(each)) ? '; --strict shows notes' : '';
   const counts = severities
     .map((severity) => [countOf(findings, severity), severity] as const)
     .filter(([count]) => count > 0)

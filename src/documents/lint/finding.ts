@@ -23,10 +23,12 @@ export type LintKind =
   | 'open-command'
   /** An allow for a program that runs whatever it is told to. */
   | 'interpreter'
-  /** An allow that looks at one command of a line only. */
+  /** An allow that looks at one command or file of a line only. */
   | 'runs-in-allow'
   /** An allow for everything but a few. */
   | 'deny-list'
+  /** A deny on commands in a policy that does not ask about scripts and other opaque lines. */
+  | 'unseen-command'
   /** A condition on the text of a command. */
   | 'command-text'
   | 'expired'

@@ -13,6 +13,7 @@ import { LintSubject, type LintOptions } from './lint-subject.ts';
 import { openings } from './openings.ts';
 import { reopenedDenies } from './reopened-denies.ts';
 import { unknownNames } from './unknown-names.ts';
+import { unseenCommands } from './unseen-commands.ts';
 import { untestedAllows } from './untested-allows.ts';
 
 const checks = [
@@ -21,6 +22,7 @@ const checks = [
   idleConditions,
   reopenedDenies,
   commandRules,
+  unseenCommands,
   openings,
   expiringRules,
   untestedAllows,

