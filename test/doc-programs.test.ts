@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blocksIn, commandsIn, programsIn, proseOf } from './doc-programs.ts';
+import { blocksIn, commandsIn, filledIn, flagsOf, programsIn, proseOf, transcriptOf } from './doc-programs.ts';
 
 const fence = '```';
 const text = `# Title
@@ -67,4 +67,33 @@ it.each<[string, string, string[][]]>([
   ['console', '$ bridle lint\nbridle no\n', [['bridle', 'lint']]],
 ])('finds the commands of a block: %s %j', (language, typed, expected) => {
   expect(commandsIn({ path: 'a.md', line: 1, language, flags: [], text: typed })).toEqual(expected);
+});
+
+it('reads what a console block shows, commands over several lines included', () => {
+  const [block] = blocksIn(
+    'a.md',
+    `${fence}console with=a with=b\n$ one\n1\n\n$ two \\\n  more\n2\n$ three\n${fence}\n`,
+  );
+  if (block === undefined) throw new TypeError('There is no block.');
+  expect(flagsOf(block, 'with')).toEqual(['a', 'b']);
+  expect(transcriptOf(block)).toEqual([
+    { typed: 'one', printed: '1' },
+    { typed: 'two \\\n  more', printed: '2' },
+    { typed: 'three', printed: '' },
+  ]);
+});
+
+it.each([
+  ['a', 'a', true],
+  ['a', 'b', false],
+  ['a', 'a\nb', false],
+  ['a (…) b', 'a (1.5) b', true],
+  ['a … b', 'a \n b', false],
+  ['ok, … ms', 'ok, 5 ms', true],
+  ['a\n…\nb', 'a\nb', true],
+  ['a\n…\nb', 'a\n1\n2\nb', true],
+  ['a\n…', 'a\n1', true],
+  ['a.b', 'axb', false],
+])('knows whether %j stands for %j', (shown, printed, fits) => {
+  expect(filledIn(shown, printed)).toBe(fits ? printed : shown);
 });

@@ -54,12 +54,12 @@ export interface DocBlock {
   readonly text: string;
 }
 
-/** The blocks in one of these languages. */
-export function blocksIn(path: string, text: string, languages: readonly string[]): DocBlock[] {
+/** The blocks in one of these languages; all of them if none is named. */
+export function blocksIn(path: string, text: string, languages?: readonly string[]): DocBlock[] {
   const lines = text.split('\n');
   return fencesIn(lines).flatMap(({ info, from, to }) => {
     const [language = '', ...flags] = info.split(/\s+/);
-    if (!languages.includes(language)) return [];
+    if (languages?.includes(language) === false) return [];
     return [{ path, line: from + 1, language, flags, text: `${lines.slice(from, to + 1).join('\n')}\n` }];
   });
 }
@@ -87,13 +87,34 @@ export function commandsIn({ language, text }: DocBlock): string[][] {
     .filter((words) => words.length > 0);
 }
 
+/** What stands behind `name=` on the fence of a block, once for each time it is there. */
+export function flagsOf({ flags }: DocBlock, name: string): readonly string[] {
+  return flags.filter((flag) => flag.startsWith(`${name}=`)).map((flag) => flag.slice(name.length + 1));
+}
+
 /** What a `console` block shows: each command as it is typed, and what it prints until the next one. */
 export function transcriptOf({ text }: DocBlock): { readonly typed: string; readonly printed: string }[] {
   const [, ...parts] = `\n${text}`.split('\n$ ');
   return parts.map((part) => {
-    const [typed = '', ...printed] = part.split('\n');
-    return { typed, printed: printed.join('\n').trim() };
+    const [, typed = '', printed = ''] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(part) ?? [];
+    return { typed, printed: printed.trim() };
   });
+}
+
+/**
+ * The text as it was printed, if it is what is shown; else what is shown. In it `…` stands for any text on the line, and
+ * a line that is nothing else for any number of lines.
+ */
+export function filledIn(shown: string, printed: string): string {
+  const pattern = shown
+    .split('\n')
+    .map((line) => (line === '…' ? '(?:.*\n)*?' : `${line.split('…').map(escaped).join('.+')}\n`))
+    .join('');
+  return new RegExp(`^${pattern}$`).test(`${printed}\n`) ? printed : shown;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
 function withoutQuotes(line: string): string {

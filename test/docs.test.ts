@@ -1,8 +1,8 @@
 /** What the documents say is true: their code compiles and runs, the paths they name exist, their tables hold. */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, posix } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { loadPolicy } from '../src/documents/load-policy.ts';
@@ -11,10 +11,20 @@ import { testPolicy } from '../src/documents/test-policy.ts';
 import { errorCodes } from '../src/errors.ts';
 import { builtinTools } from '../src/tools/index.ts';
 import { run, runNode, runTsc, type Ended } from './child.ts';
-import { blocksIn, commandsIn, transcriptOf, programsIn, proseOf, type DocProgram } from './doc-programs.ts';
+import {
+  blocksIn,
+  commandsIn,
+  type DocProgram,
+  filledIn,
+  flagsOf,
+  programsIn,
+  proseOf,
+  transcriptOf,
+} from './doc-programs.ts';
 import { filesUnder, read, root } from './source.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { main } from './cli/terminal-rig.ts';
+import rules from './contract/rules.json' with { type: 'json' };
 
 const documents = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'].filter(exists),
@@ -149,21 +159,27 @@ describe('the commands in the documents', () => {
     expect(wrong).toEqual([]);
   });
 
-  const shown = documents.filter((path) =>
-    blocksIn(path, read(path), ['console']).some(({ flags }) => flags.includes('run')),
-  );
+  const shown = documents.filter((path) => blocksIn(path, read(path), ['console']).length > 0);
 
+  it('are shown with what they print in the README', () => {
+    expect(shown).toContain('README.md');
+  });
+
+  // A page has one folder. A block with file=NAME is a file in it, and with=PATH brings one of the repository.
   it.each(shown)('print what is shown: %s', async (path) => {
     const folder = join(elsewhere, path.replaceAll(/\W/g, '-'));
     mkdirSync(folder);
-    const home = `export BRIDLE_HOME='${folder}-home' NO_COLOR=1; bridle() { '${process.execPath}' '${main}' "$@"; }`;
-    for (const block of blocksIn(path, read(path), ['yaml', 'console'])) {
-      const file = block.flags.find((flag) => flag.startsWith('file='))?.slice('file='.length);
-      if (file !== undefined) writeFileSync(join(folder, file), block.text);
-      if (block.language !== 'console' || !block.flags.includes('run')) continue;
+    const put = (file: string, text: string): void => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    };
+    for (const block of blocksIn(path, read(path))) {
+      for (const file of flagsOf(block, 'file')) put(file, block.text);
+      if (block.language !== 'console') continue;
+      for (const file of flagsOf(block, 'with')) put(file, read(file));
       for (const { typed, printed } of transcriptOf(block)) {
-        const { stdout } = await run({ command: 'bash', args: ['-c', `${home}\n${typed}`], cwd: folder });
-        expect(stdout.trim(), `${path}:${block.line}: ${typed}`).toBe(printed);
+        const output = await typedIn(folder, typed);
+        expect(output, `${path}:${block.line}: ${typed}`).toBe(filledIn(printed, output));
       }
     }
   });
@@ -190,12 +206,38 @@ describe('the paths in the documents', () => {
   });
 });
 
+describe('README.md', () => {
+  it('says how many rules of the contract are in force, and how many are not yet', () => {
+    const [, inForce, later] =
+      /\[(\d+) rules\]\(test\/contract\/rules\.json\)[^]*?(\d+) further rules/.exec(read('README.md')) ?? [];
+    const count = (status: string): number => rules.filter((rule) => rule.status === status).length;
+    const said = { 'in scope': Number(inForce), 'not yet': Number(later) };
+    expect(said, 'correct the numbers in the README').toEqual({
+      'in scope': count('in scope'),
+      'not yet': count('not yet'),
+    });
+  });
+});
+
 describe('docs/reference/errors.md', () => {
   it('lists exactly the codes of src/errors.ts', () => {
     const rows = read('docs/reference/errors.md').matchAll(/^\| *`([A-Z_]+)` *\| *(.*?) *\|$/gm);
     expect(Object.fromEntries(Array.from(rows, ([, code, sentence]) => [code, sentence]))).toEqual(errorCodes);
   });
 });
+
+/** What a person sees who types this, in a terminal without colours. */
+async function typedIn(folder: string, typed: string): Promise<string> {
+  const commands = [
+    `export BRIDLE_HOME='${folder}-home' NO_COLOR=1`,
+    `bridle() { '${process.execPath}' '${main}' "$@"; }`,
+    'npx() { "$@"; }',
+    'exec 2>&1',
+    typed,
+  ];
+  const { stdout } = await run({ command: 'bash', args: ['-c', commands.join('\n')], cwd: folder });
+  return stdout.trim().replaceAll(realpathSync(folder), '/project');
+}
 
 /** Link targets, from the folder of the document, and `code` that looks like a path, from the root. */
 function pathsIn(document: string, prose: string): string[] {

@@ -18,7 +18,7 @@ import type { Streams } from './streams.ts';
 import { TextRenderer } from './text-renderer.ts';
 import { inset } from './visible-text.ts';
 
-const nobody = 'Nobody can be asked: this is not an interactive terminal, and that means no.';
+const nobody = 'This call needs approval, and there is no interactive terminal to ask.';
 
 export class PipedFace implements Face {
   readonly hook: Hook;

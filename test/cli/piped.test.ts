@@ -225,7 +225,9 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
   it(proves('A23')('answers every question with no, and says so'), async () => {
     const { code, stdout, stderr } = await run(['chat'], 'run `touch ran.txt`\nask me which colour: red or blue\n');
     expect(code).toBe(3);
-    expect(stderr).toContain('run_command: denied by rule safe_confirm (ask): Nobody can be asked');
+    expect(stderr).toContain(
+      'run_command: denied by rule safe_confirm (ask): This call needs approval, and there is no interactive terminal to ask.',
+    );
     expect(stderr).toContain('the question was unanswered');
     expect(stdout).toContain('outcome: unanswered');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
