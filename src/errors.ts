@@ -8,7 +8,7 @@ export const errorCodes = {
   HOOK_INVALID: 'Something that is not a hook was registered.',
   HOOK_UNNAMED: 'A hook has no name.',
   HOOK_DUPLICATE: 'Two hooks have the same name.',
-  HOOK_POINT_MISSPELLED: 'A hook has a method whose name is almost that of a point.',
+  HOOK_POINT_MISSPELLED: 'A hook has a method that looks like a point and is not one, so nothing would call it.',
   HOOK_OPTION_INVALID: 'An option of a hook has a wrong type or contradicts another one.',
   HOOKS_SEALED: 'Hooks were registered or undone after the start.',
   RULE_INVALID: 'A policy list holds something that is not a rule.',

@@ -11,10 +11,10 @@ import {
   slipProblems,
   valueProblems,
 } from '../catalog/check-fields.ts';
-import { BridleError } from '../errors.ts';
-import { slips } from '../nearest.ts';
+import { BridleError, messageOf } from '../errors.ts';
 import type { HookContext } from './context.ts';
 import { isRecord } from '../kind-of.ts';
+import { refuseLookalikes } from './method-names.ts';
 import { type ActionAt, type AllPayloads, type PointName, pointNames, points } from './points.ts';
 
 export interface HookOptions {
@@ -66,9 +66,17 @@ export const hookFields: readonly string[] = [...Object.keys(checks), 'name'];
 
 /** Reads each member of a hook once; refuses what is not a hook, by name. */
 export function readHook(hook: unknown, nameLength: number): Registered {
+  try {
+    return read(hook, nameLength);
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw new BridleError('HOOK_INVALID', `a hook cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function read(hook: unknown, nameLength: number): Registered {
   if (!isRecord(hook)) {
-    const hint = typeof hook === 'function' ? '; a function becomes one with a helper such as preToolCall(fn)' : '';
-    throw new BridleError('HOOK_INVALID', `a hook ${object(hook)}${hint}`);
+    throw new BridleError('HOOK_INVALID', `a hook ${object(hook)}${typeof hook === 'function' ? hintFor(hook) : ''}`);
   }
   const { name } = hook as Partial<Hook>;
   if (typeof name !== 'string' || name.trim() === '') {
@@ -80,7 +88,7 @@ export function readHook(hook: unknown, nameLength: number): Registered {
       `the hook name "${name.slice(0, 40)}…" is longer than ${nameLength} characters`,
     );
   }
-  checkSpelling(hook, name);
+  refuseLookalikes(hook, name);
   const options: HookOptions = pick(hook, checks);
   const methods = readMethods(hook, name);
   const [problem] = [...slipProblems(hook, hookFields), ...optionProblems(options, methods)];
@@ -102,15 +110,6 @@ function readMethods(hook: object, name: string): Registered['methods'] {
   return methods;
 }
 
-function checkSpelling(hook: object, name: string): void {
-  for (const member of methodNames(hook)) {
-    const meant = isPoint(member) ? undefined : meantPoint(member);
-    if (meant === undefined) continue;
-    const text = `hook "${name}" has a method "${member}", which is no point; did you mean "${meant}"?`;
-    throw new BridleError('HOOK_POINT_MISSPELLED', text);
-  }
-}
-
 function optionProblems(options: HookOptions, methods: Registered['methods']): string[] {
   const problems = valueProblems(options, checks);
   const { failOpen, gate, detached } = options;
@@ -121,32 +120,11 @@ function optionProblems(options: HookOptions, methods: Registered['methods']): s
   return problems;
 }
 
-function isPoint(name: string): name is PointName {
-  return Object.hasOwn(points, name);
+function hintFor(made: unknown): string {
+  return Function.prototype.toString.call(made).startsWith('class')
+    ? '; a class becomes one with new'
+    : '; a function becomes one with a helper such as preToolCall(fn)';
 }
-
-/** Own methods and those of its classes, for hooks written as classes; accessors are left alone. */
-function methodNames(hook: object): Set<string> {
-  const names = new Set<string>();
-  for (let at: object | null = hook; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      if (typeof value === 'function') names.add(name);
-    }
-  }
-  names.delete('constructor');
-  return names;
-}
-
-/** The point a method name was probably meant to be: other case, other separators, a slip or two, or cut short. */
-function meantPoint(name: string): PointName | undefined {
-  const folded = fold(name);
-  return pointNames.find((point) => {
-    const whole = fold(point);
-    return folded.length >= 6 && (whole.startsWith(folded) || slips(folded, whole) <= 2);
-  });
-}
-
-const fold = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 
 function methodList(hook: object): string {
   const found = pointNames.filter((name) => name in hook);

@@ -1,0 +1,129 @@
+/**
+ * Names that other systems give to the points. A method with such a name would never be called here, so a gate written
+ * that way would let everything pass; registering refuses it and names the point that was meant.
+ */
+
+import { nearest, slips } from '../nearest.ts';
+import { type PointName, pointNames } from './points.ts';
+
+/** How other systems name what each point is for, in camel case; any other spelling is recognised too. */
+const foreignNames: readonly (readonly [meant: readonly PointName[], names: string])[] = [
+  [['onSessionStart'], 'sessionStart onStart onInit onSessionBegin onSessionCreated preSession onAgentStart'],
+  [
+    ['onSessionEnd'],
+    'sessionEnd onEnd onStop onShutdown onSessionStop onSessionClose postSession onAgentStop onAgentEnd',
+  ],
+  [
+    ['preTurn'],
+    'preTurnContext preTurnDecide preTurnStart onTurn onTurnStart onUserPromptSubmit onUserMessage prePrompt',
+  ],
+  [['preTurn'], 'onPrompt onUserPrompt preInvocation preAgent preRun preChat onInput onMessage'],
+  [
+    ['postTurn'],
+    'postTurnObserve onTurnEnd onTurnComplete onResponse onOutput postRun postInvocation postAgent postChat',
+  ],
+  [['preLlmCall'], 'preLlmRequest preLlm preLlmInput preModel preModelCall preModelRequest preRequest onLlmRequest'],
+  [
+    ['preLlmCall'],
+    'onLlmStart onLlmCall onModelCall onModelRequest onModelStart onChatModelStart preGenerate preCompletion',
+  ],
+  [
+    ['postLlmCall'],
+    'postLlmResponse postLlm postLlmOutput postModel postModelCall postModelResponse postResponse onLlmResponse',
+  ],
+  [['postLlmCall'], 'onLlmEnd onModelResponse onModelEnd onLlmNewToken postGenerate postCompletion'],
+  [['preLlmCall', 'onEvent'], 'preStep onStep onStepStart'],
+  [['postLlmCall', 'onEvent'], 'postStep onStepEnd onStepFinish'],
+  [['onLlmError'], 'onModelError onProviderError onLlmFailure postLlmError postLlmFailure'],
+  [
+    ['preToolCall'],
+    'preToolUse preToolCallDecide preTool preToolExecute preToolExecution preToolInvocation preToolRun',
+  ],
+  [
+    ['preToolCall'],
+    'onToolCall onTool onToolUse onToolStart preAction onAction onPermissionRequest onAmbiguousMigration',
+  ],
+  [
+    ['postToolCall'],
+    'postToolUse postTool postToolExecute postToolExecution postToolInvocation postToolRun postToolResult',
+  ],
+  [['postToolCall'], 'onToolResult onToolEnd onToolOutput onToolComplete postAction'],
+  [['onToolError'], 'postToolUseFailure postToolUseError postToolError postToolFailure onToolFailure onToolUseError'],
+  [['onTurnError', 'onLlmError', 'onToolError'], 'onError onFailure onException'],
+  [['onTurnError'], 'onAgentError onRunError onChainError postTurnError'],
+  [['onInteraction'], 'onQuestion onAsk onAskQuestion onAskUser onElicitation onInteract onInteractionRequest'],
+  [['preCompaction'], 'onContextCompact preCompact onPreCompact preContextCompact preSummarize onCompact'],
+  [['postCompaction'], 'onCompaction onCompacted postCompact postContextCompact onContextCompacted postSummarize'],
+  [['onEvent'], 'onAgentEvent onNotification onAny onProgress'],
+];
+
+const fold = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .toLowerCase();
+
+/** What each name, folded, stands for; the points themselves included. */
+const known: ReadonlyMap<string, readonly PointName[]> = new Map([
+  ...foreignNames.flatMap(([meant, names]) => names.split(' ').map((name) => [fold(name), meant] as const)),
+  ...pointNames.map((point) => [fold(point), [point]] as const),
+]);
+
+/** A name as it is, and without what some systems put around it: `onPostTool`, `PreToolCallDecideHook`. */
+function foldedForms(name: string): readonly string[] {
+  const folded = fold(name);
+  const bare = folded.replace(/(?:decide)?(?:hook|callback|handler|middleware)?$/, '').replace(/^on(?=pre|post)/, '');
+  return [folded, bare];
+}
+
+/** The points that are known to be called by this name elsewhere. */
+export function pointsCalled(name: string): readonly PointName[] | undefined {
+  const [whole = '', bare = ''] = foldedForms(name);
+  return known.get(whole) ?? known.get(bare);
+}
+
+/**
+ * The points a method name was meant to be: a name of another system, a point in another case or with other separators,
+ * a slip or two, cut short. Empty: it begins like a point and is near none. Undefined: it is a method like any other.
+ */
+export function meantPoints(name: string): readonly PointName[] | undefined {
+  const called = pointsCalled(name) ?? misspelledPoint(name);
+  if (called !== undefined) return called;
+  if (!beginsLikePoint(name)) return undefined;
+  const near = nearest(fold(name), known.keys());
+  return near === undefined ? [] : known.get(near);
+}
+
+/** Words that begin methods of every kind and are only a letter away from on, pre or post. */
+const otherWords: readonly string[] = ['an', 'cost', 'host', 'in', 'lost', 'most', 'one', 'prev'];
+
+function misspelledPoint(name: string): readonly PointName[] | undefined {
+  const folded = fold(name);
+  if (folded.length < 6) return undefined;
+  const distance = (point: PointName): number => (fold(point).startsWith(folded) ? 0 : slips(folded, fold(point)));
+  const near = pointNames.filter((point) => distance(point) <= 2 && sharesOpening(name, point));
+  const [best] = near.toSorted((a, b) => distance(a) - distance(b));
+  return best === undefined ? undefined : [best];
+}
+
+/** Without this, `isToolError`, `toEvent` and `return` would count as slips of points. */
+function sharesOpening(name: string, point: PointName): boolean {
+  const [first = '', second] = wordsOf(name);
+  const [opening = ''] = wordsOf(point);
+  const isAlike = first[0]?.toLowerCase() === opening[0];
+  if (second === undefined) return isAlike;
+  const apart = slips(first.toLowerCase(), opening);
+  return apart <= (isAlike ? 2 : 1) && !otherWords.includes(first.toLowerCase());
+}
+
+const wordsOf = (name: string): readonly string[] =>
+  name.normalize('NFKC').match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[\p{Lo}\p{Lm}\p{Lt}]+/gu) ?? [];
+
+const openings: readonly (string | undefined)[] = ['on', 'pre', 'post'];
+
+/** True if the first word is exactly on, pre or post, and another word follows: `preStep`, `ON_SAVE`; not `prepare`. */
+function beginsLikePoint(name: string): boolean {
+  const separated = name.normalize('NFKC').split(/\P{L}+/u);
+  const spellings = [wordsOf(name), separated.filter((word) => word !== '')];
+  return spellings.some(([first, second]) => second !== undefined && openings.includes(first?.toLowerCase()));
+}

@@ -1,0 +1,81 @@
+/** Refusing a hook with a method that looks like a point and is none: nothing would ever call it. */
+
+import { BridleError } from '../errors.ts';
+import { isRecord } from '../kind-of.ts';
+import { meantPoints, pointsCalled } from './foreign-names.ts';
+import { type PointName, pointNames, points } from './points.ts';
+
+/** No class has so many ancestors; a proxy may claim to. */
+const mostAncestors = 1000;
+
+/** Own methods and those of its classes count; accessors are read only if their name is suspicious. */
+export function refuseLookalikes(hook: object, name: string): void {
+  for (const [member, descriptor] of membersOf(hook)) {
+    const text = typeof member === 'symbol' ? (member.description ?? '') : member;
+    if (member === text && isPoint(text)) continue;
+    const isRun = text.toLowerCase() === 'run';
+    const meant = isRun ? meantByClass(hook) : meantPoints(text);
+    if (meant === undefined || !isMethod(hook, member, descriptor)) continue;
+    const never = `hook "${name}" has a method "${text}", which is not a point and would never be called`;
+    throw new BridleError('HOOK_POINT_MISSPELLED', `${never}; ${advice(meant)}`);
+  }
+}
+
+function isPoint(name: string): name is PointName {
+  return Object.hasOwn(points, name);
+}
+
+function advice(meant: readonly PointName[]): string {
+  if (meant.length === 0) {
+    return `name a method after its point: ${pointNames.join(', ')}. A method of your own needs another name`;
+  }
+  return `did you mean ${meant.map((point) => `"${point}"`).join(' or ')}?`;
+}
+
+/** Every member with its descriptor, the nearest first; what a subclass overrides is not seen. */
+function* membersOf(hook: object): Generator<readonly [member: string | symbol, descriptor: PropertyDescriptor]> {
+  const seen = new Set<string | symbol>();
+  for (const at of ancestry(hook)) {
+    for (const member of Reflect.ownKeys(at)) {
+      const descriptor = seen.has(member) ? undefined : Object.getOwnPropertyDescriptor(at, member);
+      seen.add(member);
+      if (descriptor !== undefined) yield [member, descriptor];
+    }
+  }
+}
+
+function ancestry(hook: object): readonly object[] {
+  const found: object[] = [];
+  for (let at: object | null = hook; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    if (found.length >= mostAncestors) throw new BridleError('HOOK_INVALID', 'the prototypes of a hook do not end');
+    found.push(at);
+  }
+  return found;
+}
+
+/** An accessor that cannot be read might give a method: it counts as one. */
+function isMethod(hook: object, member: string | symbol, descriptor: PropertyDescriptor): boolean {
+  if (!('get' in descriptor)) return isCallable(descriptor.value);
+  try {
+    return isCallable(Reflect.get(hook, member));
+  } catch {
+    return true;
+  }
+}
+
+/** A function, or a list of functions or matchers, as some systems take them. */
+function isCallable(value: unknown): boolean {
+  if (!Array.isArray(value)) return typeof value === 'function';
+  return value.some((each) => typeof each === 'function' || (isRecord(each) && 'hooks' in each));
+}
+
+/** `run` belongs to a point only by the name of its class: `class Gate extends PreToolCallDecideHook`. */
+function meantByClass(hook: object): readonly PointName[] {
+  for (const at of ancestry(hook)) {
+    const made: unknown = Object.getOwnPropertyDescriptor(at, 'constructor')?.value;
+    const name: unknown = typeof made === 'function' ? Object.getOwnPropertyDescriptor(made, 'name')?.value : undefined;
+    const meant = typeof name === 'string' ? pointsCalled(name) : undefined;
+    if (meant !== undefined) return meant;
+  }
+  return [];
+}
