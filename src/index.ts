@@ -82,8 +82,8 @@ export {
   preToolCall,
   preTurn,
 } from './hooks/function-hooks.ts';
-export type { Hook, HookAnswer, HookMethod, HookOptions } from './hooks/hook.ts';
-export { createHooks, type Hooks } from './hooks/hooks.ts';
+export type { Hook, HookAnswer, HookMethod, HookOptions, ObservingHook, ObservingMethod } from './hooks/hook.ts';
+export { createHooks, type Hooks, type ResultOrder } from './hooks/hooks.ts';
 export type {
   Interaction,
   ListedTool,

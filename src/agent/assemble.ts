@@ -123,7 +123,7 @@ interface GuardNeeds {
 }
 
 function buildGuard(options: AgentOptions, { set, servers, pins, confined, source, kept }: GuardNeeds): Guard {
-  const { hooks, limits, grant, timeoutMs, clock } = options;
+  const { hooks, resultOrder, limits, grant, timeoutMs, clock } = options;
   const besides: Rules = [confined, pinRules(servers, pins), kept.rules];
   return createGuard({
     tools: set.declarations,
@@ -134,6 +134,7 @@ function buildGuard(options: AgentOptions, { set, servers, pins, confined, sourc
         : { ...source, compileFor: (catalog, around) => source.compileFor(catalog, around, besides) },
     default: options.default,
     hooks,
+    resultOrder,
     limits,
     grant,
     timeoutMs,

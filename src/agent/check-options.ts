@@ -2,6 +2,7 @@
 
 import { nameProblem } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
+import { resultOrders } from '../hooks/hooks.ts';
 import { defaultLimits } from '../limits.ts';
 import { nearest } from '../nearest.ts';
 import { countedNames } from './budget.ts';
@@ -156,6 +157,7 @@ const checks: Readonly<Record<string, Check>> = {
   mcpServers: list,
   pins: (value) => (value === false ? undefined : text(value)),
   hooks: list,
+  resultOrder: either(...resultOrders),
   policy: (value) =>
     (typeof value === 'object' && value !== null) || text(value) === undefined
       ? undefined

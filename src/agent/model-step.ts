@@ -30,7 +30,9 @@ export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {})
 class Step {
   private readonly feedback: ModelMessage[] = [];
   private readonly attempts = { count: 0 };
+  /** Text is held back until the hooks have passed the whole answer; hooks that only observe hold nothing back. */
   private readonly held: boolean;
+  private readonly reviewed: boolean;
   private rejected = 0;
   private mismatches = 0;
 
@@ -38,7 +40,8 @@ class Step {
     private readonly work: TurnWork,
     private readonly wanted: Partial<LlmRequest>,
   ) {
-    this.held = work.turn.hasHooks('postLlmCall');
+    this.held = work.turn.canAnswer('postLlmCall');
+    this.reviewed = work.turn.hasHooks('postLlmCall');
   }
 
   async run(): Promise<LlmResponse> {
@@ -54,7 +57,7 @@ class Step {
       // What an answer has cost counts, whatever becomes of the turn; a log keeps it with the answer.
       if (log === undefined) await work.checkpoint();
       const own = toResponse(work, answer);
-      const response = held ? await this.review(own) : own;
+      const response = this.reviewed ? await this.review(own) : own;
       if (response === undefined || (await this.misfits(response, work.request.schema))) {
         if (log !== undefined) await work.checkpoint();
         continue;

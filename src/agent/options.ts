@@ -4,6 +4,7 @@ import type { Approver, Mask } from '../approval.ts';
 import type { Effect, Grant } from '../call.ts';
 import type { Clock } from '../clock.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { ResultOrder } from '../hooks/hooks.ts';
 import type { JsonObject } from '../json.ts';
 import type { Journal } from '../journal/record.ts';
 import type { Limits } from '../limits.ts';
@@ -66,6 +67,8 @@ export interface AgentOptions {
   /** The file that keeps what MCP tools looked like; `false` keeps it in this process only. */
   readonly pins?: string | false | undefined;
   readonly hooks?: readonly Hook[] | undefined;
+  /** `forward`: the points after the work run their hooks in the order of the points before it, too. */
+  readonly resultOrder?: ResultOrder | undefined;
   /** Rules, or the name of a policy file: `bridle.yaml`. */
   readonly policy?: PolicyInput | undefined;
   /** What happens to a call no rule matches; a policy file says it itself. */

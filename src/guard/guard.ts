@@ -9,7 +9,7 @@ import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
 import type { Hook } from '../hooks/hook.ts';
-import { createHooks } from '../hooks/hooks.ts';
+import { createHooks, type ResultOrder } from '../hooks/hooks.ts';
 import { newId, type SessionId } from '../ids.ts';
 import type { Journal } from '../journal/record.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
@@ -47,6 +47,8 @@ export interface GuardOptions {
   /** What happens to a call no rule matches: `allow` if not given. */
   readonly default?: Effect | undefined;
   readonly hooks?: readonly Hook[] | undefined;
+  /** `forward`: the points after the work run their hooks in the order of the points before it, too. */
+  readonly resultOrder?: ResultOrder | undefined;
   /** Whoever answers asks and confirms. */
   readonly approver?: Approver | undefined;
   /** Where remembered answers are kept; in the session if not given. */
@@ -139,7 +141,7 @@ export function createGuard(options: GuardOptions): Guard {
   } = options;
   const limits = Object.freeze({ ...defaultLimits, ...options.limits });
   const catalog = new Catalog(tools, servers);
-  const hooks = createHooks(options.hooks, { timeoutMs });
+  const hooks = createHooks(options.hooks, { timeoutMs, resultOrder: options.resultOrder });
   const surroundings = { tools, servers, approver, default: options.default, timeoutMs, limits, clock };
   const { policy: given } = options;
   const policy =

@@ -17,6 +17,7 @@ import {
   object,
 } from '../catalog/check-fields.ts';
 import { nameProblem } from '../catalog/names.ts';
+import { resultOrders } from '../hooks/hooks.ts';
 import { BridleError, refuseProblems } from '../errors.ts';
 
 const name: Check = (value) => nameProblem(value);
@@ -39,6 +40,7 @@ const guardChecks = {
   // Checked together with the policy.
   default: anything,
   hooks: list,
+  resultOrder: is(`one of ${resultOrders.join(', ')}`, (value) => resultOrders.some((each) => each === value)),
   approver: callable,
   answers: having('find', 'keep'),
   proposals: having('propose', 'covers'),

@@ -81,8 +81,9 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
   const take = (settled: Awaited<typeof result>): Outcome => {
     if (settled.type === 'passed')
       return settled.payload === undefined ? outcome : bounded(item, { ...outcome, value: settled.payload.result });
-    // Not what the hook said: its words may quote what it should have hidden.
-    return failure(item, { type: 'error', message: `The result is withheld: hook "${settled.hook}" failed.` });
+    // Not what a failing hook said: its words may quote what it should have hidden.
+    const why = settled.type === 'rejected' ? `rejected it: ${settled.reason}` : 'failed.';
+    return failure(item, { type: 'error', message: `The result is withheld: hook "${settled.hook}" ${why}` });
   };
   return isPromise(result) ? result.then(take) : take(result);
 }

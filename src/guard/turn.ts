@@ -118,6 +118,11 @@ export class Turn {
     return !this.core.parts.hooks.at(point).isEmpty;
   }
 
+  /** False if no hook of this point can answer: those that only observe change nothing, so nothing need wait for them. */
+  canAnswer(point: HostPoint): boolean {
+    return this.core.parts.hooks.at(point).canAnswer;
+  }
+
   /** Puts questions to a person through `onInteraction`. */
   ask(questions: readonly Question[]): Promise<Interaction> {
     return this.ended ? Promise.reject(this.hasEnded()) : this.frame.ask(questions);

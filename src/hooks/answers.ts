@@ -2,7 +2,7 @@
 
 import { cutText } from '../json.ts';
 import type { Limits } from '../limits.ts';
-import { isRecord, kindOf as describe } from '../kind-of.ts';
+import { isRecord } from '../kind-of.ts';
 import type {
   Cancel,
   Confirm,
@@ -19,6 +19,7 @@ import type {
   Summary,
   Transform,
 } from './actions.ts';
+import { meaningOf, showAnswer } from './foreign-answers.ts';
 import type { Payloads, Question, QuestionResponse } from './payloads.ts';
 import {
   absent,
@@ -48,22 +49,39 @@ export interface Answer<Action> {
   misfit?(action: Action, payload: unknown): string | undefined;
 }
 
+/** What may be answered, and by whom. */
+export interface Accepting {
+  readonly answers: Readonly<Record<string, Answer<unknown>>>;
+  /** The hooks only watch. */
+  readonly observing: boolean;
+}
+
 /** Which of the accepted kinds an answer is. */
-export function kindOf(
-  answer: unknown,
-  accepted: Readonly<Record<string, Answer<unknown>>>,
-  replaced: boolean,
-): Answer<unknown> | Problem {
-  if (!isRecord(answer)) return new Problem(`answered ${describe(answer)}, not an action`);
-  const { type } = answer as { type?: unknown };
-  if (typeof type !== 'string') return new Problem('answered an object without a type');
-  const found = Object.hasOwn(accepted, type) ? accepted[type] : undefined;
-  const names = Object.keys(accepted).join(', ') || 'nothing';
-  if (found === undefined) return new Problem(`answered "${cutText(type, 40)}"; this point accepts ${names}`);
+export function kindOf(answer: unknown, accepting: Accepting, replaced: boolean): Answer<unknown> | Problem {
+  const { answers } = accepting;
+  const type: unknown = isRecord(answer) ? (answer as { type?: unknown }).type : undefined;
+  if (typeof type !== 'string') {
+    return new Problem(`answered ${showAnswer(answer)}, which is not an action; ${advice(accepting)}`);
+  }
+  const found = Object.hasOwn(answers, type) ? answers[type] : undefined;
+  if (found === undefined) return new Problem(`answered "${cutText(type, 40)}"; ${advice(accepting, type)}`);
   if (replaced && found.flow !== 'stop' && found.flow !== 'note') {
     return new Problem(`answered "${type}"; after a replace a gate may only reject or confirm`);
   }
   return found;
+}
+
+/** What to answer instead. */
+function advice({ answers, observing }: Accepting, type?: string): string {
+  if (observing) return 'a hook with `observes: true` must not answer';
+  const names = Object.keys(answers);
+  if (type !== undefined && (meaningOf(type) === undefined || type === 'reject')) {
+    return `this point accepts ${names.join(', ') || 'nothing'}`;
+  }
+  if (names.length === 0) return 'answer nothing';
+  const others = names.filter((name) => name !== 'reject').join(', ');
+  if (!names.includes('reject')) return `answer nothing, or one of ${others}`;
+  return `answer nothing, or \`reject(reason)\`${others === '' ? '' : `; this point also accepts ${others}`}`;
 }
 
 /** Reads the fields of an action beside its `type`. */

@@ -6,12 +6,20 @@
 
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { Frame } from './context.ts';
-import { type Dispatched, type Entry, type Flowing, overrun, untouched } from './dispatched.ts';
+import { type Dispatched, type Entry, type Flowing, overrun, refusedPayloads, untouched } from './dispatched.ts';
 import { Run } from './run.ts';
 
 /** After this many rounds in which every hook was quick, the hooks of a chain are timed together. */
 const roundsToTrust = 8;
 const quickMs = 1;
+
+/** Hooks that only watch: they are called when it is settled what the others made of it. */
+interface Watchers {
+  /** They are waited for. */
+  readonly observing: Chain;
+  /** Hooks that run beside the work, a chain each. */
+  readonly detached: readonly Chain[];
+}
 
 /** A snapshot: its hooks never change. */
 export class Chain {
@@ -22,15 +30,19 @@ export class Chain {
   constructor(
     readonly point: Flowing,
     readonly entries: readonly Entry[],
-    /** Hooks that run beside the work, a chain each. */
-    private readonly detached: readonly Chain[],
+    private readonly watchers?: Watchers,
   ) {
     const [first] = entries;
     this.alike = entries.every((each) => each.limitMs === first?.limitMs && each.failOpen === first.failOpen);
   }
 
   get isEmpty(): boolean {
-    return this.entries.length === 0 && this.detached.length === 0;
+    return this.entries.length === 0 && this.watchers === undefined;
+  }
+
+  /** False if no hook here can answer anything. */
+  get canAnswer(): boolean {
+    return this.entries.length > 0;
   }
 
   dispatch(payload: unknown, frame: Frame, startedAt?: number): MaybePromise<Dispatched> {
@@ -38,9 +50,10 @@ export class Chain {
       this.quickRounds < roundsToTrust
         ? new Run(this, payload, frame).start(startedAt)
         : this.walk(payload, frame, startedAt);
-    if (this.detached.length === 0) return result;
-    if (isPromise(result)) return result.then((settled) => this.startDetached(payload, frame, settled));
-    return this.startDetached(payload, frame, result);
+    const { watchers } = this;
+    if (watchers === undefined) return result;
+    if (!isPromise(result)) return watch(watchers, finalOf(payload, result), { frame, result });
+    return result.then((settled) => watch(watchers, finalOf(payload, settled), { frame, result: settled }));
   }
 
   /** The slowest hook of a round took this long. */
@@ -70,13 +83,29 @@ export class Chain {
     this.timed(tookMs);
     return overrun(this.point, this.entries, { frame, tookMs });
   }
+}
 
-  private startDetached(payload: unknown, frame: Frame, result: Dispatched): Dispatched {
-    const final = result.type === 'passed' ? (result.payload ?? payload) : payload;
-    for (const chain of this.detached) {
-      // Not before whoever dispatched goes on: however slow, it is no part of this.
-      frame.background(Promise.resolve().then(() => chain.dispatch(final, frame, frame.now())));
-    }
-    return result;
+/** The value as it is used, or as it was when it was refused. */
+function finalOf(payload: unknown, result: Dispatched): unknown {
+  return (result.type === 'passed' ? result.payload : refusedPayloads.get(result)) ?? payload;
+}
+
+interface Settled {
+  readonly frame: Frame;
+  readonly result: Dispatched;
+}
+
+/** What came of the others stays, whatever those who watch do. */
+function watch(
+  { observing, detached }: Watchers,
+  final: unknown,
+  { frame, result }: Settled,
+): MaybePromise<Dispatched> {
+  for (const chain of detached) {
+    // Not before whoever dispatched goes on: however slow, it is no part of this.
+    frame.background(Promise.resolve().then(() => chain.dispatch(final, frame, frame.now())));
   }
+  if (!observing.canAnswer) return result;
+  const seen = observing.dispatch(final, frame, frame.now());
+  return isPromise(seen) ? seen.then(() => result) : result;
 }

@@ -1,7 +1,7 @@
 /** The terms of dispatch: a hook at a point, the point as dispatch sees it, and what came of calling the hooks. */
 
 import type { JsonObject } from '../json.ts';
-import type { Answer } from './answers.ts';
+import type { Accepting } from './answers.ts';
 import type { Frame } from './context.ts';
 import type { FailureKind } from './events.ts';
 import type { PointName } from './points.ts';
@@ -17,10 +17,10 @@ export interface Entry {
 }
 
 /** A point as dispatch sees it. */
-export interface Flowing {
+export interface Flowing extends Accepting {
   readonly name: PointName;
   readonly gate: boolean;
-  readonly answers: Readonly<Record<string, Answer<unknown>>>;
+  readonly withholds: boolean;
   readonly write: (payload: unknown, value: unknown) => unknown;
   readonly lend: (payload: unknown) => unknown;
 }
@@ -53,6 +53,9 @@ export const untouched = Object.freeze({
   hint: undefined,
 }) satisfies Dispatched;
 
+/** What had become of the payload when it was refused, where hooks had changed it before: observers see that. */
+export const refusedPayloads = new WeakMap<Dispatched, unknown>();
+
 /** Why what was dispatched must not be done, where the hooks did not let it pass. */
 export function reasonOf(result: Exclude<Dispatched, { type: 'passed' }>): string {
   return 'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
@@ -69,6 +72,15 @@ export function refusal(point: Flowing, hook: string, message: string): Dispatch
   return { type: point.gate ? 'rejected' : 'failed', reason, hook };
 }
 
+/** What to do where a time limit is too short. */
+export function limitAdvice({ answers, observing }: Flowing): string {
+  if (observing) return 'for slow work, set `timeoutMs`';
+  const ways = Object.hasOwn(answers, 'confirm')
+    ? '`ctx.ask(questions)` or `confirm(question)`'
+    : '`ctx.ask(questions)`';
+  return `to wait for a person, use ${ways}, which the limit does not count; for slow work, set \`timeoutMs\``;
+}
+
 /** Hooks that were timed together took too long. They are alike, so whichever it was, the outcome is the same. */
 export function overrun(
   point: Flowing,
@@ -77,7 +89,7 @@ export function overrun(
 ): Dispatched | undefined {
   const hook = entries.map((entry) => entry.hook).join(', ');
   const [first] = entries as readonly [Entry];
-  const message = `took ${Math.round(tookMs)} ms, limit ${first.limitMs} ms`;
+  const message = `took ${Math.round(tookMs)} ms, limit ${first.limitMs} ms; ${limitAdvice(point)}`;
   frame.report({ hook, kind: 'timeout', message, point: point.name });
   return closes(point, first, 'timeout') ? refusal(point, hook, message) : undefined;
 }

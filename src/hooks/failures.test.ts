@@ -12,6 +12,8 @@ interface Failure {
   readonly name: string;
   readonly kind: Kind;
   readonly method: () => unknown;
+  /** It says no, in whatever way. */
+  readonly refuses?: boolean;
 }
 
 const throwing = (name: string, thrown: () => unknown): Failure[] => [
@@ -34,6 +36,9 @@ const malformed = (name: string, value: () => unknown): Failure[] => [
   { name: `answers ${name}`, kind: 'malformed', method: value },
   { name: `resolves to ${name}`, kind: 'malformed', method: async () => value() },
 ];
+
+const refusing = (name: string, value: () => unknown): Failure[] =>
+  malformed(name, value).map((failure) => ({ ...failure, refuses: true }));
 
 const withGetter = (name: string, more: object = {}): object =>
   Object.defineProperty({ ...more }, name, {
@@ -80,27 +85,28 @@ const failures: readonly Failure[] = [
   ...throwing('a hostile proxy', hostile),
   ...malformed('null', () => null),
   ...malformed('true', () => true),
-  ...malformed('false', () => false),
+  ...refusing('false', () => false),
   ...malformed('zero', () => 0),
   ...malformed('an empty text', () => ''),
-  ...malformed('a text', () => 'reject'),
+  ...refusing('"reject"', () => 'reject'),
+  ...malformed('a text', () => 'redacted'),
   ...malformed('a bigint', () => 1n),
   ...malformed('a symbol', () => Symbol('reject')),
   ...malformed('a function', () => () => undefined),
   ...malformed('a list', () => []),
-  ...malformed('a list of actions', () => [{ type: 'reject', reason: 'no' }]),
+  ...refusing('a list of actions', () => [{ type: 'reject', reason: 'no' }]),
   ...malformed('an empty object', () => ({})),
   ...malformed('a type that is no text', () => ({ type: 7 })),
   ...malformed('an unknown action', () => ({ type: 'nonsense' })),
   ...malformed('"constructor"', () => ({ type: 'constructor' })),
   ...malformed('"__proto__"', () => ({ type: '__proto__' })),
   ...malformed('"toString"', () => ({ type: 'toString' })),
-  ...malformed('a reject with another field', () => ({ type: 'reject', reason: 'no', extra: 1 })),
-  ...malformed('a reject without a reason', () => ({ type: 'reject' })),
-  ...malformed('a reject with an empty reason', () => ({ type: 'reject', reason: '' })),
-  ...malformed('a reject with a blank reason', () => ({ type: 'reject', reason: ' \n\t' })),
-  ...malformed('a reject whose reason is no text', () => ({ type: 'reject', reason: { toString: () => 'no' } })),
-  ...malformed('a reject whose reason cannot be read', () => withGetter('reason', { type: 'reject' })),
+  ...refusing('a reject with another field', () => ({ type: 'reject', reason: 'no', extra: 1 })),
+  ...refusing('a reject without a reason', () => ({ type: 'reject' })),
+  ...refusing('a reject with an empty reason', () => ({ type: 'reject', reason: '' })),
+  ...refusing('a reject with a blank reason', () => ({ type: 'reject', reason: ' \n\t' })),
+  ...refusing('a reject whose reason is no text', () => ({ type: 'reject', reason: { toString: () => 'no' } })),
+  ...refusing('a reject whose reason cannot be read', () => withGetter('reason', { type: 'reject' })),
   ...malformed('a confirm without a question', () => ({ type: 'confirm' })),
   ...malformed('a transform without a value', () => ({ type: 'transform' })),
   ...malformed('a transform to undefined', () => ({ type: 'transform', value: undefined })),
@@ -149,11 +155,16 @@ const failures: readonly Failure[] = [
 const gates: ReadonlySet<string> = new Set(['onSessionStart', 'preTurn', 'preLlmCall', 'postLlmCall', 'preToolCall']);
 
 /** The rules H06 and H07, as they are written. */
-function expected(point: PointName, kind: Kind, failOpen: boolean | undefined): 'rejected' | 'failed' | 'passed' {
+function expected(
+  point: PointName,
+  { kind, refuses }: Failure,
+  failOpen: boolean | undefined,
+): 'rejected' | 'failed' | 'passed' {
   if (gates.has(point)) {
     if (kind === 'malformed') return 'rejected';
     return failOpen === true ? 'passed' : 'rejected';
   }
+  if (point === 'postToolCall' && refuses === true) return 'rejected';
   return failOpen === false ? 'failed' : 'passed';
 }
 
@@ -175,7 +186,8 @@ async function fail(point: PointName, failure: Failure, failOpen: boolean | unde
   const dispatched = Promise.resolve(frame.dispatch(point, samplePayloads[point]));
   if (failure.kind === 'timeout') await clock.advance(limitMs + 100);
   const result = await dispatched;
-  const named = 'reason' in result && result.reason.includes('"faulty"') && result.hook === 'faulty';
+  const own = failure.refuses === true && !gates.has(point) && result.type === 'rejected';
+  const named = 'reason' in result && (own || result.reason.includes('"faulty"')) && result.hook === 'faulty';
   return { type: result.type, named, called, events: events.map(summary) };
 }
 
@@ -193,8 +205,9 @@ const reversed: ReadonlySet<string> = new Set([
 ]);
 
 /** What should come of it. */
-function model(point: PointName, { kind }: Failure, failOpen: boolean | undefined): unknown {
-  const type = expected(point, kind, failOpen);
+function model(point: PointName, failure: Failure, failOpen: boolean | undefined): unknown {
+  const { kind } = failure;
+  const type = expected(point, failure, failOpen);
   const [first, last] = reversed.has(point) ? ['high', 'low'] : ['low', 'high'];
   const events = [{ type: 'hook_failed', hook: 'faulty', point, kind, worded: true }];
   return { type, named: type !== 'passed', called: type === 'passed' ? [first, last] : [first], events };

@@ -201,6 +201,7 @@ interface ModelHook {
   readonly priority: number;
   readonly gate: boolean;
   readonly failOpen: boolean | undefined;
+  readonly observes: boolean;
 }
 
 /** A point of the model: which action stands for what, and how the value looks. */
@@ -270,18 +271,34 @@ interface Walked {
   notes: string[];
 }
 
-/** The rules H03, H04, H06 and H07, word by word. */
+/** The rules H03, H04, H06, H07 and H17, word by word. */
 function naive(point: ModelPoint, hooks: readonly ModelHook[], start: string): Walked {
   const named = hooks.map((hook, index) => ({ ...hook, name: `h${index}` }));
   const order = named.toSorted((a, b) => a.priority - b.priority);
   if (point.reversed) order.reverse();
+  const { final, ...walked } = naiveWalk(
+    point,
+    order.filter(({ observes }) => !observes),
+    start,
+  );
+  const seen = order.filter(({ observes }) => observes).map(({ name }) => `${name}:${final}`);
+  return { ...walked, log: [...walked.log, ...seen] };
+}
+
+/** Those that may answer, and the value when they were through. */
+function naiveWalk(
+  point: ModelPoint,
+  order: readonly (ModelHook & { readonly name: string })[],
+  start: string,
+): Walked & { readonly final: string | undefined } {
   const walked: Walked = { log: [], type: 'passed', by: undefined, value: start, notes: [] };
-  const end = (type: string, name: string, value: string | undefined): Walked => ({
+  const end = (type: string, name: string, value: string | undefined): ReturnType<typeof naiveWalk> => ({
     ...walked,
     type,
     by: name,
     value,
     notes: [],
+    final: walked.value,
   });
   let replaced = false;
   for (const { name, does, gate, failOpen } of order) {
@@ -294,6 +311,7 @@ function naive(point: ModelPoint, hooks: readonly ModelHook[], start: string): W
       if (failOpen ?? !point.gate) continue;
       return end(point.gate ? 'rejected' : 'failed', name, undefined);
     }
+    if (point.name === 'postToolCall' && does === 'reject') return end('rejected', name, `no from ${name}`);
     if (!known || forbidden) {
       if (!point.gate && failOpen !== false) continue;
       return end(point.gate ? 'rejected' : 'failed', name, undefined);
@@ -305,7 +323,7 @@ function naive(point: ModelPoint, hooks: readonly ModelHook[], start: string): W
     if (does === 'replace') walked.value += `=${name}`;
     replaced ||= does === 'replace';
   }
-  return walked;
+  return { ...walked, final: walked.value };
 }
 
 interface Situation {
@@ -325,14 +343,17 @@ async function real(point: ModelPoint, hooks: readonly ModelHook[], { warm, cloc
     if (hook.does === 'throw') throw new RangeError('broke');
     if (hook.does === 'hang') return hang();
     if (hook.does === 'nothing') return undefined;
+    if (hook.does === 'reject') return reject(`no from ${name}`);
     return point.answers[hook.does]?.(name, seen) ?? { type: 'nonsense' };
   };
   const made = hooks.map((hook, index): Hook => {
-    const { priority, gate, failOpen } = hook;
+    const { priority, gate, failOpen, observes } = hook;
     const name = `h${index}`;
     const sync = (payload: never): unknown => answer(hook, name, payload);
     const method = hook.async ? async (payload: never) => sync(payload) : sync;
-    return { name, priority, gate, failOpen, [point.name]: method };
+    return observes
+      ? { name, priority, observes, [point.name]: method }
+      : { name, priority, gate, failOpen, [point.name]: method };
   });
   const frame = testFrame(made, { clock });
   const payload = samplePayloads[point.name];
@@ -360,6 +381,7 @@ const modelHook = (...does: Does[]): fc.Arbitrary<ModelHook> =>
     priority: fc.constantFrom(10, 100, 100, 50),
     gate: fc.boolean(),
     failOpen: fc.constantFrom(undefined, undefined, true, false),
+    observes: fc.constantFrom(false, false, false, true),
   });
 
 const sortedNotes = (walked: Walked, point: ModelPoint): Walked =>
@@ -367,7 +389,13 @@ const sortedNotes = (walked: Walked, point: ModelPoint): Walked =>
 
 describe('a naive chain', () => {
   it(
-    proves('H03', 'H04', 'H06', 'H07')('agrees with the real one on random hooks, sync or async, new or proven quick'),
+    proves(
+      'H03',
+      'H04',
+      'H06',
+      'H07',
+      'H17',
+    )('agrees with the real one on random hooks, sync or async, new or proven quick'),
     async () => {
       const types = new Map<string, number>();
       await fc.assert(
@@ -393,7 +421,7 @@ describe('a naive chain', () => {
     },
   );
 
-  it(proves('H04', 'H08')('agrees as well where hooks hang in between'), async () => {
+  it(proves('H04', 'H08', 'H17')('agrees as well where hooks hang in between'), async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...modelPoints),

@@ -19,6 +19,7 @@ import {
   type LlmRequest,
   type LlmResponse,
   message,
+  type ObservingHook,
   onEvent,
   onInteraction,
   onLlmError,
@@ -126,8 +127,37 @@ describe('the types of hooks', () => {
       { name: 'w', preToolcall: () => undefined },
       // @ts-expect-error: a hook has a name
       { preTurn: () => undefined },
+      // @ts-expect-error: a result cannot be rejected; at run time, this withholds it
+      { name: 'w', postToolCall: () => reject('no') },
+      // @ts-expect-error: that is how other systems allow
+      { name: 'w', preToolCall: () => ({ allow: true }) },
+      // @ts-expect-error: a name of another system
+      { name: 'w', preToolUse: () => reject('no') },
+      // @ts-expect-error: it is called observes
+      { name: 'w', observe: true },
     ];
-    expect(wrong).toHaveLength(22);
+    expect(wrong).toHaveLength(26);
+  });
+
+  it(proves('H17')('do not compile with an answer of an observing hook, or with one that gates'), () => {
+    const wrong: ObservingHook[] = [
+      // @ts-expect-error: it answers
+      { name: 'w', observes: true, preToolCall: () => reject('no') },
+      // @ts-expect-error: it answers later
+      { name: 'w', observes: true, postTurn: async ({ output }) => transform(output) },
+      // @ts-expect-error: it decides nothing
+      { name: 'w', observes: true, gate: true },
+      // @ts-expect-error: it stops nothing
+      { name: 'w', observes: true, failOpen: false },
+    ];
+    expect(wrong).toHaveLength(4);
+    const right: ObservingHook = {
+      name: 'r',
+      observes: true,
+      preToolCall: ({ call }) => void call,
+      postTurn: async () => {},
+    };
+    expectTypeOf(right).toExtend<Hook>();
   });
 
   it(proves('H02', 'H05')('compile with every right action, sync or async, and with none'), () => {

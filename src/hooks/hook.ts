@@ -26,6 +26,8 @@ export interface HookOptions {
   readonly failOpen?: boolean | undefined;
   /** Still called after another hook replaced the value; may then only reject or confirm. */
   readonly gate?: boolean | undefined;
+  /** Only watches: must not answer, closes no gate, and is called after all others, whatever they answered. */
+  readonly observes?: boolean | undefined;
   /** Runs beside the work and cannot answer; not for gate points. */
   readonly detached?: boolean | undefined;
 }
@@ -45,6 +47,21 @@ export interface Hook extends HookOptions, HookMethods {
   readonly tools?: readonly string[] | undefined;
 }
 
+/** The same, by a hook that only observes: it answers nothing. */
+export type ObservingMethod<P extends PointName> = (
+  payload: AllPayloads[P],
+  ctx: HookContext,
+) => Nothing | Promise<Nothing>;
+
+type ObservingMethods = { readonly [P in PointName]?: ObservingMethod<P> | undefined };
+
+/** A hook that only observes; an answer of it does not compile. */
+export interface ObservingHook extends Omit<Hook, PointName>, ObservingMethods {
+  readonly observes: true;
+  readonly gate?: false | undefined;
+  readonly failOpen?: true | undefined;
+}
+
 /** A hook as it was when it was registered: what becomes of the object later changes nothing but its own state. */
 export interface Registered {
   readonly self: object;
@@ -58,6 +75,7 @@ const checks: ChecksOf<HookOptions> = {
   timeoutMs: finite,
   failOpen: flag,
   gate: flag,
+  observes: flag,
   detached: flag,
 };
 
@@ -112,7 +130,12 @@ function readMethods(hook: object, name: string): Registered['methods'] {
 
 function optionProblems(options: HookOptions, methods: Registered['methods']): string[] {
   const problems = valueProblems(options, checks);
-  const { failOpen, gate, detached } = options;
+  const { failOpen, gate, observes, detached } = options;
+  if (observes === true && gate === true)
+    problems.push('"observes" and "gate" exclude each other: an observer decides nothing');
+  if (observes === true && failOpen === false) {
+    problems.push('"observes" and "failOpen: false" exclude each other: an observer stops nothing');
+  }
   if (detached !== true) return problems;
   if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');
   const gated = [...methods.keys()].find((name) => points[name].gate);

@@ -14,7 +14,14 @@ const defaultTimeoutMs = 5000;
 export interface HooksOptions {
   /** The time limit of hooks that name none. */
   readonly timeoutMs?: number | undefined;
+  /** `forward`: the points that run their hooks last to first run them first to last as well. */
+  readonly resultOrder?: ResultOrder | undefined;
 }
+
+/** In which order the points after the work call their hooks. */
+export type ResultOrder = 'reverse' | 'forward';
+
+export const resultOrders: readonly ResultOrder[] = ['reverse', 'forward'];
 
 /** The hooks of an agent, ready to be dispatched. */
 export class Hooks {
@@ -22,12 +29,17 @@ export class Hooks {
   private chains: Readonly<Record<PointName, Chain>>;
   private sealed = false;
   private readonly timeoutMs: number;
+  private readonly forward: boolean;
 
   constructor(options: HooksOptions) {
-    const { timeoutMs = defaultTimeoutMs } = options;
+    const { timeoutMs = defaultTimeoutMs, resultOrder = 'reverse' } = options;
     const problem = positive(timeoutMs);
     if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the timeoutMs of hooks ${problem}`);
+    if (!resultOrders.includes(resultOrder)) {
+      throw new BridleError('OPTION_INVALID', `the resultOrder of hooks is none of ${resultOrders.join(', ')}`);
+    }
     this.timeoutMs = timeoutMs;
+    this.forward = resultOrder === 'forward';
     this.chains = this.link();
   }
 
@@ -80,25 +92,24 @@ export class Hooks {
 
   private chain(name: PointName, inOrder: readonly Registered[]): Chain {
     const { reversed, ...rest } = points[name];
-    const flowing = { name, ...rest } as Flowing;
-    const ordered = reversed ? inOrder.toReversed() : inOrder;
-    const entries = (detached: boolean): Entry[] =>
-      ordered
-        .filter((hook) => (hook.options.detached === true) === detached)
-        .flatMap((hook) => this.entry(hook, name) ?? []);
-    const observing: Flowing = { ...flowing, answers: {} };
-    return new Chain(
-      flowing,
-      entries(false),
-      entries(true).map((entry) => new Chain(observing, [entry], [])),
-    );
+    const flowing = { name, ...rest, observing: false } as Flowing;
+    const ordered = reversed && !this.forward ? inOrder.toReversed() : inOrder;
+    const entries = (role: Role): Entry[] =>
+      ordered.filter((hook) => roleOf(hook) === role).flatMap((hook) => this.entry(hook, name) ?? []);
+    const watched: Flowing = { ...flowing, gate: false, withholds: false, observing: true, answers: {} };
+    const [observing, detached] = [entries('observing'), entries('detached')];
+    if (observing.length === 0 && detached.length === 0) return new Chain(flowing, entries('answering'));
+    return new Chain(flowing, entries('answering'), {
+      observing: new Chain(watched, observing),
+      detached: detached.map((entry) => new Chain(watched, [entry])),
+    });
   }
 
   private entry({ self, name, options, methods }: Registered, point: PointName): Entry | undefined {
     const method = methods.get(point) as Entry['method'] | undefined;
     if (method === undefined) return undefined;
-    const { timeoutMs = this.timeoutMs, failOpen, gate = false } = options;
-    return { hook: name, self, method, limitMs: timeoutMs, failOpen, gate };
+    const { timeoutMs = this.timeoutMs, failOpen, gate = false, observes } = options;
+    return { hook: name, self, method, limitMs: timeoutMs, failOpen: observes === true ? true : failOpen, gate };
   }
 }
 
@@ -111,4 +122,11 @@ export function createHooks(hooks: readonly Hook[] = [], options: HooksOptions =
 
 function priorityOf({ options }: Registered): number {
   return options.priority ?? defaultPriority;
+}
+
+type Role = 'answering' | 'observing' | 'detached';
+
+function roleOf({ options: { observes, detached } }: Registered): Role {
+  if (detached === true) return 'detached';
+  return observes === true ? 'observing' : 'answering';
 }

@@ -11,11 +11,12 @@ const mostAncestors = 1000;
 /** Own methods and those of its classes count; accessors are read only if their name is suspicious. */
 export function refuseLookalikes(hook: object, name: string): void {
   for (const [member, descriptor] of membersOf(hook)) {
+    const isData = !('get' in descriptor);
+    if (isData && !isCallable(descriptor.value)) continue;
     const text = typeof member === 'symbol' ? (member.description ?? '') : member;
     if (member === text && isPoint(text)) continue;
-    const isRun = text.toLowerCase() === 'run';
-    const meant = isRun ? meantByClass(hook) : meantPoints(text);
-    if (meant === undefined || !isMethod(hook, member, descriptor)) continue;
+    const meant = text.toLowerCase() === 'run' ? meantByClass(hook) : meantPoints(text);
+    if (meant === undefined || !(isData || givesMethod(hook, member))) continue;
     const never = `hook "${name}" has a method "${text}", which is not a point and would never be called`;
     throw new BridleError('HOOK_POINT_MISSPELLED', `${never}; ${advice(meant)}`);
   }
@@ -54,10 +55,9 @@ function ancestry(hook: object): readonly object[] {
 }
 
 /** An accessor that cannot be read might give a method: it counts as one. */
-function isMethod(hook: object, member: string | symbol, descriptor: PropertyDescriptor): boolean {
-  if (!('get' in descriptor)) return isCallable(descriptor.value);
+function givesMethod(hook: object, accessor: string | symbol): boolean {
   try {
-    return isCallable(Reflect.get(hook, member));
+    return isCallable(Reflect.get(hook, accessor));
   } catch {
     return true;
   }

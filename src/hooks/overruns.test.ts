@@ -41,7 +41,11 @@ describe('a hook that blocks', () => {
     const watcher: Hook = { name: 'watcher', onEvent: (event) => void events.push(event) };
     const frame = testFrame([blocking(clock, ms, { failOpen }), watcher], { clock });
     expect(await frame.dispatch('preToolCall', preToolCall)).toMatchObject({ type });
-    const failure = { hook: 'heavy', kind: 'timeout', message: 'took 100 ms, limit 100 ms' };
+    const failure = {
+      hook: 'heavy',
+      kind: 'timeout',
+      message: expect.stringMatching(/^took 100 ms, limit 100 ms; .*`confirm\(question\)`/) as string,
+    };
     expect(failuresOf(events)).toEqual(ms < 100 ? [] : [failure]);
   });
 

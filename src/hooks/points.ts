@@ -36,6 +36,8 @@ interface Point<Payload, Answers> {
   readonly gate: boolean;
   /** Hooks run last to first. */
   readonly reversed: boolean;
+  /** Whoever refuses here, though nothing can be rejected any more, withholds the value. */
+  readonly withholds: boolean;
   readonly answers: Answers;
   /** The payload with the value an answer carries. */
   readonly write: (payload: Payload, value: never) => Payload;
@@ -60,6 +62,7 @@ function point<Name extends PointName>() {
   return <Answers extends Record<string, Answer<unknown>>>(spec: {
     gate?: boolean;
     reversed?: boolean;
+    withholds?: boolean;
     answers: Answers;
     write?: (payload: AllPayloads[Name], value: never) => AllPayloads[Name];
     lend?: (payload: AllPayloads[Name]) => AllPayloads[Name];
@@ -67,6 +70,7 @@ function point<Name extends PointName>() {
     Object.freeze({
       gate: false,
       reversed: false,
+      withholds: false,
       write: asItIs<AllPayloads[Name]>,
       lend: asItIs<AllPayloads[Name]>,
       ...spec,
@@ -111,6 +115,7 @@ export const points = Object.freeze({
   }),
   postToolCall: point<'postToolCall'>()({
     reversed: true,
+    withholds: true,
     answers: changes(json),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
   }),

@@ -12,11 +12,14 @@ import {
   type Dispatched,
   type Entry,
   type Flowing,
+  limitAdvice,
   overrun,
   refusal,
+  refusedPayloads,
   untouched,
 } from './dispatched.ts';
 import type { FailureKind } from './events.ts';
+import { meaningOf, reasonIn } from './foreign-answers.ts';
 import { Problem } from './reading.ts';
 
 const waiting: unique symbol = Symbol('waiting');
@@ -104,7 +107,8 @@ export class Run extends Waiting {
     rest.since = this.frame.now();
     rest.slowestMs = Number.POSITIVE_INFINITY;
     rest.resolve = this.resolve;
-    rest.settle(rest.failed('timeout', `did not answer within ${rest.entry.limitMs} ms`) ?? rest.next());
+    const message = `did not answer within ${rest.entry.limitMs} ms; ${limitAdvice(this.chain.point)}`;
+    rest.settle(rest.failed('timeout', message) ?? rest.next());
   }
 
   private get entry(): Entry {
@@ -118,7 +122,7 @@ export class Run extends Waiting {
   }
 
   private outcome(step: Dispatched | typeof waiting): MaybePromise<Dispatched> {
-    if (step !== waiting) return step;
+    if (step !== waiting) return this.ended(step);
     return new Promise((resolve) => {
       this.resolve = resolve;
     });
@@ -181,7 +185,12 @@ export class Run extends Waiting {
     if (step === waiting) return;
     this.deadlines.clear(this);
     const lap = this.slackMs === 0 ? 'in time' : this.lap();
-    this.resolve?.(typeof lap === 'object' ? lap : step);
+    this.resolve?.(this.ended(typeof lap === 'object' ? lap : step));
+  }
+
+  private ended(result: Dispatched): Dispatched {
+    if (this.changed && result.type !== 'passed') refusedPayloads.set(result, this.payload);
+    return result;
   }
 
   private late(what: string): void {
@@ -220,8 +229,8 @@ export class Run extends Waiting {
   private take(answer: unknown): Step {
     if (answer === undefined) return undefined;
     try {
-      const kind = kindOf(answer, this.chain.point.answers, this.replaced);
-      if (kind instanceof Problem) return this.failed('malformed', kind.text);
+      const kind = kindOf(answer, this.chain.point, this.replaced);
+      if (kind instanceof Problem) return this.withheld(answer, kind.text) ?? this.failed('malformed', kind.text);
       const action = kind.read(answer as object, this.frame.limits);
       if (action instanceof Problem) return this.failed('malformed', `the answer's ${action.text}`);
       const misfit = kind.misfit?.(action, this.payload);
@@ -230,6 +239,13 @@ export class Run extends Waiting {
     } catch (thrown) {
       return this.unreadable(thrown);
     }
+  }
+
+  /** Refusing where nothing can be rejected is a failure; where a value can be withheld, it is withheld as well. */
+  private withheld(answer: unknown, message: string): Dispatched | undefined {
+    if (!this.chain.point.withholds || meaningOf(answer) !== 'refuse') return undefined;
+    this.report('malformed', this.cut(message));
+    return { type: 'rejected', reason: this.cut(reasonIn(answer) ?? 'it gave no reason'), hook: this.entry.hook };
   }
 
   private unreadable(thrown: unknown): Dispatched | undefined {

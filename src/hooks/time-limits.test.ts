@@ -34,7 +34,9 @@ describe('a hook that hangs', () => {
     expect(await entering).toEqual({
       type: 'rejected',
       hook: 'stuck',
-      reason: `Hook "stuck" failed at preTurn: did not answer within ${limitMs} ms`,
+      reason:
+        `Hook "stuck" failed at preTurn: did not answer within ${limitMs} ms; to wait for a person, use ` +
+        '`ctx.ask(questions)`, which the limit does not count; for slow work, set `timeoutMs`',
     });
   });
 
@@ -97,9 +99,10 @@ describe('a hook that hangs', () => {
     settle[0]?.(reject('too late'));
     settle[1]?.(Promise.reject(new RangeError('late and broken')));
     await clock.advance(0);
+    const atLimit = expect.stringMatching(/^did not answer within 100 ms; .*`confirm\(question\)`/) as string;
     const expected = [
-      { hook: 'rejecter', kind: 'timeout', message: 'did not answer within 100 ms' },
-      { hook: 'thrower', kind: 'timeout', message: 'did not answer within 100 ms' },
+      { hook: 'rejecter', kind: 'timeout', message: atLimit },
+      { hook: 'thrower', kind: 'timeout', message: atLimit },
       { hook: 'rejecter', kind: 'late', message: 'answered after its time limit; ignored' },
       { hook: 'thrower', kind: 'late', message: 'failed: late and broken after its time limit; ignored' },
     ];
