@@ -2,8 +2,10 @@ import type { Mask } from '../approval.ts';
 import type { OutcomeType } from '../call.ts';
 import type { BridleEvent } from '../hooks/events.ts';
 import type { Hook } from '../hooks/hook.ts';
+import type { Origin, Usage } from '../hooks/payloads.ts';
 import type { JsonValue } from '../json.ts';
 import { maskSecrets } from '../masking/mask-secrets.ts';
+import { whenWritten } from './when-written.ts';
 import { callable, checkOptions, flag, hookOptions, type StockOptions } from './stock-options.ts';
 
 interface AuditHead {
@@ -21,8 +23,39 @@ interface AuditedCall extends AuditHead {
   readonly server: string | undefined;
 }
 
-/** One line of an audit. Every call is requested once, and then denied or settled. */
+/** Events that tell of an error and are not about one tool call. */
+type ErrorEvent = Extract<
+  BridleEvent,
+  {
+    readonly type:
+      | 'llm_failed'
+      | 'hook_failed'
+      | 'journal_failed'
+      | 'policy_failed'
+      | 'memory_failed'
+      | 'session_unsaved'
+      | 'trigger_failed'
+      | 'server_status';
+  }
+>;
+
+/** One line of an audit. Every turn starts and ends; every call is requested once, and then denied or settled. */
 export type AuditRecord =
+  | (AuditHead & { readonly type: 'turn_started'; readonly origin: Origin })
+  | (AuditHead & {
+      readonly type: 'turn_ended';
+      readonly stopReason: string | undefined;
+      readonly error: string | undefined;
+      readonly usage: Usage | undefined;
+    })
+  /** An error outside a tool call: of a model, a hook, the journal, a server. */
+  | (AuditHead & {
+      readonly type: 'failed';
+      readonly success: false;
+      /** The event that told of it. */
+      readonly event: ErrorEvent['type'];
+      readonly error: string;
+    })
   | (AuditedCall & { readonly type: 'requested'; readonly args?: JsonValue })
   | (AuditedCall & {
       readonly type: 'denied';
@@ -51,15 +84,18 @@ export interface AuditOptions extends StockOptions {
   readonly mask?: Mask | undefined;
 }
 
-/** Writes down every tool call: requested, and then denied and why, or settled, how and after how long. */
+/**
+ * Records every turn, every error, and every tool call: requested, and then denied and why, or settled, how and after
+ * how long. It only observes; that nothing runs unrecorded is the promise of the journal.
+ */
 export function audit(options: AuditOptions): Hook {
   checkOptions('audit', options, { checks: { write: callable, args: flag, mask: callable }, needed: ['write'] });
   const { write, args = false, mask = maskSecrets() } = options;
   return {
-    ...hookOptions(options, { name: 'audit' }),
+    ...hookOptions(options, { name: 'audit', observes: true }),
     onEvent(event) {
       const record = toRecord(event, args);
-      return record === undefined ? undefined : write(mask(record));
+      return record === undefined ? undefined : whenWritten(write(mask(record)));
     },
   };
 }
@@ -67,9 +103,27 @@ export function audit(options: AuditOptions): Hook {
 function toRecord(event: BridleEvent, withArgs: boolean): AuditRecord | undefined {
   const { at, session, turn, step, agent } = event;
   const head = { at, session, turn, step, agent };
-  if (event.type === 'events_dropped') return { type: 'dropped', ...head, count: event.count };
-  if (event.type !== 'tool_requested' && event.type !== 'tool_denied' && event.type !== 'tool_settled')
-    return undefined;
+  switch (event.type) {
+    case 'events_dropped':
+      return { type: 'dropped', ...head, count: event.count };
+    case 'turn_started':
+      return { type: 'turn_started', ...head, origin: event.origin };
+    case 'turn_ended': {
+      const { stopReason, error, usage } = event;
+      return { type: 'turn_ended', ...head, stopReason, error, usage };
+    }
+    case 'tool_requested':
+    case 'tool_denied':
+    case 'tool_settled':
+      return callRecord(event, head, withArgs);
+    default:
+      return errorRecord(event, head);
+  }
+}
+
+type CallEvent = Extract<BridleEvent, { readonly type: 'tool_requested' | 'tool_denied' | 'tool_settled' }>;
+
+function callRecord(event: CallEvent, head: AuditHead, withArgs: boolean): AuditRecord {
   const { callId, tool, server } = event;
   const call = { ...head, callId, tool, server };
   switch (event.type) {
@@ -86,5 +140,36 @@ function toRecord(event: BridleEvent, withArgs: boolean): AuditRecord | undefine
     }
     default:
       return event satisfies never;
+  }
+}
+
+function errorRecord(event: BridleEvent, head: AuditHead): AuditRecord | undefined {
+  const failed = (of: ErrorEvent, error: string): AuditRecord => ({
+    type: 'failed',
+    ...head,
+    success: false,
+    event: of.type,
+    error,
+  });
+  switch (event.type) {
+    case 'llm_failed':
+      return failed(event, `${event.model}, attempt ${event.attempt}: ${event.error}`);
+    case 'hook_failed':
+      return failed(event, `hook "${event.hook}" at ${event.point}: ${event.message}`);
+    case 'trigger_failed':
+      return failed(event, `trigger "${event.trigger}": ${event.message}`);
+    case 'server_status': {
+      const { server, status, message } = event;
+      return status === 'failed' || status === 'lost'
+        ? failed(event, `server "${server}" ${status}: ${message}`)
+        : undefined;
+    }
+    case 'journal_failed':
+    case 'policy_failed':
+    case 'memory_failed':
+    case 'session_unsaved':
+      return failed(event, event.message);
+    default:
+      return undefined;
   }
 }

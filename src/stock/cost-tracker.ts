@@ -26,7 +26,7 @@ export const turnCost = key<number>('bridle:cost-tracker:turn-cost', 0);
 
 /**
  * Adds up what each model call costs, rejected answers included, for `postTurn` and everybody else to read by
- * `sessionCost` and `turnCost`. A model without a price is told of by the event `cost_unknown`.
+ * `sessionCost` and `turnCost`. It only observes, so it holds no streamed text back. A model without a price is told of by the event `cost_unknown`.
  */
 export function costTracker(options: CostTrackerOptions): Hook {
   checkOptions('costTracker', options, {
@@ -36,8 +36,7 @@ export function costTracker(options: CostTrackerOptions): Hook {
   });
   const prices = new Map(Object.entries(options.prices));
   return {
-    // At reversed points the highest comes first, before another hook has the model try again.
-    ...hookOptions(options, { name: 'cost-tracker', priority: 1000, failOpen: true }),
+    ...hookOptions(options, { name: 'cost-tracker', observes: true }),
     async postLlmCall({ response }, ctx) {
       const { model, usage } = response;
       const price = prices.get(model) ?? prices.get(model.slice(model.indexOf('/') + 1)) ?? prices.get('*');

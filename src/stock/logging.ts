@@ -8,13 +8,13 @@ import type { Hook } from '../hooks/hook.ts';
 import { type AllPayloads, type PointName, pointNames } from '../hooks/points.ts';
 import { cutText } from '../json.ts';
 import { maskSecrets } from '../masking/mask-secrets.ts';
-import { isPromise } from '../maybe-promise.ts';
+import { whenWritten } from './when-written.ts';
 import { callable, checkOptions, hookOptions, listOf, oneOf, type StockOptions } from './stock-options.ts';
 
 export interface LoggingOptions extends StockOptions {
   /** Takes one line without its end; standard error if not given. */
   readonly write?: ((line: string) => void | Promise<void>) | undefined;
-  /** Only these; all of them if not given. At `postLlmCall` it holds back streamed text, like every hook there. */
+  /** Only these; all of them if not given. */
   readonly points?: readonly PointName[] | undefined;
   /** Masks secrets in what errors and reasons say: `maskSecrets()` if not given. */
   readonly mask?: Mask | undefined;
@@ -45,8 +45,8 @@ const described: { readonly [P in PointName]: (payload: AllPayloads[P]) => strin
 };
 
 /**
- * Writes one line for each point that is reached and for each event but pieces of streamed text. It decides nothing:
- * a `write` that fails or hangs is reported as a failed hook and changes nothing.
+ * Writes one line for each point that is reached and for each event but pieces of streamed text. It only observes: it
+ * is called after the other hooks of a point, and a `write` that fails or hangs is reported and changes nothing.
  */
 export function logging(options: LoggingOptions = {}): Hook {
   const checks = { write: callable, points: listOf(oneOf(...pointNames)), mask: callable };
@@ -57,14 +57,11 @@ export function logging(options: LoggingOptions = {}): Hook {
     const method = (payload: unknown, ctx: HookContext): void | Promise<void> => {
       // Together with the args of the call, which name what an error repeats.
       const [text] = mask([describe(payload), (payload as { call?: { args?: unknown } }).call?.args] as const);
-      const written: unknown = text === undefined ? undefined : write(lineOf(point, text, ctx));
-      // A rejected promise nobody waits for would end the process.
-      return isPromise(written) ? Promise.resolve(written).then(() => undefined) : undefined;
+      return text === undefined ? undefined : whenWritten(write(lineOf(point, text, ctx)));
     };
     return [point, method] as const;
   });
-  // First at the gates, so that no other hook can keep a line from being written.
-  const own = hookOptions(options, { name: 'logging', priority: 0, failOpen: true });
+  const own = hookOptions(options, { name: 'logging', observes: true });
   return { ...own, ...(Object.fromEntries(methods) as Partial<Hook>) };
 }
 

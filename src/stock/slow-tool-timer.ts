@@ -1,6 +1,7 @@
 import { pairText } from '../catalog/names.ts';
 import type { OutcomeType } from '../call.ts';
 import type { Hook } from '../hooks/hook.ts';
+import { whenWritten } from './when-written.ts';
 import { callable, checkOptions, fromZeroUp, hookOptions, type StockOptions } from './stock-options.ts';
 
 /** A call that took longer than it should. */
@@ -27,15 +28,14 @@ export function slowToolTimer(options: SlowToolTimerOptions): Hook {
   checkOptions('slowToolTimer', options, { checks, needed: ['thresholdMs'] });
   const { thresholdMs, report } = options;
   return {
-    // As a gate it is told even after another hook replaced the result.
-    ...hookOptions(options, { name: 'slow-tool-timer', gate: true }),
+    ...hookOptions(options, { name: 'slow-tool-timer', observes: true }),
     postToolCall({ call, outcome, elapsedMs }, ctx) {
       if (elapsedMs <= thresholdMs) return undefined;
       const { id: callId, tool, server } = call;
       const took = `${pairText(server, tool)} took ${Math.round(elapsedMs)}ms`;
       const text = `Slow tool call: ${took} (threshold: ${thresholdMs}ms)`;
       const slow = { callId, tool, server, outcome: outcome.type, elapsedMs, thresholdMs, text };
-      return report === undefined ? ctx.emit('slow_tool', slow) : report(slow);
+      return report === undefined ? ctx.emit('slow_tool', slow) : whenWritten(report(slow));
     },
   };
 }
