@@ -2,6 +2,7 @@
 
 import { postLlmCall, type BridleEvent, type Hook } from 'bridle';
 import type { TurnStream } from 'bridle/agent';
+import { audit, costTracker, logging, outputGuardrail, slowToolTimer } from 'bridle/stock';
 import { scriptedModel, type ScriptedStep } from 'bridle/testing';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import fc from 'fast-check';
@@ -157,6 +158,92 @@ describe('where an output gate exists', () => {
     const stream = agent.stream('go');
     expect(await textOf(stream)).toBe('***');
     expect((await stream.result).text).toBe('***');
+    await agent.stop();
+  });
+});
+
+describe('hooks that only observe', () => {
+  const six = { text: 'one two three four five six', chunks: 6 };
+  const deltas = (events: readonly BridleEvent[]): readonly BridleEvent[] =>
+    events.filter(({ type }) => type === 'text_delta');
+  const write = (): void => {};
+  const readyMade: Readonly<Record<string, () => Hook>> = {
+    logging: () => logging({ write }),
+    costTracker: () => costTracker({ prices: { '*': { input: 1, output: 1 } } }),
+    audit: () => audit({ write }),
+    slowToolTimer: () => slowToolTimer({ thresholdMs: 1 }),
+  };
+
+  it.each(Object.keys(readyMade))(proves('H17', 'A05')('hold no text back: %s'), async (name) => {
+    const { agent, events } = await agentRig([six], { hooks: [readyMade[name]?.() as Hook] });
+    expect(await textOf(agent.stream('go'))).toBe(six.text);
+    expect(deltas(events)).toHaveLength(6);
+    await agent.stop();
+  });
+
+  it(proves('H17', 'A05')('hold no text back together, either, but a hook that may answer does'), async () => {
+    const observing = Object.values(readyMade).map((make) => make());
+    const all = await agentRig([six], { hooks: observing });
+    await all.agent.chat('go');
+    expect(deltas(all.events)).toHaveLength(6);
+    await all.agent.stop();
+    const guarded = await agentRig([six], { hooks: [...observing, outputGuardrail()] });
+    await guarded.agent.chat('go');
+    expect(deltas(guarded.events)).toHaveLength(1);
+    await guarded.agent.stop();
+  });
+
+  it(proves('H17')('are called with the complete answer, after its text was shown, and waited for'), async () => {
+    const called = later<string>();
+    const open = later<undefined>();
+    const watch = postLlmCall(
+      async ({ response }) => {
+        called.resolve(response.text);
+        await open.promise;
+      },
+      { name: 'seer', observes: true },
+    );
+    const { agent, events } = await agentRig([six], { hooks: [watch] });
+    const answer = agent.chat('go');
+    expect(await called.promise).toBe(six.text);
+    expect(deltas(events)).toHaveLength(6);
+    await settled();
+    expect(types(events)).not.toContain('turn_ended');
+    open.resolve(undefined);
+    expect(await answer).toMatchObject({ text: six.text });
+    await agent.stop();
+  });
+
+  it(proves('H17', 'A04')('see each answer that a gate sends back, and the one that stays'), async () => {
+    const seen: string[] = [];
+    const hooks: Hook[] = [
+      { name: 'seer', observes: true, postLlmCall: ({ response }) => void seen.push(response.text) },
+      {
+        name: 'gate',
+        postLlmCall: ({ response }) => (response.text === 'bad' ? { type: 'retry', feedback: 'no' } : undefined),
+      },
+    ];
+    const { agent } = await agentRig(['bad', 'good'], { hooks });
+    expect(await agent.chat('go')).toMatchObject({ text: 'good' });
+    expect(seen).toEqual(['bad', 'good']);
+    await agent.stop();
+  });
+
+  it(proves('H17')('change neither the answer nor the history, whatever they do'), async () => {
+    const hooks = [
+      { name: 'no', observes: true, postLlmCall: () => ({ type: 'reject', reason: 'no' }) },
+      {
+        name: 'mine',
+        observes: true,
+        postLlmCall: () => ({ allow: false }),
+        postTurn: () => false,
+        preTurn: () => null,
+      },
+    ] as unknown as readonly Hook[];
+    const { agent, told } = await agentRig([six], { hooks });
+    expect(await agent.chat('go')).toMatchObject({ text: six.text });
+    expect(told().filter((type) => type === 'hook_failed')).toHaveLength(4);
+    expect(agent.history).toHaveLength(2);
     await agent.stop();
   });
 });

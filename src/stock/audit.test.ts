@@ -1,6 +1,7 @@
-import { deny, preToolCall, recover, reject, onToolError, allowAll, type Hook } from 'bridle';
+import { deny, preToolCall, preTurn, recover, reject, onToolError, allowAll, type Hook } from 'bridle';
 import { audit, type AuditRecord } from 'bridle/stock';
 import { describe, expect, it } from 'vitest';
+import { agentRig } from '../../test/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { later, rig } from '../../test/rig.ts';
 
@@ -61,6 +62,52 @@ describe('audit', () => {
       expect(JSON.stringify(records)).not.toContain('"args"');
     },
   );
+
+  it(proves('E03', 'H17')('records turns: where they came from, how they ended, what they used'), async () => {
+    const { records, hook } = audited();
+    const no = preTurn(({ prompt }) => (prompt.text === 'no' ? reject('not that') : undefined), { name: 'no' });
+    const { agent } = await agentRig([{ text: 'hi', usage: { inputTokens: 3, outputTokens: 2 } }], {
+      hooks: [hook, no],
+    });
+    await agent.chat('go');
+    await agent.chat('no');
+    await agent.stop();
+    expect(records).toMatchObject([
+      { type: 'turn_started', origin: 'user', turn: 1 },
+      { type: 'turn_ended', stopReason: 'end', error: undefined, usage: { inputTokens: 3, outputTokens: 2 } },
+      { type: 'turn_started', turn: 2 },
+      { type: 'turn_ended', stopReason: 'rejected', turn: 2 },
+    ]);
+  });
+
+  it(proves('E03', 'H17')('records errors: of models, hooks and the journal, with secrets masked'), async () => {
+    const { records, hook } = audited();
+    const broken = preTurn(() => Promise.reject(new TypeError('no: --token=hunter2')), {
+      name: 'broken',
+      failOpen: true,
+    });
+    const { agent } = await agentRig([{ error: new TypeError('down') }], {
+      hooks: [hook, broken],
+      journal: { append: () => Promise.reject(new TypeError('disk full')) },
+    });
+    await expect(agent.chat('go')).rejects.toThrow('down');
+    await agent.stop();
+    const failed = records.flatMap((record) => (record.type === 'failed' ? [record] : []));
+    const told = failed.map(({ event, error }) => `${event}: ${error}`);
+    expect(told).toContainEqual(expect.stringMatching(/^hook_failed: hook "broken" at preTurn: no: --token=\[masked/));
+    expect(told).toContainEqual(expect.stringMatching(/^llm_failed: .*attempt 1: down/));
+    expect(told).toContainEqual(expect.stringMatching(/^journal_failed: .*disk full/));
+    expect(records.at(-1)).toMatchObject({ type: 'turn_ended', error: expect.stringContaining('down') as unknown });
+    expect(JSON.stringify(records)).not.toContain('hunter2');
+  });
+
+  it(proves('E03', 'H17')('does not take what write gives for an answer'), async () => {
+    const records: AuditRecord[] = [];
+    const { call, journal } = await rig({ hooks: [audit({ write: (record) => records.push(record) as never })] });
+    await call('act');
+    expect(records).toHaveLength(3);
+    expect(journal.entries().filter(({ status }) => status === 'observer_failed')).toEqual([]);
+  });
 
   it(proves('E03')('holds arguments only if told to'), async () => {
     const { records, hook } = audited(true);
