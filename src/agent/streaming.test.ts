@@ -162,11 +162,12 @@ describe('where an output gate exists', () => {
   });
 });
 
+const write = (): void => {};
+const deltas = (events: readonly BridleEvent[]): readonly BridleEvent[] =>
+  events.filter(({ type }) => type === 'text_delta');
+
 describe('hooks that only observe', () => {
   const six = { text: 'one two three four five six', chunks: 6 };
-  const deltas = (events: readonly BridleEvent[]): readonly BridleEvent[] =>
-    events.filter(({ type }) => type === 'text_delta');
-  const write = (): void => {};
   const readyMade: Readonly<Record<string, () => Hook>> = {
     logging: () => logging({ write }),
     costTracker: () => costTracker({ prices: { '*': { input: 1, output: 1 } } }),

@@ -134,7 +134,7 @@ const foreign: readonly (readonly [answer: unknown, refuses: boolean, shown: str
   [{ permissionDecision: 'deny' }, true, '{ permissionDecision: "deny" }'],
   [{ hookSpecificOutput: { permissionDecision: 'deny' } }, true, '{ hookSpecificOutput }'],
   [{ hookSpecificOutput: { permissionDecision: 'allow' } }, false, '{ hookSpecificOutput }'],
-  [{ permission: 'ask' }, false, '{ permission: "ask" }'],
+  [{ permission: 'ask' }, false, '{ permission }'],
   [{ behavior: 'allow', updatedInput: {} }, false, '{ behavior: "allow", updatedInput }'],
   [{ behavior: 'deny', message: 'no' }, true, '{ behavior: "deny", message }'],
   [{ block: true }, true, '{ block: true }'],
@@ -179,7 +179,7 @@ describe('an answer of another system', () => {
     },
   );
 
-  it.each(['allow', 'deny', 'block', 'proceed', 'Continue', 'requires_confirmation'])(
+  it.each(['allow', 'deny', 'block', 'proceed', 'Continue'])(
     proves('H05', 'H06')('of type %s gets the same advice'),
     async (type) => {
       const { call } = await rig({ hooks: [{ name: 'ported', preToolCall: () => ({ type }) as never }] });

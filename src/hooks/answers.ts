@@ -19,7 +19,7 @@ import type {
   Summary,
   Transform,
 } from './actions.ts';
-import { meaningOf, showAnswer } from './foreign-answers.ts';
+import { isDecision, showAnswer } from './foreign-answers.ts';
 import type { Payloads, Question, QuestionResponse } from './payloads.ts';
 import {
   absent,
@@ -75,7 +75,7 @@ export function kindOf(answer: unknown, accepting: Accepting, replaced: boolean)
 function advice({ answers, observing }: Accepting, type?: string): string {
   if (observing) return 'a hook with `observes: true` must not answer';
   const names = Object.keys(answers);
-  if (type !== undefined && (meaningOf(type) === undefined || type === 'reject')) {
+  if (type !== undefined && (!isDecision(type) || type === 'reject')) {
     return `this point accepts ${names.join(', ') || 'nothing'}`;
   }
   if (names.length === 0) return 'answer nothing';

@@ -3,42 +3,30 @@
 import { isRecord, kindOf } from '../kind-of.ts';
 import { cutText } from '../json.ts';
 
-type Meaning = 'pass' | 'ask' | 'refuse';
+const passing = /^(?:allow|approve|accept)(?:d|ed)?$|^(?:proceed|continue|pass|ok)$/i;
+const refusing = /^(?:deny|denied|abort|stop|halt|forbid)$|^(?:block|reject|refuse)(?:d|ed)?$/i;
+/** The fields that hold a decision; a reason may say anything. */
+const deciding = /^(?:\d+|type|action|verdict|behaviou?r|permission|\w*decision)$/i;
 
-const meanings: readonly (readonly [meaning: Meaning, words: readonly string[]])[] = [
-  ['refuse', ['deny', 'denied', 'block', 'blocked', 'reject', 'rejected', 'refuse', 'forbid', 'abort', 'stop', 'halt']],
-  ['ask', ['ask', 'askuser', 'confirm', 'requiresconfirmation', 'defer']],
-  ['pass', ['allow', 'allowed', 'approve', 'approved', 'accept', 'accepted', 'proceed', 'continue', 'pass', 'ok']],
-];
+/** True for a word by which other systems let something pass or refuse it. */
+export function isDecision(value: unknown): boolean {
+  return typeof value === 'string' && (passing.test(value) || refusing.test(value));
+}
 
-/** What an answer was meant to say, if it is one that another system takes: the strictest thing it says. */
-export function meaningOf(answer: unknown, depth = 0): Meaning | undefined {
-  if (typeof answer === 'boolean') return answer ? 'pass' : 'refuse';
-  if (typeof answer === 'string') return meaningOfWord(answer);
-  if (typeof answer !== 'object' || answer === null || depth > 2) return undefined;
+/** True for an answer that says no in any system: `false`, `'deny'`, `{ allow: false }`, `{ type: 'reject' }`. */
+export function refuses(answer: unknown, depth = 0): boolean {
+  if (typeof answer !== 'object' || answer === null) {
+    return answer === false || (typeof answer === 'string' && refusing.test(answer));
+  }
   // Looked at alone and first: another field may not be readable, and a refusal counts all the same.
-  if (meaningOfWord((answer as { type?: unknown }).type) === 'refuse') return 'refuse';
-  const said = Object.entries(answer).map(([field, value]) => meaningOfField(field, value, depth));
-  return meanings.find(([meaning]) => said.includes(meaning))?.[0];
+  const { type } = answer as { readonly type?: unknown };
+  if (typeof type === 'string' && refusing.test(type)) return true;
+  return depth < 3 && Object.entries(answer).some(([field, value]) => refusesBy(field, value, depth));
 }
 
-function meaningOfField(field: string, value: unknown, depth: number): Meaning | undefined {
-  if (typeof value === 'boolean') return value ? meaningOfWord(field) : opposite(meaningOfWord(field));
-  // A reason may say anything.
-  if (typeof value === 'string') return saysDecision.test(field) ? meaningOfWord(value) : undefined;
-  return meaningOf(value, depth + 1);
-}
-
-const saysDecision = /^(?:\d+|type|action|verdict|behaviou?r|status|permission|\w*decision)$/i;
-
-function meaningOfWord(word: unknown): Meaning | undefined {
-  if (typeof word !== 'string') return undefined;
-  const folded = word.replaceAll(/[^A-Za-z]/g, '').toLowerCase();
-  return meanings.find(([, words]) => words.includes(folded))?.[0];
-}
-
-function opposite(meaning: Meaning | undefined): Meaning | undefined {
-  return meaning === 'pass' ? 'refuse' : meaning === 'refuse' ? 'pass' : undefined;
+function refusesBy(field: string, value: unknown, depth: number): boolean {
+  if (typeof value === 'boolean') return (value ? refusing : passing).test(field);
+  return (typeof value === 'object' || deciding.test(field)) && refuses(value, depth + 1);
 }
 
 /** The reason such an answer gives, if it gives one that can be read. */
@@ -54,14 +42,12 @@ export function reasonIn(answer: unknown): string | undefined {
 
 /** An answer for a message: its fields, but of their values only decisions, since the others may be secrets. */
 export function showAnswer(answer: unknown): string {
-  if (typeof answer === 'boolean') return String(answer);
-  if (meaningOfWord(answer) !== undefined) return JSON.stringify(answer);
+  if (typeof answer === 'boolean' || isDecision(answer)) return JSON.stringify(answer);
   if (!isRecord(answer)) return kindOf(answer);
   const fields = Object.entries(answer).map(([field, value]) => {
-    const isDecision = typeof value === 'boolean' || meaningOfWord(value) !== undefined;
-    return cutText(field, 40) + (isDecision ? `: ${JSON.stringify(value)}` : '');
+    const shown = typeof value === 'boolean' || isDecision(value) ? `: ${JSON.stringify(value)}` : '';
+    return cutText(field, 40) + shown;
   });
-  return fields.length === 0
-    ? 'an empty object'
-    : `{ ${fields.slice(0, 3).join(', ')}${fields.length > 3 ? ', …' : ''} }`;
+  if (fields.length === 0) return 'an empty object';
+  return `{ ${fields.slice(0, 3).join(', ')}${fields.length > 3 ? ', …' : ''} }`;
 }

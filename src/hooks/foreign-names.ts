@@ -7,55 +7,28 @@ import { nearest, slips } from '../nearest.ts';
 import { type PointName, pointNames } from './points.ts';
 
 /** How other systems name what each point is for, in camel case; any other spelling is recognised too. */
-const foreignNames: readonly (readonly [meant: readonly PointName[], names: string])[] = [
-  [['onSessionStart'], 'sessionStart onStart onInit onSessionBegin onSessionCreated preSession onAgentStart'],
-  [
-    ['onSessionEnd'],
-    'sessionEnd onEnd onStop onShutdown onSessionStop onSessionClose postSession onAgentStop onAgentEnd',
-  ],
-  [
-    ['preTurn'],
-    'preTurnContext preTurnDecide preTurnStart onTurn onTurnStart onUserPromptSubmit onUserMessage prePrompt',
-  ],
-  [['preTurn'], 'onPrompt onUserPrompt preInvocation preAgent preRun preChat onInput onMessage'],
-  [
-    ['postTurn'],
-    'postTurnObserve onTurnEnd onTurnComplete onResponse onOutput postRun postInvocation postAgent postChat',
-  ],
-  [['preLlmCall'], 'preLlmRequest preLlm preLlmInput preModel preModelCall preModelRequest preRequest onLlmRequest'],
-  [
-    ['preLlmCall'],
-    'onLlmStart onLlmCall onModelCall onModelRequest onModelStart onChatModelStart preGenerate preCompletion',
-  ],
-  [
-    ['postLlmCall'],
-    'postLlmResponse postLlm postLlmOutput postModel postModelCall postModelResponse postResponse onLlmResponse',
-  ],
-  [['postLlmCall'], 'onLlmEnd onModelResponse onModelEnd onLlmNewToken postGenerate postCompletion'],
-  [['preLlmCall', 'onEvent'], 'preStep onStep onStepStart'],
-  [['postLlmCall', 'onEvent'], 'postStep onStepEnd onStepFinish'],
-  [['onLlmError'], 'onModelError onProviderError onLlmFailure postLlmError postLlmFailure'],
-  [
-    ['preToolCall'],
-    'preToolUse preToolCallDecide preTool preToolExecute preToolExecution preToolInvocation preToolRun',
-  ],
-  [
-    ['preToolCall'],
-    'onToolCall onTool onToolUse onToolStart preAction onAction onPermissionRequest onAmbiguousMigration',
-  ],
-  [
-    ['postToolCall'],
-    'postToolUse postTool postToolExecute postToolExecution postToolInvocation postToolRun postToolResult',
-  ],
-  [['postToolCall'], 'onToolResult onToolEnd onToolOutput onToolComplete postAction'],
-  [['onToolError'], 'postToolUseFailure postToolUseError postToolError postToolFailure onToolFailure onToolUseError'],
-  [['onTurnError', 'onLlmError', 'onToolError'], 'onError onFailure onException'],
-  [['onTurnError'], 'onAgentError onRunError onChainError postTurnError'],
-  [['onInteraction'], 'onQuestion onAsk onAskQuestion onAskUser onElicitation onInteract onInteractionRequest'],
-  [['preCompaction'], 'onContextCompact preCompact onPreCompact preContextCompact preSummarize onCompact'],
-  [['postCompaction'], 'onCompaction onCompacted postCompact postContextCompact onContextCompacted postSummarize'],
-  [['onEvent'], 'onAgentEvent onNotification onAny onProgress'],
-];
+const foreignNames: Readonly<Record<string, readonly PointName[]>> = {
+  sessionStart: ['onSessionStart'],
+  sessionEnd: ['onSessionEnd'],
+  preTurnContext: ['preTurn'],
+  postTurnObserve: ['postTurn'],
+  preLlmRequest: ['preLlmCall'],
+  onLlmResponse: ['postLlmCall'],
+  preStep: ['preLlmCall', 'onEvent'],
+  postStep: ['postLlmCall', 'onEvent'],
+  preTool: ['preToolCall'],
+  preToolUse: ['preToolCall'],
+  onToolCall: ['preToolCall'],
+  onAmbiguousMigration: ['preToolCall'],
+  postTool: ['postToolCall'],
+  postToolUse: ['postToolCall'],
+  postToolUseFailure: ['onToolError'],
+  onError: ['onTurnError', 'onLlmError', 'onToolError'],
+  preCompact: ['preCompaction'],
+  onContextCompact: ['preCompaction'],
+  postCompact: ['postCompaction'],
+  onCompaction: ['postCompaction'],
+};
 
 const fold = (name: string): string =>
   name
@@ -65,21 +38,14 @@ const fold = (name: string): string =>
 
 /** What each name, folded, stands for; the points themselves included. */
 const known: ReadonlyMap<string, readonly PointName[]> = new Map([
-  ...foreignNames.flatMap(([meant, names]) => names.split(' ').map((name) => [fold(name), meant] as const)),
+  ...Object.entries(foreignNames).map(([name, meant]) => [fold(name), meant] as const),
   ...pointNames.map((point) => [fold(point), [point]] as const),
 ]);
 
-/** A name as it is, and without what some systems put around it: `onPostTool`, `PreToolCallDecideHook`. */
-function foldedForms(name: string): readonly string[] {
-  const folded = fold(name);
-  const bare = folded.replace(/(?:decide)?(?:hook|callback|handler|middleware)?$/, '').replace(/^on(?=pre|post)/, '');
-  return [folded, bare];
-}
-
-/** The points that are known to be called by this name elsewhere. */
+/** The points that are known to be called by this name elsewhere; `onPostTool` and `PreToolCallDecideHook` count too. */
 export function pointsCalled(name: string): readonly PointName[] | undefined {
-  const [whole = '', bare = ''] = foldedForms(name);
-  return known.get(whole) ?? known.get(bare);
+  const folded = fold(name);
+  return known.get(folded) ?? known.get(folded.replace(/(?:decide)?(?:hook)?$/, '').replace(/^on(?=pre|post)/, ''));
 }
 
 /**

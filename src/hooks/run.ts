@@ -19,7 +19,7 @@ import {
   untouched,
 } from './dispatched.ts';
 import type { FailureKind } from './events.ts';
-import { meaningOf, reasonIn } from './foreign-answers.ts';
+import { reasonIn, refuses } from './foreign-answers.ts';
 import { Problem } from './reading.ts';
 
 const waiting: unique symbol = Symbol('waiting');
@@ -243,7 +243,7 @@ export class Run extends Waiting {
 
   /** Refusing where nothing can be rejected is a failure; where a value can be withheld, it is withheld as well. */
   private withheld(answer: unknown, message: string): Dispatched | undefined {
-    if (!this.chain.point.withholds || meaningOf(answer) !== 'refuse') return undefined;
+    if (!this.chain.point.withholds || !refuses(answer)) return undefined;
     this.report('malformed', this.cut(message));
     return { type: 'rejected', reason: this.cut(reasonIn(answer) ?? 'it gave no reason'), hook: this.entry.hook };
   }
