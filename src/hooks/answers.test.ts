@@ -149,6 +149,8 @@ const foreign: readonly (readonly [answer: unknown, refuses: boolean, shown: str
   ['Continue', false, '"Continue"'],
   [[{ allow: true, message: '' }, { fallback: true }], false, 'a list'],
   [[{ allow: false, message: 'no' }, null], true, 'a list'],
+  [{ result: { allowed: false } }, false, '{ result }'],
+  [{ reason: 'deny' }, false, '{ reason: "deny" }'],
   [{}, false, 'an empty object'],
   [null, false, 'null'],
 ];

@@ -3,10 +3,10 @@
 import { isRecord, kindOf } from '../kind-of.ts';
 import { cutText } from '../json.ts';
 
-const passing = /^(?:allow|approve|accept)(?:d|ed)?$|^(?:proceed|continue|pass|ok)$/i;
+const passing = /^(?:allow|approve|accept)(?:d|ed)?$|^(?:proceed|continue)$/i;
 const refusing = /^(?:deny|denied|abort|stop|halt|forbid)$|^(?:block|reject|refuse)(?:d|ed)?$/i;
-/** The fields that hold a decision; a reason may say anything. */
-const deciding = /^(?:\d+|type|action|verdict|behaviou?r|permission|\w*decision)$/i;
+/** The fields that hold a decision; a reason or a value may say anything. */
+const deciding = /^(?:\d+|type|action|verdict|behaviou?r|permission|\w*decision|hookSpecificOutput)$/i;
 
 /** True for a word by which other systems let something pass or refuse it. */
 export function isDecision(value: unknown): boolean {
@@ -26,7 +26,7 @@ export function refuses(answer: unknown, depth = 0): boolean {
 
 function refusesBy(field: string, value: unknown, depth: number): boolean {
   if (typeof value === 'boolean') return (value ? refusing : passing).test(field);
-  return (typeof value === 'object' || deciding.test(field)) && refuses(value, depth + 1);
+  return deciding.test(field) && refuses(value, depth + 1);
 }
 
 /** The reason such an answer gives, if it gives one that can be read. */
