@@ -19,6 +19,7 @@ export const errorCodes = {
   SCOPE_MISSING: 'A scope was used outside its life: the operation scope outside a tool call, say.',
   SCOPE_UPDATE_NESTED: 'A key was updated inside its own update.',
   SCOPE_UPDATE_TIMEOUT: 'An update function did not settle within its time limit.',
+  SCOPE_VALUE: 'A value in a scope does not have the type of the key that reads or stores it.',
   SESSION_REJECTED: 'A hook rejected the start of the session.',
   SESSION_ENDED: 'The session has ended; it takes no more work.',
   HOOK_FATAL: 'A hook with `failOpen: false` failed, so its operation failed.',

@@ -1,6 +1,6 @@
 /** A scope by itself: reading outward, writing here, atomic updates, frozen JSON data, typed keys. */
 
-import { BridleError, createScope, type JsonValue, key, type Scope } from 'bridle';
+import { BridleError, createScope, type JsonValue, key, type Scope, type StandardSchema } from 'bridle';
 import { fakeClock } from 'bridle/testing';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
@@ -403,9 +403,86 @@ describe('a typed key', () => {
       () => scope.update(tokens, async () => 'five'),
       // @ts-expect-error: a key holds JSON data
       () => key<Date>('date', new Date()),
-      // @ts-expect-error: a key has a default
+      // @ts-expect-error: without a default or a schema nothing can be checked, so there is no type to choose
       () => key<number>('n'),
     ];
     expect(wrong).toHaveLength(5);
+    expectTypeOf(scope.get(key('n'))).toEqualTypeOf<unknown>();
+    expectTypeOf(scope.get(key<string | null>('n', null))).toEqualTypeOf<unknown>();
+    expectTypeOf(scope.get(key('n', 'x', textOrNumber))).toEqualTypeOf<string | number>();
+  });
+
+  const samples: readonly JsonValue[] = [1, 'one', true, [1], { one: 1 }, null];
+
+  it(proves('S07')('refuses a value of another JSON type than its default, wherever it was stored'), async () => {
+    for (const initial of samples) {
+      const typed = key('n', initial);
+      for (const other of samples) {
+        const parent = createScope();
+        const scope = createScope(parent);
+        parent.set('n', other);
+        const fits = initial === null || kind(initial) === kind(other);
+        const problem = fits ? undefined : 'SCOPE_VALUE';
+        expect(
+          codeFrom(() => scope.get(typed)),
+          `${kind(initial)} ${kind(other)}`,
+        ).toBe(problem);
+        expect(codeFrom(() => scope.set(typed, other as never))).toBe(problem);
+        expect(await parent.update(typed, (now) => now).then(() => undefined, codeOfError)).toBe(problem);
+        if (!fits) expect(scope.has('n') && scope.keys()).toEqual([]);
+        expect(parent.get('n')).toEqual(other);
+      }
+    }
+  });
+
+  it(proves('S07')('reads what its schema accepts, and says what does not fit'), async () => {
+    const scope = createScope();
+    const either = key('n', 'x', textOrNumber);
+    expect(scope.get(either)).toBe('x');
+    scope.set(either, 3);
+    expect(scope.get(either)).toBe(3);
+    scope.set('n', [3]);
+    expect(() => scope.get(either)).toThrow(
+      'the value stored under "n" does not fit its key: neither a text nor a number',
+    );
+    await expect(scope.update(either, () => 4)).rejects.toMatchObject({ code: 'SCOPE_VALUE' });
+    expect(() => scope.set(either, true as never)).toThrow('does not fit');
+  });
+
+  it(proves('S07')('takes any value if it has neither'), () => {
+    const scope = createScope();
+    for (const value of samples) {
+      scope.set(key('n'), value);
+      expect(scope.get(key('n'))).toEqual(value);
+    }
+    expect(createScope().get(key('n'))).toBeUndefined();
   });
 });
+
+const textOrNumber: StandardSchema<string | number> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value) =>
+      typeof value === 'string' || typeof value === 'number'
+        ? { value }
+        : { issues: [{ message: 'neither a text nor a number' }] },
+  },
+};
+
+function kind(value: JsonValue): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+}
+
+function codeOfError(error: unknown): string {
+  return (error as BridleError).code;
+}
+
+function codeFrom(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return codeOfError(error);
+  }
+}

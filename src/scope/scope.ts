@@ -9,7 +9,8 @@ import { BridleError } from '../errors.ts';
 import { type JsonValue, mustCopyJson } from '../json.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
-import type { Key } from './key.ts';
+import type { StandardSchema } from '../tool.ts';
+import { checkValue, type Key } from './key.ts';
 
 export interface Scope {
   /** True unless this is the outermost scope. */
@@ -63,10 +64,11 @@ class MapScope implements Scope {
   }
 
   get<T>(key: Key<T> | string, fallback?: T): T {
-    const { name, initial } = asKey(key, fallback);
-    const own = this.values?.get(name);
-    if (own !== undefined) return own as T;
-    return this.parent === undefined ? (initial as T) : this.parent.get({ name, initial: initial as T });
+    const wanted = asKey(key, fallback);
+    const own = this.values?.get(wanted.name);
+    if (own !== undefined) return checkValue(wanted, own) as T;
+    if (this.parent === undefined) return wanted.initial as T;
+    return typeof key === 'string' ? (this.parent.get(key, fallback as JsonValue) as T) : this.parent.get(key);
   }
 
   has(key: Key<unknown> | string): boolean {
@@ -75,8 +77,7 @@ class MapScope implements Scope {
   }
 
   set(key: Key<unknown> | string, value: unknown): void {
-    const { name } = asKey(key);
-    this.store(name, value);
+    this.store(asKey(key), value);
   }
 
   update(key: Key<unknown> | string, change: (current: never) => unknown, initial?: JsonValue): Promise<never> {
@@ -115,7 +116,8 @@ class MapScope implements Scope {
   }
 
   private async change(key: Key<unknown>, change: (current: never) => unknown): Promise<JsonValue> {
-    const current = this.values?.get(key.name) ?? key.initial;
+    const stored = this.values?.get(key.name);
+    const current = stored === undefined ? key.initial : checkValue(key, stored);
     let next: unknown;
     const changing = (this.changing ??= new Set());
     changing.add(key.name);
@@ -125,7 +127,7 @@ class MapScope implements Scope {
       changing.delete(key.name);
     }
     if (isPromise(next)) next = await this.settle(key.name, next);
-    return this.store(key.name, next);
+    return this.store(key, next);
   }
 
   private async settle(name: string, next: PromiseLike<unknown>): Promise<unknown> {
@@ -136,16 +138,23 @@ class MapScope implements Scope {
     throw new BridleError('SCOPE_UPDATE_TIMEOUT', text);
   }
 
-  private store(name: string, value: unknown): JsonValue {
+  private store(key: Key<unknown>, value: unknown): JsonValue {
+    const { name } = key;
     const { stateBytes: bytes, depth } = this.options.limits ?? defaultLimits;
     const stored = mustCopyJson(value, { bytes, depth }, `the value of "${name}"`);
+    checkValue(key, stored);
     (this.values ??= new Map()).set(name, stored);
     return stored;
   }
 }
 
+/** A name alone says nothing about its values. */
+const untyped: StandardSchema = {
+  '~standard': { version: 1, vendor: 'bridle', validate: (value) => ({ value }) },
+};
+
 function asKey<T>(key: Key<T> | string, fallback?: T): Key<T | undefined> {
-  if (typeof key === 'string') return { name: key, initial: fallback };
+  if (typeof key === 'string') return { name: key, initial: fallback, schema: untyped as StandardSchema<T> };
   if (typeof (key as Partial<Key<T>> | undefined)?.name === 'string') return key;
   throw new BridleError('OPTION_INVALID', 'the key of a scope is neither a text nor made by key()');
 }
