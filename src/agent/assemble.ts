@@ -123,7 +123,7 @@ interface GuardNeeds {
 }
 
 function buildGuard(options: AgentOptions, { set, servers, pins, confined, source, kept }: GuardNeeds): Guard {
-  const { hooks, resultOrder, limits, grant, timeoutMs, clock } = options;
+  const { hooks, resultOrder, limits, grant, timeoutMs, journalTimeoutMs, clock } = options;
   const besides: Rules = [confined, pinRules(servers, pins), kept.rules];
   return createGuard({
     tools: set.declarations,
@@ -138,6 +138,7 @@ function buildGuard(options: AgentOptions, { set, servers, pins, confined, sourc
     limits,
     grant,
     timeoutMs,
+    journalTimeoutMs,
     clock,
     proposals: rememberProposals(),
     ...kept.options,

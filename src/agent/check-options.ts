@@ -197,6 +197,7 @@ const checks: Readonly<Record<string, Check>> = {
   telemetry: flag,
   timeoutMs: milliseconds,
   askTimeoutMs: milliseconds,
+  journalTimeoutMs: milliseconds,
   clock: () => undefined,
 };
 

@@ -120,5 +120,7 @@ export interface AgentOptions {
   readonly timeoutMs?: number | undefined;
   /** How long a person has to answer. */
   readonly askTimeoutMs?: number | undefined;
+  /** How long a call waits for the journal to take a record: 5 seconds if not given. */
+  readonly journalTimeoutMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }

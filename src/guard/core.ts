@@ -35,6 +35,8 @@ export interface GuardParts {
   readonly mask: Mask | undefined;
   readonly keyspace: ((session: string) => string) | undefined;
   readonly journal: Journal | undefined;
+  /** How long a call waits for the journal. */
+  readonly journalTimeoutMs: number;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
@@ -99,7 +101,14 @@ export class SessionCore {
     this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);
     this.recorder =
       parent?.recorder ??
-      new Recorder({ journal, mask: this.mask }, deadlines, (message) => this.journalFailed(message));
+      new Recorder({
+        journal,
+        mask: this.mask,
+        deadlines,
+        timeoutMs: parts.journalTimeoutMs,
+        wall: () => parts.clock.wall(),
+        onFailure: (message) => this.journalFailed(message),
+      });
   }
 
   /** How many turns the session has had, those of subagents included: each has a number of its own. */

@@ -275,7 +275,7 @@ const byJournal: Record<string, Cause> = {
   'a journal that hangs': {
     options: { journal: stumblingJournal(() => never()) },
     meanwhile: ({ clock }) => clock.advance(31_000),
-    reason: /could not be recorded.*30000 ms/,
+    reason: /could not be recorded.*5000 ms/,
   },
   'a journal that cannot take the question': {
     options: asking(() => true, { journal: stumblingJournal(() => broken('disk full')) }),

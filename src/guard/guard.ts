@@ -61,6 +61,8 @@ export interface GuardOptions {
   readonly keyspace?: ((session: string) => string) | undefined;
   /** Where decisions and outcomes are kept. Nowhere if not given. */
   readonly journal?: Journal | undefined;
+  /** How long a call waits for the journal to take a record: 5 seconds if not given. */
+  readonly journalTimeoutMs?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
   /** The time limit of predicates, schemas, and hooks that name none. */
   readonly timeoutMs?: number | undefined;
@@ -84,6 +86,7 @@ export interface SessionOptions extends SessionStart {
   readonly hides?: ((tool: ToolDeclaration) => boolean) | undefined;
 }
 
+const fiveSeconds = 5_000;
 const tenMinutes = 600_000;
 
 export class Guard {
@@ -159,6 +162,7 @@ export function createGuard(options: GuardOptions): Guard {
     mask,
     keyspace,
     journal,
+    journalTimeoutMs: options.journalTimeoutMs ?? fiveSeconds,
     clock,
     deadlines: deadlinesOf(clock),
     limits,

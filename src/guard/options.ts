@@ -47,6 +47,7 @@ const guardChecks = {
   mask: callable,
   keyspace: callable,
   journal: having('append'),
+  journalTimeoutMs: finite,
   limits,
   timeoutMs: finite,
   askTimeoutMs: finite,

@@ -1,12 +1,12 @@
 /** What cannot be recorded does not run; what ran and cannot be recorded is told, and stops what has effects. */
 
-import { allowAll, ask, postToolCall, transform, type Journal, type JournalEntry } from 'bridle';
+import { allowAll, ask, postToolCall, transform, type CallResult, type Journal, type JournalEntry } from 'bridle';
 import { fakeClock, memoryJournal, type MemoryJournal } from 'bridle/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';
-import { entriesOf, eventsOf, later, never, only, rig, story, thenable } from '../../test/rig.ts';
+import { entriesOf, eventsOf, later, never, only, rig, story, thenable, untouchable } from '../../test/rig.ts';
 
 type Mood = 'take' | 'throw' | 'reject' | 'hang';
 
@@ -55,7 +55,7 @@ describe('a decision', () => {
             type: 'denied',
             status: 'denied',
             reason: expect.stringMatching(
-              /could not be recorded, so the call does not run: (disk full|it did not answer)/,
+              /could not be recorded, so the call does not run: (disk full|the journal did not answer)/,
             ),
           });
           expect(rigged.host.ran).toEqual([]);
@@ -96,7 +96,7 @@ describe('a decision', () => {
       does: { act: () => (order.push('ran'), 'x') },
     });
     const pending = call('act');
-    await clock.advance(20_000);
+    await clock.advance(4_000);
     expect(order).toEqual([]);
     taken.resolve();
     await pending;
@@ -152,7 +152,7 @@ describe('a result', () => {
       const pending = rigged.call('act');
       await rigged.clock.advance(31_000);
       expect(await pending).toMatchObject({ type: 'ok', value: { n: 1 }, isError: false });
-      expect(only(eventsOf(rigged, 'journal_failed')).message).toMatch(/disk full|30000 ms/);
+      expect(only(eventsOf(rigged, 'journal_failed')).message).toMatch(/disk full|5000 ms/);
       expect(eventsOf(rigged, 'tool_settled')).toHaveLength(1);
     });
 
@@ -370,5 +370,136 @@ describe('a note', () => {
       await rigged.session.end();
       expect(eventsOf(rigged, 'journal_failed')).toHaveLength(2);
     }
+  });
+});
+
+/** A journal whose answers the test gives, in any order; each entry is kept when its answer is a yes. */
+function manual(): Journal & { readonly memory: MemoryJournal; readonly waiting: ((take: boolean) => void)[] } {
+  const memory = memoryJournal();
+  const waiting: ((take: boolean) => void)[] = [];
+  const append = (entry: JournalEntry): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push((take) => {
+        if (!take) return reject(new RangeError('disk full'));
+        memory.append(entry);
+        resolve();
+      });
+    });
+  return { memory, waiting, append };
+}
+
+describe('a journal that does not answer', () => {
+  const hostile: Readonly<Record<string, () => unknown>> = {
+    'never settles': never,
+    'never calls back': () => thenable(() => undefined),
+    'settles with something that never settles': () => thenable((yes) => yes(thenable(() => undefined))),
+    'throws when it is waited for': () =>
+      thenable(() => {
+        throw new RangeError('trap');
+      }),
+    'cannot be asked whether it is a promise': untouchable,
+  };
+  for (const [what, append] of Object.entries(hostile)) {
+    for (const policy of [allowAll(), ask('act')]) {
+      it(proves('Q08', 'G10')(`and ${what} delays a call by its time limit at most`), async () => {
+        const journal = { append: append as Journal['append'] };
+        const rigged = await rig({ policy, approver: () => true, journal, journalTimeoutMs: 1_000 });
+        const pending = rigged.call('act');
+        await rigged.clock.advance(1_100);
+        expect(await pending).toMatchObject({
+          type: 'denied',
+          reason: expect.stringContaining('could not be recorded'),
+        });
+        expect(rigged.host.ran).toEqual([]);
+        const ending = rigged.session.end();
+        await rigged.clock.advance(1_100);
+        await ending;
+      });
+    }
+
+    it(proves('Q08', 'G15')(`and ${what} for a result delays that by its time limit at most`), async () => {
+      const journal: Journal = { append: ({ kind }) => (kind === 'settled' ? (append() as Promise<void>) : undefined) };
+      const rigged = await rig({ policy: allowAll(), journal, journalTimeoutMs: 1_000 });
+      const pending = rigged.call('act');
+      await rigged.clock.advance(1_100);
+      expect((await pending).type).toBe('ok');
+      // Calls without effects go on; each record has the limit once.
+      const next = rigged.call('look');
+      await rigged.clock.advance(1_100);
+      expect((await next).type).toBe('ok');
+      const third = rigged.call('act');
+      await rigged.clock.advance(1_100);
+      expect(await third).toMatchObject({ type: 'denied', reason: expect.stringContaining('earlier result') });
+    });
+  }
+
+  it(proves('Q08')('is waited for 5 seconds if nothing else was said'), async () => {
+    const rigged = await rig({ policy: allowAll(), journal: { append: never } });
+    let isOver = false;
+    const pending = rigged.call('act').finally(() => (isOver = true));
+    await rigged.clock.advance(4_900);
+    expect(isOver).toBe(false);
+    await rigged.clock.advance(200);
+    expect(await pending).toMatchObject({ reason: expect.stringContaining('did not answer within 5000 ms') });
+  });
+
+  it(proves('Q08')('and takes a decision late is told that the call did not run'), async () => {
+    for (const order of [
+      [0, 1, 2],
+      [1, 0, 2],
+    ]) {
+      const journal = manual();
+      const rigged = await rig({ policy: allowAll(), journal });
+      const pending = rigged.call('act');
+      await rigged.clock.advance(5_200);
+      expect((await pending).type).toBe('denied');
+      for (const at of order) {
+        journal.waiting[at]?.(true);
+        await rigged.clock.advance(10);
+      }
+      const told = story({ journal: journal.memory });
+      expect(told.at(-1)).toBe('decided denied');
+      expect(told.filter((each) => each === 'decided allowed')).toHaveLength(1);
+      expect(rigged.host.ran).toEqual([]);
+    }
+  });
+
+  it(proves('Q08')('never ends with a decision that did not take effect, in whatever order it answers'), async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(8), fc.boolean(), fc.integer({ min: 1, max: 6_000 })), { maxLength: 40 }),
+        fc.boolean(),
+        async (answers, asks) => {
+          const journal = manual();
+          const policy = asks ? ask('act') : allowAll();
+          const rigged = await rig({ policy, approver: () => true, journal });
+          const results: CallResult[] = [];
+          for (let i = 0; i < 3; i++) void rigged.call('act').then((result) => results.push(result));
+          for (const [at, take, ms] of answers) {
+            journal.waiting.splice(at, 1)[0]?.(take);
+            await rigged.clock.advance(ms);
+          }
+          let ending: Promise<void> | undefined;
+          for (let i = 0; i < 40; i++) {
+            // The end of the session writes what the journal has missed.
+            if (i === 20) ending = rigged.session.end();
+            for (const answer of journal.waiting.splice(0)) answer(true);
+            await rigged.clock.advance(1_000);
+          }
+          await ending;
+          expect(results).toHaveLength(3);
+          const last = new Map(
+            entriesOf({ journal: journal.memory }, 'decided').map((each) => [each.call, each.status]),
+          );
+          for (const { type, call } of results) {
+            const ran = rigged.host.ran.some(({ id }) => id === call.id);
+            expect(ran).toBe(type === 'ok');
+            const said = last.get(call.id);
+            if (said !== undefined) expect(['allowed', 'approved'].includes(said)).toBe(ran);
+          }
+        },
+      ),
+      { numRuns: runs(150) },
+    );
   });
 });

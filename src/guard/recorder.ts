@@ -1,6 +1,7 @@
 /**
  * Writing to the journal. A decision that cannot be written does not take effect. A result that cannot be written still
- * reaches the model, but calls with side effects stop until the journal has taken what it missed.
+ * reaches the model, but calls with side effects stop until the journal has taken what it missed. Nobody waits for the
+ * journal longer than its time limit, whatever it does (Q08).
  */
 
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
@@ -12,28 +13,46 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 /** Undefined: taken. A text: why not. */
 type Refused = string | undefined;
 
-const appendTimeoutMs = 30_000;
+interface RecorderParts {
+  readonly journal: Journal | undefined;
+  readonly mask: GuardMask;
+  readonly deadlines: Deadlines;
+  /** How long a call waits for the journal. */
+  readonly timeoutMs: number;
+  /** Milliseconds since 1970. */
+  readonly wall: () => number;
+  readonly onFailure: (message: string) => void;
+}
+
+/** Statuses that let a reader believe that the call ran or may still run. */
+const open: readonly DecidedEntry['status'][] = ['allowed', 'approved', 'asked'];
 
 export class Recorder {
-  /** Results the journal has not taken yet, oldest first. */
-  private missed: SettledEntry[] = [];
+  /** Entries that the journal must still take before a call with side effects runs, oldest first. */
+  private missed: JournalEntry[] = [];
   /** Set while they are being written. */
   private writing: Promise<Refused> | undefined;
+  /** True from a timeout until the journal takes something again: meanwhile only decisions wait for it. */
+  private isStuck = false;
 
-  constructor(
-    private readonly kept: { readonly journal: Journal | undefined; readonly mask: GuardMask },
-    private readonly deadlines: Deadlines,
-    private readonly onFailure: (message: string) => void,
-  ) {}
+  constructor(private readonly parts: RecorderParts) {}
 
   /** Writes a decision. `mustBeWhole`: only if nothing is missing before it. */
-  decided(entry: JournalEntry, mustBeWhole: boolean): MaybePromise<Refused> {
-    if (this.missed.length > 0) return this.decidedAfterMissed(entry, mustBeWhole);
-    return this.told(this.append(entry));
+  decided(entry: DecidedEntry, mustBeWhole: boolean): MaybePromise<Refused> {
+    const { timeoutMs } = this.parts;
+    const onLate = (): void => this.revoke(entry);
+    if (this.missed.length === 0) return this.told(this.inTime(this.append(entry), timeoutMs, onLate));
+    const explain = (refused: Refused): Refused =>
+      refused !== undefined && mustBeWhole && this.missed.length > 0
+        ? `an earlier result could not be recorded: ${refused}`
+        : refused;
+    return this.wait(this.decidedAfterMissed(entry, mustBeWhole), timeoutMs, onLate).then((refused) =>
+      this.told(explain(refused)),
+    );
   }
 
   settled(given: SettledEntry): MaybePromise<Refused> {
-    const { journal, mask } = this.kept;
+    const { journal, mask } = this.parts;
     if (journal === undefined) return undefined;
     let entry = given;
     try {
@@ -43,38 +62,45 @@ export class Recorder {
       this.missed.push(given);
       return this.told(messageOf(error));
     }
+    let isTaken = false;
     const keep = (refused: Refused): Refused => {
-      if (refused !== undefined) this.missed.push(entry);
+      if (refused !== undefined && !isTaken) this.missed.push(entry);
       return refused;
     };
-    // Taken after all, but too late for whoever waited.
-    const late = (): void => {
-      this.missed = this.missed.filter((each) => each !== entry);
+    const onLate = (): void => {
+      isTaken = true;
+      this.takenLate(entry);
     };
-    const refused = this.write(journal, entry, late);
+    const refused = this.inTime(this.write(journal, entry), this.patienceMs, onLate);
     return this.told(isPromise(refused) ? refused.then(keep) : keep(refused));
   }
 
   /** Writes what takes effect in any case: that a call was refused, or a note. */
   noted(entry: DecidedEntry | NotedEntry): MaybePromise<Refused> {
-    return this.told(this.append(entry));
+    return this.told(this.inTime(this.append(entry), this.patienceMs, () => this.revoke(entry)));
   }
 
   /** Tries once more to write what the journal has missed. */
   async flush(): Promise<void> {
-    if (this.missed.length > 0) await this.catchUp();
+    if (this.missed.length > 0) await this.inTime(this.catchUp(), this.parts.timeoutMs);
+  }
+
+  /** A journal that did not answer is not waited for again where the call has its answer anyway. */
+  private get patienceMs(): number {
+    return this.isStuck ? 0 : this.parts.timeoutMs;
   }
 
   private told(refused: MaybePromise<Refused>): MaybePromise<Refused> {
     if (isPromise(refused)) return refused.then((settled) => this.told(settled));
-    if (refused !== undefined) this.onFailure(refused);
+    if (refused !== undefined) this.parts.onFailure(refused);
     return refused;
   }
 
-  private async decidedAfterMissed(entry: JournalEntry, mustBeWhole: boolean): Promise<Refused> {
-    const refused = await this.catchUp();
-    if (refused !== undefined && mustBeWhole) return `an earlier result could not be recorded: ${refused}`;
-    return this.told(this.append(entry));
+  private async decidedAfterMissed(entry: DecidedEntry, mustBeWhole: boolean): Promise<Refused> {
+    if (mustBeWhole) return (await this.catchUp()) ?? this.append(entry);
+    // A call without side effects does not depend on what is missing, so that may take half of its time at most.
+    await this.wait(this.catchUp(), this.patienceMs / 2);
+    return this.append(entry);
   }
 
   /** Calls that come meanwhile wait for the same writing: nothing is written twice. */
@@ -86,15 +112,29 @@ export class Recorder {
 
   private async writeMissed(): Promise<Refused> {
     for (let entry = this.missed[0]; entry !== undefined; entry = this.missed[0]) {
-      const refused = await this.append(entry);
+      const missing = entry;
+      const refused = await this.inTime(this.append(missing), this.parts.timeoutMs, () => this.takenLate(missing));
       if (refused !== undefined) return refused;
-      if (this.missed[0] === entry) this.missed.shift();
+      this.takenLate(missing);
     }
     return undefined;
   }
 
+  private takenLate(entry: JournalEntry): void {
+    this.missed = this.missed.filter((each) => each !== entry);
+  }
+
+  /** A decision that the journal took after its call was refused is followed by a record that the call did not run. */
+  private revoke(entry: DecidedEntry | NotedEntry): void {
+    if (entry.kind !== 'decided' || !open.includes(entry.status)) return;
+    const reason = 'This decision was recorded too late, so the call did not run';
+    const { rule: _rule, hook: _hook, ...rest } = entry;
+    this.missed.push({ ...rest, at: this.parts.wall(), status: 'denied', reason });
+    void this.told(this.catchUp());
+  }
+
   private append(entry: JournalEntry): MaybePromise<Refused> {
-    const { journal, mask } = this.kept;
+    const { journal, mask } = this.parts;
     if (journal === undefined) return undefined;
     try {
       return this.write(journal, 'args' in entry ? mask.ofCall(entry, entry.args) : mask.of(entry));
@@ -103,23 +143,33 @@ export class Recorder {
     }
   }
 
-  private write(journal: Journal, entry: JournalEntry, late?: () => void): MaybePromise<Refused> {
+  /** What the journal answers, whenever it does. */
+  private write(journal: Journal, entry: JournalEntry): MaybePromise<Refused> {
     try {
       const taken: unknown = journal.append(entry);
-      return isPromise(taken) ? this.wait(Promise.resolve(taken), late) : undefined;
+      // Not isPromise, which takes what cannot be read for a plain value.
+      if (typeof (taken as PromiseLike<unknown> | undefined)?.then !== 'function') return this.taken();
+      return Promise.resolve(taken).then(() => this.taken(), messageOf);
     } catch (error) {
       return messageOf(error);
     }
   }
 
-  private async wait(taken: Promise<unknown>, late?: () => void): Promise<Refused> {
-    try {
-      const settled = await within(taken, appendTimeoutMs, { deadlines: this.deadlines });
-      if (settled !== timedOut) return undefined;
-      taken.then(late, () => undefined);
-      return `it did not answer within ${appendTimeoutMs} ms`;
-    } catch (error) {
-      return messageOf(error);
-    }
+  private taken(): undefined {
+    this.isStuck = false;
+    return undefined;
+  }
+
+  /** Waits at most `limitMs`. `onLate` is called if the journal takes the entry after that. */
+  private inTime(written: MaybePromise<Refused>, limitMs: number, onLate?: () => void): MaybePromise<Refused> {
+    return isPromise(written) ? this.wait(written, limitMs, onLate) : written;
+  }
+
+  private async wait(written: Promise<Refused>, limitMs: number, onLate?: () => void): Promise<Refused> {
+    const settled = limitMs === 0 ? timedOut : await within(written, limitMs, this.parts);
+    if (settled !== timedOut) return settled;
+    this.isStuck = true;
+    void written.then((refused) => (refused === undefined ? onLate?.() : undefined));
+    return `the journal did not answer within ${this.parts.timeoutMs} ms`;
   }
 }

@@ -51,6 +51,7 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Fra
       mask: undefined,
       keyspace: undefined,
       journal: undefined,
+      journalTimeoutMs: 1,
       clock,
       deadlines,
       limits: defaultLimits,
