@@ -5,15 +5,45 @@ import type { JsonObject } from './json.ts';
 import type { ToolDeclaration } from './tool.ts';
 import { certain, type Fact } from './truth.ts';
 
+/** What a tool must declare before a fact about its calls can be known. */
+export type FactSource = 'bash' | 'files' | 'urls';
+
+/** Something that can say what a tool does not declare and would have to. */
+export interface NeedsDeclaration {
+  readonly lacks: (tool: ToolDeclaration) => FactSource | undefined;
+}
+
 /** A condition that rules take as `when`. */
-export interface FactPredicate {
+export interface FactPredicate extends NeedsDeclaration {
   (args: JsonObject, call: ToolCall, about: { readonly tool: ToolDeclaration }): boolean;
   readonly fact: Fact;
 }
 
-/** `text` is how the condition is written: it tells one from another in the version of a policy. */
-export function predicateOf(text: string, fact: Fact): FactPredicate {
+interface FactText {
+  /** How the condition is written: it tells one from another in the version of a policy. */
+  readonly text: string;
+  readonly source: FactSource;
+}
+
+export function predicateOf({ text, source }: FactText, fact: Fact): FactPredicate {
   const when = (_args: JsonObject, call: ToolCall, { tool }: { readonly tool: ToolDeclaration }): boolean =>
     certain(fact(call, tool));
-  return Object.freeze(Object.assign(when, { fact, toString: () => text }));
+  const lacks = (tool: ToolDeclaration): FactSource | undefined => (declares[source](tool) ? undefined : source);
+  return Object.freeze(Object.assign(when, { fact, lacks, toString: () => text }));
+}
+
+/** What a condition needs and a tool does not declare; undefined for conditions that are no facts. */
+export function lackOf(condition: unknown, tool: ToolDeclaration): FactSource | undefined {
+  const lacks = typeof condition === 'function' && 'lacks' in condition ? condition.lacks : undefined;
+  return typeof lacks === 'function' ? (lacks as NeedsDeclaration['lacks'])(tool) : undefined;
+}
+
+const declares: Readonly<Record<FactSource, (tool: ToolDeclaration) => boolean>> = {
+  bash: ({ touches }) => holds(touches?.bash),
+  files: ({ touches, paths }) => holds(paths) || holds(touches?.bash),
+  urls: ({ touches }) => holds(touches?.urls),
+};
+
+function holds(names: readonly string[] | undefined): boolean {
+  return names !== undefined && names.length > 0;
 }

@@ -27,7 +27,7 @@ export function host(): (args: JsonObject, call: ToolCall, about: { readonly too
 
 /** True of a call with URLs that all lead to hosts of the public internet, by their text. */
 export function isPublicHost(): FactPredicate {
-  return predicateOf('isPublicHost()', isPublicHostFact());
+  return predicateOf({ text: 'isPublicHost()', source: 'urls' }, isPublicHostFact());
 }
 
 /**
@@ -41,7 +41,7 @@ export function isPublicHost(): FactPredicate {
  * ```
  */
 export function underDomain(name: string): FactPredicate {
-  return predicateOf(`underDomain(${JSON.stringify(name)})`, underDomainFact(name));
+  return predicateOf({ text: `underDomain(${JSON.stringify(name)})`, source: 'urls' }, underDomainFact(name));
 }
 
 export function hostFact(): HostFact {

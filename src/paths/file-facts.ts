@@ -21,12 +21,12 @@ import { isFolder, type TouchedPlace } from './touched-place.ts';
  * ```
  */
 export function reads(glob: string): FactPredicate {
-  return predicateOf(`reads(${JSON.stringify(glob)})`, readsFact(glob));
+  return predicateOf({ text: `reads(${JSON.stringify(glob)})`, source: 'files' }, readsFact(glob));
 }
 
 /** True of a call that makes, changes or deletes a file whose path fits the pattern. */
 export function writes(glob: string): FactPredicate {
-  return predicateOf(`writes(${JSON.stringify(glob)})`, writesFact(glob));
+  return predicateOf({ text: `writes(${JSON.stringify(glob)})`, source: 'files' }, writesFact(glob));
 }
 
 export function readsFact(glob: string): Fact {

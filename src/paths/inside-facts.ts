@@ -19,12 +19,12 @@ import { touchedFiles } from './touched-files.ts';
  * ```
  */
 export function readsInside(...folders: readonly string[]): FactPredicate {
-  return predicateOf(`readsInside(${JSON.stringify(folders)})`, readsInsideFact(folders));
+  return predicateOf({ text: `readsInside(${JSON.stringify(folders)})`, source: 'files' }, readsInsideFact(folders));
 }
 
 /** True of a call that makes, changes or deletes nothing but what lies below these folders; not the folders themselves. */
 export function writesInside(...folders: readonly string[]): FactPredicate {
-  return predicateOf(`writesInside(${JSON.stringify(folders)})`, writesInsideFact(folders));
+  return predicateOf({ text: `writesInside(${JSON.stringify(folders)})`, source: 'files' }, writesInsideFact(folders));
 }
 
 export function readsInsideFact(folders: readonly string[]): Fact {

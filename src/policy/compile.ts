@@ -51,21 +51,19 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   const fitted = compiled.map(({ rule }) => rule);
   const { effect } = fallback.plain;
   const open = options.default === undefined && effect === 'allow';
-  const noted = lazy(() => [
+  // Looked for anew each time: a server may have listed its tools since.
+  const warnings = (): readonly string[] => [
     ...notes.flatMap((note) => note()),
     ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? []),
-  ]);
-  // What servers have listed since may make others of these.
-  const late = (known: Catalog): readonly string[] => [
-    ...known.serverWarnings(),
-    ...fitted.flatMap((rule) => lateProblems(rule, known)),
+    ...(catalog === undefined ? [] : catalog.serverWarnings()),
+    ...(catalog === undefined ? [] : fitted.flatMap((rule) => lateProblems(rule, catalog))),
   ];
   return new Policy({
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
     version: lazy(() => versionOf(fitted, { fallback: effect, own: options.version })),
-    warnings: () => [...noted(), ...(catalog === undefined ? [] : late(catalog))],
+    warnings,
     uncovered: () => (open && catalog !== undefined ? catalog.list() : []),
     timeoutMs,
     deadlines: limit.deadlines,

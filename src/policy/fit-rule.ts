@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { meant } from '../catalog/names.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { isArgumentWhen } from './arg.ts';
+import { blindProblem, blindWarnings } from './blind-rules.ts';
 import { labelOf } from './check-rule.ts';
 import type { Rule, Target } from './rule.ts';
 
@@ -34,10 +35,11 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   const silent = rule.effect === 'ask' && rule.handler === undefined && !answerable;
   const fitted: Rule = silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : rule;
   const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
-  const certain = [unknownServer(target, servers), unanswered];
+  const blind = tool === undefined || tool.server !== undefined ? undefined : blindProblem(rule, tool);
+  const certain = [unknownServer(target, servers), unanswered, blind];
   const unknown = (): readonly (string | undefined)[] =>
     certain[0] === undefined && catalog !== undefined
-      ? [tool === undefined ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
+      ? [isUnknown(target, catalog) ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
       : [];
   const named = (texts: readonly (string | undefined)[]): string[] =>
     texts.filter((text) => text !== undefined).map((text) => `${labelOf(rule)}: ${text}`);
@@ -51,13 +53,18 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   };
 }
 
-/** A rule for a tool that its server, now that it has listed its tools, does not have. */
+/** What can change when a server lists its tools: a rule for a tool that it does not have, or that declares too little. */
 export function lateProblems(rule: Rule, catalog: Catalog): readonly string[] {
   const { target } = rule;
-  if (target.type !== 'tool' || target.server === undefined) return [];
-  if (catalog.canonical(target.server, target.tool) !== undefined) return [];
-  const problem = unknownTool(rule, catalog);
-  return problem === undefined ? [] : [`${labelOf(rule)}: ${problem}`];
+  const isMissing = target.type === 'tool' && target.server !== undefined && isUnknown(target, catalog);
+  const problem = isMissing ? unknownTool(rule, catalog) : undefined;
+  const problems = problem === undefined ? blindWarnings(rule, catalog) : [problem];
+  return problems.map((text) => `${labelOf(rule)}: ${text}`);
+}
+
+/** Asked anew each time, because a server may list its tools later. */
+function isUnknown(target: Target, catalog: Catalog): boolean {
+  return target.type === 'tool' && catalog.canonical(target.server, target.tool) === undefined;
 }
 
 function exactly({ server, name }: ToolDeclaration): Target {

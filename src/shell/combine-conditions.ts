@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
+import { type FactSource, lackOf, type NeedsDeclaration } from '../fact-predicate.ts';
 import type { JsonObject } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
@@ -21,19 +22,26 @@ type Given = Parameters<Condition>;
 /** True where the condition is not; unknown where it is. */
 export function not(condition: Condition): Condition {
   check('not', [condition]);
-  return named(`not(${String(condition)})`, (...given) => answer(ask(condition, given), (truth) => opposite(truth)));
+  const when: Condition = (...given) => answer(ask(condition, given), (truth) => opposite(truth));
+  return named(`not(${String(condition)})`, when, (tool) => lackOf(condition, tool));
 }
 
 /** True if all are; the first that is not decides. */
 export function allOf(...conditions: readonly Condition[]): Condition {
   check('allOf', conditions);
-  return named(`allOf(${conditions.map(String).join(', ')})`, (...given) => decide(conditions, given, false));
+  const when: Condition = (...given) => decide(conditions, given, false);
+  // One part that is never known keeps the whole from ever being yes.
+  return named(`allOf(${conditions.map(String).join(', ')})`, when, (tool) => lacksOf(conditions, tool)[0]);
 }
 
 /** True if one is; the first one decides. */
 export function anyOf(...conditions: readonly Condition[]): Condition {
   check('anyOf', conditions);
-  return named(`anyOf(${conditions.map(String).join(', ')})`, (...given) => decide(conditions, given, true));
+  const when: Condition = (...given) => decide(conditions, given, true);
+  return named(`anyOf(${conditions.map(String).join(', ')})`, when, (tool) => {
+    const lacks = lacksOf(conditions, tool);
+    return lacks.length === conditions.length ? lacks[0] : undefined;
+  });
 }
 
 function check(name: string, conditions: readonly unknown[]): void {
@@ -41,9 +49,13 @@ function check(name: string, conditions: readonly unknown[]): void {
   throw new BridleError('OPTION_INVALID', `${name} takes conditions: functions as rules take them by \`when\`.`);
 }
 
+function lacksOf(conditions: readonly Condition[], tool: ToolDeclaration): readonly FactSource[] {
+  return conditions.map((condition) => lackOf(condition, tool)).filter((lack) => lack !== undefined);
+}
+
 /** The text tells one condition from another in the version of a policy. */
-function named(text: string, condition: Condition): Condition {
-  return Object.freeze(Object.assign(condition, { toString: () => text }));
+function named(text: string, condition: Condition, lacks: NeedsDeclaration['lacks']): Condition {
+  return Object.freeze(Object.assign(condition, { lacks, toString: () => text }));
 }
 
 function opposite(truth: Truth): Truth {

@@ -6,17 +6,17 @@ import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
 
 /** `when: runs('rm', 'git push --force')`: the call runs one of these commands, however it is written. */
 export function runs(...entries: readonly string[]): FactPredicate {
-  return predicateOf(`runs(${show(entries)})`, runsFact(named('runs', entries)));
+  return predicateOf({ text: `runs(${show(entries)})`, source: 'bash' }, runsFact(named('runs', entries)));
 }
 
 /** `when: runsOnly('ls', 'git status')`: the call runs nothing but these commands, and they do no harm. */
 export function runsOnly(...entries: readonly string[]): FactPredicate {
-  return predicateOf(`runsOnly(${show(entries)})`, runsOnlyFact(named('runsOnly', entries)));
+  return predicateOf({ text: `runsOnly(${show(entries)})`, source: 'bash' }, runsOnlyFact(named('runsOnly', entries)));
 }
 
 /** `when: opaque()`: the line does not show what is done. */
 export function opaque(): FactPredicate {
-  return predicateOf('opaque()', opaqueFact());
+  return predicateOf({ text: 'opaque()', source: 'bash' }, opaqueFact());
 }
 
 function named(what: string, entries: readonly unknown[]): readonly string[] {
