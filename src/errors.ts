@@ -13,6 +13,7 @@ export const errorCodes = {
   HOOKS_SEALED: 'Hooks were registered or undone after the start.',
   RULE_INVALID: 'A policy list holds something that is not a rule.',
   POLICY_INVALID: 'The rules of a policy do not fit together, or do not fit the tools and servers.',
+  TOOL_UNCOVERED: 'A guard was refused: a tool with side effects is covered by no rule.',
   TOOL_INVALID: 'The declarations of tools and servers do not fit together.',
   OPTION_INVALID: 'An option has a wrong type or value.',
   NOT_JSON: 'A value is not JSON data, or is larger or deeper than allowed.',

@@ -46,6 +46,8 @@ export type { RunContext, ToolHost } from './guard/run-tool.ts';
 export type { Session } from './guard/session.ts';
 export { makeVisible } from './guard/show-call.ts';
 export type { Entered, HostPoint, Turn } from './guard/turn.ts';
+export type { PlainCall, PlainRun } from './guard/plain-call.ts';
+export type { Guarded, Wrappable, WrapOptions } from './guard/wrap-tools.ts';
 export {
   answer,
   cancel,

@@ -19,9 +19,8 @@ describe('a field that is almost one of ours', () => {
   });
 
   it(proves('H10', 'H02')('is not a field that is none of ours'), () => {
-    const tool = { name: 'read', description: 'reads', title: 'Read', execute: () => '' } as ToolDeclaration;
     const hook = { name: 'mine', count: 0, rate: 5, date: 1, names: [], late: () => 1, log: () => 1 } as Hook;
-    expect(createGuard({ tools: [tool], policy: [], hooks: [hook] }).tools).toHaveLength(1);
+    expect(createGuard({ tools: [], policy: [], hooks: [hook] }).tools).toEqual([]);
     expect(misspelled({ id: 1, x: 2 }, ['args'])).toBe(undefined);
   });
 });

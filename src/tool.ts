@@ -32,6 +32,8 @@ export interface ToolDeclaration {
   /** The MCP server it belongs to; none for a local tool. */
   readonly server?: string | undefined;
   readonly displayName?: string | undefined;
+  /** What the model reads. No rule looks at it. */
+  readonly description?: string | undefined;
   readonly tier?: Tier | undefined;
   readonly schema?: StandardSchema | undefined;
   /** Argument names, where the schema does not tell them. */

@@ -48,7 +48,15 @@ export async function rig({ does = {}, start, ...options }: RigOptions = {}): Pr
   const events: BridleEvent[] = [];
   const { tools = actAndLook, hooks = [] } = options;
   const watch = onEvent((event) => void events.push(event), { name: 'watch' });
-  const guard = createGuard({ policy: [], clock, journal, ...options, tools, hooks: [...hooks, watch] });
+  const guard = createGuard({
+    policy: [],
+    default: 'allow',
+    clock,
+    journal,
+    ...options,
+    tools,
+    hooks: [...hooks, watch],
+  });
   const done = tools.map(({ name, server }) => [server === undefined ? name : `${server}/${name}`, 'done']);
   const host = scriptedHost({ ...Object.fromEntries(done), ...does });
   const session = await guard.start(start);

@@ -98,8 +98,9 @@ export async function toolRig(options: ToolRigOptions = {}): Promise<ToolRig> {
 }
 
 function declared(tool: RunnableTool): ToolDeclaration {
-  const { schema, ...rest } = tool;
-  return { ...rest, schema: schema === undefined ? undefined : toStandardSchema(schema) };
+  const { name, tier, args, paths, commands, touches, aliases, grant } = tool;
+  const schema = tool.schema === undefined ? undefined : toStandardSchema(tool.schema);
+  return { name, tier, args, paths, commands, touches, aliases, grant, schema };
 }
 
 function must(result: CallResult, isError: boolean): string {

@@ -19,7 +19,7 @@ import type { Assembly } from './assemble.ts';
 import { callerOf, loadAll, planSubagents } from './agent-models.ts';
 import { checkSessionChoice } from './check-options.ts';
 import type { ModelCaller } from './model-caller.ts';
-import { refuseUncovered, uncoveredIn } from './refuse-uncovered.ts';
+import { refuseUncoveredTools, uncoveredIn } from './refuse-uncovered.ts';
 import { knownTools, refuseUnknown } from './refuse-unknown.ts';
 import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
 import { policyEvent } from './policy-input.ts';
@@ -186,8 +186,11 @@ export class Agent {
 
   /** Ends every session and closes everything that was opened; twice is once. */
   stop(reason?: string): Promise<void> {
-    this.stopping ??= this.stopAll(reason);
-    return this.stopping;
+    return (this.stopping ??= this.stopAll(reason));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   private async stopAll(reason?: string): Promise<void> {
@@ -204,7 +207,7 @@ export class Agent {
     const hooks = [...(options.hooks ?? []), ...this.added];
     refuseUnknown([this.guard.policy, ...assembly.layers.values()], hooks, knownTools(this.guard, this.servers.known));
     const isUncovered = uncoveredIn(assembly, hooks);
-    refuseUncovered(assembly, isUncovered);
+    refuseUncoveredTools(assembly, isUncovered);
     this.leavesOut = isUncovered;
     this.unwatch = assembly.source?.watch?.((change) => this.tell(policyEvent(change)));
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();

@@ -5,7 +5,7 @@ import type { Mask } from '../approval.ts';
 import { systemClock } from '../clock.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { rememberProposals } from '../documents/remember/remember-proposals.ts';
-import { createGuard, type Guard, type PolicySource } from '../guard/guard.ts';
+import { buildGuard, type Guard, type PolicySource } from '../guard/guard.ts';
 import { defaultLimits } from '../limits.ts';
 import { defaultPinFile, openPins, type Pins } from '../mcp/pins.ts';
 import { checkServerConfigs, declarationOf, type McpServerConfig } from '../mcp/server-config.ts';
@@ -15,7 +15,7 @@ import { type CheckRule, workspaceOnly } from '../paths/workspace-only.ts';
 import { compile } from '../policy/compile.ts';
 import type { CompileOptions } from '../policy/compile-options.ts';
 import type { GuardPolicy } from '../policy/policy.ts';
-import type { Rule, Rules } from '../policy/rule.ts';
+import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { AgentParts } from './actor.ts';
 import { hidesBy } from './capabilities.ts';
@@ -44,8 +44,6 @@ export interface Assembly {
   readonly hiddenFrom: ReadonlyMap<string, (tool: ToolDeclaration) => boolean>;
   /** Looks at all tools for path arguments nobody declared. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
-  /** The rules the user gave, without those that every agent gets. */
-  readonly ownPolicy: Pick<GuardPolicy, 'isUncovered'>;
   /** The further layers of subagents. */
   readonly layers: ReadonlyMap<string, GuardPolicy>;
   /** Where the policy is kept, if it is kept in a file. */
@@ -67,7 +65,7 @@ export function assemble(options: AgentOptions): Assembly {
   refuseSecondDefault(source, options.default);
   const runs = new Map<string, AskingRun>();
   const kept = storeParts(options, runs);
-  const guard = buildGuard(options, { set, servers, pins, confined, source, kept });
+  const guard = guardOf(options, { set, servers, pins, confined, source, kept });
   const { subagents = {} } = options;
   const around = { ...surroundings(options, set, servers), approver: kept.options.approver };
   const layerOf = (policy: PolicyInput): GuardPolicy =>
@@ -82,7 +80,6 @@ export function assemble(options: AgentOptions): Assembly {
     hides: rootHides(options, set),
     hiddenFrom: new Map(Object.keys(subagents).map((name) => [name, subagentHides(options, set, name)])),
     review: (tools) => confined.flatMap((rule) => rule.review(tools)),
-    ownPolicy: source === undefined ? compile(userRules(rulesOf(options.policy)), around) : guard.policy,
     layers: new Map(
       Object.entries(subagents).flatMap(([name, { policy }]) =>
         policy === undefined ? [] : [[name, layerOf(policy)]],
@@ -122,10 +119,10 @@ interface GuardNeeds {
   readonly kept: StoreParts;
 }
 
-function buildGuard(options: AgentOptions, { set, servers, pins, confined, source, kept }: GuardNeeds): Guard {
+function guardOf(options: AgentOptions, { set, servers, pins, confined, source, kept }: GuardNeeds): Guard {
   const { hooks, resultOrder, limits, grant, timeoutMs, journalTimeoutMs, clock } = options;
   const besides: Rules = [confined, pinRules(servers, pins), kept.rules];
-  return createGuard({
+  return buildGuard({
     tools: set.declarations,
     servers: servers.map(declarationOf),
     policy:
@@ -152,12 +149,6 @@ function surroundings(
 ): CompileOptions & { readonly servers: readonly ServerDeclaration[] } {
   const { timeoutMs, limits, clock } = options;
   return { tools: set.declarations, servers: servers.map(declarationOf), timeoutMs, limits, clock };
-}
-
-/** A rule that only looks at paths leaves every other call to the default, so it covers no tool. */
-function userRules(rules: Rules): readonly Rule[] {
-  const flat = ([rules] as readonly unknown[]).flat(20) as readonly Rule[];
-  return flat.filter((rule) => rule?.review === undefined);
 }
 
 function pinFile({ pins }: AgentOptions, servers: readonly McpServerConfig[]): string | undefined {

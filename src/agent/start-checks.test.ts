@@ -37,7 +37,7 @@ describe('a hook that names its tools', () => {
     await starting({ tools: [deploy], hooks: [gate] });
     await expect(starting({ tools: [deploy, other], hooks: [gate] })).rejects.toMatchObject({
       code: 'AGENT_UNSAFE',
-      message: expect.stringMatching(/^no rule is about "other",/),
+      message: expect.stringMatching(/^no rule covers "other",/),
     });
     await starting({ tools: [deploy, other], hooks: [humanApproval({ tools: ['*'], ask: () => false })] });
   });

@@ -548,15 +548,12 @@ describe('what was declared', () => {
   });
 
   it(proves('G14')('gives a tool without a tier the tier confirm, whatever its server says of it'), async () => {
-    const hints = { annotations: { readOnlyHint: true, destructiveHint: false }, readOnlyHint: true, tier: undefined };
-    const guard = guardOf(
-      [
-        { name: 'local', ...hints },
-        { name: 'push', server: 'gh', ...hints },
-      ],
-      [{ name: 'gh' }],
-    );
-    guard.replaceServerTools('gh', [{ name: 'push', ...hints }]);
+    const hints = { annotations: { readOnlyHint: true, destructiveHint: false }, readOnlyHint: true };
+    const guard = guardOf([{ name: 'local' }, { name: 'push', server: 'gh', tier: undefined }], [{ name: 'gh' }]);
+    for (const [hint, value] of Object.entries(hints)) {
+      expect(() => guard.replaceServerTools('gh', [{ name: 'push', [hint]: value }])).toThrow(`"${hint}" is not known`);
+    }
+    guard.replaceServerTools('gh', [{ name: 'push' }]);
     expect(await call(guard, 'local')).toMatchObject({ call: { tier: 'confirm' } });
     expect(await call(guard, 'push', 'gh')).toMatchObject({ call: { tier: 'confirm' } });
   });

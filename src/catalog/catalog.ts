@@ -69,14 +69,20 @@ export class Catalog implements ToolView {
     );
   }
 
-  /** A server changed its list. Taken whole, or refused whole. */
-  replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
+  /** A server changed its list. Taken whole, or refused whole; `check` throws if the visible ones do not fit. */
+  replaceServerTools(
+    server: string,
+    tools: readonly ToolDeclaration[],
+    check: (listed: readonly ToolDeclaration[]) => void = () => undefined,
+  ): void {
     const declared = this.declared.find(({ name }) => name === server);
     if (declared === undefined) throw new BridleError('TOOL_INVALID', `no server is named ${quoteName(server)}`);
     const problems: string[] = [];
     const listed = Array.from(tools, (tool) => freezeTool(tool, declared, problems));
     const next = [...this.tools.filter((tool) => tool.server !== server), ...listed];
-    this.shelves = buildShelves(next, this.declared, problems);
+    const shelves = buildShelves(next, this.declared, problems);
+    check(listed.filter(({ name }) => shelves.get(server)?.hidden.has(name) !== true));
+    this.shelves = shelves;
     this.tools = next;
   }
 

@@ -1,8 +1,9 @@
 /** Declarations of tools and servers: copies that nobody can change any more, and what is wrong with them. */
 
 import { copyJson } from '../json.ts';
+import { isRecord, kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
-import type { ServerDeclaration, ToolDeclaration, ToolTouches } from '../tool.ts';
+import type { ServerDeclaration, StandardSchema, ToolDeclaration, ToolTouches } from '../tool.ts';
 import {
   anything,
   argument,
@@ -16,9 +17,10 @@ import {
   object,
   pick,
   slipProblems,
+  text,
   valueProblems,
 } from './check-fields.ts';
-import { nameProblem, quoteName, textProblem } from './names.ts';
+import { meant, nameProblem, quoteName, textProblem } from './names.ts';
 
 const touchChecks: ChecksOf<ToolTouches> = {
   bash: names,
@@ -41,11 +43,10 @@ const toolChecks: ChecksOf<ToolDeclaration> = {
   name: anything,
   server: anything,
   displayName: (value) => textProblem(value),
+  description: text,
   tier: is('observe or confirm', (value) => value === 'observe' || value === 'confirm'),
-  schema: is(
-    'a Standard Schema',
-    (value) => typeof (value as ToolDeclaration['schema'] | null)?.['~standard']?.validate === 'function',
-  ),
+  schema: (value) =>
+    isStandardSchema(value) ? undefined : `is ${kindOf(value)}, not a Standard Schema${jsonHint(value)}`,
   ...dataChecks,
 };
 const serverChecks = {
@@ -72,14 +73,49 @@ export function freezeTool(
     problems.push(`a tool declaration ${none}`);
     return Object.freeze({ name: '' });
   }
-  const { name, server, displayName, tier, schema } = given;
+  const { name, server, displayName, description, tier, schema } = given;
   const { data, wrong } = copyData(given, dataChecks);
-  const read: ToolDeclaration = { name, server: ofServer?.name ?? server, displayName, tier, schema, ...data };
-  wrong.push(...valueProblems(read, toolChecks), ...nameProblems(read), ...slipProblems(given, toolFields));
+  const own = { name, server: ofServer?.name ?? server, displayName, description, tier, schema };
+  const read: ToolDeclaration = { ...own, ...data };
+  wrong.push(...valueProblems(read, toolChecks), ...nameProblems(read), ...foreignFields(given));
   const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
   if (wrong.length === 0) wrong.push(...aliasProblems(tool), ...placeProblems(tool));
   for (const text of wrong) problems.push(`tool ${quoteName(name)}: ${text}`);
   return Object.freeze(tool);
+}
+
+/** What other SDKs call a field that a declaration has, or does not need. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['inputSchema', 'input_schema', 'parameters', 'argsSchema', 'args_schema'].map((field) => [
+      field,
+      'is called "schema" here, and is a Standard Schema; toStandardSchema() from bridle/tools makes one of a JSON Schema',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['execute', 'run', 'handler', 'func', 'function', 'call', 'invoke', 'callback', 'fn'].map((field) => [
+      field,
+      'is not part of a declaration: pass tools that run to guard.wrap(tools), or the function to guard.call(tool, args, run)',
+    ]),
+  ),
+  title: 'is called "displayName" here',
+};
+
+/** A field that nobody reads would be one that somebody relies on: a schema, say, that checks nothing. */
+function foreignFields(given: object): readonly string[] {
+  const unknown = Object.keys(given).filter((field) => !toolFields.includes(field));
+  return unknown.map((field) => {
+    const instead = Object.hasOwn(otherNames, field) ? otherNames[field] : undefined;
+    return `${quoteName(field)} ${instead ?? `is not known${meant(field, toolFields)}`}`;
+  });
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return typeof (value as StandardSchema | null | undefined)?.['~standard']?.validate === 'function';
+}
+
+function jsonHint(value: unknown): string {
+  return isRecord(value) ? '; toStandardSchema() from bridle/tools makes one of a JSON Schema' : '';
 }
 
 /** With what is configured for it, under whichever of its names. */

@@ -44,7 +44,7 @@ async function grown(options: Partial<GuardOptions> = {}): Promise<Grown> {
   const journal = memoryJournal();
   const { hooks = [] } = options;
   const watch = onEvent((event) => void events.push(event), { name: 'watch' });
-  const guard = createGuard({ policy: [], tools, journal, ...options, hooks: [...hooks, watch] });
+  const guard = createGuard({ policy: [], default: 'allow', tools, journal, ...options, hooks: [...hooks, watch] });
   const session = await guard.start({ agent: ['main'] });
   const grow: Grown['grow'] = (name, policy, hidden = []) => Branch.of(session, optionsOf(policy, hidden, name));
   return { guard, session, events, journal, grow };

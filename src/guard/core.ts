@@ -17,6 +17,8 @@ import { GuardMask } from '../masking/guard-mask.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { Judge } from '../policy/policy.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
+import type { ToolDeclaration } from '../tool.ts';
+import type { SchemaReader } from './foreign-tool.ts';
 import { Recorder } from './recorder.ts';
 import { Remembered } from './remembered.ts';
 
@@ -43,6 +45,10 @@ export interface GuardParts {
   /** How long a person has to answer. */
   readonly askTimeoutMs: number;
   readonly grant: Grant;
+  /** Makes a Standard Schema of a JSON Schema, for tools that are wrapped. */
+  readonly toStandardSchema: SchemaReader | undefined;
+  /** True for a tool with side effects of which nobody has said what happens to its calls. */
+  readonly isUncovered: (tool: ToolDeclaration) => boolean;
 }
 
 export interface SessionFacts {

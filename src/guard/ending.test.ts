@@ -6,6 +6,7 @@ import {
   allowAll,
   ask,
   createGuard,
+  deny,
   forbid,
   onInteraction,
   onToolError,
@@ -98,7 +99,7 @@ describe('a tool that its server takes back', () => {
     const guard = createGuard({
       tools: [{ name: 'act', server: 's' }],
       servers: [{ name: 's' }],
-      policy: ask('s/act'),
+      policy: [ask('s/act'), deny('s/*')],
       approver: () => (guard.replaceServerTools('s', [{ name: 'act' }, { name: 'new' }]), true),
     });
     const session = await guard.start();

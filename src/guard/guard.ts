@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * A guard: hooks, policy, tools, approver and journal, put together and checked once. Sessions start from it; every
  * tool call of their turns takes the one path in `call-path.ts`.
@@ -19,8 +20,13 @@ import type { GuardPolicy } from '../policy/policy.ts';
 import type { Rules } from '../policy/rule.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import type { GuardParts } from './core.ts';
+import type { SchemaReader } from './foreign-tool.ts';
 import { checkOptions, checkSessionOptions } from './options.ts';
+import { callPlainly, type PlainCall, type PlainRun } from './plain-call.ts';
+import { refuseUncovered, uncoveredBy } from './refuse-uncovered.ts';
+import type { CallResult } from './result.ts';
 import { Session, type SessionStart } from './session.ts';
+import { type Guarded, type Wrappable, type WrapOptions, wrapTools } from './wrap-tools.ts';
 
 /** What became of a change of the rules of a source. */
 export type PolicyChange =
@@ -70,6 +76,12 @@ export interface GuardOptions {
   readonly askTimeoutMs?: number | undefined;
   /** Bounds for every call; rules and tools can only narrow them. */
   readonly grant?: Grant | undefined;
+  /** Gets each warning once; warnings are printed to stderr if not given. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+  /** The session that `wrap` and `call` share. */
+  readonly session?: SessionOptions | undefined;
+  /** Reads the JSON Schemas of tools that are wrapped: `toStandardSchema` from `bridle/tools`. */
+  readonly toStandardSchema?: SchemaReader | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -89,19 +101,34 @@ export interface SessionOptions extends SessionStart {
 const fiveSeconds = 5_000;
 const tenMinutes = 600_000;
 
+/** What a guard is built with, beside what its sessions share. */
+interface GuardBase {
+  readonly catalog: Catalog;
+  readonly policy: GuardPolicy;
+  readonly session: SessionOptions | undefined;
+  readonly onWarning: (warning: string) => void;
+}
+
 export class Guard {
+  readonly policy: GuardPolicy;
+  /** The session that `wrap` and `call` share, once one of them needs it. */
+  private shared: Promise<Session> | undefined;
+  private readonly warned = new Set<string>();
+
   constructor(
     private readonly parts: GuardParts,
-    private readonly catalog: Catalog,
-    readonly policy: GuardPolicy,
-  ) {}
+    private readonly base: GuardBase,
+  ) {
+    this.policy = base.policy;
+    this.tellWarnings();
+  }
 
   /** The tools a model may see. */
   get tools(): readonly ToolDeclaration[] {
-    return this.catalog.list();
+    return this.base.catalog.list();
   }
 
-  /** What looks odd and is no error: show it at start, and after a server changed its list. */
+  /** What looks like a mistake and is no error. Each is told once, to `onWarning` or on stderr. */
   get warnings(): readonly string[] {
     return this.policy.warnings;
   }
@@ -111,9 +138,36 @@ export class Guard {
     return this.parts.hooks.register(hook);
   }
 
-  /** A server changed its list of tools. Refused whole if the new list does not fit. */
+  /** A server changed its list of tools. Refused whole if the new list does not fit, or holds a tool no rule covers. */
   replaceServerTools(server: string, tools: readonly ToolDeclaration[]): void {
-    this.catalog.replaceServerTools(server, tools);
+    const { isUncovered } = this.parts;
+    this.base.catalog.replaceServerTools(server, tools, (listed) =>
+      refuseUncovered(listed.filter(isUncovered), 'TOOL_UNCOVERED'),
+    );
+    this.tellWarnings();
+  }
+
+  /**
+   * The same tools, guarded: a record or a list of functions, or of objects with `execute`, `run`, `handler` or `func`. A
+   * refused call returns its reason as text. All calls share one session, and each is one turn unless a turn is passed.
+   */
+  wrap<T extends Wrappable>(tools: T, options: WrapOptions = {}): Guarded<T> {
+    return wrapTools(tools, options, { ...this.parts, open: () => this.sharedSession() });
+  }
+
+  /** Guards a single call: `run` gets the args as they were decided. The result is always a value. */
+  call(tool: PlainCall, args: unknown, run: PlainRun): Promise<CallResult> {
+    return callPlainly(() => this.sharedSession(), { tool, args, run });
+  }
+
+  /** Ends the session that `wrap` and `call` share, if there is one. */
+  async end(reason?: string): Promise<void> {
+    const session = await this.shared;
+    await session?.end(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
   }
 
   /** Starts a session. From the first start on, hooks are fixed. */
@@ -125,10 +179,56 @@ export class Guard {
     const parts = hides === undefined ? this.parts : { ...this.parts, catalog: hideTools(this.parts.whole, hides) };
     return Session.start(parts, facts, options);
   }
+
+  /** A start that was rejected is tried again with the next call. */
+  private sharedSession(): Promise<Session> {
+    this.shared ??= this.start(this.base.session).catch((error: unknown) => {
+      this.shared = undefined;
+      throw error;
+    });
+    return this.shared;
+  }
+
+  private tellWarnings(): void {
+    for (const warning of this.warnings) {
+      if (this.warned.has(warning)) continue;
+      this.warned.add(warning);
+      this.base.onWarning(warning);
+    }
+  }
 }
 
-/** Puts a guard together. Options, then tools, then hooks, then policy: each tells all its problems in one error. */
+/** Printed once in a process, however many guards are made of the same rules. */
+const printed = new Set<string>();
+
+function printWarning(warning: string): void {
+  if (printed.has(warning)) return;
+  if (printed.size < 1000) printed.add(warning);
+  console.warn(`bridle: warning: ${warning}`);
+}
+
+/**
+ * Puts a guard together. Options, then tools, then hooks, then policy: each tells all its problems in one error. A tool
+ * with side effects that no rule covers is refused, unless `default` says what happens to calls that no rule matches.
+ */
 export function createGuard(options: GuardOptions): Guard {
+  return buildGuard(options, {
+    warn: printWarning,
+    uncovered: (policy) => (options.default === undefined ? uncoveredBy(policy, options.hooks ?? []) : () => false),
+  });
+}
+
+interface Manner {
+  /** Gets warnings if the options name nobody. */
+  readonly warn: (warning: string) => void;
+  readonly uncovered: (policy: GuardPolicy) => GuardParts['isUncovered'];
+}
+
+/** An agent looks itself for tools that no rule covers, when its servers are connected, and shows its warnings itself. */
+const ofAgents: Manner = { warn: () => undefined, uncovered: () => () => false };
+
+/** {@link createGuard}, as agents use it. */
+export function buildGuard(options: GuardOptions, { warn, uncovered }: Manner = ofAgents): Guard {
   checkOptions(options);
   const {
     approver,
@@ -168,6 +268,10 @@ export function createGuard(options: GuardOptions): Guard {
     limits,
     askTimeoutMs: options.askTimeoutMs ?? tenMinutes,
     grant: Object.freeze({ timeoutMs: tenMinutes, outputBytes: limits.resultBytes, ...options.grant }),
+    toStandardSchema: options.toStandardSchema,
+    isUncovered: uncovered(policy),
   };
-  return new Guard(parts, catalog, policy);
+  refuseUncovered(catalog.list().filter(parts.isUncovered), 'TOOL_UNCOVERED');
+  const { session, onWarning = warn } = options;
+  return new Guard(parts, { catalog, policy, session, onWarning });
 }

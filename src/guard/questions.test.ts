@@ -176,7 +176,7 @@ describe('waiting for a person', () => {
 async function ask(questions: unknown, ...methods: (() => unknown)[]): Promise<{ came: unknown; noted: unknown[] }> {
   const journal = memoryJournal();
   const hooks = methods.map((method, index) => ({ name: `h${index}`, onInteraction: method }) as Hook);
-  const session = await createGuard({ tools, policy: [], hooks, journal }).start();
+  const session = await createGuard({ tools, policy: allowAll(), hooks, journal }).start();
   const came: unknown = await session
     .turn()
     .ask(questions as Question[])
@@ -244,7 +244,7 @@ describe('asking', () => {
   });
 
   it(proves('S08', 'G12')('keeps to the limits of the guard'), async () => {
-    const session = await createGuard({ tools, policy: [], limits: { answerBytes: 100 } }).start();
+    const session = await createGuard({ tools, policy: allowAll(), limits: { answerBytes: 100 } }).start();
     const asked = session.turn().ask([{ question: 'x'.repeat(101) }]);
     await expect(asked).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
@@ -260,7 +260,7 @@ describe('asking', () => {
         },
       },
     ];
-    const session = await createGuard({ tools, policy: [], hooks }).start();
+    const session = await createGuard({ tools, policy: allowAll(), hooks }).start();
     expect(await session.turn().ask([color])).toEqual({ type: 'unanswered' });
     expect(error).toMatchObject({ code: 'ASK_NESTED' });
   });

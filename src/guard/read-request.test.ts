@@ -534,11 +534,7 @@ describe('a schema', () => {
 
 describe('a tier', () => {
   it(proves('G14')('is confirm for a tool that declares none, whatever its server says of it'), async () => {
-    const hinted = {
-      name: 'list',
-      annotations: { readOnlyHint: true, destructiveHint: false },
-      readOnlyHint: true,
-    } as ToolDeclaration;
+    const hinted: ToolDeclaration = { name: 'list', description: 'Only reads. readOnlyHint: true' };
     const tiers: unknown[] = [];
     const guard = createGuard({
       tools: [{ name: 'quiet' }, { ...hinted, server: 's' }, { name: 'look', tier: 'observe' }],
@@ -546,7 +542,7 @@ describe('a tier', () => {
       policy: allowAll(),
       hooks: [preToolCall(({ call }) => void tiers.push(call.tier), { name: 'tiers' })],
     });
-    guard.replaceServerTools('s', [hinted, { name: 'more', ...({ hints: { readOnly: true } } as object) }]);
+    guard.replaceServerTools('s', [hinted, { name: 'more' }]);
     const turn = (await guard.start()).turn();
     const host = { run: () => 'x' };
     for (const request of [

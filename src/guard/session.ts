@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** One session: it starts if its hooks let it, holds turns, and ends once. */
 
 import { BridleError } from '../errors.ts';
@@ -8,7 +9,10 @@ import type { SessionId } from '../ids.ts';
 import type { Scope } from '../scope/scope.ts';
 import { type GuardParts, SessionCore, type SessionFacts } from './core.ts';
 import { LiveFrame } from './frame.ts';
+import { callPlainly, type PlainCall, type PlainRun } from './plain-call.ts';
+import type { CallResult } from './result.ts';
 import { Turn, type TurnPlace } from './turn.ts';
+import { type Guarded, type Wrappable, type WrapOptions, wrapTools } from './wrap-tools.ts';
 
 export interface SessionStart {
   /** Seeds the session scope. */
@@ -23,6 +27,7 @@ export interface SessionStart {
 export class Session {
   private readonly frame: LiveFrame;
   private ending: Promise<void> | undefined;
+  private readonly separate = new Set<Turn>();
 
   private constructor(
     /** For subagents, which branch off a session; nothing a host needs. */
@@ -85,6 +90,34 @@ export class Session {
     return turn;
   }
 
+  /** A turn of its own for calls that belong to no other; several can be open at the same time. */
+  separateTurn(): Turn {
+    if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+    const turn = new Turn(this.core, 'user');
+    this.separate.add(turn);
+    return turn;
+  }
+
+  /** Ends a turn that {@link separateTurn} began. */
+  endSeparate(turn: Turn): void {
+    this.separate.delete(turn);
+    turn.end();
+  }
+
+  /** Guards a single call, in a turn of its own unless one is passed. The result is always a value. */
+  call(tool: PlainCall, args: unknown, run: PlainRun): Promise<CallResult> {
+    return callPlainly(() => this, { tool, args, run });
+  }
+
+  /** The same tools, guarded: each call takes the one path, in a turn of its own unless one is passed. */
+  wrap<T extends Wrappable>(tools: T, options: WrapOptions = {}): Guarded<T> {
+    return wrapTools(tools, options, { ...this.core.parts, open: () => this });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+
   /** Ends the session, waiting for what runs beside it; twice is once. An error if a hook made its failure fatal. */
   end(reason = 'stopped'): Promise<void> {
     return (this.ending ??= this.finish(reason));
@@ -92,6 +125,7 @@ export class Session {
 
   private async finish(reason: string): Promise<void> {
     this.core.current?.end();
+    for (const turn of this.separate) this.endSeparate(turn);
     await this.core.whenIdle();
     const result = await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
     this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));

@@ -1,6 +1,7 @@
 /** One turn: its scope lives as long as it does, and every tool call of it takes the one path. */
 
 import type { CallRequest } from '../call.ts';
+import type { ToolView } from '../catalog/catalog.ts';
 import { BridleError } from '../errors.ts';
 import { type Dispatched, reasonOf } from '../hooks/dispatched.ts';
 import type { EventBody, TurnEnd } from '../hooks/events.ts';
@@ -10,7 +11,7 @@ import { prompt as readPrompt, Problem } from '../hooks/reading.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { createScope, type Scope } from '../scope/scope.ts';
 import { settleInterrupted, takeCall } from './call-path.ts';
-import type { SessionCore } from './core.ts';
+import { SessionCore } from './core.ts';
 import { LiveFrame } from './frame.ts';
 import type { CallResult } from './result.ts';
 import type { ToolHost } from './run-tool.ts';
@@ -80,6 +81,14 @@ export class Turn {
       return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
     }
     return takeCall(new LiveFrame(this.core, this.state, 'operation'), call, host);
+  }
+
+  /** {@link guard}, with another view of the tools: for tools that were declared when they were wrapped. */
+  guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
+    if (this.ended) return Promise.reject(this.hasEnded());
+    const { parts, facts } = this.core;
+    const core = new SessionCore({ ...parts, catalog: view(parts.catalog) }, facts, this.core);
+    return takeCall(new LiveFrame(core, this.state, 'operation'), call, host);
   }
 
   /** Settles a call of this turn that another process had begun and did not live to end. */

@@ -69,11 +69,12 @@ export function safeDefaults(options: RuleOptions = {}): Rules {
   const also = when ?? ((): boolean => true);
   const observe: When = (args, call, about) => call.tier === 'observe' && also(args, call, about);
   const confirm: When = (args, call, about) => call.tier !== 'observe' && also(args, call, about);
-  const rules = [
-    allow('*', { ...rest, name: `${name}_observe`, when: observe }),
-    ask('*', { ...rest, name: `${name}_confirm`, reason, when: confirm }),
+  const covering = (isCovered: Rule['covers'], each: Rule): Rule =>
+    Object.freeze({ ...each, fingerprint: whenText(when), covers: when === undefined ? isCovered : undefined });
+  return [
+    covering(({ tier }) => tier === 'observe', allow('*', { ...rest, name: `${name}_observe`, when: observe })),
+    covering(({ tier }) => tier !== 'observe', ask('*', { ...rest, name: `${name}_confirm`, reason, when: confirm })),
   ];
-  return rules.map((each) => Object.freeze({ ...each, fingerprint: whenText(when) }));
 }
 
 /** A server, or just its name. */

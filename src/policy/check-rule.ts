@@ -33,6 +33,7 @@ const checks: ChecksOf<Rule> = {
   optional: flag,
   fingerprint: text,
   concerns: callable,
+  covers: callable,
   at: text,
 };
 export const ruleFields = Object.keys(checks);
@@ -41,7 +42,7 @@ const effects: readonly unknown[] = ['allow', 'deny', 'ask', 'forbid'];
 /** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
   const { name, effect, target, reason, when, grant: most, shadow, handler, check, review } = given;
-  const { unanswerable, optional, fingerprint, concerns, at } = given;
+  const { unanswerable, optional, fingerprint, concerns, covers, at } = given;
   return Object.freeze({
     type: 'rule',
     name,
@@ -58,6 +59,7 @@ export function freezeRule(given: Rule): Rule {
     optional,
     fingerprint,
     concerns,
+    covers,
     at,
   });
 }

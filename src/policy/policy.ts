@@ -141,10 +141,15 @@ export class Policy {
     return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
   }
 
-  /** True if no enforced rule is about this tool, so that the default decides every call of it. */
-  isUncovered({ server, name, aliases }: ToolDeclaration): boolean {
-    const lanes = this.index.lanes(server, name, aliases?.names);
-    return lanes.every((lane) => lane.forbid.length === 0 && lane.rules.length === 0);
+  /**
+   * True unless an enforced rule other than forbid names this tool or its server, or is a `*` rule that applies to all its
+   * calls (G17): otherwise nobody has said what happens to a call that nothing forbids.
+   */
+  isUncovered(tool: ToolDeclaration): boolean {
+    const lanes = this.index.lanes(tool.server, tool.name, tool.aliases?.names);
+    const named = lanes.slice(0, -1).some((lane) => lane.rules.length > 0);
+    const forAll = lanes.at(-1)?.rules ?? [];
+    return !named && !forAll.some(({ isConditional, rule }) => !isConditional || rule.covers?.(tool) === true);
   }
 
   private lanesOf(call: ToolCall, tool: ToolDeclaration | undefined): Lanes {

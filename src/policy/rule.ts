@@ -48,6 +48,8 @@ export interface Rule extends AskOptions {
   readonly check?: ((call: ToolCall, tool: ToolDeclaration) => Finding) | undefined;
   /** `false` for a tool whose calls the rule can never apply to, whatever they are; then it is not even asked. */
   readonly concerns?: ((tool: ToolDeclaration) => boolean) | undefined;
+  /** True for a tool to all of whose calls the rule applies, although it has a condition. */
+  readonly covers?: ((tool: ToolDeclaration) => boolean) | undefined;
   /** Where it is written, where that is a file: `bridle.yaml:14`. */
   readonly at?: string | undefined;
   /** What its functions depend on beside the call and do not show: part of the policy's version. */

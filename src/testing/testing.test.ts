@@ -1,6 +1,7 @@
 /** The kit for testing hooks and policies: it follows its script, and fails when something is not in it. */
 
 import {
+  allowAll,
   allow,
   ask,
   BridleError,
@@ -149,7 +150,7 @@ describe('scriptedHost', () => {
     const guard = createGuard({
       tools: [{ name: 'act' }, { name: 'toString' }, { name: 'act', server: 's' }],
       servers: [{ name: 's' }],
-      policy: [],
+      policy: allowAll(),
     });
     const turn = (await guard.start()).turn();
     const host = scriptedHost({ 's/act': 'server', act: 'local' });

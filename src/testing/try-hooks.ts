@@ -52,6 +52,8 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Fra
       keyspace: undefined,
       journal: undefined,
       journalTimeoutMs: 1,
+      toStandardSchema: undefined,
+      isUncovered: () => false,
       clock,
       deadlines,
       limits: defaultLimits,

@@ -138,7 +138,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       ['number.mjs', 'exports a number as its default'],
       ['import.mjs', 'install bridle there, or export a function'],
       ['unknown.mjs', 'run_command'],
-      ['empty.mjs', 'no rule is about'],
+      ['empty.mjs', 'no rule covers'],
       ['none.mjs', 'does not exist'],
     ] as const) {
       const { code, stderr } = await run(['chat', '--policy', file, '-p', 'hello']);
