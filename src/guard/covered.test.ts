@@ -12,7 +12,6 @@ import {
   preToolCall,
   safeDefaults,
   type GuardOptions,
-  type Rule,
   type Rules,
   type ToolDeclaration,
 } from 'bridle';
@@ -38,6 +37,8 @@ function refusal(options: Partial<GuardOptions>): { code: string; message: strin
   }
 }
 
+const gate = (options: object) => ({ ...preToolCall(() => undefined, { name: 'gate' }), ...options });
+
 describe('a guard', () => {
   const uncovering: Readonly<Record<string, Rules>> = {
     'no rule': [],
@@ -46,7 +47,7 @@ describe('a guard', () => {
     'a forbid that names it': [forbid('wipe_disk', { when })],
     'an unconditional forbid of another': [forbid('read')],
     'a shadow rule that names it': [deny('wipe_disk', { shadow: true })],
-    'a shadow rule for everything': [{ ...(allowAll() as Rule), shadow: true }],
+    'a shadow rule for everything': [allowAll({ shadow: true })],
     'a conditional rule for everything': [allow('*', { when }), deny('*', { when })],
     'defaults with a condition': [safeDefaults({ when })],
   };
@@ -83,7 +84,6 @@ describe('a guard', () => {
   }
 
   it(proves('G17', 'A02')('is made if a gate hook looks at every call of the tool'), () => {
-    const gate = (options: object) => ({ ...preToolCall(() => undefined, { name: 'gate' }), ...options });
     expect(refusal({ hooks: [gate({ gate: true })] })).toBeUndefined();
     expect(refusal({ hooks: [gate({ gate: true, tools: ['wipe_disk'] })] })).toBeUndefined();
     expect(refusal({ hooks: [gate({})] })?.code).toBe('TOOL_UNCOVERED');

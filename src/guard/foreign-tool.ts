@@ -70,12 +70,14 @@ type AiResult =
   | { readonly success: false; readonly error: unknown };
 
 function fromValidate(validate: NonNullable<AiSchema['validate']>): StandardSchema {
-  const take = (result: AiResult): SchemaResult<unknown> =>
-    result.success ? { value: result.value } : { issues: [{ message: messageOf(result.error) }] };
   return standard((value) => {
     const result = validate(value);
-    return isPromise(result) ? Promise.resolve(result).then(take) : take(result);
+    return isPromise(result) ? Promise.resolve(result).then(readResult) : readResult(result);
   });
+}
+
+function readResult(result: AiResult): SchemaResult<unknown> {
+  return result.success ? { value: result.value } : { issues: [{ message: messageOf(result.error) }] };
 }
 
 /** Both schemas, one after the other: what one gives is what the other checks. */

@@ -204,6 +204,8 @@ const printed = new Set<string>();
 function printWarning(warning: string): void {
   if (printed.has(warning)) return;
   if (printed.size < 1000) printed.add(warning);
+  // Where nobody listens, stderr is where a mistake is seen.
+  // oxlint-disable-next-line no-console
   console.warn(`bridle: warning: ${warning}`);
 }
 
