@@ -35,6 +35,7 @@ export const errorCodes = {
   LLM_STREAM_CUT: 'The stream of a model ended before its answer was complete.',
   LLM_TIMEOUT: 'A model said nothing within its time limit.',
   LLM_REJECTED: 'A hook rejected the answers of the model too many times in a row.',
+  CORE_FAILED: 'A custom core could not start or stop, or gave an answer that is not text.',
   TURN_STOPPED: 'The turn has stopped; a custom core can do no more in it.',
   SESSION_STORE: 'A saved session is missing, exists already, is damaged, or cannot be written.',
   SUBAGENT_REFUSED: 'A subagent could not be started.',

@@ -101,6 +101,7 @@ export type {
   QuestionResponse,
   RequestedCall,
   ToolError,
+  TurnCall,
   TurnOutput,
   Usage,
 } from './hooks/payloads.ts';

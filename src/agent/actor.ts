@@ -1,5 +1,6 @@
 /** One agent at work in one session: the root, or a subagent. What they share belongs to the session. */
 
+import type { Mask } from '../approval.ts';
 import type { Turn, TurnPlace } from '../guard/turn.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Clock } from '../clock.ts';
@@ -33,6 +34,8 @@ export interface AgentParts {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly cwd: string;
+  /** Masks secrets in everything that is kept or shown. */
+  readonly mask: Mask | undefined;
   /** The built-in `start_subagent`, which needs to know who calls it. */
   readonly subagentTool: RunnableTool | undefined;
 }

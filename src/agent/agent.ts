@@ -3,7 +3,7 @@
  * it closes when it stops, or when starting fails.
  */
 
-import { randomUUID } from 'node:crypto';
+import { deadlinesOf } from '../deadlines.ts';
 import { BridleError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Session } from '../guard/session.ts';
@@ -15,19 +15,19 @@ import type { Pins } from '../mcp/pins.ts';
 import type { Store } from '../store/store.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { AgentSession, ChatOptions } from './agent-session.ts';
+import { AgentSessions } from './agent-sessions.ts';
 import type { Assembly } from './assemble.ts';
 import { callerOf, loadAll, planSubagents } from './agent-models.ts';
 import { checkSessionChoice } from './check-options.ts';
+import { CoreLife } from './core-life.ts';
 import type { ModelCaller } from './model-caller.ts';
 import { refuseUncoveredTools, uncoveredIn } from './refuse-uncovered.ts';
 import { knownTools, refuseUnknown } from './refuse-unknown.ts';
-import { openSession, type Opening, type OpenSessionOptions } from './open-session.ts';
+import type { Opening, OpenSessionOptions } from './open-session.ts';
 import { policyEvent } from './policy-input.ts';
 import type { PromptInput } from './prompt-input.ts';
 import { Servers } from './servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
-import { claimSession } from './session-store.ts';
-import { storeFor } from './store-sessions.ts';
 import { AgentRuns, type ResumeOptions, type RunOptions } from './runs/agent-runs.ts';
 import type { RunResult } from './runs/run-result.ts';
 import { RunningTriggers } from './triggers.ts';
@@ -44,9 +44,7 @@ interface Opened {
 
 export class Agent {
   private readonly servers: Servers;
-  private readonly sessions = new Map<string, AgentSession>();
-  /** What gives back the ids of sessions that are open or being opened. */
-  private readonly taken = new Map<string, () => void>();
+  private readonly sessions: AgentSessions;
   private readonly openings = new Set<Promise<unknown>>();
   private readonly live = new Map<string, Session>();
   private readonly added: Hook[] = [];
@@ -57,10 +55,13 @@ export class Agent {
   private stopping: Promise<void> | undefined;
   private unwatch: (() => void) | undefined;
   private readonly runs: AgentRuns;
+  private readonly core: CoreLife;
 
   constructor(private readonly assembly: Assembly) {
     const { parts, pins } = assembly;
+    this.sessions = new AgentSessions(assembly);
     this.runs = new AgentRuns(() => this.opening(), assembly.runs);
+    this.core = new CoreLife(parts.core, deadlinesOf(parts.clock));
     const { guard, kit } = parts;
     const tell = (event: EventBody): void => this.tell(event);
     this.servers = new Servers({ guard, kit, pins, tell, leavesOut: (tool) => this.leavesOut(tool) });
@@ -98,16 +99,19 @@ export class Agent {
     return this.assembly.options.store;
   }
 
+  /** The id of the main session; it stays readable after `stop()`. */
   get sessionId(): string {
-    return this.main().id;
+    return this.begun().id;
   }
 
+  /** The conversation of the main session; it stays readable after `stop()`. */
   get history(): readonly Message[] {
-    return this.main().history;
+    return this.begun().history;
   }
 
+  /** Tokens and cost of the main session; they stay readable after `stop()`. */
   get usage(): UsageReport {
-    return this.main().usage;
+    return this.begun().usage;
   }
 
   /** The session that `chat` and `stream` speak to. */
@@ -175,7 +179,7 @@ export class Agent {
   /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
     checkSessionChoice(options);
-    const opening = this.openSession(this.opening(), options);
+    const opening = this.sessions.open(this.opening(), options);
     this.openings.add(opening);
     try {
       return await opening;
@@ -211,6 +215,7 @@ export class Agent {
     this.leavesOut = isUncovered;
     this.unwatch = assembly.source?.watch?.((change) => this.tell(policyEvent(change)));
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();
+    await this.core.start({ agent: assembly.name, cwd: assembly.parts.cwd });
     const newCaller = (): ModelCaller => callerOf(assembly, models);
     const opening: Opening = {
       assembly,
@@ -220,7 +225,7 @@ export class Agent {
       onEnd: (session) => this.forget(session),
     };
     const { session, state } = options;
-    const main = await this.openSession(opening, { ...session, state });
+    const main = await this.sessions.open(opening, { ...session, state });
     const triggers = new RunningTriggers({
       fired: (trigger) => this.tell({ type: 'trigger_fired', trigger }),
       failed: (trigger, message) => this.tell({ type: 'trigger_failed', trigger, message }),
@@ -230,38 +235,14 @@ export class Agent {
     return { main, opening, triggers };
   }
 
-  private async openSession(opening: Opening, options: OpenSessionOptions): Promise<AgentSession> {
-    const id = options.id ?? randomUUID();
-    const store = storeFor(options, this.assembly.options);
-    // Two of one name would write over one another's history.
-    const isTaken = this.taken.has(id) || this.assembly.runs.has(id);
-    const release = isTaken ? undefined : claimSession(store, id);
-    if (release === undefined) throw new BridleError('SESSION_STORE', `the session "${id}" is open already`);
-    this.taken.set(id, release);
-    try {
-      const session = await openSession(opening, { ...options, id, store });
-      this.sessions.set(id, session);
-      return session;
-    } catch (error) {
-      this.giveBack(id);
-      throw error;
-    }
-  }
-
   /** A run is a session of its own: two of one name here could not be told apart. */
   private runsBeside(id = ''): AgentRuns {
-    if (!this.taken.has(id)) return this.runs;
+    if (!this.sessions.has(id)) return this.runs;
     throw new BridleError('RUN_STATE', `"${id}" is a session that is open here; take another id for the run`);
   }
 
-  private giveBack(id: string): void {
-    this.taken.get(id)?.();
-    this.taken.delete(id);
-  }
-
   private forget({ id }: Session): void {
-    this.giveBack(id);
-    this.sessions.delete(id);
+    this.sessions.forget(id);
     this.live.delete(id);
   }
 
@@ -275,7 +256,8 @@ export class Agent {
     this.unwatch?.();
     await this.runs.stop();
     while (this.openings.size > 0) await Promise.allSettled(this.openings);
-    const ended = await Promise.allSettled([...this.sessions.values()].map((session) => session.stop(reason)));
+    const ended = await this.sessions.stop(reason);
+    ended.push(...(await Promise.allSettled([this.core.stop()])));
     await this.servers.close();
     const failed = ended.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -293,6 +275,11 @@ export class Agent {
 
   private main(): AgentSession {
     if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
+    return this.begun();
+  }
+
+  /** The main session, which may have ended. */
+  private begun(): AgentSession {
     if (this.opened === undefined)
       throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
     return this.opened.main;

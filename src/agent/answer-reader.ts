@@ -25,12 +25,14 @@ export interface ModelAnswer {
   readonly content: AssistantContent;
   readonly usage: Usage;
   readonly finishReason: string;
+  /** The id that the provider gave the answer, if it gave one. */
+  readonly responseId: string | undefined;
 }
 
 export type Delta = 'text_delta' | 'thinking_delta';
 
 /** No useful answer is longer. */
-const mostCharacters = 16 * 1024 * 1024;
+export const mostCharacters = 16 * 1024 * 1024;
 const mostCalls = 1000;
 const mostParts = 1_000_000;
 const longestId = 256;
@@ -50,6 +52,7 @@ export class AnswerReader {
   private readonly calls: WireCall[] = [];
   private usage = noUsage;
   private finishReason: string | undefined;
+  private responseId: string | undefined;
   private parts = 0;
   private fileCharacters = 0;
 
@@ -83,10 +86,13 @@ export class AnswerReader {
         this.usage = readUsage(part.usage);
         this.finishReason = part.finishReason?.unified ?? 'other';
         return;
+      case 'response-metadata':
+        if (typeof part.id === 'string') this.responseId = part.id.slice(0, longestId);
+        return;
       case 'error':
         throw part.error;
       default:
-        // Metadata, sources and the like say nothing the agent acts on.
+        // Sources and the like say nothing the agent acts on.
         return;
     }
   }
@@ -96,9 +102,9 @@ export class AnswerReader {
     if (this.finishReason === undefined || ['interrupted', 'error'].includes(this.finishReason)) {
       throw new BridleError('LLM_STREAM_CUT', 'the stream of the model ended before the answer was complete');
     }
-    const { text, thinking, calls, usage, finishReason } = this;
+    const { text, thinking, calls, usage, finishReason, responseId } = this;
     const content = this.content.filter((part) => part.type !== 'text' || part.text !== '');
-    return { text, thinking, calls, content, usage, finishReason };
+    return { text, thinking, calls, content, usage, finishReason, responseId };
   }
 
   /** What the model has reported so far. */

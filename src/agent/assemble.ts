@@ -74,7 +74,7 @@ export function assemble(options: AgentOptions): Assembly {
   return {
     options,
     name: options.name ?? 'main',
-    parts: partsOf(options, { guard, set, cwd }),
+    parts: partsOf(options, { guard, set, cwd, mask: kept.options.mask }),
     servers,
     pins,
     hides: rootHides(options, set),
@@ -93,7 +93,7 @@ export function assemble(options: AgentOptions): Assembly {
 
 function partsOf(
   options: AgentOptions,
-  { guard, set, cwd }: { readonly guard: Guard; readonly set: ToolSet; readonly cwd: string },
+  { guard, set, cwd, mask }: { readonly set: ToolSet } & Pick<AgentParts, 'guard' | 'cwd' | 'mask'>,
 ): AgentParts {
   return {
     guard,
@@ -106,6 +106,7 @@ function partsOf(
     clock: options.clock ?? systemClock,
     limits: Object.freeze({ ...defaultLimits, ...options.limits }),
     cwd,
+    mask,
     subagentTool: set.subagentTool,
   };
 }

@@ -23,10 +23,13 @@ function ignore(): undefined {
 }
 
 /** Nothing but what a core needs. */
-const handleNames = ['prompt', 'messages', 'signal', 'generate', 'call', 'ask'];
+const handleNames = [
+  ...['prompt', 'messages', 'signal', 'sessionId', 'turnNumber', 'agent', 'instructions', 'tools'],
+  ...['generate', 'call', 'ask', 'emit'],
+];
 
 describe('a core', () => {
-  it(proves('A20')('gets six handles, none of which leads to the model or a tool itself'), async () => {
+  it(proves('A20')('gets twelve handles, none of which leads to the model or a tool itself'), async () => {
     let handles: CoreHandles | undefined;
     const { agent } = await agentRig([], { core: coreOf(async (given) => ((handles = given), 'said')) });
     expect(await agent.chat('go')).toMatchObject({ text: 'said', stopReason: 'end', steps: 0 });

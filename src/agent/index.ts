@@ -8,7 +8,7 @@ export type { AgentSession, ChatOptions } from './agent-session.ts';
 export type { Budget, BudgetLimits, Rate, Rates, SharedLimits } from './budget.ts';
 export type { Capabilities, CapabilityOptions, CapabilityPreset } from './capabilities.ts';
 export type { CompactionOptions } from './compaction-options.ts';
-export { type Core, type CoreHandles, loop } from './core.ts';
+export { type Core, type CoreAnswer, type CoreHandles, type CoreStart, loop } from './core.ts';
 export type { Memory, MemoryFacts } from './memory.ts';
 export type { LanguageModel } from './models/language-model.ts';
 export { loadModel, type LoadModelOptions } from './models/load-model.ts';

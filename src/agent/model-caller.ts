@@ -35,6 +35,11 @@ export interface ModelOrder {
   readonly onDelta: (type: Delta, text: string) => void;
 }
 
+export interface GivenAnswer {
+  readonly answer: ModelAnswer;
+  readonly model: string;
+}
+
 /** What is set aside for one try. */
 export interface Admission {
   readonly maxOutputTokens: number | undefined;
@@ -73,7 +78,8 @@ export class ModelCaller {
     this.spare = undefined;
   }
 
-  async call(order: ModelOrder): Promise<ModelAnswer> {
+  /** The answer, and the id of the model that gave it. */
+  async call(order: ModelOrder): Promise<GivenAnswer> {
     for (;;) {
       order.attempts.count++;
       this.triesOfCurrent++;
@@ -86,7 +92,7 @@ export class ModelCaller {
     }
   }
 
-  private async attempt(order: ModelOrder): Promise<ModelAnswer> {
+  private async attempt(order: ModelOrder): Promise<GivenAnswer> {
     const { turn, purpose, mayHoldMedia, onDelta, attempts } = order;
     const { current: model } = this;
     const { clock, silenceMs } = this.options;
@@ -114,9 +120,10 @@ export class ModelCaller {
       });
       this.triesOfCurrent = 0;
       this.spare = controller;
-      const { usage, finishReason } = answer;
-      turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, elapsedMs: clock.now() - started }));
-      return answer;
+      const { usage, finishReason, responseId } = answer;
+      const elapsedMs = clock.now() - started;
+      turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, responseId, elapsedMs }));
+      return { answer, model: head.model };
     } finally {
       // A try that failed may have cost something, too.
       const settling = admission.settle(reader.reported);

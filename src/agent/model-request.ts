@@ -3,10 +3,9 @@
 import type { LlmRequest } from '../hooks/payloads.ts';
 import type { JsonObject } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
-import type { ModelAnswer } from './answer-reader.ts';
 import type { Exceeded } from './budget.ts';
 import { boundOf } from './call-bound.ts';
-import type { Admission } from './model-caller.ts';
+import type { Admission, GivenAnswer } from './model-caller.ts';
 import { type CallOptions, toPrompt } from './model-messages.ts';
 import { type LanguageModel, modelKeyOf } from './models/language-model.ts';
 import { costOf } from './models/prices.ts';
@@ -63,7 +62,15 @@ async function askHooks(work: TurnWork, request: LlmRequest, isForeign: boolean)
   if (result.type !== 'passed') {
     return 'reason' in result ? result.reason : `hook "${result.hook}" gave no usable answer`;
   }
-  return prepared(work, result.payload ?? request, isForeign || result.payload !== undefined);
+  const given = result.payload ?? request;
+  if (given.model !== undefined && given.model !== request.model) return otherModel(given.model);
+  return prepared(work, given, isForeign || result.payload !== undefined);
+}
+
+/** Ignoring the wish would be worse: somebody counts on it. */
+function otherModel(model: string): string {
+  const how = 'give "model" a list of models, and answer fallback(model) at onLlmError';
+  return `A hook set "model" to "${model}", and a request cannot change its model: ${how}.`;
 }
 
 /** What others wrote is looked through; the history is known, however long it is. */
@@ -84,7 +91,7 @@ interface Asked extends Prepared {
   readonly attempts: { count: number };
 }
 
-export function askModel(work: TurnWork, asked: Asked): Promise<ModelAnswer> {
+export function askModel(work: TurnWork, asked: Asked): Promise<GivenAnswer> {
   const { options, mayHoldMedia, purpose, held, attempts } = asked;
   const { turn, actor } = work;
   return actor.facts.caller.call({

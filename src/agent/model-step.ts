@@ -1,11 +1,12 @@
 /** One step of a turn: ask the model, let hooks look at what goes out and what comes back, keep the answer. */
 
-import { messageOf } from '../errors.ts';
+import { BridleError, messageOf } from '../errors.ts';
 import type { LlmRequest, LlmResponse, Message } from '../hooks/payloads.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { isPromise } from '../maybe-promise.ts';
 import { compact, isTooLong, type Summary } from './compaction.ts';
 import type { ModelAnswer } from './answer-reader.ts';
+import type { GivenAnswer } from './model-caller.ts';
 import type { ModelMessage } from './model-messages.ts';
 import { askModel, prepareRequest } from './model-request.ts';
 import { modelKeyOf } from './models/language-model.ts';
@@ -18,6 +19,8 @@ import type { TurnWork } from './turn-work.ts';
 export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {}): Promise<LlmResponse> {
   const { actor, turn } = work;
   work.checkOpen();
+  if (wanted.model !== undefined)
+    throw new BridleError('OPTION_INVALID', 'generate: a request cannot change its model');
   fillPending(work);
   if (isTooLong(work)) await compact(work, summarise);
   if (work.steps >= actor.parts.maxSteps)
@@ -52,11 +55,11 @@ class Step {
       const prepared = isPromise(preparing) ? await preparing : preparing;
       if (typeof prepared === 'string') return work.stop('rejected', prepared);
       const { options, mayHoldMedia } = prepared;
-      const answer = await askModel(work, { options, mayHoldMedia, purpose: 'turn', held, attempts });
+      const { answer, model } = await askModel(work, { options, mayHoldMedia, purpose: 'turn', held, attempts });
       const { log } = work.request;
       // What an answer has cost counts, whatever becomes of the turn; a log keeps it with the answer.
       if (log === undefined) await work.checkpoint();
-      const own = toResponse(work, answer);
+      const own = toResponse(work, { answer, model });
       const response = this.reviewed ? await this.review(own) : own;
       if (response === undefined || (await this.misfits(response, work.request.schema))) {
         if (log !== undefined) await work.checkpoint();
@@ -70,7 +73,7 @@ class Step {
 
   private request(): LlmRequest {
     const { work, wanted, feedback } = this;
-    const { instructions, settings, history } = work.actor.facts;
+    const { instructions, settings, history, caller } = work.actor.facts;
     const head: ModelMessage[] = [];
     if (instructions !== undefined) head.push({ role: 'system', content: instructions });
     if (work.context !== undefined) head.push(work.context);
@@ -79,6 +82,7 @@ class Step {
     const schema = work.request.schema?.jsonSchema;
     const format = schema === undefined ? undefined : { responseFormat: { type: 'json', schema } };
     return {
+      model: modelKeyOf(caller.model),
       messages: wanted.messages ?? (messages as readonly unknown[] as readonly Message[]),
       tools: wanted.tools ?? work.actor.listing.listed,
       settings:
@@ -132,6 +136,7 @@ class Step {
     work.calls = toolCalls;
     work.steps++;
     work.text = text;
+    work.answers.push(text);
     work.thinking += thinking;
     work.finishReason = response.finishReason;
     if (!held) return;
@@ -150,7 +155,9 @@ export async function summarise(work: TurnWork, messages: readonly ModelMessage[
   try {
     for (let rejected = 0; ; rejected++) {
       work.checkOpen();
-      const request = { messages: [...sent] as readonly unknown[] as readonly Message[], tools: [], settings };
+      const model = modelKeyOf(actor.facts.caller.model);
+      const messages = [...sent] as readonly unknown[] as readonly Message[];
+      const request = { model, messages, tools: [], settings };
       const prepared = await prepareRequest(work, request, false);
       if (typeof prepared === 'string') return { problem: prepared };
       const asked = { ...prepared, purpose: 'compaction', held: true, attempts } as const;
@@ -168,9 +175,9 @@ export async function summarise(work: TurnWork, messages: readonly ModelMessage[
   }
 }
 
-function toResponse(work: TurnWork, answer: ModelAnswer): LlmResponse {
-  const { listing, facts } = work.actor;
-  const { text, thinking, calls, usage, finishReason } = answer;
+function toResponse(work: TurnWork, { answer, model }: GivenAnswer): LlmResponse {
+  const { listing } = work.actor;
+  const { text, thinking, calls, usage, finishReason, responseId } = answer;
   return Object.freeze({
     text,
     thinking,
@@ -181,7 +188,8 @@ function toResponse(work: TurnWork, answer: ModelAnswer): LlmResponse {
       }),
     ),
     usage,
-    model: modelKeyOf(facts.caller.model),
+    model,
+    responseId,
     finishReason,
   });
 }

@@ -19,14 +19,14 @@ interface Rejected {
   readonly error?: BridleError | undefined;
 }
 
-/** What follows from an answer that a hook did not let pass, `before` others having gone the same way. */
-export function tellRejected({ turn }: TurnWork, result: Refused, before: number): Rejected {
+/** What follows from an answer that a hook did not let pass: after `before` others, or as the last that can be given. */
+export function tellRejected({ turn }: TurnWork, result: Refused, before: number | 'last'): Rejected {
   const { hook } = result;
   const retried = result.type === 'answered' && result.action.type === 'retry' ? result.action : undefined;
   const reason = 'reason' in result ? result.reason : (retried?.feedback ?? 'the answer was not accepted');
-  const next = retried !== undefined && before < mostRejected ? 'retry' : 'fail';
+  const next = retried !== undefined && before !== 'last' && before < mostRejected ? 'retry' : 'fail';
   turn.emit(() => ({ type: 'llm_rejected', hook, reason, next }));
-  if (retried === undefined || next === 'retry') return { reason, next };
+  if (retried === undefined || next === 'retry' || before === 'last') return { reason, next };
   const text = `hook "${hook}" sent back ${before + 1} answers of the model in a row: ${reason}`;
   return { reason, next, error: new BridleError('LLM_REJECTED', text) };
 }

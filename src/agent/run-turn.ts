@@ -2,14 +2,13 @@
 
 import { BridleError, messageOf } from '../errors.ts';
 import { deadlinesOf, Waiting } from '../deadlines.ts';
-import type { LlmResponse, Message, TurnOutput } from '../hooks/payloads.ts';
+import type { TurnOutput } from '../hooks/payloads.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { Actor } from './actor.ts';
-import { type CoreHandles, loop } from './core.ts';
 import { observe, recall } from './memory-calls.ts';
 import type { ModelMessage } from './model-messages.ts';
-import { generate } from './model-step.ts';
-import { callTools, filePart, fillPending, resumeTools } from './tool-step.ts';
+import { runCore } from './run-core.ts';
+import { filePart, fillPending } from './tool-step.ts';
 import { logged, restoreTurn } from './turn-checkpoint.ts';
 import type { StopReason, TurnResult } from './turn-result.ts';
 import { type TurnRequest, TurnWork } from './turn-work.ts';
@@ -71,6 +70,8 @@ class Run extends Waiting {
     // It has not ended: whoever goes on with it ends it.
     if (output.stopReason === 'waiting') return this.toResult(output);
     this.tidy();
+    // Calls that were left open have their outcome only now.
+    output = Object.freeze({ ...output, toolCalls: Object.freeze([...work.settled]) });
     if (work.actor.parts.memory !== undefined) await observe(work, output);
     return this.toResult(turn.hasHooks('postTurn') ? await this.reviewed(output) : output, output);
   }
@@ -81,6 +82,7 @@ class Run extends Waiting {
     const { turn, request } = work;
     if (request.log?.resumed !== undefined) {
       restoreTurn(work, request.log.resumed);
+      work.restoreSettled(request.log.settled);
       return undefined;
     }
     const entered = await turn.enter(request.prompt);
@@ -123,10 +125,10 @@ class Run extends Waiting {
     try {
       work.checkOpen();
       if (work.request.log?.resumed === undefined) await this.begin();
-      const said = await runCore(work);
+      await runCore(work);
       work.checkOpen();
       work.ended = true;
-      return this.output(endOf(work), typeof said === 'string' ? said : work.text);
+      return this.output(endOf(work), work.text);
     } catch (error) {
       if (work.turn.isCancelled) work.stopped ??= { stopReason: 'cancelled', text: 'The turn was cancelled.' };
       if (work.stopped === undefined) throw error;
@@ -168,7 +170,7 @@ class Run extends Waiting {
 
   private output(stopReason: StopReason, text: string): TurnOutput {
     const { thinking, steps, usage } = this.work;
-    return Object.freeze({ text, thinking, steps, usage, stopReason });
+    return { text, thinking, steps, usage, stopReason };
   }
 
   /** Data that were read from another text than the one that is told are not told. */
@@ -177,7 +179,8 @@ class Run extends Waiting {
     const { problem, cost, turn } = work;
     const data = output.text === own.text ? work.data : undefined;
     const { text, thinking, steps, usage, stopReason } = output;
-    return { text, thinking, steps, usage, stopReason, turn: turn.number, data, problem, cost };
+    const toolCalls = Object.freeze([...work.settled]);
+    return { text, thinking, steps, usage, stopReason, toolCalls, turn: turn.number, data, problem, cost };
   }
 }
 
@@ -191,91 +194,4 @@ function userMessage({ prompt }: TurnWork): ModelMessage {
   const { text, media } = prompt;
   const words = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
   return { role: 'user', content: [...words, ...media.map(filePart)] };
-}
-
-/** A core that goes on after a cancel is left behind, once everything it began has settled. */
-async function runCore(work: TurnWork): Promise<unknown> {
-  const { turn, actor } = work;
-  const begun = new Set<Promise<unknown>>();
-  // The loop that comes along ends with what it waits for, and that ends with the turn.
-  if (actor.parts.core === loop) return (await wentOn(work)) ? undefined : loop.run(handlesOf(work, atOnce));
-  let forget: (() => void) | undefined;
-  const left = new Promise<void>((resolve) => {
-    forget = turn.whenCancelled(() => void settledAll(begun).then(resolve));
-  });
-  try {
-    const said = await Promise.race([actor.parts.core.run(handlesOf(work, inOrder(begun))), left]);
-    // What a core has begun and not waited for still belongs to this turn.
-    await settledAll(begun);
-    return said;
-  } finally {
-    forget?.();
-  }
-}
-
-/** Where a turn goes on: first the calls that are still open. True if the last answer was the last one. */
-async function wentOn(work: TurnWork): Promise<boolean> {
-  const { log } = work.request;
-  if (log?.resumed === undefined || work.steps === 0) return false;
-  if (work.calls.length === 0) return true;
-  const open = work.calls.filter(({ id }) => work.pending.has(id) && !work.results.has(id));
-  if (work.pending.size > 0) await resumeTools(work, open);
-  return false;
-}
-
-async function settledAll(begun: ReadonlySet<Promise<unknown>>): Promise<void> {
-  while (begun.size > 0) await Promise.allSettled(begun);
-}
-
-/** How a core's handles run: calls one after another, and nothing is asked of the model while one runs. */
-interface HandleRunner {
-  readonly generate: <T>(begin: () => Promise<T>) => Promise<T>;
-  readonly call: <T>(begin: () => Promise<T>) => Promise<T>;
-}
-
-const atOnce: HandleRunner = { generate: (begin) => begin(), call: (begin) => begin() };
-
-function inOrder(begun: Set<Promise<unknown>>): HandleRunner {
-  let calls: Promise<unknown> = Promise.resolve();
-  return {
-    generate: (begin) => tracked(begun, calls.then(begin, begin)),
-    call: (begin) => {
-      const call = calls.then(begin, begin);
-      calls = call;
-      return tracked(begun, call);
-    },
-  };
-}
-
-function handlesOf(work: TurnWork, runner: HandleRunner): CoreHandles {
-  const { turn, actor } = work;
-  return {
-    prompt: work.prompt,
-    get messages() {
-      return Object.freeze(actor.facts.history.snapshot()) as readonly unknown[] as readonly Message[];
-    },
-    get signal() {
-      return turn.signal;
-    },
-    generate: (request) => runner.generate(() => generateOnce(work, request)),
-    call: (calls) => runner.call(() => callTools(work, calls)),
-    ask: (questions) => turn.ask(questions),
-  };
-}
-
-/** A model that failed has failed the turn, also where a core goes on as if nothing had happened. */
-async function generateOnce(work: TurnWork, request: Parameters<CoreHandles['generate']>[0]): Promise<LlmResponse> {
-  try {
-    return await generate(work, request);
-  } catch (error) {
-    if (work.stopped === undefined && !work.turn.isCancelled) work.failure ??= { error };
-    throw error;
-  }
-}
-
-function tracked<T>(begun: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
-  begun.add(work);
-  const done = (): unknown => begun.delete(work);
-  work.then(done, done);
-  return work;
 }

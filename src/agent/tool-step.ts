@@ -12,6 +12,7 @@ import type { ResultPart } from './model-messages.ts';
 import { allowedMedia } from './prompt-input.ts';
 import { runCalls } from './run-calls.ts';
 import { mostMismatches } from './structured-output.ts';
+import { settledCall, unrunCall } from './turn-calls.ts';
 import { logged, placeOf } from './turn-checkpoint.ts';
 import type { TurnWork } from './turn-work.ts';
 
@@ -28,6 +29,7 @@ export async function callTools(work: TurnWork, calls: readonly RequestedCall[])
         const result = await guardCall(work, call);
         if (result.type === 'denied' && result.status === 'suspended') return suspended(work, call.id, result.reason);
         const part = partOf(work, call.id, isFinish(result) ? await finished(work, result) : result);
+        work.settled.push(settledCall(work, result));
         if (work.pending.has(call.id)) work.results.set(call.id, part);
         work.begun.delete(call.id);
         work.taken.delete(call.id);
@@ -59,8 +61,12 @@ export function fillPending(work: TurnWork): void {
   if (pending.size === 0) return;
   const why = work.stopped?.text ?? (work.turn.isCancelled ? 'The turn was cancelled.' : 'Nobody ran it.');
   const content = Array.from(pending, ([toolCallId, toolName]): ResultPart => {
+    const result = results.get(toolCallId);
+    if (result !== undefined) return result;
+    const call = work.calls.find(({ id }) => id === toolCallId) ?? { id: toolCallId, tool: toolName, args: null };
+    work.settled.push(unrunCall(work, call, why));
     const output = { type: 'error-text', value: `The call did not run. ${why}` } as const;
-    return results.get(toolCallId) ?? { type: 'tool-result', toolCallId, toolName, output };
+    return { type: 'tool-result', toolCallId, toolName, output };
   });
   pending.clear();
   results.clear();

@@ -25,7 +25,7 @@ export function logged(work: TurnWork): LoggedTurn {
   return {
     place: placeOf(work),
     checkpoint: () => checkpointOf(work),
-    takeChanges: () => work.actor.facts.history.takeChanges(),
+    takeChanges: () => ({ ...work.actor.facts.history.takeChanges(), settled: work.takeSettled() }),
     stop: (why) => work.stop('waiting', why),
   };
 }

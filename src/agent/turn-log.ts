@@ -1,6 +1,6 @@
 /** How a turn that must outlive its process notes how far it got; turns that need not have none. */
 
-import type { Prompt, RequestedCall, Usage } from '../hooks/payloads.ts';
+import type { Prompt, RequestedCall, TurnCall, Usage } from '../hooks/payloads.ts';
 import type { TurnPlace } from '../guard/turn.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ModelMessage, ResultPart } from './model-messages.ts';
@@ -40,7 +40,12 @@ export interface LoggedTurn {
   readonly place: TurnPlace;
   checkpoint(): TurnCheckpoint;
   /** What has changed in the conversation since this was last asked: from this message on, these. */
-  takeChanges(): { readonly from: number; readonly messages: readonly ModelMessage[] };
+  takeChanges(): {
+    readonly from: number;
+    readonly messages: readonly ModelMessage[];
+    /** Tool calls that have ended since. */
+    readonly settled: readonly TurnCall[];
+  };
   /** Ends the turn here, to be gone on with. */
   stop(why: string): never;
 }
@@ -53,6 +58,8 @@ export interface TurnLog {
   readonly resumed: TurnCheckpoint | undefined;
   /** The conversation of the turn's agent, as another process left it. */
   readonly messages: readonly ModelMessage[];
+  /** The tool calls that had ended. */
+  readonly settled: readonly TurnCall[];
   /** Keeps the turn as it is. Settles when it is kept; a turn that cannot be kept, or was let go, stops here. */
   keep(turn: LoggedTurn, kind: CheckpointKind, name?: string): Promise<void>;
   /** The log of a subagent's turn, which is part of this one's. */

@@ -1,6 +1,6 @@
 /** What comes of a turn. */
 
-import type { TurnOutput } from '../hooks/payloads.ts';
+import type { TurnCall, TurnOutput } from '../hooks/payloads.ts';
 import type { JsonValue } from '../json.ts';
 
 /**
@@ -21,6 +21,8 @@ export type StopReason =
   | `budget:${string}`;
 
 export interface TurnResult<Data = JsonValue> extends TurnOutput {
+  /** The tool calls of the turn, in the order in which they ended, each with its outcome. Secrets are masked. */
+  readonly toolCalls: readonly TurnCall[];
   /** The number of the turn in its session. */
   readonly turn: number;
   /** What the answer says, where a schema was asked for and the answer fits it. */

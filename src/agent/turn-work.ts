@@ -2,7 +2,7 @@
 
 import { BridleError } from '../errors.ts';
 import type { Turn } from '../guard/turn.ts';
-import type { Media, Origin, Prompt, RequestedCall, Usage } from '../hooks/payloads.ts';
+import type { Media, Origin, Prompt, RequestedCall, TurnCall, Usage } from '../hooks/payloads.ts';
 import type { JsonValue } from '../json.ts';
 import type { SchemaCheck } from './structured-output.ts';
 import type { Actor } from './actor.ts';
@@ -28,8 +28,10 @@ export class TurnWork {
   context: ModelMessage | undefined;
   text = '';
   thinking = '';
-  /** Answers that were kept. */
+  /** How many answers of the model were kept. */
   steps = 0;
+  /** The texts of these answers, after the hooks: text that a custom core gives is the model's only if it is here. */
+  readonly answers: string[] = [];
   usage = noUsage;
   cost: number | undefined = 0;
   finishReason = 'stop';
@@ -39,6 +41,9 @@ export class TurnWork {
   misfits = 0;
   /** The tool calls of the last answer. */
   calls: readonly RequestedCall[] = [];
+  /** The tool calls that have ended, in this order. */
+  readonly settled: TurnCall[] = [];
+  private takenSettled = 0;
   /** Those that were counted and have no result. */
   readonly taken = new Set<string>();
   /** Those with side effects that have begun and have no result. */
@@ -69,6 +74,19 @@ export class TurnWork {
   ) {
     this.prompt = request.prompt;
     this.mark = actor.facts.history.length;
+  }
+
+  /** The calls that have ended since this was last asked. */
+  takeSettled(): readonly TurnCall[] {
+    const taken = this.settled.slice(this.takenSettled);
+    this.takenSettled = this.settled.length;
+    return taken;
+  }
+
+  /** The calls that had ended when another process kept this turn. */
+  restoreSettled(calls: readonly TurnCall[]): void {
+    this.settled.push(...calls);
+    this.takenSettled = this.settled.length;
   }
 
   /** Ends the turn here. Thrown through the core; a core that catches it can do nothing more all the same. */

@@ -19,7 +19,8 @@ function delta(text: string, agent?: string[]): BridleEvent {
 }
 
 function resultOf(text: string, stopReason = 'end'): TurnResult {
-  return { text, stopReason, thinking: '', steps: 1, usage, turn: 3, data: undefined, problem: undefined, cost: 0.5 };
+  const said = { text, stopReason, thinking: '', steps: 1, usage, toolCalls: [], turn: 3 };
+  return { ...said, data: undefined, problem: undefined, cost: 0.5 };
 }
 
 function both(): { renderer: TextRenderer; shown: () => string } {

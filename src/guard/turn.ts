@@ -148,6 +148,11 @@ export class Turn {
     this.core.emit(this.frame, make);
   }
 
+  /** Sends an event of the host's own. */
+  emitCustom(name: string, data?: unknown): void {
+    this.frame.emitCustom(name, data);
+  }
+
   get isCancelled(): boolean {
     return this.state.cancelled;
   }

@@ -46,6 +46,8 @@ type ModelEvent =
       readonly type: 'llm_settled';
       readonly usage: Usage;
       readonly finishReason: string;
+      /** The id that the provider gave the answer, if it gave one. */
+      readonly responseId: string | undefined;
       readonly elapsedMs: number;
     } & ModelCall)
   | ({

@@ -31,6 +31,32 @@ export interface TurnOutput {
   readonly steps: number;
   readonly usage: Usage;
   readonly stopReason: string;
+  /** The tool calls of the turn, in the order in which they ended. A record of facts: hooks cannot change it. */
+  readonly toolCalls?: readonly TurnCall[] | undefined;
+}
+
+/** One tool call of a turn and its outcome. Secrets in it are masked. */
+export interface TurnCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly step: number;
+  /** The args as the model asked for them. */
+  readonly requested: JsonValue;
+  /** The args as they ran, or would have run: after hooks and people. */
+  readonly args: JsonValue;
+  /** `invalid`: no such tool, or args that do not fit. `not_run`: the turn ended first. */
+  readonly outcome: OutcomeType | 'denied' | 'invalid' | 'not_run';
+  /** Of a denied call: refused by a rule or hook, by a person, expired, cancelled. */
+  readonly status: string | undefined;
+  /** Why it did not run, or what went wrong. */
+  readonly reason: string | undefined;
+  /** The name of the rule that decided it. */
+  readonly rule: string | undefined;
+  /** The hook that refused it. */
+  readonly hook: string | undefined;
+  /** How long it ran, in milliseconds. */
+  readonly elapsedMs: number | undefined;
 }
 
 /** One message of the conversation; `content` is text or a list of parts. */
@@ -54,6 +80,8 @@ export interface ListedTool {
 }
 
 export interface LlmRequest {
+  /** The id of the model that is asked, such as `anthropic/<id>`; hooks cannot change it. */
+  readonly model?: string | undefined;
   readonly messages: readonly Message[];
   readonly tools: readonly ListedTool[];
   readonly settings: JsonObject;
@@ -72,7 +100,10 @@ export interface LlmResponse {
   readonly thinking: string;
   readonly toolCalls: readonly RequestedCall[];
   readonly usage: Usage;
+  /** The id of the model that answered, such as `anthropic/<id>`. */
   readonly model: string;
+  /** The id that the provider gave the answer, if it gave one. */
+  readonly responseId?: string | undefined;
   readonly finishReason: string;
 }
 

@@ -89,7 +89,10 @@ export const points = Object.freeze({
   postTurn: point<'postTurn'>()({
     reversed: true,
     answers: changes(turnOutput),
-    write: (payload, output: TurnOutput) => ({ ...payload, output }),
+    write: ({ input, output: { toolCalls } }, output: TurnOutput) => ({
+      input,
+      output: Object.freeze({ ...output, toolCalls }),
+    }),
     lend: lendWith('input'),
   }),
   onTurnError: point<'onTurnError'>()({

@@ -79,6 +79,9 @@ export const anything: Reader<unknown> = (value) => (value === undefined ? new P
 export const absent: Reader<undefined> = (value) =>
   value === undefined ? undefined : new Problem('does not belong here');
 
+/** A field that is taken from nobody: what is given for it is dropped. */
+const ignored: Reader<undefined> = () => undefined;
+
 export const count: Reader<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : new Problem('is not a number from 0 up');
 
@@ -147,6 +150,7 @@ export const turnOutput: Reader<TurnOutput> = record<TurnOutput>({
   steps: count,
   usage,
   stopReason: words,
+  toolCalls: ignored,
 });
 
 const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies readonly Message['role'][];
@@ -159,6 +163,7 @@ const part: Reader<{ readonly type: string }> = (value) =>
     : new Problem('is not a part with a type');
 
 export const llmRequest: Reader<LlmRequest> = record<LlmRequest>({
+  model: optional(text),
   messages: list(
     record({
       role,
@@ -177,6 +182,7 @@ export const llmResponse: Reader<LlmResponse> = record<LlmResponse>({
   toolCalls: list(record({ id: words, tool: words, server: optional(words), args: json })),
   usage,
   model: text,
+  responseId: optional(text),
   finishReason: words,
 });
 

@@ -109,6 +109,7 @@ class Script {
       thinking: reply.thinking ?? '',
       text: reply.text ?? '',
       toolCalls: toolCalls.map((call) => callParts(call, () => `call-${(this.toolCalls += 1)}`)),
+      responseId: reply.responseId,
       finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
       usage: usageOf(reply.usage),
     };

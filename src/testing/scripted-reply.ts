@@ -19,6 +19,8 @@ export interface ScriptedReply {
   readonly toolCalls?: readonly ScriptedToolCall[] | undefined;
   readonly usage?: Partial<Usage> | undefined;
   readonly finishReason?: LanguageModelV4FinishReason['unified'] | undefined;
+  /** The id that the provider gives the answer. */
+  readonly responseId?: string | undefined;
   readonly chunks?: number | undefined;
   readonly delayMs?: number | undefined;
   /** Ends the stream with this error in the middle of what comes last, the last tool call included. */

@@ -15,6 +15,8 @@ export interface StreamedReply {
   readonly toolCalls: readonly StreamedCall[];
   readonly finishReason: LanguageModelV4FinishReason['unified'];
   readonly usage: LanguageModelV4Usage;
+  /** The id that the provider gives the answer. */
+  readonly responseId?: string | undefined;
 }
 
 export interface StreamedCall {
@@ -30,6 +32,7 @@ export type Split = (text: string) => readonly string[];
 /** The parts of a reply up to its end, which is the caller's: {@link finishPart}, or none. */
 export function replyParts(reply: StreamedReply, split: Split | undefined): LanguageModelV4StreamPart[] {
   const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }];
+  if (reply.responseId !== undefined) parts.push({ type: 'response-metadata', id: reply.responseId });
   if (reply.thinking !== '') {
     parts.push({ type: 'reasoning-start', id: 'thinking' });
     for (const delta of pieces(reply.thinking, split)) parts.push({ type: 'reasoning-delta', id: 'thinking', delta });

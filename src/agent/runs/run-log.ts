@@ -10,6 +10,7 @@ import { callKey } from '../../store/store-approver.ts';
 import type { ModelMessage } from '../model-messages.ts';
 import type { SavedSession } from '../saved-session.ts';
 import type { TurnPlace } from '../../guard/turn.ts';
+import type { TurnCall } from '../../hooks/payloads.ts';
 import { checkpointProblem } from '../turn-checkpoint.ts';
 import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn-log.ts';
 import { patiently } from './patiently.ts';
@@ -33,6 +34,8 @@ interface StepValue {
   readonly frame: string;
   readonly from: number;
   readonly messages: readonly ModelMessage[];
+  /** Tool calls that have ended; missing in steps of older versions. */
+  readonly settled?: readonly TurnCall[] | undefined;
 }
 
 /** A run as another process left it. */
@@ -41,6 +44,7 @@ export interface KeptRun {
   readonly session: RunSession;
   readonly frames: ReadonlyMap<string, TurnCheckpoint>;
   readonly messages: ReadonlyMap<string, readonly ModelMessage[]>;
+  readonly settled: ReadonlyMap<string, readonly TurnCall[]>;
 }
 
 /** What was kept of a run; nothing if it had not begun. Another version, or another session, is refused. */
@@ -62,13 +66,15 @@ export async function loadRun(claim: RunClaim): Promise<KeptRun | undefined> {
     if (problem !== undefined) return refuse(`at "${path}" ${problem}`);
   }
   const messages = new Map<string, ModelMessage[]>();
+  const settled = new Map<string, readonly TurnCall[]>();
   for (const { value } of await claim.steps()) {
-    const { frame, from, messages: added } = value as unknown as StepValue;
+    const { frame, from, messages: added, settled: ended = [] } = value as unknown as StepValue;
+    settled.set(frame, [...(settled.get(frame) ?? []), ...ended]);
     const kept = messages.get(frame)?.slice(0, from) ?? [];
     messages.set(frame, [...kept, ...added]);
   }
   const turns = Object.entries(frames as unknown as RunState['frames']);
-  return { segment: Number(state['segment']), session: saved, frames: new Map(turns), messages };
+  return { segment: Number(state['segment']), session: saved, frames: new Map(turns), messages, settled };
 }
 
 interface RunLogParts {
@@ -209,6 +215,7 @@ export class RunLog {
 class FrameLog implements TurnLog {
   readonly resumed: TurnCheckpoint | undefined;
   readonly messages: readonly ModelMessage[];
+  readonly settled: readonly TurnCall[];
 
   constructor(
     private readonly log: RunLog,
@@ -216,6 +223,7 @@ class FrameLog implements TurnLog {
   ) {
     this.resumed = log.kept?.frames.get(path);
     this.messages = this.resumed === undefined ? [] : (log.kept?.messages.get(path) ?? []);
+    this.settled = this.resumed === undefined ? [] : (log.kept?.settled.get(path) ?? []);
   }
 
   keep(turn: LoggedTurn, kind: CheckpointKind, name = ''): Promise<void> {

@@ -120,6 +120,26 @@ describeStores('a run', (rig) => {
     },
   );
 
+  it(proves('R07', 'A25')('lists the calls of all processes that took part in it'), async () => {
+    const tools = [look(), act((args) => args)];
+    const steps = [calling('look', ['act', { n: 1 }], 'look')];
+    const first = await worker(rig, steps, { tools, policy: asks, approver: suspend });
+    expect(await first.agent.run('go', { id: 'r1', hold: 'release' })).toMatchObject({ state: 'waiting' });
+    await first.agent.stop();
+    const [record] = await first.store.approvals.list({ run: 'r1' });
+    await first.store.approvals.move(record?.id as never, { from: 'pending', to: 'cancelled', by: 'test' });
+    const second = await worker(rig, [calling('look'), 'fine'], { tools, policy: asks, approver: yes });
+    const { toolCalls } = done(await second.agent.resume('r1'));
+    expect(toolCalls.map(({ id, tool, step, outcome }) => `${id} ${tool} ${step} ${outcome}`)).toEqual([
+      'call-1 look 1 ok',
+      'call-2 act 1 ok',
+      'call-3 look 1 ok',
+      'call-1 look 2 ok',
+    ]);
+    const third = await worker(rig, []);
+    expect(done(await third.agent.resume('r1')).toolCalls).toMatchObject(JSON.parse(JSON.stringify(toolCalls)));
+  });
+
   it('needs a store, and the loop that comes along', async () => {
     const model = scriptedModel(['hi']);
     const agent = createAgent({ model, capabilities: 'none', telemetry: false });

@@ -75,6 +75,7 @@ export class ModelSpans {
   private settle(event: EventOf<'llm_settled'>): void {
     const span = this.close(event);
     span?.setAttributes({ ...usageAttributes(event.usage), [attribute.finishReasons]: [event.finishReason] });
+    if (event.responseId !== undefined) span?.setAttribute(attribute.responseId, event.responseId);
     span?.end(timeOf(event.at));
   }
 

@@ -47,7 +47,10 @@ const lookTwice = {
 describe('a turn', () => {
   it('has a span for itself, each model call and each tool call, at the times of their events', async () => {
     const usage = { inputTokens: 12, outputTokens: 3, cachedInputTokens: 5, cacheCreationTokens: 2 };
-    const model = scriptedModel([{ ...lookTwice, usage }, 'done'], { provider: 'google.generative', modelId: 'x/y' });
+    const model = scriptedModel([{ ...lookTwice, usage, responseId: 'r-1' }, 'done'], {
+      provider: 'google.generative',
+      modelId: 'x/y',
+    });
     const agent = await started({ model, name: 'helper', tools: [look], session: { id: 's-1' } });
     await agent.chat(secret);
     await agent.stop('the day is over');
@@ -84,6 +87,7 @@ describe('a turn', () => {
       'gen_ai.usage.output_tokens': 3,
       'gen_ai.usage.cache_read.input_tokens': 5,
       'gen_ai.usage.cache_creation.input_tokens': 2,
+      'gen_ai.response.id': 'r-1',
       'gen_ai.response.finish_reasons': ['tool-calls'],
       'bridle.step': 1,
       'bridle.attempt': 1,

@@ -18,6 +18,7 @@ export const attribute = {
   conversation: 'gen_ai.conversation.id',
   agentName: 'gen_ai.agent.name',
   requestModel: 'gen_ai.request.model',
+  responseId: 'gen_ai.response.id',
   finishReasons: 'gen_ai.response.finish_reasons',
   /** In seconds. */
   firstChunk: 'gen_ai.response.time_to_first_chunk',
