@@ -23,7 +23,7 @@ export class CoreText {
     readonly attempt: number,
   ) {
     this.candidates = work.answers;
-    this.held = work.turn.hasHooks('postLlmCall');
+    this.held = work.turn.canAnswer('postLlmCall');
   }
 
   /** The whole text; undefined if the core gave none. */
