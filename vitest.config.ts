@@ -26,7 +26,8 @@ export default defineConfig(({ mode }) => ({
     pool: 'threads',
     isolate: false,
     maxWorkers: '100%',
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Against hanging only: a machine that is ten times slower passes too.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 }));
