@@ -3,7 +3,7 @@
 import type { ArrayValue, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from './ansi-c.ts';
 import type { LineState } from './line-state.ts';
-import { bareCircumstances, FoundCommand } from './found-command.ts';
+import { bareCircumstances, FoundCommand, type FoundRedirect } from './found-command.ts';
 import { readSingleWord } from './read-word.ts';
 import { literal, openWord, type ShellWord } from './shell-word.ts';
 import { endsHeldName, isOwnVariable, isUsualLocale, namesHeldText, variableEffect } from './variables.ts';
@@ -34,9 +34,16 @@ export function assignUnknown(state: LineState, name: string): void {
 
 const unknownValue: ShellWord = openWord([], '');
 
+/** `NAME+=value`: what the variable holds then is not shown by the value alone. */
+export function append(state: LineState, name: string, value: Word | ArrayValue): void {
+  if (!isClean(value)) state.dirty = true;
+  if (value.type === 'Word') appendText(state, readSingleWord(value));
+  setVariable(state, name, unknownValue);
+}
+
 /** Text that is added to a value may complete the name of a variable there. */
-export function append(state: LineState, value: ShellWord): void {
-  if (value.type === 'literal' && endsHeldName(value.value)) state.dirty = true;
+function appendText(state: LineState, text: ShellWord): void {
+  if (text.type === 'literal' && endsHeldName(text.value)) state.dirty = true;
 }
 
 /** `declare x`, `unset x`: no new value. */
@@ -59,7 +66,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       break;
     case 'config':
       state.hide(`${name} is set`);
-      touch(state, 'read', value);
+      touch(state, { mode: 'read', word: value });
       break;
     case 'home':
       state.homeSet = true;
@@ -71,7 +78,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       if (name.startsWith('GIT_')) state.hide(`${name} is set`);
       break;
     case 'writes':
-      touch(state, 'write', value);
+      touch(state, { mode: 'write', word: value, inside: name === 'TMPDIR' });
       break;
     case 'patterns':
       state.patternsSet = true;
@@ -92,7 +99,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       break;
     case 'script':
       state.hide(`${name} is set`);
-      touch(state, 'read', value);
+      touch(state, { mode: 'read', word: value });
       if (value.type !== 'literal' || !/^[\w./-]*$/.test(value.value) || /^\/(?:dev|proc)\//.test(value.value)) {
         state.doubt(`${name} is set to something that is run`);
       }
@@ -103,10 +110,10 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
 }
 
 /** A program will read, or write, what the variable names: noted as if the line did it here. */
-function touch(state: LineState, mode: 'read' | 'write', word: ShellWord): void {
-  if (state.full() || (word.type === 'literal' && word.value === '')) return;
-  const redirects = [{ mode, word }];
-  const command = new FoundCommand([], nobody, { ...bareCircumstances, redirects, redirectsOut: mode === 'write' });
+function touch(state: LineState, file: FoundRedirect): void {
+  if (state.full() || (file.word.type === 'literal' && file.word.value === '')) return;
+  const how = { ...bareCircumstances, redirects: [file], redirectsOut: file.mode === 'write' };
+  const command = new FoundCommand([], nobody, how);
   command.from = state.from;
   state.commands.push(command);
 }
@@ -125,8 +132,8 @@ export function assignWord(state: LineState, word: ShellWord): void {
       if (!isCleanText(value)) state.dirty = true;
       // `declare -a 'x=($(rm))'` runs what stands in the text.
       if (value.startsWith('(') && !isCleanText(value)) state.doubt('a list is made of text that bash expands');
-      if (plus !== '') append(state, literal(value));
-      setVariable(state, name, literal(value));
+      if (plus !== '') appendText(state, literal(value));
+      setVariable(state, name, plus === '' ? literal(value) : unknownValue);
     }
   }
 }

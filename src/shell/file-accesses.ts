@@ -19,7 +19,9 @@ const modes: Partial<Record<Role, Mode>> = {
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
   const { from, redirects, read, argv } = command;
-  const opened = redirects.map(({ mode, word }) => access(mode, word, { from, reach: 'itself' }));
+  const opened = redirects.map(({ mode, word, inside }) =>
+    access(mode, word, { from, reach: inside === true ? undefined : 'itself' }),
+  );
   if (argv.length === 0) return opened;
   return read === undefined ? [...opened, ...unlistedAccesses(command)] : [...opened, ...listedAccesses(command)];
 }

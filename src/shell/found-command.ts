@@ -12,6 +12,8 @@ import { anything, literal, type ShellWord } from './shell-word.ts';
 export interface FoundRedirect {
   readonly mode: 'read' | 'write' | 'either';
   readonly word: ShellWord;
+  /** True: files in that folder, under names that the line does not show. */
+  readonly inside?: boolean;
 }
 
 /** What a command is started with beside its words. */

@@ -119,8 +119,9 @@ export function endsHeldName(text: string): boolean {
   return end !== undefined && heldEnds.some((name) => name.endsWith(end));
 }
 
-/** Character sets in which no letter holds a byte that bash takes for a quote or a backslash. */
-const usualLocale = /^(?:|C|POSIX|(?:C|[a-z]{2,3}(?:_[A-Z]{2})?)(?:\.(?:utf-?8|iso-?8859-?\d{1,2}|ascii))?(?:@\w+)?)$/i;
+/** Character sets in which no letter holds a byte that bash takes for a backslash; that of `zh_TW` alone does. */
+const usualLocale =
+  /^(?:|C|POSIX|(?:C|(?!zh(?![^.]*\.utf))[a-z]{2,3}(?:_[A-Z]{2})?)(?:\.(?:utf-?8|iso-?8859-?\d{1,2}|ascii))?(?:@\w+)?)$/i;
 
 export function isUsualLocale(value: string): boolean {
   return value.split(':').every((each) => usualLocale.test(each));

@@ -85,8 +85,8 @@ function walkAssignment(state: LineState, node: Assignment, passed: boolean): vo
     if (value.text.startsWith('(')) state.doubt('an assignment cannot be read');
     if (passed) keepValue(state, readSingleWord(value));
   } else for (const element of value.elements) walkElement(state, element);
-  if (node.append === true && value.type === 'Word') append(state, readSingleWord(value));
-  assign(state, name, value);
+  if (node.append === true) append(state, name, value);
+  else assign(state, name, value);
 }
 
 /** Only what the line shows of a value can name a command. */
