@@ -42,6 +42,8 @@ const held: Readonly<Record<Holds, Held>> = {
   backup: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   prefix: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   number: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  /** A description of a machine names the linker that is started. */
+  machine: { role: 'script', reach: undefined, start: /^(?=[^]*\.json$)/iu, other: /(?!)/u },
   /** Git finds files by such a text itself. */
   pathspec: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   search: { role: 'reads', reach: 'tree', start: /(?!)/u, other: /^/u },

@@ -15,6 +15,7 @@ export type Holds =
   | 'target'
   | 'revision'
   | 'search'
+  | 'machine'
   | 'lines'
   | 'name'
   | 'format'
@@ -116,6 +117,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
   ['target', { role: 'text', harmless: false, reach: undefined, holds: 'target' }],
   ['tracked', { role: 'reads', harmless: true, reach: 'tree', holds: 'revision' }],
+  ['machine', { role: 'text', harmless: true, reach: undefined, holds: 'machine' }],
   ['searched', { role: 'reads', harmless: true, reach: 'tree', holds: 'search' }],
   ['object', { role: 'text', harmless: true, reach: undefined, holds: 'revision' }],
   ['lines', { role: 'text', harmless: true, reach: undefined, holds: 'lines' }],

@@ -35,8 +35,8 @@ export const build: ProgramRows = {
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
   'nm, objdump, readelf, size, otool, addr2line, c++filt': 'opaque <given>...',
   ldd: 'opaque -d -r -u -v <script>...',
-  rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads -l=text
-    --extern=text -A=text -W=text -D=text --cfg=text --target=text --test -v -V <given>... .=writes`,
+  rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
+    --extern=harmful -A=text -W=text -D=text --cfg=text --target=machine --test -v -V <given>... .=writes`,
   // It follows the modules that a file names.
   rustfmt: `opaque --check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>... .=writes`,
@@ -46,7 +46,7 @@ export const build: ProgramRows = {
       [names(`build, install, test, run, generate, vet, get, mod, work, tool, fix, clean, bug, telemetry`)]:
         `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
           -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=harmful -buildmode=text -buildvcs
-          -compiler=text -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
+          -compiler=text! -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
           -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args:last -c
           -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
           -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes

@@ -73,7 +73,7 @@ const kubectl: ProgramRow = {
     run: 'opaque <text!> <program> elsewhere',
     'get, describe, top, explain, api-resources, api-versions, cluster-info, version, events': {
       usage: `-A,--all-namespaces -o,--output=text -l,--selector=text -w,--watch --show-labels --sort-by=text
-      --field-selector=text -f,--filename=reads -k,--kustomize=reads! -R,--recursive -L,--label-columns=text
+      --field-selector=text -f,--filename=reads -k,--kustomize=reads!:opaque -R,--recursive -L,--label-columns=text
       --chunk-size=text --ignore-not-found --api-version=text --client --no-headers --subresource=text --containers
       <text>...`,
       keys: {

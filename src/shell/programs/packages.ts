@@ -38,32 +38,34 @@ const npm: ProgramRow = {
   },
 };
 
-/** Other package managers: what is none of their subcommands is a script of the project, or a program. */
+/**
+ * Other package managers: what is none of their subcommands is a script of the project, or a program. What follows the
+ * name of a script, options too, is given to the script.
+ */
 function javascript(looks: ProgramRows, changing: string): ProgramRow {
   return {
     usage: `${npmOptions} opaque`,
-    inherits: true,
     commands: {
-      'run, run-script=run': 'opaque <harmful> <either>...',
+      'run, run-script=run': `${npmOptions} opaque -- <harmful> <either>...`,
       'test, start': start,
-      'exec, x=exec, dlx': 'opaque -- <program>',
-      'init, create=init': 'opaque -- <text!>... .=writes',
+      'exec, x=exec, dlx': `${npmOptions} opaque -- <program>`,
+      'init, create=init': `${npmOptions} opaque -- <text!>... .=writes`,
       ...looks,
-      [names(changing)]: changes,
-      '*': other,
+      [names(changing)]: `${npmOptions} ${changes}`,
+      '*': `${npmOptions} ${other}`,
     },
   };
 }
 const yarn = javascript(
   // Even these run what the project keeps in .yarn.
-  { 'why, bin, info': 'opaque <text>...', node: 'opaque -- <script> <either>... stdin=foreign' },
+  { 'why, bin, info': `${npmOptions} opaque <text>...`, node: 'opaque -- <script> <either>... stdin=foreign' },
   `install, add, remove, up, upgrade, upgrade-interactive, link, unlink, rebuild, pack, dedupe, cache, version, import,
     audit, publish, npm, login, logout, owner, tag, team`,
 );
 const pnpm = javascript(
   {
     // Even these run `.pnpmfile.cjs`, and the version of pnpm that the project names.
-    'list, ls=list, ll=list, la=list, why, outdated, root, bin, licenses': 'opaque <text>...',
+    'list, ls=list, ll=list, la=list, why, outdated, root, bin, licenses': `${npmOptions} opaque <text>...`,
     node: 'opaque -- <script> <either>... stdin=foreign',
   },
   `install, i=install, add, a=add, remove, rm=remove, uninstall=remove, un=remove, update, up=update, upgrade=update,
@@ -121,12 +123,20 @@ export const packages: ProgramRows = {
       '*': 'opaque <text!>... elsewhere',
     },
   },
-  'uv, rye, hatch, pdm, poetry, pipenv, conda, mamba, micromamba, pixi, tox, nox, invoke': {
+  // Of an option that is a flag to one of them and takes a value with another, nothing is said.
+  'uv, rye, hatch, pdm, poetry, pipenv, pixi, tox, nox, invoke': {
     usage: 'opaque -q,--quiet -v,--verbose -n,--no-interaction --directory,-C=folder --project=folder',
     commands: {
-      run: `opaque --with=text! --with-requirements=in! --with-editable=reads! -p,--python=program -m,--module=script
+      run: `opaque --with=text! --with-requirements=in! --with-editable=reads! --python=program -m,--module=script
         --no-project --no-sync --frozen --locked --isolated --env-file=in! --extra=text --group=text --all-extras
-        --script,-s=script --package=text -n=text --no-capture-output -- <program>`,
+        --script=script --package=text -- <program>`,
+      '*': 'opaque <harmful>... .=writes elsewhere',
+    },
+  },
+  'conda, mamba, micromamba': {
+    usage: 'opaque -q,--quiet -v,--verbose',
+    commands: {
+      run: `opaque -n,--name=text -p,--prefix=folder --cwd=folder -v,--verbose --no-capture-output --live-stream -- <program>`,
       '*': 'opaque <harmful>... .=writes elsewhere',
     },
   },
@@ -139,15 +149,17 @@ export const packages: ProgramRows = {
       [names(`build, b=build, check, c=check, test, t=test, bench, doc, d=doc`)]:
         `opaque --release -r -p,--package=text --workspace --all --exclude=text --all-targets --lib --bins --bin=text
           --examples --example=text --tests --test=text --benches --bench=text -F,--features=text --all-features
-          --no-default-features --target=text --target-dir=writes --manifest-path=reads! --message-format=text
+          --no-default-features --target=machine --target-dir=writes --manifest-path=reads! --message-format=text
           -j,--jobs=text --keep-going --profile=text --no-run --no-fail-fast --doc --fix! --allow-dirty!
           --allow-staged! --open! --no-deps <text!>... .=writes`,
       'run, r': `opaque -r,--release --bin=text --example=text -p,--package=text -F,--features=text --all-features
-        --no-default-features --target=text --target-dir=writes --manifest-path=reads! --profile=text -j,--jobs=text
+        --no-default-features --target=machine --target-dir=writes --manifest-path=reads! --profile=text -j,--jobs=text
         -- <either>... .=writes`,
       help: 'opaque <text!>...',
-      [names(`search, info, pkgid, locate-project, verify-project, version, read-manifest`)]:
-        `--limit=text -p,--package=text --message-format=text --manifest-path=in .=reads <text>...`,
+      // What a registry asks for, a program of the configuration may tell.
+      [names(`search, info`)]: 'opaque --limit=text --index=text! --registry=text! <text>...',
+      [names(`pkgid, locate-project, verify-project, version, read-manifest`)]:
+        `-p,--package=text --message-format=text --manifest-path=in .=reads <text>...`,
       // They start the compiler that the configuration names, and fetch what is missing.
       [names(`tree, metadata`)]:
         `opaque --format-version=text --no-deps -e,--edges=text -i,--invert[=text] --depth=text --prefix=text

@@ -7,7 +7,7 @@ import { opaqueText, runsOnlyText, runsText } from '../../../src/shell/call-fact
 import type { ToolDeclaration } from '../../../src/tool.ts';
 import { isUnknown, type Fact, type Truth } from '../../../src/truth.ts';
 
-export type Answer = 'yes' | 'no' | '?';
+type Answer = 'yes' | 'no' | '?';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };
 const inside = { reads: readsInsideFact(['.']), writes: writesInsideFact(['.']) };
