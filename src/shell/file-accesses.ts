@@ -40,9 +40,12 @@ export function missingFiles(
   return why === undefined ? undefined : { why, read: true };
 }
 
-function whyMissing({ read, more, name, input }: FoundCommand): string | undefined {
+function whyMissing({ read, more, name, input, program }: FoundCommand): string | undefined {
   if (input === 'unseen') return 'code on standard input may use any file';
-  return read?.unsureFiles ?? (more ? `${name ?? 'a command'} is given further words` : undefined);
+  return (
+    read?.unsureFiles ??
+    (more && program?.usage.namesNoFile !== true ? `${name ?? 'a command'} is given further words` : undefined)
+  );
 }
 
 function listedAccesses({ read, from, input }: FoundCommand): readonly FileAccess[] {

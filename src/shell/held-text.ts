@@ -64,6 +64,8 @@ const held: Readonly<Record<Holds, Held>> = {
   encoded: { role: 'reads', reach: 'itself', start: /^[^=@]*@/u, other: /^[^=@]*=/u },
   /** A file, or several by a pattern that the program reads itself. */
   globbed: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
+  /** A URL whose last part becomes the name of a file. */
+  download: { role: 'reads', reach: 'itself', start: /^file:(?:\/\/[^/]*(?=\/))?/iu, other: /^(?!file?$)./iu },
   /** A page of the manual is a file if a slash is in its name. */
   page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
@@ -149,6 +151,8 @@ export function furtherFiles(holds: Holds, word: ShellWord): readonly FurtherFil
       return prefixOf(word).startsWith('file:') ? uriFiles : [{ role: 'reads', word }];
     case 'packs':
       return [{ role: 'reads', word }, ...named('writes', word, packedEnds)];
+    case 'download':
+      return [{ role: 'writes', word: downloadName(word) }];
     case 'zip':
       return /\.[^/]*$/u.test(prefixOf(word)) ? [] : named('writes', word, ['.zip']);
     case 'zipped':
@@ -156,6 +160,13 @@ export function furtherFiles(holds: Holds, word: ShellWord): readonly FurtherFil
     default:
       return [];
   }
+}
+
+/** What a downloaded file is called; a text that the program decodes or expands may become any name. */
+function downloadName(word: ShellWord): ShellWord {
+  if (word.type === 'open' || /[%{[]/u.test(word.value)) return anything();
+  const name = word.value.replace(/^[a-z]+:\/\/[^/]*/iu, '').replace(/^.*\//su, '');
+  return literal(name === '' ? 'index.html' : name, word.text);
 }
 
 /** What a URI names is not told here. */

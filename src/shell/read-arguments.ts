@@ -99,8 +99,26 @@ function settleFormat(reading: Reading): void {
   if (!plain) reading.shifts ??= 'a format may set variables';
 }
 
-function impliedBy(usage: UsageText, overlay: UsageText): readonly Implied[] {
-  return overlay.words.has('untouched') ? overlay.implied : [...usage.implied, ...overlay.implied];
+/** What the program and its options touch that no argument names. */
+function impliedBy({ usage, seen }: Reading, overlay: UsageText | undefined): readonly Implied[] {
+  if (overlay === undefined) return withAnything(seen, usage.implied);
+  if (overlay.words.has('untouched')) return overlay.implied;
+  return withAnything(seen, [...usage.implied, ...overlay.implied]);
+}
+
+function withAnything(seen: Reading['seen'], implied: readonly Implied[]): readonly Implied[] {
+  return seen.some((option) => option.implied.includes('anything')) ? [...implied, 'anything'] : implied;
+}
+
+/** What an opaque program touches besides is no less shown than the rest of what it does. */
+function settledImplied(
+  { implied }: Reading,
+  touched: readonly Implied[],
+  { opaque, untouched }: { readonly opaque: boolean; readonly untouched: boolean },
+): readonly Implied[] {
+  const own = untouched ? implied.filter((kind) => kind !== 'anything') : implied;
+  if (touched.length === 0) return own;
+  return Array.from(new Set([...own, ...touched.filter((kind) => kind !== 'elsewhere' || !opaque)]));
 }
 
 const running: ReadonlySet<string> = new Set(['code', 'foreign', 'script']);
@@ -115,11 +133,13 @@ function finish(reading: Reading, name: string): ReadArguments {
   const says = saying(usage, overlay);
   if (says('dialect')) doubtDialect(reading, name);
   if (usage.operands[0]?.holds === 'format') settleFormat(reading);
-  const opaque = reading.opaque || says('opaque') || (usage.starts && parts.some(isUnseen));
-  const usual = (overlay === undefined ? usage.implied : impliedBy(usage, overlay)).filter(
-    // What an opaque program touches besides is no less shown than the rest of what it does.
-    (kind) => kind !== 'elsewhere' || !opaque,
-  );
+  const touched = impliedBy(reading, overlay);
+  // Files whose names the line does not tell are as hidden as what a script does.
+  const opaque =
+    reading.opaque ||
+    says('opaque') ||
+    (usage.starts && parts.some(isUnseen)) ||
+    (touched.length > 0 && touched.includes('anything'));
   return {
     parts,
     unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand,
@@ -127,7 +147,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     unsureCommand: reading.unsureCommand,
     stdin: stdinOf(reading, overlay?.stdin),
     opaque,
-    implied: usual.length === 0 ? reading.implied : Array.from(new Set([...reading.implied, ...usual])),
+    implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
     pages: says('pager') && !parts.some((part) => part.type === 'option' && part.name === '--no-pager'),

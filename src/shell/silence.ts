@@ -62,7 +62,8 @@ function isRemote({ holds }: Value): boolean {
 export function silenceOf(usage: LookedAt): Silence | undefined {
   if (usage.stdin === 'code' || usage.stdin === 'foreign') return undefined;
   if (usage.style !== 'gnu' && (usage.style !== 'dash' || usage.options.has('-NUM'))) return undefined;
-  if (!hasOnly(usage.words, silentWords) || !impliesNothing(usage)) return undefined;
+  if (!hasOnly(usage.words, silentWords) || !impliesNothing(usage) || usage.implied.includes('anything'))
+    return undefined;
   const opaque = usage.words.has('opaque');
   const awaits = usage.command !== undefined;
   // After a subcommand only that one tells what is hidden.
@@ -127,8 +128,8 @@ function hasOnly(words: ReadonlySet<string>, allowed: ReadonlySet<string>): bool
   return true;
 }
 
-function hasLoudMark({ marks, stdin }: OptionUsage): boolean {
-  return stdin !== undefined || !hasOnly(marks, silentMarks);
+function hasLoudMark({ marks, stdin, implied }: OptionUsage): boolean {
+  return stdin !== undefined || implied.includes('anything') || !hasOnly(marks, silentMarks);
 }
 
 function isSilent(usage: LookedAt, option: OptionUsage, opaque: boolean): boolean {

@@ -39,6 +39,7 @@ export type Holds =
   | 'form'
   | 'encoded'
   | 'globbed'
+  | 'download'
   | 'buffer'
   | 'page';
 
@@ -144,6 +145,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['form', { role: 'text', harmless: false, reach: undefined, holds: 'form' }],
   ['encoded', { role: 'text', harmless: false, reach: undefined, holds: 'encoded' }],
   ['upload', { role: 'reads', harmless: false, reach: 'itself', holds: 'globbed' }],
+  ['download', { role: 'text', harmless: false, reach: 'itself', holds: 'download' }],
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],

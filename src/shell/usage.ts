@@ -100,7 +100,10 @@ function summary(texts: readonly UsageText[], nested: boolean): Summary {
     namesNoFile &&= role === 'text';
   };
   for (const text of texts) {
-    quiet &&= text.stdin === 'data' && Array.from(text.words).every((word) => word === 'safe');
+    quiet &&=
+      text.stdin === 'data' &&
+      !text.implied.includes('anything') &&
+      Array.from(text.words).every((word) => word === 'safe');
     readsOnly &&= text.implied.every((kind) => kind === 'reads');
     namesNoFile &&= text.implied.length === 0;
     for (const operand of text.operands) look(operand);
@@ -108,7 +111,10 @@ function summary(texts: readonly UsageText[], nested: boolean): Summary {
       if (option.takes !== 'nothing') look(option.value);
       if (option.second !== undefined) look(option.second);
       starts ||= option.marks.has('split');
-      quiet &&= option.stdin === undefined && !loudMarks.some((mark) => option.marks.has(mark));
+      quiet &&=
+        option.stdin === undefined &&
+        !option.implied.includes('anything') &&
+        !loudMarks.some((mark) => option.marks.has(mark));
       readsOnly &&= option.value.role === 'reads' || option.implied.every((kind) => kind === 'reads');
       readsOnly &&= option.operands === undefined || !writing.has(option.operands.role);
     }

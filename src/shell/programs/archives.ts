@@ -38,9 +38,10 @@ export const archives: ProgramRows = {
       -G,--incremental -H,--format=text --posix --old-archive -o -w,--interactive -R,--block-number --index-file=out
       --totals[=text] --utc --full-time --quoting-style=text --no-recursion --recursion --wildcards --no-wildcards
       --anchored --no-anchored --ignore-case --show-defaults --show-transformed-names --null --no-null --warning=text
-      --ignore-failed-read --ignore-zeros -i --occurrence[=text] --one-top-level[=text]! --force-local --xattrs --acls
+      --ignore-failed-read --ignore-zeros -i --occurrence[=text] --one-top-level[=writes] --force-local --xattrs --acls
       --selinux <either>...`,
     with: {
+      '--to-stdout': 'untouched -f,--file=archive <text>...',
       '--create': '-f,--file=archived <reads>...',
       '--append': '-f,--file=archived <reads>...',
       '--update': '-f,--file=archived <reads>...',
@@ -66,11 +67,14 @@ export const archives: ProgramRows = {
     usage: `-l -t -p -c -z -Z! -v -f! -n -o! -u -q -a -j -C -L -M -V -X -K! -x=text -d=writes -P=text <in> <text>...
       .=anything`,
     with: {
-      '-d': 'untouched <in> <text>...',
       '-l': 'untouched <in> <text>...',
       '-t': 'untouched <in> <text>...',
       '-p': 'untouched <in> <text>...',
       '-v': 'untouched <in> <text>...',
+      '-c': 'untouched <in> <text>...',
+      '-Z': 'untouched <in> <text>...',
+      '-z': 'untouched <in> <text>...',
+      '-d': 'untouched opaque <in> <text>...',
     },
   },
   zipinfo: '-1 -2 -s -m -l -v -h -t -T -z -C -x=text <in> <text>...',

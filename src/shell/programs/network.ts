@@ -28,7 +28,8 @@ export const network: ProgramRows = {
     keys: { '-o': sshKeys },
   },
   'ssh-keygen, ssh-add, ssh-copy-id, ssh-keyscan': 'opaque <harmful>... elsewhere',
-  curl: `-0,--http1.0 --http1.1 --http2 --http3 -1,--tlsv1 --tlsv1.2 --tlsv1.3 -4,--ipv4 -6,--ipv6 -a,--append!
+  curl: {
+    usage: `-0,--http1.0 --http1.1 --http2 --http3 -1,--tlsv1 --tlsv1.2 --tlsv1.3 -4,--ipv4 -6,--ipv6 -a,--append!
     -A,--user-agent=text -b,--cookie=cookie -B,--use-ascii -c,--cookie-jar=out -C,--continue-at=text --cacert=in
     --cert-status -E,--cert=in --key=in --compressed --connect-timeout=text -d,--data=data --data-ascii=data
     --data-binary=data --data-raw=text! --data-urlencode=encoded --json=data -D,--dump-header=out -e,--referer=text
@@ -52,7 +53,14 @@ export const network: ProgramRows = {
     --remove-on-error! --skip-existing --no-clobber --parallel-max=text --rate=text --request-target=text --http0.9
     --http2-prior-knowledge --tls-max=text --proxy-insecure! --proxy-cacert=in --suppress-connect-headers --fail-early
     --happy-eyeballs-timeout-ms=text <url>...`,
-  wget: `-V -b,--background!:.=writes -e,--execute=foreign -o,--output-file=out -a,--append-output=out -d,--debug
+    with: {
+      '--remote-header-name': '<download>... .=anything',
+      '--remote-name': '<download>...',
+      '--remote-name-all': '<download>...',
+    },
+  },
+  wget: {
+    usage: `-V -b,--background!:.=writes -e,--execute=foreign -o,--output-file=out -a,--append-output=out -d,--debug
     -q,--quiet -v,--verbose -nv,--no-verbose --report-speed=text -i,--input-file=in! -F,--force-html -B,--base=text!
     --config=script --rejected-log=out -t,--tries=text --retry-connrefused --retry-on-http-error=text
     -O,--output-document=out -nc,--no-clobber --no-netrc -c,--continue --start-pos=text --progress=text
@@ -69,7 +77,9 @@ export const network: ProgramRows = {
     --secure-protocol=text -r,--recursive! -l,--level=text --delete-after! -k,--convert-links -K,--backup-converted
     -m,--mirror! -p,--page-requisites -A,--accept=text -R,--reject=text -D,--domains=text -H,--span-hosts!
     -L,--relative -I,--include-directories=text -X,--exclude-directories=text -np,--no-parent --warc-file=out -h
-    <text!>... .=writes`,
+    <download>... .=writes`,
+    with: { '--output-document': 'untouched <text!>...', '--spider': 'untouched <text!>...' },
+  },
   [names(`wget2, aria2c, axel, http, https, httpie, xh, lynx, links, w3m, elinks, youtube-dl, yt-dlp, rclone, lftp, ftp,
     tftp, telnet, rsh, rlogin, smbclient, ngrok, cloudflared, tailscale, wg, mitmproxy, tcpdump, tshark, nmap, masscan`)]:
     'opaque <harmful>... elsewhere',

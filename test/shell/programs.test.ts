@@ -1,0 +1,257 @@
+/** The table of programs against the programs themselves: no access that really happens is one that the facts deny. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ToolCall } from '../../src/call.ts';
+import { analyseCommand } from '../../src/shell/analyse-command.ts';
+import { opaqueFact, runsFact } from '../../src/shell/call-facts.ts';
+import { readsFact, writesFact } from '../../src/paths/file-facts.ts';
+import type { ToolDeclaration } from '../../src/tool.ts';
+import { isUnknown } from '../../src/truth.ts';
+import { proves } from '../contract/cite.ts';
+import { runs } from '../property-runs.ts';
+import { everydayLines, everydayOpaqueLines } from './everyday-programs.ts';
+import { hostileLines } from './hostile-programs.ts';
+import { isInstalled, WatchedFolder, type Seen } from './watched-folder.ts';
+
+const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };
+const facts = [readsFact('**/.env'), writesFact('**/out'), runsFact(['touch']), opaqueFact()];
+
+let folder: WatchedFolder;
+
+beforeAll(() => {
+  folder = new WatchedFolder();
+  folder.reset();
+});
+
+afterAll(() => folder.remove());
+
+/** What the facts say: reads(.env), writes(out), runs(touch), opaque(). */
+function told(line: string): string {
+  const call = { id: '1', tool: 'bash', args: { line }, cwd: folder.path, agent: [], tier: 'confirm' };
+  return facts
+    .map((fact) => fact(call as unknown as ToolCall, bash))
+    .map((truth) => (isUnknown(truth) ? '?' : truth ? 'yes' : 'no'))
+    .join(' ');
+}
+
+/** What was seen, but denied by the facts. */
+function missed(seen: Seen, answers: string): readonly string[] {
+  const [reads, writes, run, opaque] = answers.split(' ');
+  if (opaque !== 'no') return [];
+  return [
+    ...(seen.reads && reads === 'no' ? ['reads'] : []),
+    ...(seen.writes && writes === 'no' ? ['writes'] : []),
+    ...(seen.runs && run === 'no' ? ['runs'] : []),
+  ];
+}
+
+const installed = new Map<string, boolean>();
+
+/** Programs of the network are not started. */
+function canRun(line: string): boolean {
+  return analyseCommand(line).commands.every(({ argv: [first] }) => {
+    if (first === undefined) return true;
+    if (first.type === 'open' || /^(?:curl|wget|dig|whois|getent)$/.test(first.value)) return false;
+    const known = installed.get(first.value) ?? isInstalled(first.value);
+    installed.set(first.value, known);
+    return known;
+  });
+}
+
+describe('lines that do more than they seem to', () => {
+  it('are many and different', () => {
+    expect(new Set(hostileLines.map(([, line]) => line)).size).toBe(hostileLines.length);
+    expect(hostileLines.length).toBeGreaterThan(200);
+  });
+
+  it.each(hostileLines)(proves('X08')('%s: %s'), (_does, line, expected) => {
+    folder.reset();
+    expect(told(line)).toBe(expected);
+  });
+
+  it(proves('X04', 'X08')('are never denied what they are known to do'), () => {
+    const wrong = hostileLines.filter(([does, , answers]) => {
+      const seen = { reads: does.includes('reads'), writes: does.includes('writes'), runs: does.includes('runs') };
+      return missed(seen, answers).length > 0;
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(hostileLines)(proves('X04', 'X08')('really run, %s and no more: %s'), (does, line, answers) => {
+    if (!canRun(line)) return;
+    const seen = folder.line(line);
+    expect(missed(seen, answers)).toEqual([]);
+    const more = Object.entries(seen).filter(([kind, was]) => was && !does.includes(kind));
+    expect(more).toEqual([]);
+  });
+});
+
+describe('everyday lines', () => {
+  it('are many and different', () => {
+    expect(new Set(everydayLines).size).toBe(everydayLines.length);
+    expect(everydayLines.length).toBeGreaterThan(100);
+  });
+
+  it(proves('X08')('are known to touch nothing else and to hide nothing'), () => {
+    folder.reset();
+    const wrong = everydayLines.map((line) => [line, told(line)]).filter(([, answers]) => answers !== 'no no no no');
+    expect(wrong).toEqual([]);
+    const hidden = everydayOpaqueLines.map((line) => [line, told(line)]);
+    expect(hidden.filter(([, answers]) => answers !== 'no no no yes')).toEqual([]);
+  });
+
+  it(proves('X04', 'X08')('really touch nothing else'), { timeout: 120_000 }, () => {
+    const lines = [...everydayLines, ...everydayOpaqueLines].filter(canRun);
+    const wrong = lines.filter((line) => Object.values(folder.line(line)).includes(true));
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Parts of programs, with what makes them read, write or run, and with what could hide that. */
+function growing(parts: readonly string[], most: number): fc.Arbitrary<string> {
+  return fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: most }).map((chosen) => chosen.join(''));
+}
+
+const sedParts = [
+  ...[
+    'r .env',
+    'R .env',
+    'r',
+    ' .env',
+    'w out',
+    'W out',
+    'e touch ran',
+    's/one/two/',
+    's/./touch ran/e',
+    's/o/x/w out',
+  ],
+  ...[
+    '\n',
+    ';',
+    '}',
+    '{',
+    ' ',
+    '\\',
+    '\\\n',
+    '#',
+    '!',
+    ',',
+    '1',
+    '$',
+    '/o/',
+    '\\,o,',
+    '0~1',
+    '+1',
+    '[',
+    ']',
+    '[/]',
+    '[^/]',
+    '/',
+  ],
+  ...[
+    'a',
+    'a\\',
+    'i',
+    'c',
+    'a text',
+    'b',
+    ':a',
+    'ba',
+    't',
+    'p',
+    'n',
+    'N',
+    'q',
+    'l 3',
+    'y/ab/cd/',
+    'y',
+    's',
+    'v',
+    '=',
+    'z',
+    'I',
+  ],
+];
+
+const awkParts = [
+  ...[
+    'print > "out"',
+    'print',
+    ' > ',
+    '>>',
+    '"out"',
+    '| "touch ran"',
+    '|',
+    'getline < ".env"',
+    'getline',
+    ' < ',
+    '".env"',
+  ],
+  ...[
+    '"cat .env"',
+    'system("touch ran")',
+    '"touch ran"',
+    'ARGV[1]=".env"',
+    'ARGC=3',
+    'x',
+    'if (1) ',
+    'while (0) ',
+    '(',
+    ')',
+    '{',
+    '}',
+  ],
+  ...[
+    '[',
+    ']',
+    '/',
+    '/"/',
+    '/o/',
+    '/[/]/',
+    '"',
+    '"/"',
+    '\\',
+    '#',
+    '\n',
+    ';',
+    ',',
+    ' ',
+    '1',
+    '$1',
+    '++',
+    'BEGIN ',
+    'END ',
+    '@',
+    '?',
+    ':',
+    '&&',
+    '!',
+  ],
+];
+
+describe('scripts that were made at random', () => {
+  const told4 = (program: string, script: string): string => told(`${program} ${quoted(script)} f`);
+  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+  it.each([
+    ['sed', sedParts],
+    ['awk', awkParts],
+    ['gawk', awkParts],
+    ['busybox sed', sedParts],
+    ['busybox awk', awkParts],
+  ] as const)(proves('X04', 'X08')('do nothing that the facts deny: %s'), { timeout: 120_000 }, (program, parts) => {
+    const [name = '', ...args] = program.split(' ');
+    if (!isInstalled(name)) return;
+    const language = args[0] ?? name;
+    fc.assert(
+      fc.property(growing(parts, 9), (script) => {
+        const answers = told4(language, script);
+        // What may be anything can do anything.
+        if (!answers.includes('no') || answers.endsWith('yes')) return;
+        expect(missed(folder.run(name, [...args, script, 'f']), answers)).toEqual([]);
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+});
