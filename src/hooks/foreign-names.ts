@@ -30,7 +30,8 @@ const foreignNames: Readonly<Record<string, readonly PointName[]>> = {
   onCompaction: ['postCompaction'],
 };
 
-const fold = (name: string): string =>
+/** A name without case and separators. */
+export const fold = (name: string): string =>
   name
     .normalize('NFKC')
     .replaceAll(/[^A-Za-z0-9]/g, '')
@@ -56,8 +57,25 @@ export function meantPoints(name: string): readonly PointName[] | undefined {
   const called = pointsCalled(name) ?? misspelledPoint(name);
   if (called !== undefined) return called;
   if (!beginsLikePoint(name)) return undefined;
-  const near = nearest(fold(name), known.keys());
+  const folded = fold(name);
+  const about = subjects.find(([subject]) => subject.test(folded));
+  if (about !== undefined) return [about[1][phaseOf(folded)]];
+  const near = nearest(folded, known.keys());
   return near === undefined ? [] : known.get(near);
+}
+
+/** What a name is about, and the points before it, after it and when it fails. */
+const subjects: readonly (readonly [subject: RegExp, points: readonly [PointName, PointName, PointName]])[] = [
+  [/tool|permission/, ['preToolCall', 'postToolCall', 'onToolError']],
+  [/llm|model|request|response/, ['preLlmCall', 'postLlmCall', 'onLlmError']],
+  [/compact|compress/, ['preCompaction', 'postCompaction', 'postCompaction']],
+  [/session/, ['onSessionStart', 'onSessionEnd', 'onSessionEnd']],
+  [/turn|prompt|message|agent|run|invocation/, ['preTurn', 'postTurn', 'onTurnError']],
+];
+
+function phaseOf(folded: string): 0 | 1 | 2 {
+  if (/error|fail|exception/.test(folded)) return 2;
+  return /^(?:on)?post|result|response|end|finish|complete|stop/.test(folded) ? 1 : 0;
 }
 
 /** Words that begin methods of every kind and are only a letter away from on, pre or post. */

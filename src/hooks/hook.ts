@@ -106,7 +106,7 @@ function read(hook: unknown, nameLength: number): Registered {
       `the hook name "${name.slice(0, 40)}…" is longer than ${nameLength} characters`,
     );
   }
-  refuseLookalikes(hook, name);
+  refuseLookalikes(hook, name, hookFields);
   const options: HookOptions = pick(hook, checks);
   const methods = readMethods(hook, name);
   const [problem] = [...slipProblems(hook, hookFields), ...optionProblems(options, methods)];

@@ -79,6 +79,39 @@ const seedNames: Readonly<Record<string, PointName | readonly PointName[]>> = {
   onLLMResponse: 'postLlmCall',
 };
 
+/** Names of other frameworks that no table lists: what they are about says which point was meant. */
+const otherFrameworks: Readonly<Record<string, PointName>> = {
+  onToolStart: 'preToolCall',
+  onToolEnd: 'postToolCall',
+  onToolResult: 'postToolCall',
+  onToolExecutionStart: 'preToolCall',
+  onToolExecutionEnd: 'postToolCall',
+  onToolErrorCallback: 'onToolError',
+  PostToolBatch: 'postToolCall',
+  preToolExecution: 'preToolCall',
+  onPermissionRequest: 'preToolCall',
+  on_llm_start: 'preLlmCall',
+  on_llm_end: 'postLlmCall',
+  on_chat_model_start: 'preLlmCall',
+  onLanguageModelCallStart: 'preLlmCall',
+  onLanguageModelCallEnd: 'postLlmCall',
+  onModelErrorCallback: 'onLlmError',
+  preModelCall: 'preLlmCall',
+  postModelResponse: 'postLlmCall',
+  onPrepareModelMessages: 'preLlmCall',
+  PreCompress: 'preCompaction',
+  on_agent_start: 'preTurn',
+  on_agent_end: 'postTurn',
+  onUserMessageCallback: 'preTurn',
+  onUserPromptSubmit: 'preTurn',
+  PreInvocation: 'preTurn',
+  PostInvocation: 'postTurn',
+  preRun: 'preTurn',
+  onTurnFailed: 'onTurnError',
+  onSessionCreated: 'onSessionStart',
+  onSessionFinished: 'onSessionEnd',
+};
+
 const wordsIn = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -119,6 +152,10 @@ describe('a method named as in another system', () => {
       expect(message).toContain(`hook "ported" has a method "${form}"`);
       expect(message).toContain(`did you mean ${points.map(quoted).join(' or ')}?`);
     }
+  });
+
+  it.each(Object.entries(otherFrameworks))(proves('H10')('%s, of other frameworks, means %s'), (name, meant) => {
+    expect(refused({ name: 'ported', [name]: () => undefined })).toContain(`did you mean ${quoted(meant)}?`);
   });
 
   it.each(Object.keys(seedNames).filter((name) => name.startsWith('pre') || name.startsWith('Pre')))(
@@ -268,6 +305,27 @@ describe('accessors', () => {
 const broke = (): never => {
   throw new RangeError('broke');
 };
+
+describe('an option in another spelling', () => {
+  it(proves('H10')('is refused as a method or an accessor of a class as well'), () => {
+    class Ported {
+      readonly name = 'ported';
+      fail_open(): boolean {
+        return false;
+      }
+    }
+    class Accessor {
+      readonly name = 'ported';
+      get fail_open(): boolean {
+        return false;
+      }
+    }
+    for (const hook of [new Ported(), new Accessor(), { name: 'ported', fail_open: false }]) {
+      const message = /hook "ported": "fail_open" is not known; did you mean "failOpen"\?/;
+      expect(() => register(hook)).toThrow(message);
+    }
+  });
+});
 
 describe('what cannot be read', () => {
   const endless: ProxyHandler<object> = { getPrototypeOf: (target) => new Proxy(target, endless) };

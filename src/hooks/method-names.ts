@@ -2,19 +2,24 @@
 
 import { BridleError } from '../errors.ts';
 import { isRecord } from '../kind-of.ts';
-import { meantPoints, pointsCalled } from './foreign-names.ts';
+import { fold, meantPoints, pointsCalled } from './foreign-names.ts';
 import { type PointName, pointNames, points } from './points.ts';
 
 /** No class has so many ancestors; a proxy may claim to. */
 const mostAncestors = 1000;
 
 /** Own methods and those of its classes count; accessors are read only if their name is suspicious. */
-export function refuseLookalikes(hook: object, name: string): void {
+export function refuseLookalikes(hook: object, name: string, options: readonly string[]): void {
   for (const [member, descriptor] of membersOf(hook)) {
     const isData = !('get' in descriptor);
     if (isData && !isCallable(descriptor.value)) continue;
     const text = typeof member === 'symbol' ? (member.description ?? '') : member;
     if (member === text && isPoint(text)) continue;
+    const option = options.find((each) => each !== text && fold(each) === fold(text));
+    if (option !== undefined) {
+      const unknown = `hook "${name}": "${text}" is not known; did you mean "${option}"?`;
+      throw new BridleError('HOOK_OPTION_INVALID', unknown);
+    }
     const meant = text.toLowerCase() === 'run' ? meantByClass(hook) : meantPoints(text);
     if (meant === undefined || !(isData || givesMethod(hook, member))) continue;
     const never = `hook "${name}" has a method "${text}", which is not a point and would never be called`;
