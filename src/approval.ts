@@ -44,6 +44,9 @@ export interface ApprovalRequest {
   readonly expiresAt: number;
 }
 
+/** Where an answer was given: `host` is the process that hosts the agent. */
+export type AnswerPlace = 'host';
+
 /** How long the same answer counts for exactly these args again. */
 export type Remember = 'turn' | 'session' | { readonly ms: number };
 
@@ -55,6 +58,7 @@ export type ApprovalAnswer =
       /** With `remember`: what is remembered is the proposal that was shown, not these args alone. */
       readonly rule?: boolean | undefined;
       readonly by?: string | undefined;
+      readonly place?: AnswerPlace | undefined;
       /** How long ago it was given, where it had to wait for whoever asked; it counts from then on. */
       readonly ageMs?: number | undefined;
     }
@@ -67,6 +71,7 @@ export type ApprovalAnswer =
       readonly reason?: string | undefined;
       readonly remember?: Remember | undefined;
       readonly by?: string | undefined;
+      readonly place?: AnswerPlace | undefined;
     };
 
 /** Answers asks. `true` approves this one call, `false` denies it; anything that is not an answer denies. */

@@ -40,6 +40,8 @@ describe('the examples', () => {
     runs('policy-file'),
   );
 
+  it(proves('A24', 'A20', 'A25')('remote-core: an agent in a child process, as core'), () => runs('remote-core'));
+
   it('are all run', () => {
     const stories = readdirSync(join(root, 'examples')).filter((story) =>
       existsSync(join(root, 'examples', story, 'output.txt')),
@@ -50,6 +52,7 @@ describe('the examples', () => {
       'lifecycle-hooks',
       'policy-file',
       'policy-precedence',
+      'remote-core',
       'tour',
     ]);
   });

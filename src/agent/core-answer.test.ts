@@ -293,16 +293,17 @@ describe('the handles of a core', () => {
   });
 });
 
-describe('the life of a core', () => {
-  function living(problems: { start?: unknown; stop?: unknown } = {}): { core: Core; told: string[] } {
-    const told: string[] = [];
-    const act = (what: 'start' | 'stop') => async (): Promise<void> => {
-      told.push(what);
-      if (problems[what] !== undefined) throw problems[what];
-    };
-    return { told, core: coreOf(async () => (told.push('run'), 'ok'), { start: act('start'), stop: act('stop') }) };
-  }
+function living(problems: { start?: Error; stop?: Error } = {}): { core: Core; told: string[] } {
+  const told: string[] = [];
+  const act = (what: 'start' | 'stop') => async (): Promise<void> => {
+    told.push(what);
+    const problem = problems[what];
+    if (problem !== undefined) throw problem;
+  };
+  return { told, core: coreOf(async () => (told.push('run'), 'ok'), { start: act('start'), stop: act('stop') }) };
+}
 
+describe('the life of a core', () => {
   it(proves('A24', 'A01')('starts and stops once, around all turns'), async () => {
     const { core, told } = living();
     const { agent } = await agentRig([], { core });
@@ -331,7 +332,7 @@ describe('the life of a core', () => {
   });
 
   it(proves('A24', 'A01')('reports a stop that fails, and still ends the session'), async () => {
-    const { core, told } = living({ stop: 'stuck' });
+    const { core, told } = living({ stop: new TypeError('stuck') });
     const ended: string[] = [];
     const { agent } = await agentRig([], {
       core,

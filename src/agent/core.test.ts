@@ -24,8 +24,18 @@ function ignore(): undefined {
 
 /** Nothing but what a core needs. */
 const handleNames = [
-  ...['prompt', 'messages', 'signal', 'sessionId', 'turnNumber', 'agent', 'instructions', 'tools'],
-  ...['generate', 'call', 'ask', 'emit'],
+  'prompt',
+  'messages',
+  'signal',
+  'sessionId',
+  'turnNumber',
+  'agent',
+  'instructions',
+  'tools',
+  'generate',
+  'call',
+  'ask',
+  'emit',
 ];
 
 describe('a core', () => {

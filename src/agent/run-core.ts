@@ -4,7 +4,7 @@ import { BridleError } from '../errors.ts';
 import type { LlmResponse, Message } from '../hooks/payloads.ts';
 import { takeAnswer } from './core-answer.ts';
 import { CoreText } from './core-text.ts';
-import { type Core, type CoreAnswer, type CoreHandles, loop } from './core.ts';
+import { type Core, type CoreHandles, loop } from './core.ts';
 import { generate } from './model-step.ts';
 import { callTools, resumeTools } from './tool-step.ts';
 import type { TurnWork } from './turn-work.ts';
@@ -37,7 +37,7 @@ class CoreTurn {
       const again = feedback;
       const given = await this.untilCancelled(async () => {
         const answer = await (again === undefined ? core.run(handles) : core.revise?.(again, handles));
-        return text.read(answer as CoreAnswer);
+        return text.read(answer);
       });
       work.checkOpen();
       feedback = await takeAnswer(work, text, given);

@@ -9,7 +9,12 @@ export function settledCall({ actor }: TurnWork, result: CallResult): TurnCall {
   const { id, tool, server, step, requested, args } = result.call;
   const reason = 'reason' in result ? result.reason : result.error;
   return masked(actor.parts.mask, {
-    ...{ id, tool, server, step, requested, args },
+    id,
+    tool,
+    server,
+    step,
+    requested,
+    args,
     outcome: result.type,
     status: result.type === 'denied' ? result.status : undefined,
     reason,
@@ -22,10 +27,19 @@ export function settledCall({ actor }: TurnWork, result: CallResult): TurnCall {
 /** A call that the model asked for and that nothing was done with. */
 export function unrunCall({ actor, turn }: TurnWork, call: RequestedCall, reason: string): TurnCall {
   const { id, tool, server, args } = call;
-  const none = { status: undefined, rule: undefined, hook: undefined, elapsedMs: undefined };
   return masked(actor.parts.mask, {
-    ...{ id, tool, server, step: turn.step, requested: args, args, outcome: 'not_run', reason },
-    ...none,
+    id,
+    tool,
+    server,
+    step: turn.step,
+    requested: args,
+    args,
+    outcome: 'not_run',
+    status: undefined,
+    reason,
+    rule: undefined,
+    hook: undefined,
+    elapsedMs: undefined,
   });
 }
 

@@ -67,8 +67,9 @@ function callLines({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
 function historyLines({ changes, answer }: ApprovalRecord): readonly string[] {
   const lines = changes.map(({ state, at, by }) => row(inset(state), `${timeText(at)} by ${inset(by)}`));
   if (answer === undefined) return lines;
-  const { answer: given, from, key } = answer;
-  const signed = `${inset(JSON.stringify(given))}, signed with key ${inset(key)} by process ${from.pid} on ${inset(from.host)}`;
+  const { answer: given, from, key, host } = answer;
+  const place = `by process ${from.pid} on ${inset(from.host)}${host === undefined ? '' : ', which hosts the agent'}`;
+  const signed = `${inset(JSON.stringify(given))}, signed with key ${inset(key)} ${place}`;
   return [...lines, row('answer', signed)];
 }
 

@@ -1,6 +1,6 @@
 /** Putting one question to a handler or an approver, and reading the answer: only a literal approval approves. */
 
-import type { AnswerQuery, ApprovalAnswer, ApprovalRequest, Approver, Remember } from '../approval.ts';
+import type { AnswerPlace, AnswerQuery, ApprovalAnswer, ApprovalRequest, Approver, Remember } from '../approval.ts';
 import { timedOut } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import {
@@ -25,6 +25,7 @@ import { cancelled, inTime } from './until-cancelled.ts';
 interface Answer {
   readonly by: string;
   readonly remember: Remember | undefined;
+  readonly place: AnswerPlace | undefined;
 }
 
 export type Answered =
@@ -72,10 +73,18 @@ interface ReadAnswer {
   readonly remember?: Remember | undefined;
   readonly rule?: boolean | undefined;
   readonly by?: string | undefined;
+  readonly place?: AnswerPlace | undefined;
   readonly ageMs?: number | undefined;
 }
 
-const common = { type: anything, remember: optional(readRemember), by: optional(words) };
+const readPlace: Reader<AnswerPlace> = (value) => (value === 'host' ? value : new Problem('is not "host"'));
+
+const common = {
+  type: anything,
+  remember: optional(readRemember),
+  by: optional(words),
+  place: optional(readPlace),
+};
 const readers = {
   approve: record<ReadAnswer>({
     ...common,
@@ -97,7 +106,7 @@ function readAnswer(given: unknown, limits: Limits): Answered {
   const read = readers[type](answer, limits);
   if (read instanceof Problem) return malformed(read.text);
   const { by = 'approver', remember, args, rule: wider = false, reason = 'The person who was asked said no.' } = read;
-  const answered = { by: cutText(by, limits.nameLength), remember };
+  const answered = { by: cutText(by, limits.nameLength), remember, place: read.place };
   if (type === 'deny') return { status: 'refused', ...answered, reason };
   return { status: 'approved', ...answered, args, wider, ageMs: read.ageMs ?? 0 };
 }

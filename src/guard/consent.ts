@@ -144,7 +144,7 @@ class Consent {
     const { item } = this;
     const { id } = round.request;
     if (answer.status === 'approved') return this.approve(round, answer);
-    item.approval = answer.status === 'refused' ? { id, by: answer.by } : { id };
+    item.approval = answer.status === 'refused' ? { id, by: answer.by, place: answer.place } : { id };
     if (answer.status === 'refused') await this.remember(round, answer);
     return turnedDown(round, answer);
   }
@@ -160,7 +160,7 @@ class Consent {
     // Whoever approved the args before the edit has not seen these.
     if (edited) item.reopen();
     item.approvedAt = Math.min(item.approvedAt, item.frame.clock.now() - answer.ageMs);
-    this.close(round, { id, by: answer.by, edited: edited || undefined });
+    this.close(round, { id, by: answer.by, place: answer.place, edited: edited || undefined });
     if (!edited) await this.remember(round, answer);
     return edited ? this.edit(args, wanted) : undefined;
   }

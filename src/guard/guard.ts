@@ -9,6 +9,7 @@ import type { Effect, Grant } from '../call.ts';
 import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
+import { noteSession } from '../first-session.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { createHooks, type ResultOrder } from '../hooks/hooks.ts';
 import { newId, type SessionId } from '../ids.ts';
@@ -173,6 +174,7 @@ export class Guard {
   /** Starts a session. From the first start on, hooks are fixed. */
   async start(options: SessionOptions = {}): Promise<Session> {
     checkSessionOptions(options);
+    noteSession();
     this.parts.hooks.seal();
     const { id = newId<SessionId>(), host = 'own', coreType = 'own', agent = ['main'], cwd, hides } = options;
     const facts = Object.freeze({ id: id as SessionId, host, coreType, agent: Object.freeze([...agent]), cwd });

@@ -46,6 +46,8 @@ export interface DecidedEntry extends EntryHead, CallFacts {
 export interface ApprovalFacts {
   readonly id: string;
   readonly by?: string | undefined;
+  /** Where it was given: `host` is the process that hosts the agent. */
+  readonly place?: 'host' | undefined;
   readonly edited?: boolean | undefined;
   readonly remembered?: boolean | undefined;
 }

@@ -18,6 +18,7 @@ export type { Amounts, Counters, Full, Hold, SharedRate, Taking } from './counte
 export type { Checkpoint, JournalHead, ReadOptions, StoredJournal, VerifyOptions } from './journal/stored-journal.ts';
 export { approversHere, makeApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';
 export type { KeyRing, SigningKey, TrustedKey } from './keys/key-ring.ts';
+export type { HostApprover } from './host-approver.ts';
 export { openStore } from './open-store.ts';
 export type { QueuedRun, RunClaim, RunEnd, RunFilter, RunRecord, Runs, RunState, RunStep } from './runs/run-record.ts';
 export type { SavedDocument, SavedDocuments } from './sessions/saved-documents.ts';

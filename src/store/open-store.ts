@@ -13,6 +13,7 @@ import { openDatabase, type OpenedDatabase } from './database/open-database.ts';
 import { readStoreAddress } from './database/store-address.ts';
 import { journalTables } from './journal/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
+import { openHostApprover } from './host-approver.ts';
 import { openKeyRing } from './keys/open-key-ring.ts';
 import type { PartOptions } from './part-options.ts';
 import { openRuns } from './runs/open-runs.ts';
@@ -44,6 +45,7 @@ export async function openStore(options: StoreOptions | string = {}): Promise<St
 
 function makeStore({ at, files, database }: OpenedDatabase, parts: PartOptions): Store {
   const journal = openJournal(parts);
+  const approvals = openApprovals(parts);
   let closing: Promise<void> | undefined;
   const close = async () => {
     try {
@@ -60,11 +62,12 @@ function makeStore({ at, files, database }: OpenedDatabase, parts: PartOptions):
     files: [...files, parts.keys.folder],
     keys: parts.keys,
     journal,
-    approvals: openApprovals(parts),
+    approvals,
     answers: openAnswers(parts),
     counters: openCounters(parts),
     sessions: openSessions(parts),
     runs: openRuns(parts),
+    openApprover: (key) => openHostApprover({ approvals, keys: parts.keys }, key),
     close: () => (closing ??= close()),
   };
 }

@@ -167,7 +167,8 @@ class Desk {
       throw new BridleError('APPROVAL_REFUSED', `the answer to approval ${id} does not count: ${signed}`);
     }
     if (state === 'approved') await this.use(record);
-    const answer = { ...this.restored(signed.answer, request), by: signed.by };
+    const place = signed.host === undefined ? undefined : ('host' as const);
+    const answer = { ...this.restored(signed.answer, request), by: signed.by, place };
     return answer.type === 'deny' ? answer : { ...answer, ageMs: ageOf(record) };
   }
 

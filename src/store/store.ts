@@ -7,7 +7,8 @@ import type { AnswerBook } from '../approval.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Counters } from './counters/counters.ts';
 import type { StoredJournal } from './journal/stored-journal.ts';
-import type { KeyRing } from './keys/key-ring.ts';
+import type { HostApprover } from './host-approver.ts';
+import type { KeyRing, SigningKey } from './keys/key-ring.ts';
 import type { Runs } from './runs/run-record.ts';
 import type { SavedDocuments } from './sessions/saved-documents.ts';
 
@@ -43,6 +44,11 @@ export interface Store {
   readonly counters: Counters;
   readonly sessions: SavedDocuments;
   readonly runs: Runs;
+  /**
+   * Opens the approver of the process that hosts agents: it may answer what agents of this very process ask. Only before
+   * the first session of the process. Keep it to the code that shows questions to people.
+   */
+  openApprover(key: SigningKey): HostApprover;
   /** Waits for what is being written, then closes; twice is once. */
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { placeOfAnswer } from './answer-place.ts';
 import { canonical } from './approval-digest.ts';
 import type { ApprovalRecord, ProcessMark, SignedAnswer } from './approval-record.ts';
 import { givenAnswerProblem } from './given-answer.ts';
+import { hostProofProblem, isHost } from './host-proof.ts';
 
 export interface Judging {
   /** The keys whose answers count. */
@@ -61,12 +62,15 @@ export function signatureProblem(signed: SignedAnswer, trusted: readonly Trusted
   return isSigned ? undefined : 'its signature does not fit';
 }
 
-function placeProblem({ from }: SignedAnswer, askers: readonly ProcessMark[]): string | undefined {
+/** An answer of the process that asks counts only if it was given through the approver that this process opened. */
+function placeProblem(signed: SignedAnswer, askers: readonly ProcessMark[]): string | undefined {
+  const { from, host } = signed;
   for (const asker of askers) {
     const place = placeOfAnswer(from, asker);
-    if (place.type !== 'apart') return place.why;
+    if (place.type === 'apart' || (host !== undefined && isHost(from, asker))) continue;
+    return place.why;
   }
-  return undefined;
+  return hostProofProblem(signed);
 }
 
 /** What is signed: everything but the signature itself. */

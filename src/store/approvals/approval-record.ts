@@ -87,6 +87,8 @@ export interface SignedAnswer {
   readonly by: string;
   readonly at: number;
   readonly from: ProcessOrigin;
+  /** Set if it was given through the approver that the process in `from` had opened; the proof is for that process. */
+  readonly host?: string | undefined;
   /** Of the record, if the answer is to be remembered. */
   readonly remembers?: RememberedAs | undefined;
   /** The fingerprint of the public key. */

@@ -8,23 +8,37 @@ import { placeOfAnswer } from './answer-place.ts';
 import { recordDigest } from './approval-digest.ts';
 import type { ApprovalRecord, GivenAnswer, SignedAnswer } from './approval-record.ts';
 import { givenAnswerProblem } from './given-answer.ts';
+import { hostProof, isHost } from './host-proof.ts';
 import { processOrigin } from './process-tree.ts';
 
 /** Signs an answer to a record as it was read; APPROVAL_REFUSED where it could not count. */
 export function signAnswer(credential: SigningKey, record: ApprovalRecord, answer: GivenAnswer): SignedAnswer {
+  return signed(credential, record, { answer, host: undefined });
+}
+
+/** The same for the approver that this process has opened, which may answer what this process asks. */
+export function signInHost(credential: SigningKey, record: ApprovalRecord, answer: GivenAnswer): SignedAnswer {
+  const { id: approval, digest } = record;
+  return signed(credential, record, { answer, host: hostProof({ approval, digest, by: credential.name }) });
+}
+
+type Given = Pick<SignedAnswer, 'answer' | 'host'>;
+
+function signed(credential: SigningKey, record: ApprovalRecord, { answer, host }: Given): SignedAnswer {
   const { name: by, id: key, privateKey } = credential;
   const from = processOrigin();
+  const isOwn = host !== undefined && isHost(from, record.asker);
   const problem =
     recordProblem(record) ??
     givenAnswerProblem(answer, record) ??
     answererProblem(by, record) ??
-    placeProblem(placeOfAnswer(from, record.asker));
+    (isOwn ? undefined : placeProblem(placeOfAnswer(from, record.asker)));
   if (problem !== undefined) {
     throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${record.id} is not signed: ${problem}.`);
   }
   const remembers = answer.remember === undefined ? undefined : record.remembers;
   const { id: approval, digest } = record;
-  const unsigned = { answer, approval, digest, by, at: Date.now(), from, remembers, key };
+  const unsigned = { answer, approval, digest, by, at: Date.now(), from, host, remembers, key };
   const signature = sign(null, Buffer.from(signedText(unsigned)), privateKey).toString('base64url');
   return { ...unsigned, signature };
 }
