@@ -2,7 +2,7 @@
 
 /** The known name closest to `name`, if one is close enough to suggest. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  const folded = name.toLowerCase();
+  const folded = name.toLowerCase().replace(/ies$/, 'y');
   let best: string | undefined;
   let bestSlips = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

@@ -3,6 +3,7 @@
 import { BridleError } from '../errors.ts';
 import { meant, quoteName } from '../catalog/names.ts';
 import type { ToolDeclaration } from '../tool.ts';
+import { optionHint } from './foreign-options.ts';
 
 export type CapabilityPreset = 'readOnly' | 'nondestructive' | 'fileTools' | 'all' | 'none';
 
@@ -92,7 +93,7 @@ function capabilityProblems(
   const problems: string[] = [];
   for (const option of Object.keys(options)) {
     if (!known.includes(option))
-      problems.push(`capabilities has no option ${quoteName(option)}${meant(option, known)}`);
+      problems.push(`capabilities has no option ${quoteName(option)}${optionHint('capabilities', option, known)}`);
   }
   const { preset, enabledTools, disabledTools, subagents } = options;
   if (preset !== undefined && !presetNames.includes(preset)) {

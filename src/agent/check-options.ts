@@ -4,8 +4,9 @@ import { nameProblem } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import { resultOrders } from '../hooks/hooks.ts';
 import { defaultLimits } from '../limits.ts';
-import { nearest } from '../nearest.ts';
 import { countedNames } from './budget.ts';
+import { coreProblem } from './core-problem.ts';
+import { optionHint, type OptionPlace } from './foreign-options.ts';
 import { isLanguageModel } from './models/language-model.ts';
 import type { AgentOptions } from './options.ts';
 import { sessionIdProblem } from './session-store.ts';
@@ -41,14 +42,18 @@ const model: Check = (value) => {
 };
 
 /** An object whose fields have checks of their own; other fields are unknown. */
-function fields(checks: Readonly<Record<string, Check>>): Check {
-  return (value) => object(value) ?? fieldProblem(value as object, checks);
+function fields(checks: Readonly<Record<string, Check>>, place?: OptionPlace): Check {
+  return (value) => object(value) ?? fieldProblem(value as object, checks, place);
 }
 
-function fieldProblem(value: object, checks: Readonly<Record<string, Check>>): string | undefined {
+function fieldProblem(
+  value: object,
+  checks: Readonly<Record<string, Check>>,
+  place: OptionPlace | undefined,
+): string | undefined {
   for (const [field, given] of Object.entries(value)) {
     const check = Object.hasOwn(checks, field) ? checks[field] : undefined;
-    if (check === undefined) return `has no field "${field}"${suggest(field, checks)}`;
+    if (check === undefined) return `has no field "${field}"${optionHint(place, field, Object.keys(checks))}`;
     const problem = given === undefined ? undefined : check(given);
     if (problem !== undefined) return `has a field "${field}" that ${problem}`;
   }
@@ -57,7 +62,7 @@ function fieldProblem(value: object, checks: Readonly<Record<string, Check>>): s
 
 const amount: Check = (value) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? undefined : 'is not a number from 0 up';
-const limits = fields(Object.fromEntries(countedNames.map((name) => [name, amount])));
+const limits = fields(Object.fromEntries(countedNames.map((name) => [name, amount])), 'limits');
 const rate: Check = (value) =>
   fields({ max: countFrom(1), perMs: milliseconds })(value) ?? missing(value as object, ['max', 'perMs']);
 const rates = fields({ modelCalls: rate, toolCalls: rate });
@@ -65,16 +70,19 @@ const account: Check = (value) =>
   text(value) ?? ((value as string).length > 200 ? 'is longer than 200 characters' : undefined);
 const shared: Check = (value) => fields({ account, limits, rates })(value) ?? missing(value as object, ['account']);
 
-const subagent = fields({
-  description: text,
-  instructions: text,
-  model,
-  tools: list,
-  policy: () => undefined,
-  capabilities: () => undefined,
-  subagents: texts,
-  settings: (value) => settings(value),
-});
+const subagent = fields(
+  {
+    description: text,
+    instructions: text,
+    model,
+    tools: list,
+    policy: () => undefined,
+    capabilities: () => undefined,
+    subagents: texts,
+    settings: (value) => settings(value),
+  },
+  'agent',
+);
 
 const subagents: Check = (value) => {
   const wrong = object(value);
@@ -117,7 +125,7 @@ const sessionFields = {
 const number: Check = (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'is not a number');
 
 /** The settings of a model call, as the AI SDK names them. */
-const settings = fields({
+const settingChecks = {
   maxOutputTokens: countFrom(1),
   temperature: number,
   stopSequences: texts,
@@ -131,7 +139,8 @@ const settings = fields({
   toolChoice: object,
   headers: object,
   providerOptions: object,
-});
+};
+const settings = fields(settingChecks, 'settings');
 
 const builtins = fields({
   shell: text,
@@ -151,10 +160,10 @@ const checks: Readonly<Record<string, Check>> = {
   model,
   name: (value) => nameProblem(value, defaultLimits.nameLength),
   instructions: text,
-  tools: list,
+  tools: (value) => list(value) && `${list(value)}: give [defineTool({ name, run, … })]`,
   builtins,
   capabilities: (value) => (typeof value === 'string' ? undefined : object(value)),
-  mcpServers: list,
+  mcpServers: (value) => list(value) && `${list(value)}: give [{ name, command, args }]`,
   pins: (value) => (value === false ? undefined : text(value)),
   hooks: list,
   resultOrder: either(...resultOrders),
@@ -177,7 +186,7 @@ const checks: Readonly<Record<string, Check>> = {
   subagents,
   subagentDepth: countFrom(1),
   triggers: (value) => list(value) ?? triggersProblem(value as readonly unknown[]),
-  session: fields(sessionFields),
+  session: fields(sessionFields, 'session'),
   state: object,
   compaction: fields({
     atTokens: (value) => (value === false ? undefined : countFrom(1)(value)),
@@ -191,9 +200,7 @@ const checks: Readonly<Record<string, Check>> = {
   modelTimeoutMs: milliseconds,
   maxSteps: countFrom(1),
   prices,
-  core: (value) =>
-    object(value) ??
-    (text((value as { name?: unknown }).name) === undefined ? methods(value as object, ['run']) : 'has no name'),
+  core: (value) => object(value) ?? coreProblem(value as Readonly<Record<string, unknown>>),
   telemetry: flag,
   timeoutMs: milliseconds,
   askTimeoutMs: milliseconds,
@@ -210,7 +217,8 @@ export function checkAgentOptions(options: unknown): void {
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const check = Object.hasOwn(checks, option) ? checks[option] : undefined;
-    const problem = check === undefined ? `is not known${suggest(option, checks)}` : check(value);
+    const problem =
+      check === undefined ? `is not known${optionHint('agent', option, Object.keys(checks))}` : check(value);
     if (problem !== undefined) problems.push(`createAgent: option "${option}" ${problem}`);
   }
   if (problems.length === 0)
@@ -220,31 +228,29 @@ export function checkAgentOptions(options: unknown): void {
 
 /** Checks what one turn is asked with. */
 export function checkChatOptions(options: object): void {
-  const problem = fields({ schema: object, signal: object })(options);
+  const problem = fields({ schema: object, signal: object }, 'chat')(options);
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `chat: the options object ${problem}`);
 }
 
 /** Checks what a run is to be, or to be resumed as, all but its id. */
 export function checkRunOptions(options: object): void {
-  const problem = fields({
-    id: () => undefined,
-    schema: object,
-    signal: object,
-    hold: either('process', 'release'),
-    leaseMs: milliseconds,
-  })(options);
+  const problem = fields(
+    {
+      id: () => undefined,
+      schema: object,
+      signal: object,
+      hold: either('process', 'release'),
+      leaseMs: milliseconds,
+    },
+    'chat',
+  )(options);
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `run: the options object ${problem}`);
 }
 
 /** Checks what a further session is to be, all but its id: that is looked at where it is used. */
 export function checkSessionChoice(options: object): void {
-  const problem = fields({ ...sessionFields, id: () => undefined, state: object })(options);
+  const problem = fields({ ...sessionFields, id: () => undefined, state: object }, 'session')(options);
   if (problem !== undefined) throw new BridleError('OPTION_INVALID', `open: the options object ${problem}`);
-}
-
-function suggest(name: string, known: Readonly<Record<string, unknown>>): string {
-  const near = nearest(name, Object.keys(known));
-  return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
 function missing(value: object, names: readonly string[]): string | undefined {

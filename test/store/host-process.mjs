@@ -70,7 +70,7 @@ function agentOf(count, more = {}) {
     policy: ask('act', { reason: 'Act?' }),
     default: 'deny',
     telemetry: false,
-    tools: [defineTool({ name: 'act', run: ({ n }) => `ran ${n}` })],
+    tools: [defineTool({ name: 'act', run: ({ n }) => ['ran', n] })],
     store,
     ...more,
   });
@@ -81,9 +81,8 @@ async function other(as, id) {
   const options = { ...order, role: as, id, parent: undefined };
   if (as === 'thread') {
     const worker = new Worker(new URL(import.meta.url), { workerData: options });
-    const [said] = await once(worker, 'message');
-    await worker.terminate();
-    return said;
+    await once(worker, 'exit');
+    return undefined;
   }
   const child = fork(import.meta.filename, [JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const [said] = await once(child, 'message');
@@ -99,7 +98,7 @@ async function host() {
   }
   const approver = store.openApprover(ann);
   const reached = { hook: false, tool: false, core: false };
-  const secret = new Set([approver, approver.answer, ann, ann.privateKey]);
+  const secret = new Set([approver, ...Object.values(approver), ann, ann.privateKey]);
   const look = (where, value) => {
     reached[where] ||= [...reachable(value)].some((each) => secret.has(each));
   };
@@ -108,7 +107,7 @@ async function host() {
       name: 'act',
       run: ({ n }, context) => {
         look('tool', context);
-        return `ran ${n}`;
+        return ['ran', n];
       },
     }),
   ];
@@ -183,7 +182,6 @@ async function child() {
   const approver = store.openApprover(openApproverKey({ folder: keys, name: 'ann' }));
   const said = await tried(async () => (await approver.answer(order.id, { type: 'approve' })).won);
   if (isMainThread) process.send(said);
-  else (await import('node:worker_threads')).parentPort.postMessage(said);
 }
 
 /** Signs what the host process would sign, as far as it can. */
