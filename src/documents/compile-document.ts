@@ -66,6 +66,7 @@ function compileRules(document: PolicyDocument, around: LayerSurroundings, isAbo
     ...workspaceRules(document, around),
   ];
   const policy = compileLayer(document, all, around);
+  if (document.strict === true) refuseFindings(document, policy);
   return { policy, findings: () => [...findings, ...policy.warnings.map((warning) => placed(document, warning))] };
 }
 
@@ -92,6 +93,15 @@ function compileLayer(
     });
     throw new BridleError('POLICY_FILE', problems.join('\n'), { problems, cause: error });
   }
+}
+
+/** Names that nothing bears are an error in a strict file, in an allow as well. */
+function refuseFindings(document: PolicyDocument, { warnings }: Policy): void {
+  const problems = warnings
+    .filter((warning) => warning.startsWith(`${document.file}:`))
+    .map((warning) => placed(document, warning))
+    .map(({ file, at, message }) => `${file}:${at.line}:${at.column}: ${message}`);
+  if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
 }
 
 /** What the engine says of a rule begins with its place; anything else is about the file as a whole. */

@@ -59,7 +59,7 @@ export function policyOf(
   // What an untrusted file says of a tool must not open it: a tool that claims to observe would be allowed.
   const tools = declaredTools(options.tools ?? [], full);
   const servers = serversOf(options, files);
-  const catalog = new OpenCatalog(tools, servers);
+  const catalog = new OpenCatalog(tools, servers, new Set(options.tools?.map(({ server }) => server)));
   const built = buildStack({
     above: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
     base: full.length === 0 ? untrusted : undefined,

@@ -1,9 +1,8 @@
 /** Names that nothing bears: of tools, servers and arguments. And whatever else loading has found odd. */
 
 import { argumentNames } from '../../catalog/arguments.ts';
-import { meant, quoteName } from '../../catalog/names.ts';
+import { meant, pairText, quoteName } from '../../catalog/names.ts';
 import type { JsonObject } from '../../json.ts';
-import { nearest } from '../../nearest.ts';
 import { callOf } from '../call-classes.ts';
 import { readPaths } from '../condition-parts.ts';
 import type { CheckRequest } from '../loaded-policy.ts';
@@ -46,8 +45,10 @@ function unknownTarget({ target }: BookRule, { policy, options }: LintSubject): 
   if (target.type === 'server') return undefined;
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases?.names ?? [])]);
   if (known.length === 0 || known.includes(target.tool)) return undefined;
-  // Files tell of some tools of a server only: a name that is like none of them may be one of the others.
-  if (target.server !== undefined && nearest(target.tool, known) === undefined) return undefined;
+  // Files describe some tools of a server only: any other name may be one of the rest.
+  const described = new Set(policy.layers.flatMap(({ document }) => document.tools.map((tool) => tool.target.text)));
+  if (target.server !== undefined && tools.every((tool) => described.has(pairText(tool.server, tool.name))))
+    return undefined;
   return `no tool is named ${quoteName(target.tool)}${meant(target.tool, known) || '.'}`;
 }
 
