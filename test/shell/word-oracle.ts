@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { bash } from './bash-oracle.ts';
 
 /** Files in the folder that every line starts in, for patterns. */
-export const names = ['a', 'b', 'ab', 'a b', '.a', '.env', '-n', 'A', 'é', 'sub/a', 'sub/.a'];
+const names = ['a', 'b', 'ab', 'a b', '.a', '.env', '-n', 'A', 'é', 'sub/a', 'sub/.a'];
 
 /** `p` prints how many words it got, and the words. Each line runs in a subshell of its own, in the same folder. */
 const driver = String.raw`
 p() { printf '%s\0' "$#" "$@" >&3; }
+set --
 index=0
 while IFS= read -r -d '' line <&4; do
   printf 'L%s\0' "$index" >&3
