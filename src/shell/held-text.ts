@@ -66,6 +66,8 @@ const held: Readonly<Record<Holds, Held>> = {
   globbed: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
   /** A URL whose last part becomes the name of a file. */
   download: { role: 'reads', reach: 'itself', start: /^file:(?:\/\/[^/]*(?=\/))?/iu, other: /^(?!file?$)./iu },
+  /** `file:password`. */
+  cert: { role: 'reads', reach: 'itself', start: /^(?=[^]*:)/u, other: /^/u },
   /** A page of the manual is a file if a slash is in its name. */
   page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
@@ -107,10 +109,10 @@ function remoteOf(word: ShellWord, { role, reach }: Held): HeldText | undefined 
   return word.type === 'literal' || isAddress(text) ? undefined : { word, role: 'code', reach, harmless: false };
 }
 
-/** What stands after a semicolon says of which kind the file is. */
+/** Of which kind a file is stands after a semicolon, a password after a colon. */
 function heldWord(holds: Holds, word: ShellWord): ShellWord {
-  if (holds !== 'form' || word.type === 'open') return word;
-  return literal(word.value.replace(/;[^]*$/u, ''), word.text);
+  if (word.type === 'open' || (holds !== 'form' && holds !== 'cert')) return word;
+  return literal(word.value.replace(holds === 'form' ? /;[^]*$/u : /:[^]*$/u, ''), word.text);
 }
 
 /** The file that curl is told to write within the text of `-w`. */
@@ -153,6 +155,9 @@ export function furtherFiles(holds: Holds, word: ShellWord): readonly FurtherFil
       return [{ role: 'reads', word }, ...named('writes', word, packedEnds)];
     case 'download':
       return [{ role: 'writes', word: downloadName(word) }];
+    case 'filter':
+    case 'expression':
+      return held[holds].start.test(prefixOf(word)) ? [{ role: 'reads', word: anything() }] : [];
     case 'zip':
       return /\.[^/]*$/u.test(prefixOf(word)) ? [] : named('writes', word, ['.zip']);
     case 'zipped':

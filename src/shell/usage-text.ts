@@ -40,6 +40,7 @@ export type Holds =
   | 'encoded'
   | 'globbed'
   | 'download'
+  | 'cert'
   | 'buffer'
   | 'page';
 
@@ -146,6 +147,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['encoded', { role: 'text', harmless: false, reach: undefined, holds: 'encoded' }],
   ['upload', { role: 'reads', harmless: false, reach: 'itself', holds: 'globbed' }],
   ['download', { role: 'text', harmless: false, reach: 'itself', holds: 'download' }],
+  ['cert', { role: 'reads', harmless: true, reach: 'itself', holds: 'cert' }],
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],

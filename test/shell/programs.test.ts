@@ -12,6 +12,7 @@ import { proves } from '../contract/cite.ts';
 import { runs } from '../property-runs.ts';
 import { everydayLines, everydayOpaqueLines } from './everyday-programs.ts';
 import { hostileLines } from './hostile-programs.ts';
+import { awkProgram, sedScript } from './random-scripts.ts';
 import { isInstalled, WatchedFolder, type Seen } from './watched-folder.ts';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };
@@ -48,11 +49,22 @@ function missed(seen: Seen, answers: string): readonly string[] {
 
 const installed = new Map<string, boolean>();
 
-/** Programs of the network are not started. */
+/** Only programs that stay in the folder they are started in, and end by themselves, are really run. */
+const contained = new Set(
+  `ar awk b2sum base32 base64 basename basenc bunzip2 bzcat bzip2 cat cksum cmp column comm cp cpio csplit cut date dd df
+  diff diff3 dirname du echo ed env ex expand file find flock fmt fold gawk grep gunzip gzip head hexdump iconv id install
+  join jq less lz4 lz4cat ls man md5sum mv nice nl od paste patch pr printenv printf ps realpath rev script sdiff sed seq
+  setsid sh sha1sum sha256sum shuf sort split sqlite3 stat stdbuf strace strings sum tac tail tar tee timeout touch tr tree
+  true tsort uniq unxz unzip unzstd uptime users vim watch wc who last lastb xargs xmllint xxd xz xzcat zcat zip
+  zipinfo zstd zstdcat`.split(/\s+/),
+);
+
 function canRun(line: string): boolean {
+  // A browser would be waited for.
+  if (line.startsWith('man ') && /-H|--html/.test(line)) return false;
   return analyseCommand(line).commands.every(({ argv: [first] }) => {
     if (first === undefined) return true;
-    if (first.type === 'open' || /^(?:curl|wget|dig|whois|getent)$/.test(first.value)) return false;
+    if (first.type === 'open' || !contained.has(first.value)) return false;
     const known = installed.get(first.value) ?? isInstalled(first.value);
     installed.set(first.value, known);
     return known;
@@ -108,150 +120,31 @@ describe('everyday lines', () => {
   });
 });
 
-/** Parts of programs, with what makes them read, write or run, and with what could hide that. */
-function growing(parts: readonly string[], most: number): fc.Arbitrary<string> {
-  return fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: most }).map((chosen) => chosen.join(''));
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
-
-const sedParts = [
-  ...[
-    'r .env',
-    'R .env',
-    'r',
-    ' .env',
-    'w out',
-    'W out',
-    'e touch ran',
-    's/one/two/',
-    's/./touch ran/e',
-    's/o/x/w out',
-  ],
-  ...[
-    '\n',
-    ';',
-    '}',
-    '{',
-    ' ',
-    '\\',
-    '\\\n',
-    '#',
-    '!',
-    ',',
-    '1',
-    '$',
-    '/o/',
-    '\\,o,',
-    '0~1',
-    '+1',
-    '[',
-    ']',
-    '[/]',
-    '[^/]',
-    '/',
-  ],
-  ...[
-    'a',
-    'a\\',
-    'i',
-    'c',
-    'a text',
-    'b',
-    ':a',
-    'ba',
-    't',
-    'p',
-    'n',
-    'N',
-    'q',
-    'l 3',
-    'y/ab/cd/',
-    'y',
-    's',
-    'v',
-    '=',
-    'z',
-    'I',
-  ],
-];
-
-const awkParts = [
-  ...[
-    'print > "out"',
-    'print',
-    ' > ',
-    '>>',
-    '"out"',
-    '| "touch ran"',
-    '|',
-    'getline < ".env"',
-    'getline',
-    ' < ',
-    '".env"',
-  ],
-  ...[
-    '"cat .env"',
-    'system("touch ran")',
-    '"touch ran"',
-    'ARGV[1]=".env"',
-    'ARGC=3',
-    'x',
-    'if (1) ',
-    'while (0) ',
-    '(',
-    ')',
-    '{',
-    '}',
-  ],
-  ...[
-    '[',
-    ']',
-    '/',
-    '/"/',
-    '/o/',
-    '/[/]/',
-    '"',
-    '"/"',
-    '\\',
-    '#',
-    '\n',
-    ';',
-    ',',
-    ' ',
-    '1',
-    '$1',
-    '++',
-    'BEGIN ',
-    'END ',
-    '@',
-    '?',
-    ':',
-    '&&',
-    '!',
-  ],
-];
 
 describe('scripts that were made at random', () => {
   const told4 = (program: string, script: string): string => told(`${program} ${quoted(script)} f`);
-  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
   it.each([
-    ['sed', sedParts],
-    ['awk', awkParts],
-    ['gawk', awkParts],
-    ['busybox sed', sedParts],
-    ['busybox awk', awkParts],
-  ] as const)(proves('X04', 'X08')('do nothing that the facts deny: %s'), { timeout: 120_000 }, (program, parts) => {
+    ['sed', sedScript],
+    ['awk', awkProgram],
+    ['gawk', awkProgram],
+    ['busybox sed', sedScript],
+    ['busybox awk', awkProgram],
+  ] as const)(proves('X04', 'X08')('do nothing that the facts deny: %s'), { timeout: 120_000 }, (program, scripts) => {
     const [name = '', ...args] = program.split(' ');
     if (!isInstalled(name)) return;
     const language = args[0] ?? name;
     fc.assert(
-      fc.property(growing(parts, 9), (script) => {
+      fc.property(scripts, (script) => {
         const answers = told4(language, script);
         // What may be anything can do anything.
         if (!answers.includes('no') || answers.endsWith('yes')) return;
         expect(missed(folder.run(name, [...args, script, 'f']), answers)).toEqual([]);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(25) },
     );
   });
 });

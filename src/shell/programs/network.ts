@@ -31,7 +31,7 @@ export const network: ProgramRows = {
   curl: {
     usage: `-0,--http1.0 --http1.1 --http2 --http3 -1,--tlsv1 --tlsv1.2 --tlsv1.3 -4,--ipv4 -6,--ipv6 -a,--append!
     -A,--user-agent=text -b,--cookie=cookie -B,--use-ascii -c,--cookie-jar=out -C,--continue-at=text --cacert=in
-    --cert-status -E,--cert=in --key=in --compressed --connect-timeout=text -d,--data=data --data-ascii=data
+    --cert-status -E,--cert=cert --key=in --compressed --connect-timeout=text -d,--data=data --data-ascii=data
     --data-binary=data --data-raw=text! --data-urlencode=encoded --json=data -D,--dump-header=out -e,--referer=text
     --egd-file=in --engine=script -f,--fail --fail-with-body -F,--form=form --form-string=text! -g,--globoff -G,--get
     -H,--header=data -i,--include,--show-headers -I,--head -j,--junk-session-cookies -J,--remote-header-name!:.=writes
