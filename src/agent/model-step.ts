@@ -33,7 +33,7 @@ export async function generate(work: TurnWork, wanted: Partial<LlmRequest> = {})
 class Step {
   private readonly feedback: ModelMessage[] = [];
   private readonly attempts = { count: 0 };
-  /** Text is held back until the hooks have passed the whole answer; hooks that only observe hold nothing back. */
+  /** True if text is held back until the hooks have passed the whole answer. Observing hooks hold nothing back. */
   private readonly held: boolean;
   private readonly reviewed: boolean;
   private rejected = 0;

@@ -67,7 +67,7 @@ export interface AgentOptions {
   /** The file that keeps what MCP tools looked like; `false` keeps it in this process only. */
   readonly pins?: string | false | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** `forward`: the points after the work run their hooks in the order of the points before it, too. */
+  /** `forward`: points that run their hooks in reverse (`postToolCall` and the like) run them forward as well. */
   readonly resultOrder?: ResultOrder | undefined;
   /** Rules, or the name of a policy file: `bridle.yaml`. */
   readonly policy?: PolicyInput | undefined;

@@ -54,7 +54,7 @@ export interface GuardOptions {
   /** What happens to a call no rule matches: `allow` if not given. */
   readonly default?: Effect | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** `forward`: the points after the work run their hooks in the order of the points before it, too. */
+  /** `forward`: points that run their hooks in reverse (`postToolCall` and the like) run them forward as well. */
   readonly resultOrder?: ResultOrder | undefined;
   /** Whoever answers asks and confirms. */
   readonly approver?: Approver | undefined;

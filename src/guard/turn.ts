@@ -127,7 +127,7 @@ export class Turn {
     return !this.core.parts.hooks.at(point).isEmpty;
   }
 
-  /** False if no hook of this point can answer: those that only observe change nothing, so nothing need wait for them. */
+  /** False if no hook of this point can answer. Observing hooks cannot, so text need not be held back for them. */
   canAnswer(point: HostPoint): boolean {
     return this.core.parts.hooks.at(point).canAnswer;
   }

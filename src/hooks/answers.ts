@@ -49,10 +49,10 @@ export interface Answer<Action> {
   misfit?(action: Action, payload: unknown): string | undefined;
 }
 
-/** What may be answered, and by whom. */
+/** The answers that a point accepts. */
 export interface Accepting {
   readonly answers: Readonly<Record<string, Answer<unknown>>>;
-  /** The hooks only watch. */
+  /** True for a chain of observing hooks, which accepts none. */
   readonly observing: boolean;
 }
 
@@ -71,7 +71,7 @@ export function kindOf(answer: unknown, accepting: Accepting, replaced: boolean)
   return found;
 }
 
-/** What to answer instead. */
+/** Says what to answer instead. */
 function advice({ answers, observing }: Accepting, type?: string): string {
   if (observing) return 'a hook with `observes: true` must not answer';
   const names = Object.keys(answers);

@@ -13,11 +13,11 @@ import { Run } from './run.ts';
 const roundsToTrust = 8;
 const quickMs = 1;
 
-/** Hooks that only watch: they are called when it is settled what the others made of it. */
+/** Hooks that cannot answer. They are called after the hooks that can. */
 interface Watchers {
-  /** They are waited for. */
+  /** The dispatch waits for these. */
   readonly observing: Chain;
-  /** Hooks that run beside the work, a chain each. */
+  /** These run in the background, a chain each. */
   readonly detached: readonly Chain[];
 }
 
@@ -85,7 +85,7 @@ export class Chain {
   }
 }
 
-/** The value as it is used, or as it was when it was refused. */
+/** The value that is used, or the value that was refused. */
 function finalOf(payload: unknown, result: Dispatched): unknown {
   return (result.type === 'passed' ? result.payload : refusedPayloads.get(result)) ?? payload;
 }
@@ -95,7 +95,7 @@ interface Settled {
   readonly result: Dispatched;
 }
 
-/** What came of the others stays, whatever those who watch do. */
+/** Calls the watchers. Nothing that they do changes the result. */
 function watch(
   { observing, detached }: Watchers,
   final: unknown,

@@ -53,7 +53,7 @@ export const untouched = Object.freeze({
   hint: undefined,
 }) satisfies Dispatched;
 
-/** What had become of the payload when it was refused, where hooks had changed it before: observers see that. */
+/** The payload that was refused, for results whose payload hooks had changed before. Observing hooks get it. */
 export const refusedPayloads = new WeakMap<Dispatched, unknown>();
 
 /** Why what was dispatched must not be done, where the hooks did not let it pass. */
@@ -72,7 +72,7 @@ export function refusal(point: Flowing, hook: string, message: string): Dispatch
   return { type: point.gate ? 'rejected' : 'failed', reason, hook };
 }
 
-/** What to do where a time limit is too short. */
+/** Advice for a hook that reached its time limit. */
 export function limitAdvice({ answers, observing }: Flowing): string {
   if (observing) return 'for slow work, set `timeoutMs`';
   const ways = Object.hasOwn(answers, 'confirm')

@@ -1,4 +1,4 @@
-/** Answers as other systems take them. None is an action here; what they were meant to say decides what to advise. */
+/** Recognises answers that other agent systems accept, such as `{ allow: false }`. None of them is an action here. */
 
 import { isRecord, kindOf } from '../kind-of.ts';
 import { cutText } from '../json.ts';
@@ -8,7 +8,7 @@ const refusing = /^(?:deny|denied|abort|stop|halt|forbid)$|^(?:block|reject|refu
 /** The fields that hold a decision; a reason or a value may say anything. */
 const deciding = /^(?:\d+|type|action|verdict|behaviou?r|permission|\w*decision|hookSpecificOutput)$/i;
 
-/** True for a word by which other systems let something pass or refuse it. */
+/** True for a word that allows or refuses in another system. */
 export function isDecision(value: unknown): boolean {
   return typeof value === 'string' && (passing.test(value) || refusing.test(value));
 }
@@ -18,7 +18,7 @@ export function refuses(answer: unknown, depth = 0): boolean {
   if (typeof answer !== 'object' || answer === null) {
     return answer === false || (typeof answer === 'string' && refusing.test(answer));
   }
-  // Looked at alone and first: another field may not be readable, and a refusal counts all the same.
+  // Read first and alone: a refusal counts even if another field cannot be read.
   const { type } = answer as { readonly type?: unknown };
   if (typeof type === 'string' && refusing.test(type)) return true;
   return depth < 3 && Object.entries(answer).some(([field, value]) => refusesBy(field, value, depth));
@@ -40,7 +40,7 @@ export function reasonIn(answer: unknown): string | undefined {
   }
 }
 
-/** An answer for a message: its fields, but of their values only decisions, since the others may be secrets. */
+/** Describes an answer for a message. It shows only values that are decisions, because others may be secrets. */
 export function showAnswer(answer: unknown): string {
   if (typeof answer === 'boolean' || isDecision(answer)) return JSON.stringify(answer);
   if (!isRecord(answer)) return kindOf(answer);

@@ -37,21 +37,21 @@ export const fold = (name: string): string =>
     .replaceAll(/[^A-Za-z0-9]/g, '')
     .toLowerCase();
 
-/** What each name, folded, stands for; the points themselves included. */
+/** The points for each folded name, including the names of the points themselves. */
 const known: ReadonlyMap<string, readonly PointName[]> = new Map([
   ...Object.entries(foreignNames).map(([name, meant]) => [fold(name), meant] as const),
   ...pointNames.map((point) => [fold(point), [point]] as const),
 ]);
 
-/** The points that are known to be called by this name elsewhere; `onPostTool` and `PreToolCallDecideHook` count too. */
+/** Looks a name up in the table, also without what some systems add: `onPostTool`, `PreToolCallDecideHook`. */
 export function pointsCalled(name: string): readonly PointName[] | undefined {
   const folded = fold(name);
   return known.get(folded) ?? known.get(folded.replace(/(?:decide)?(?:hook)?$/, '').replace(/^on(?=pre|post)/, ''));
 }
 
 /**
- * The points a method name was meant to be: a name of another system, a point in another case or with other separators,
- * a slip or two, cut short. Empty: it begins like a point and is near none. Undefined: it is a method like any other.
+ * Finds the points that a method name was meant to be: another system's name, or a point in another spelling, with a typo
+ * or cut short. Returns an empty list if the name starts like a point but is near none, and undefined for other methods.
  */
 export function meantPoints(name: string): readonly PointName[] | undefined {
   const called = pointsCalled(name) ?? misspelledPoint(name);
@@ -64,7 +64,7 @@ export function meantPoints(name: string): readonly PointName[] | undefined {
   return near === undefined ? [] : known.get(near);
 }
 
-/** What a name is about, and the points before it, after it and when it fails. */
+/** Subjects of method names, each with the points before it, after it and on its failure. */
 const subjects: readonly (readonly [subject: RegExp, points: readonly [PointName, PointName, PointName]])[] = [
   [/tool|permission/, ['preToolCall', 'postToolCall', 'onToolError']],
   [/llm|model|request|response/, ['preLlmCall', 'postLlmCall', 'onLlmError']],
@@ -78,7 +78,7 @@ function phaseOf(folded: string): 0 | 1 | 2 {
   return /^(?:on)?post|result|response|end|finish|complete|stop/.test(folded) ? 1 : 0;
 }
 
-/** Words that begin methods of every kind and are only a letter away from on, pre or post. */
+/** Ordinary first words that differ from on, pre or post by one letter. */
 const otherWords: readonly string[] = ['an', 'cost', 'host', 'in', 'lost', 'most', 'one', 'prev'];
 
 function misspelledPoint(name: string): readonly PointName[] | undefined {
@@ -90,7 +90,7 @@ function misspelledPoint(name: string): readonly PointName[] | undefined {
   return best === undefined ? undefined : [best];
 }
 
-/** Without this, `isToolError`, `toEvent` and `return` would count as slips of points. */
+/** Keeps `isToolError`, `toEvent` and `return` from counting as typos of points. */
 function sharesOpening(name: string, point: PointName): boolean {
   const [first = '', second] = wordsOf(name);
   const [opening = ''] = wordsOf(point);

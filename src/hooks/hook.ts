@@ -26,7 +26,7 @@ export interface HookOptions {
   readonly failOpen?: boolean | undefined;
   /** Still called after another hook replaced the value; may then only reject or confirm. */
   readonly gate?: boolean | undefined;
-  /** Only watches: must not answer, closes no gate, and is called after all others, whatever they answered. */
+  /** Watches and decides nothing: must not answer, never closes a gate, runs last, even after a replace or a reject. */
   readonly observes?: boolean | undefined;
   /** Runs beside the work and cannot answer; not for gate points. */
   readonly detached?: boolean | undefined;
@@ -47,7 +47,7 @@ export interface Hook extends HookOptions, HookMethods {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** The same, by a hook that only observes: it answers nothing. */
+/** A method of an observing hook. It answers nothing. */
 export type ObservingMethod<P extends PointName> = (
   payload: AllPayloads[P],
   ctx: HookContext,
@@ -55,7 +55,7 @@ export type ObservingMethod<P extends PointName> = (
 
 type ObservingMethods = { readonly [P in PointName]?: ObservingMethod<P> | undefined };
 
-/** A hook that only observes; an answer of it does not compile. */
+/** A hook with `observes: true`. A method that answers does not compile. */
 export interface ObservingHook extends Omit<Hook, PointName>, ObservingMethods {
   readonly observes: true;
   readonly gate?: false | undefined;
@@ -132,9 +132,9 @@ function optionProblems(options: HookOptions, methods: Registered['methods']): s
   const problems = valueProblems(options, checks);
   const { failOpen, gate, observes, detached } = options;
   if (observes === true && gate === true)
-    problems.push('"observes" and "gate" exclude each other: an observer decides nothing');
+    problems.push('"observes" and "gate" exclude each other: an observing hook cannot reject');
   if (observes === true && failOpen === false) {
-    problems.push('"observes" and "failOpen: false" exclude each other: an observer stops nothing');
+    problems.push('"observes" and "failOpen: false" exclude each other: an observing hook cannot stop anything');
   }
   if (detached !== true) return problems;
   if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');
@@ -145,7 +145,7 @@ function optionProblems(options: HookOptions, methods: Registered['methods']): s
 
 function hintFor(made: unknown): string {
   return Function.prototype.toString.call(made).startsWith('class')
-    ? '; a class becomes one with new'
+    ? '; for a class, register an instance: new MyHook()'
     : '; a function becomes one with a helper such as preToolCall(fn)';
 }
 

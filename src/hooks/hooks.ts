@@ -14,11 +14,11 @@ const defaultTimeoutMs = 5000;
 export interface HooksOptions {
   /** The time limit of hooks that name none. */
   readonly timeoutMs?: number | undefined;
-  /** `forward`: the points that run their hooks last to first run them first to last as well. */
+  /** `forward`: points that run their hooks in reverse run them forward as well. `reverse` if not given. */
   readonly resultOrder?: ResultOrder | undefined;
 }
 
-/** In which order the points after the work call their hooks. */
+/** The order in which `postTurn`, `postLlmCall`, `postToolCall`, `postCompaction` and `onSessionEnd` run their hooks. */
 export type ResultOrder = 'reverse' | 'forward';
 
 export const resultOrders: readonly ResultOrder[] = ['reverse', 'forward'];

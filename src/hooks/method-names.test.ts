@@ -348,6 +348,6 @@ describe('what cannot be read', () => {
     class Gate {
       readonly name = 'gate';
     }
-    expect(() => register(Gate)).toThrow(/a class becomes one with new/);
+    expect(() => register(Gate)).toThrow(/for a class, register an instance/);
   });
 });

@@ -1,4 +1,4 @@
-/** Refusing a hook with a method that looks like a point and is none: nothing would ever call it. */
+/** Refuses a hook with a method that looks like a point and is not one: nothing would ever call it. */
 
 import { BridleError } from '../errors.ts';
 import { isRecord } from '../kind-of.ts';
@@ -15,7 +15,8 @@ export function refuseLookalikes(hook: object, name: string, options: readonly s
     if (isData && !isCallable(descriptor.value)) continue;
     const text = typeof member === 'symbol' ? (member.description ?? '') : member;
     if (member === text && isPoint(text)) continue;
-    const option = options.find((each) => each !== text && fold(each) === fold(text));
+    // `_gate` is a usual name for a private helper.
+    const option = options.find((each) => each !== text && fold(each) === fold(text) && /^[a-z]/i.test(text));
     if (option !== undefined) {
       const unknown = `hook "${name}": "${text}" is not known; did you mean "${option}"?`;
       throw new BridleError('HOOK_OPTION_INVALID', unknown);
@@ -33,9 +34,9 @@ function isPoint(name: string): name is PointName {
 
 function advice(meant: readonly PointName[]): string {
   if (meant.length === 0) {
-    return `name a method after its point: ${pointNames.join(', ')}. A method of your own needs another name`;
+    return `name it after a point (${pointNames.join(', ')}), or rename it if it is a helper of your own`;
   }
-  return `did you mean ${meant.map((point) => `"${point}"`).join(' or ')}?`;
+  return `did you mean ${meant.map((point) => `"${point}"`).join(' or ')}? If it is a helper of your own, rename it`;
 }
 
 /** Every member with its descriptor, the nearest first; what a subclass overrides is not seen. */

@@ -36,7 +36,7 @@ interface Point<Payload, Answers> {
   readonly gate: boolean;
   /** Hooks run last to first. */
   readonly reversed: boolean;
-  /** Whoever refuses here, though nothing can be rejected any more, withholds the value. */
+  /** The point accepts no reject, but a hook that refuses the value withholds it. */
   readonly withholds: boolean;
   readonly answers: Answers;
   /** The payload with the value an answer carries. */

@@ -241,7 +241,7 @@ export class Run extends Waiting {
     }
   }
 
-  /** Refusing where nothing can be rejected is a failure; where a value can be withheld, it is withheld as well. */
+  /** A refusal where the point accepts no reject: a failure, and the value is withheld if the point can withhold it. */
   private withheld(answer: unknown, message: string): Dispatched | undefined {
     if (!this.chain.point.withholds || !refuses(answer)) return undefined;
     this.report('malformed', this.cut(message));
