@@ -137,7 +137,7 @@ const otherNames = `
   prepare once on preview postal online pre post ONCE PREPARE Online On POST prepareTurn onceReady
   onlineUsers previewCall postponeTurn presetFor ongoing prefix prepend_listener premium-call
   postgresUrl pressure oneEvent on_ _pre post2 isToolError isLlmError toEvent prevent return prevTurn
-  hostToolCall costTurn runs runAll rerun helper check beforeSave reject toString inSession
+  hostToolCall costTurn runs runAll rerun helper check beforeSave reject toString inSession _gate _name
   constructor2 tool
 `
   .trim()
