@@ -1,11 +1,22 @@
 /** JSON data: what is taken, what it weighs, and that a copy is a copy. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../test/contract/cite.ts';
 import { runs } from '../test/property-runs.ts';
-import { copyJson, cutText, cutToBytes, fitsBytes, type JsonValue, mustCopyJson } from './json.ts';
+import {
+  canonical,
+  canonicalText,
+  copyJson,
+  cutText,
+  cutToBytes,
+  fitsBytes,
+  type JsonValue,
+  mustCopyJson,
+  sameJson,
+} from './json.ts';
 
 const roomy = { bytes: 10 * 2 ** 20, depth: 64 };
 const small = { bytes: 2 ** 17, depth: 64 };
@@ -91,15 +102,41 @@ describe('a copy', () => {
     );
   });
 
-  it(proves('G01')('reads the same in whatever order the keys were written'), () => {
+  it(proves('P20')('keeps the order of keys'), () => {
     fc.assert(
       fc.property(data, (value) => {
-        expect(JSON.stringify(copied(reversedKeys(value)))).toBe(JSON.stringify(copied(value)));
-        expect(JSON.stringify(copied(copied(value)))).toBe(JSON.stringify(copied(value)));
+        expect(JSON.stringify(copied(value))).toBe(JSON.stringify(value));
       }),
       { numRuns: runs(2000) },
     );
-    expect(JSON.stringify(copied({ b: 1, a: { d: 1, c: 2 } }))).toBe('{"a":{"c":2,"d":1},"b":1}');
+    expect(JSON.stringify(copied({ b: 1, a: { d: 1, c: 2 } }))).toBe('{"b":1,"a":{"d":1,"c":2}}');
+  });
+
+  it(proves('P20', 'Q01')('has one canonical text, in whatever order the keys were written'), () => {
+    fc.assert(
+      fc.property(data, data, (value, other) => {
+        const [one, two] = [copied(value), copied(reversedKeys(value))];
+        expect(canonicalText(two)).toBe(canonicalText(one));
+        expect(JSON.stringify(canonical(two))).toBe(canonicalText(one));
+        expect(JSON.parse(canonicalText(one))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(sameJson(one, two)).toBe(true);
+        const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(value)), JSON.parse(JSON.stringify(other)));
+        expect(sameJson(one, copied(other))).toBe(isSame);
+        expect(isDeeplyFrozen(canonical(one))).toBe(true);
+      }),
+      { numRuns: runs(2000) },
+    );
+    expect(canonicalText(copied({ b: 1, a: { d: 1, c: 2 } }))).toBe('{"a":{"c":2,"d":1},"b":1}');
+  });
+
+  it(proves('P20')('has its canonical text built once; of data that can change it is built each time'), () => {
+    const copy = copied({ b: 1, a: 2 });
+    expect(canonical(copy)).toBe(canonical(copy));
+    expect(canonical(canonical(copy))).toBe(canonical(copy));
+    const open = { b: 1, a: 2 };
+    expect(canonicalText(open)).toBe('{"a":2,"b":1}');
+    open.b = 3;
+    expect(canonicalText(open)).toBe('{"a":2,"b":3}');
   });
 
   it(proves('G01')('holds nothing that was changed or answers differently afterwards'), () => {

@@ -1,6 +1,7 @@
 /**
- * JSON data: what args, results, stored values and records are made of. A copy is deeply frozen, holds
- * nothing but data and has its keys in one canonical order, so `JSON.stringify` of a copy is canonical JSON.
+ * JSON data: what args, results, stored values and records are made of. A copy is deeply frozen, holds nothing but data and
+ * keeps the order of its keys, which is what people and tools see. Whatever compares, hashes or records data uses
+ * {@link canonicalText}, in which the order of keys makes no difference.
  */
 
 import { BridleError, messageOf } from './errors.ts';
@@ -37,6 +38,50 @@ export function mustCopyJson(value: unknown, limits: JsonLimits, what: string): 
   const copy = copyJson(value, limits);
   if (copy.problem !== undefined) throw new BridleError('NOT_JSON', `${what} ${copy.problem}`);
   return copy.value;
+}
+
+const sortedCopies = new WeakMap<object, JsonValue>();
+const canonicalTexts = new WeakMap<object, string>();
+
+/** The same data with keys in one order at every level; itself if they are. Kept for frozen data, which args are. */
+export function canonical(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  let sorted = sortedCopies.get(value);
+  if (sorted === undefined) {
+    sorted = isCanonical(value) ? value : Object.freeze(sortKeys(value));
+    if (Object.isFrozen(value)) sortedCopies.set(value, sorted);
+  }
+  return sorted;
+}
+
+/** JSON text that is the same for the same data, whatever the order of keys. Built once for frozen data. */
+export function canonicalText(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  let text = canonicalTexts.get(value);
+  if (text === undefined) {
+    text = JSON.stringify(canonical(value));
+    if (Object.isFrozen(value)) canonicalTexts.set(value, text);
+  }
+  return text;
+}
+
+/** True if two values are the same data. */
+export function sameJson(one: JsonValue, other: JsonValue): boolean {
+  return one === other || canonicalText(one) === canonicalText(other);
+}
+
+function isCanonical(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isCanonical);
+  const keys = Object.keys(value);
+  return isSorted(keys) && keys.every((key) => isCanonical((value as JsonObject)[key] as JsonValue));
+}
+
+function sortKeys(value: object): JsonValue {
+  if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => canonical(item)));
+  const fields = value as JsonObject;
+  const keys = Object.keys(fields).sort();
+  return Object.freeze(Object.fromEntries(keys.map((key) => [key, canonical(fields[key] as JsonValue)])));
 }
 
 export function isJsonObject(value: JsonValue): value is JsonObject {
@@ -139,7 +184,6 @@ class Copier {
     }
     if (!this.spend(2)) return undefined;
     const keys = Object.keys(value);
-    if (!isSorted(keys)) keys.sort();
     const copy: Record<string, JsonValue> = {};
     let comma = 0;
     for (const key of keys) {

@@ -1,8 +1,8 @@
 /** One step of a turn: ask the model, let hooks look at what goes out and what comes back, keep the answer. */
 
 import { BridleError, messageOf } from '../errors.ts';
-import type { LlmRequest, LlmResponse, Message } from '../hooks/payloads.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { LlmRequest, LlmResponse, Message, RequestedCall } from '../hooks/payloads.ts';
+import { isJsonObject, type JsonObject, type JsonValue, sameJson } from '../json.ts';
 import { isPromise } from '../maybe-promise.ts';
 import { compact, isTooLong, type Summary } from './compaction.ts';
 import type { ModelAnswer } from './answer-reader.ts';
@@ -218,7 +218,7 @@ function contentOf({ actor: { listing } }: TurnWork, answer: ModelAnswer, { own,
     const kept = answer.content.find((part) => part.type === 'tool-call' && part.toolCallId === id);
     const before = own.toolCalls.find((call) => call.id === id);
     // A call that nobody changed keeps what its provider signed.
-    if (kept !== undefined && JSON.stringify(before) === JSON.stringify({ id, tool, server, args })) {
+    if (kept !== undefined && isSameCall(before, { id, tool, server, args })) {
       content.push(kept);
       continue;
     }
@@ -226,4 +226,10 @@ function contentOf({ actor: { listing } }: TurnWork, answer: ModelAnswer, { own,
     content.push({ type: 'tool-call', toolCallId: id, toolName: listing.wireNameOf(server, tool), input });
   }
   return content;
+}
+
+/** The order of keys is no change. */
+function isSameCall(before: RequestedCall | undefined, { id, tool, server, args }: RequestedCall): boolean {
+  const isSame = before?.id === id && before.tool === tool && before.server === server;
+  return isSame && sameJson(before.args, args);
 }

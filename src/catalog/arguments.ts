@@ -1,6 +1,7 @@
 /** The argument names of a tool, and reading a call's arguments under their canonical ones and their aliases. */
 
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { ToolCall } from '../call.ts';
+import { type JsonObject, type JsonValue, sameJson } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { quoteName } from './names.ts';
 
@@ -37,28 +38,49 @@ export function canonicalArgs(
   for (const [name, value] of Object.entries(args)) {
     const canonical = canonicalArgument(tool, name);
     const other = renamed.get(canonical);
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(value)) {
+    if (other !== undefined && !sameJson(other, value)) {
       return { problem: `argument ${quoteName(canonical)} is given twice, under two names and with two values` };
     }
     renamed.set(canonical, value);
   }
-  const sorted = [...renamed].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return { args: Object.freeze(Object.fromEntries(sorted)) };
+  return { args: Object.freeze(Object.fromEntries(renamed)) };
 }
 
+/** Args that can be read under their aliases, and the tool those belong to. */
+const readable = new WeakMap<JsonObject, ToolDeclaration>();
+
 /**
- * Canonical args that can be read under their aliases as well, as predicates get them: a rule written in a tool's other
- * words must not silently match nothing. The aliases are not enumerable, so the args still look as they are.
+ * Canonical args that can be read under their aliases as well, as everybody who looks at a call gets them (P20): a rule
+ * written in a tool's other words must not silently match nothing. The aliases are not enumerable, so the args still look
+ * as they are.
  */
 export function readableArgs(tool: ToolDeclaration, args: JsonObject): JsonObject {
   const aliases = tool.aliases?.args;
-  if (aliases === undefined) return args;
-  const readable = { ...args };
-  for (const [alias, canonical] of Object.entries(aliases)) {
+  if (aliases === undefined || readable.has(args)) return args;
+  const copy = { ...args };
+  for (const alias in aliases) {
+    const canonical = aliases[alias] as string;
     if (Object.hasOwn(args, alias) || !Object.hasOwn(args, canonical)) continue;
-    Object.defineProperty(readable, alias, { value: args[canonical] });
+    Object.defineProperty(copy, alias, { value: args[canonical] });
   }
-  return Object.freeze(readable);
+  Object.freeze(copy);
+  readable.set(copy, tool);
+  return copy;
+}
+
+/** The call with args as {@link readableArgs} gives them: `args` and `call.args` are always one object. */
+export function readableCall(tool: ToolDeclaration, call: ToolCall): ToolCall {
+  const args = readableArgs(tool, call.args);
+  return args === call.args ? call : Object.freeze({ ...call, args });
+}
+
+/** Args that a hook gives in the place of others, under the same names as those. */
+export function renamedLike(before: JsonObject, args: JsonObject): JsonObject {
+  const tool = readable.get(before);
+  if (tool === undefined) return args;
+  const renamed = canonicalArgs(tool, args);
+  // What contradicts itself is refused when the call is read again.
+  return renamed.problem === undefined ? readableArgs(tool, renamed.args) : args;
 }
 
 /** What predicates get is what the schema gives, so its output tells the names, not its input. */

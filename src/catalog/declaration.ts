@@ -1,6 +1,6 @@
 /** Declarations of tools and servers: copies that nobody can change any more, and what is wrong with them. */
 
-import { copyJson } from '../json.ts';
+import { canonical, copyJson } from '../json.ts';
 import { isRecord, kindOf } from '../kind-of.ts';
 import { defaultLimits } from '../limits.ts';
 import type { ServerDeclaration, StandardSchema, ToolDeclaration, ToolTouches } from '../tool.ts';
@@ -154,7 +154,7 @@ function copyData<T extends object>(
   checks: Parameters<typeof pick>[1],
 ): { data: Partial<T>; wrong: string[] } {
   const copy = copyJson(pick(given, checks), { bytes: defaultLimits.argsBytes, depth: 4 });
-  const data = pick<Partial<T>>(copy.problem === undefined ? (copy.value as object) : {}, checks);
+  const data = pick<Partial<T>>(copy.problem === undefined ? (canonical(copy.value) as object) : {}, checks);
   return { data, wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
 }
 
@@ -169,12 +169,12 @@ function nameProblems({ name, server, aliases }: ToolDeclaration): string[] {
 
 function aliasProblems({ aliases }: ToolDeclaration): readonly string[] {
   const { args = {} } = aliases ?? {};
-  return Object.entries(args).flatMap(([alias, canonical]: [string, unknown]) => {
+  return Object.entries(args).flatMap(([alias, meantFor]: [string, unknown]) => {
     // A chain would leave an argument under a name that no rule looks at.
-    const named = argument(canonical) === undefined && canonical !== '__proto__';
-    return named && (canonical === alias || !Object.hasOwn(args, canonical as string))
+    const named = argument(meantFor) === undefined && meantFor !== '__proto__';
+    return named && (meantFor === alias || !Object.hasOwn(args, meantFor as string))
       ? []
-      : [`it has the alias ${quoteName(alias)} for ${quoteName(canonical)}, which is no argument`];
+      : [`it has the alias ${quoteName(alias)} for ${quoteName(meantFor)}, which is no argument`];
   });
 }
 

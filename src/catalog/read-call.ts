@@ -11,7 +11,7 @@ import { copyJson, cutText, isJsonObject, type JsonCopy, type JsonObject, type J
 import type { Limits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { SchemaResult, ToolDeclaration } from '../tool.ts';
-import { canonicalArgs } from './arguments.ts';
+import { canonicalArgs, readableArgs } from './arguments.ts';
 import type { ToolFinder } from './catalog.ts';
 import { kindOf } from '../kind-of.ts';
 import { quoteName } from './names.ts';
@@ -68,13 +68,13 @@ export function readArgs(tool: ToolDeclaration, given: JsonValue, limits: Limits
   }
   const canonical = canonicalArgs(tool, given);
   if (canonical.problem !== undefined) return wrongArgs(tool, `: ${canonical.problem}`);
-  if (tool.schema === undefined) return canonical;
+  if (tool.schema === undefined) return { args: readableArgs(tool, canonical.args) };
   const take = (result: SchemaResult<unknown>): ReadArgs => {
     if (result?.issues !== undefined) return wrongArgs(tool, ` do not fit: ${issuesText(result.issues)}`);
     const output = copyArgs(result.value, limits);
     if (output.problem !== undefined) return wrongArgs(tool, `, as its schema gives them: ${output.problem}`);
     return isJsonObject(output.value)
-      ? { args: output.value }
+      ? { args: readableArgs(tool, output.value) }
       : wrongArgs(tool, ', as its schema gives them, are not an object');
   };
   const broken = (error: unknown): ReadArgs =>

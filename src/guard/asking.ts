@@ -15,7 +15,7 @@ import {
   record,
   words,
 } from '../hooks/reading.ts';
-import { cutText, type JsonValue } from '../json.ts';
+import { canonical, cutText, type JsonValue } from '../json.ts';
 import type { Limits } from '../limits.ts';
 import { isPromise } from '../maybe-promise.ts';
 import type { Judge } from '../policy/policy.ts';
@@ -126,5 +126,5 @@ export function bindingOf(
   const texts = questions.map(({ text }) => text);
   const resolved = paths.map(({ path, identity }) => [path, identity?.device, identity?.inode]);
   const group = JSON.stringify([session, agent, tool, server, cwd, policy.version, sources]);
-  return { group, binding: JSON.stringify([group, args, texts, resolved]) };
+  return { group, binding: JSON.stringify([group, canonical(args), texts, resolved]) };
 }

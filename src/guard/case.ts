@@ -5,7 +5,7 @@ import type { CheckedPath, Decision, Grant, RuleRef, ToolCall } from '../call.ts
 import { copyArgs, type ReadArgs, readArgs, schemaInTime } from '../catalog/read-call.ts';
 import type { EventBody } from '../hooks/events.ts';
 import { type ApprovalFacts, type DecidedEntry, journalVersion } from '../journal/record.ts';
-import { cutText } from '../json.ts';
+import { cutText, sameJson } from '../json.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import { noPaths } from '../policy/compiled-rule.ts';
 import type { ToolDeclaration } from '../tool.ts';
@@ -71,7 +71,7 @@ export class Case {
     const { limits, core } = this.frame;
     const copy = copyArgs(args, limits);
     if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
-    if (JSON.stringify(copy.value) === JSON.stringify(this.call.args)) return undefined;
+    if (sameJson(copy.value, this.call.args)) return undefined;
     const take = (read: ReadArgs): MaybePromise<Refusal | undefined> => {
       if (read.problem !== undefined) return { status: 'denied', reason: read.problem };
       this.call = Object.freeze({ ...this.call, args: read.args });

@@ -7,7 +7,7 @@
 import type { AnswerBook, AnswerQuery, ApprovalQuestion, ApprovalRequest, Approver, KeptAnswer } from '../approval.ts';
 import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts } from '../journal/record.ts';
-import type { JsonValue } from '../json.ts';
+import { canonicalText, type JsonValue } from '../json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
 import type { Ask, Case } from './case.ts';
@@ -154,8 +154,8 @@ class Consent {
     const { id } = round.request;
     const { args } = answer;
     // The same edit again is a yes to what came of it, which is what was shown.
-    const wanted = args === undefined ? undefined : JSON.stringify(args);
-    const edited = wanted !== undefined && wanted !== JSON.stringify(item.call.args) && wanted !== this.lastEdit;
+    const wanted = args === undefined ? undefined : canonicalText(args);
+    const edited = wanted !== undefined && wanted !== canonicalText(item.call.args) && wanted !== this.lastEdit;
     this.lastEdit = edited ? wanted : undefined;
     // Whoever approved the args before the edit has not seen these.
     if (edited) item.reopen();
@@ -170,7 +170,7 @@ class Consent {
     const { item } = this;
     const refusal = await item.changeArgs(args);
     const leadsElsewhere = item.paths.some(({ given, path }) => given !== path);
-    if (leadsElsewhere || JSON.stringify(item.call.args) !== wanted) item.reopen();
+    if (leadsElsewhere || canonicalText(item.call.args) !== wanted) item.reopen();
     return refusal;
   }
 

@@ -7,6 +7,7 @@
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { messageOf } from '../errors.ts';
 import type { DecidedEntry, Journal, JournalEntry, NotedEntry, SettledEntry } from '../journal/record.ts';
+import { canonical, type JsonValue } from '../json.ts';
 import type { GuardMask } from '../masking/guard-mask.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 
@@ -57,7 +58,7 @@ export class Recorder {
     let entry = given;
     try {
       // Once, so that a journal knows an entry that it is given again.
-      entry = mask.of(given);
+      entry = canonicalEntry(mask.of(given));
     } catch (error) {
       this.missed.push(given);
       return this.told(messageOf(error));
@@ -137,7 +138,7 @@ export class Recorder {
     const { journal, mask } = this.parts;
     if (journal === undefined) return undefined;
     try {
-      return this.write(journal, 'args' in entry ? mask.ofCall(entry, entry.args) : mask.of(entry));
+      return this.write(journal, canonicalEntry('args' in entry ? mask.ofCall(entry, entry.args) : mask.of(entry)));
     } catch (error) {
       return messageOf(error);
     }
@@ -172,4 +173,20 @@ export class Recorder {
     void written.then((refused) => (refused === undefined ? onLate?.() : undefined));
     return `the journal did not answer within ${this.parts.timeoutMs} ms`;
   }
+}
+
+/** The parts of entries that hold other people's data. */
+const dataFields = ['requested', 'args', 'result', 'original', 'detail'] as const;
+
+/** The entry with its data in canonical order: equal calls make equal records, whatever the order of their keys. */
+function canonicalEntry<T extends JournalEntry>(entry: T): T {
+  const fields = entry as Readonly<Partial<Record<(typeof dataFields)[number], JsonValue>>>;
+  let copy: T | undefined;
+  for (const field of dataFields) {
+    const value = fields[field];
+    if (value === undefined) continue;
+    const sorted = canonical(value);
+    if (sorted !== value) copy = { ...(copy ?? entry), [field]: sorted };
+  }
+  return copy ?? entry;
 }

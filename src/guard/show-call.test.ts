@@ -130,11 +130,11 @@ describe('a call that is shown', () => {
     const { shown } = await shownFor({ b: [1, { c: null }], a: 'one\ntwo' });
     expect(shown.title).toBe('act');
     expect(shown.args.map(({ name, text }) => [name, text])).toEqual([
-      ['a', 'one⟨newline⟩\ntwo'],
       ['b', '[\n  1,\n  {\n    "c": null\n  }\n]'],
+      ['a', 'one⟨newline⟩\ntwo'],
     ]);
-    const lines = ['act', '  a: one⟨newline⟩', '    │ two', '  b: [', '    │   1,', '    │   {'];
-    expect(shown.text).toBe([...lines, '    │     "c": null', '    │   }', '    │ ]'].join('\n'));
+    const lines = ['act', '  b: [', '    │   1,', '    │   {', '    │     "c": null', '    │   }', '    │ ]'];
+    expect(shown.text).toBe([...lines, '  a: one⟨newline⟩', '    │ two'].join('\n'));
     expect(Object.isFrozen(shown) && Object.isFrozen(shown.args)).toBe(true);
   });
 
@@ -172,7 +172,7 @@ describe('a call that is shown', () => {
       { line: command, argv: Array.from({ length: 2_000 }, () => 'arg'), other: command },
       { commands: ['line', 'argv'] },
     );
-    const [argv, line, other] = shown.args;
+    const [line, argv, other] = shown.args;
     expect(line).toMatchObject({ name: 'line', text: command, missing: 0, full: command });
     expect(argv?.missing).toBe(0);
     expect(shown.text).toContain(command);
@@ -205,13 +205,13 @@ describe('a call that is shown', () => {
 
   it(proves('Q04')('shows names of arguments like values, and none that could pass for another line'), async () => {
     const { shown } = await shownFor({ 'a\u202eb': 1, 'file: x\n  mode': 'y', plain_name: 'z', '': 'empty' });
-    expect(shown.args.map(({ name }) => name)).toEqual(['""', '"a⟨U+202E⟩b"', '"file: x\\n  mode"', 'plain_name']);
+    expect(shown.args.map(({ name }) => name)).toEqual(['"a⟨U+202E⟩b"', '"file: x\\n  mode"', 'plain_name', '""']);
     expect(shown.text.split('\n')).toEqual([
       'act',
-      '  "": empty',
       '  "a⟨U+202E⟩b": 1',
       '  "file: x\\n  mode": y',
       '  plain_name: z',
+      '  "": empty',
     ]);
   });
 

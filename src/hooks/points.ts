@@ -3,6 +3,7 @@
  * and what a hook may answer. Dispatch reads it and never asks which point it serves; the types of hooks derive from it.
  */
 
+import { renamedLike } from '../catalog/arguments.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import {
   type Answer,
@@ -114,7 +115,10 @@ export const points = Object.freeze({
   preToolCall: point<'preToolCall'>()({
     gate: true,
     answers: { ...changes(jsonObject), reject: rejects, confirm: confirms },
-    write: (payload, args: JsonObject) => ({ ...payload, call: Object.freeze({ ...payload.call, args }) }),
+    write: (payload, args: JsonObject) => ({
+      ...payload,
+      call: Object.freeze({ ...payload.call, args: renamedLike(payload.call.args, args) }),
+    }),
   }),
   postToolCall: point<'postToolCall'>()({
     reversed: true,

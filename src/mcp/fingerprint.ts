@@ -1,7 +1,7 @@
 /** What a pin remembers of a server and of a tool: hashes to compare, and enough text to say what has changed. */
 
 import { createHash } from 'node:crypto';
-import { copyJson, cutText, isJsonObject, type JsonObject } from '../json.ts';
+import { canonicalText, copyJson, cutText, isJsonObject, type JsonObject } from '../json.ts';
 import type { McpServerConfig } from './server-config.ts';
 import type { ToolDefinition } from './tool-list.ts';
 
@@ -92,7 +92,7 @@ function hashEach(parts: Readonly<Record<string, unknown>>): Readonly<Record<str
 /** Over canonical JSON: the order of keys is no change. */
 function hashOf(value: unknown): string {
   const copy = copyJson(value ?? null, { bytes: Number.MAX_SAFE_INTEGER, depth: 128 });
-  const text = copy.problem === undefined ? JSON.stringify(copy.value) : JSON.stringify(value);
+  const text = copy.problem === undefined ? canonicalText(copy.value) : JSON.stringify(value);
   return createHash('sha256').update(text).digest('hex');
 }
 

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteName } from '../catalog/names.ts';
 import { BridleError, messageOf } from '../errors.ts';
-import { cutText, type JsonObject, type JsonValue } from '../json.ts';
+import { cutText, type JsonObject, type JsonValue, sameJson } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { Link, requestLimit, untilAborted } from './link.ts';
 import type { CallOptions, ConnectOptions, McpConnection } from './mcp-connection.ts';
@@ -202,7 +202,7 @@ export class ServerConnection implements McpConnection {
     const visible = held.filter(({ tool }) => !isHidden(this.config, tool));
     const isFirst = !this.hasListed;
     this.hasListed = true;
-    const isSame = JSON.stringify([...this.listed.definitions]) === JSON.stringify([...listed.definitions]);
+    const isSame = sameJson(dataOf(this.listed), dataOf(listed));
     this.listed = listed;
     this.warn(listed.warnings);
     if (visible.length > 0 || !(isFirst || isSame)) this.tell(() => this.options.onToolsChanged?.(this, visible));
@@ -270,4 +270,8 @@ export class ServerConnection implements McpConnection {
       );
     }
   }
+}
+
+function dataOf({ definitions }: ServerTools): JsonValue {
+  return [...definitions] as unknown as JsonValue;
 }

@@ -3,7 +3,7 @@
 import { quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
 import type { Media } from '../hooks/payloads.ts';
-import { copyJson, cutText, cutToBytes, type JsonValue } from '../json.ts';
+import { copyJson, cutText, cutToBytes, type JsonValue, sameJson } from '../json.ts';
 import { kindOf } from '../kind-of.ts';
 import type { McpLimits } from './mcp-limits.ts';
 
@@ -148,7 +148,7 @@ function isSame(shown: JsonValue, structured: JsonValue): boolean {
   if (typeof shown !== 'string' || typeof structured === 'string') return false;
   try {
     const copy = copyJson(JSON.parse(shown), { bytes: shown.length * 6 + 16, depth: 128 });
-    return copy.problem === undefined && JSON.stringify(copy.value) === JSON.stringify(structured);
+    return copy.problem === undefined && sameJson(copy.value, structured);
   } catch {
     return false;
   }

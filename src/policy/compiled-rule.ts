@@ -1,12 +1,12 @@
 /** A rule ready to be evaluated: its place, its fixed answer, its condition. */
 
 import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../call.ts';
-import { readableArgs } from '../catalog/arguments.ts';
+import { readableCall } from '../catalog/arguments.ts';
 import { kindOf } from '../kind-of.ts';
 import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { BridleError, messageOf } from '../errors.ts';
-import { cutText, type JsonObject } from '../json.ts';
+import { cutText } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
@@ -38,21 +38,19 @@ const noState: ScopeValues = Object.freeze({ session: {}, turn: {} });
 
 /** What is decided: a call, and where to look for what predicates read. */
 export class Subject implements About {
-  private readable: JsonObject | undefined;
+  readonly call: ToolCall;
 
   constructor(
-    readonly call: ToolCall,
+    call: ToolCall,
     readonly tool: ToolDeclaration,
     private readonly reader: StateReader | undefined,
-  ) {}
+  ) {
+    // Calls that were not read here, from a record say, may lack the aliases.
+    this.call = readableCall(tool, call);
+  }
 
   get state(): ScopeValues {
     return this.reader?.scopeValues() ?? noState;
-  }
-
-  /** Its args, which predicates can read under their aliases too. */
-  get args(): JsonObject {
-    return (this.readable ??= readableArgs(this.tool, this.call.args));
   }
 }
 
@@ -154,7 +152,7 @@ export class CompiledRule {
     const { check, when } = this.rule;
     try {
       const result: unknown =
-        part === 'when' ? when?.(subject.args, subject.call, subject) : check?.(subject.call, subject.tool);
+        part === 'when' ? when?.(subject.call.args, subject.call, subject) : check?.(subject.call, subject.tool);
       if (isPromise(result)) return this.wait(part, result, started);
       return this.isLate(started) ? this.late() : read[part](result);
     } catch (error) {

@@ -8,7 +8,7 @@ import { pairText } from '../catalog/names.ts';
 import { reject } from '../hooks/actions.ts';
 import type { HookContext } from '../hooks/context.ts';
 import type { Hook } from '../hooks/hook.ts';
-import type { JsonValue } from '../json.ts';
+import { canonicalText, type JsonValue } from '../json.ts';
 import { type Key, key } from '../scope/key.ts';
 import { checkOptions, hookOptions, type StockOptions, wholeAboveZero } from './stock-options.ts';
 
@@ -97,7 +97,7 @@ function add({ tool, server, args }: Requested, before: Tally, options: RetryLoo
 
 /** Tells calls apart without keeping what stands in them. */
 function printOf(call: JsonValue): string {
-  return createHash('sha256').update(JSON.stringify(call)).digest('base64');
+  return createHash('sha256').update(canonicalText(call)).digest('base64');
 }
 
 function judge(tally: Tally, { maxCalls, sameInARow = Number.POSITIVE_INFINITY }: RetryLoopDetectorOptions): string {

@@ -1,4 +1,4 @@
-import { readableArgs } from '../../catalog/arguments.ts';
+import { readableCall } from '../../catalog/arguments.ts';
 import { readCall } from '../../catalog/read-call.ts';
 import type { SessionId } from '../../ids.ts';
 import { defaultLimits } from '../../limits.ts';
@@ -33,7 +33,8 @@ export async function wouldDeny(
   const { evaluate } = compiled(rule.when);
   const about = { tool, state: { session: state?.session ?? {}, turn: state?.turn ?? {} } };
   try {
-    return evaluate(readableArgs(tool, call.args), call, about);
+    const readable = readableCall(tool, call);
+    return evaluate(readable.args, readable, about);
   } catch {
     // Unknown or failed: the engine denies either way.
     return true;

@@ -6,7 +6,7 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import type { ApprovalQuestion, ApprovalRequest, RememberedRule } from '../../approval.ts';
-import { copyJson, type JsonValue } from '../../json.ts';
+import { canonicalText, copyJson } from '../../json.ts';
 import { BridleError } from '../../errors.ts';
 import { placeOf } from '../../paths/resolve-path.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -98,13 +98,9 @@ const limits = { bytes: 64 * 1024 * 1024, depth: 128 };
 
 /** Canonical JSON: keys in one order, what is not set left out of objects and null in lists. */
 export function canonical(value: readonly unknown[]): string {
-  return JSON.stringify(canonicalCopy(value));
-}
-
-function canonicalCopy(value: readonly unknown[]): JsonValue {
   const copy = copyJson(value.map(orNull), limits);
   if (copy.problem !== undefined) throw new BridleError('NOT_JSON', `What is to be approved ${copy.problem}`);
-  return copy.value;
+  return canonicalText(copy.value);
 }
 
 function orNull(value: unknown): unknown {
