@@ -7,14 +7,14 @@ import { createInterface } from 'node:readline';
 import { allowAll, ask, createGuard } from '../../dist/index.js';
 import { openStore } from '../../dist/store/open-store.js';
 import { storeApprover } from '../../dist/store/store-approver.js';
-import { createBuiltinTools, toStandardSchema } from '../../dist/tools/index.js';
+import { builtinTools, createBuiltinTools } from '../../dist/tools/index.js';
 
 const { at, keys, cwd } = JSON.parse(process.argv[2]);
 const store = await openStore({ at, keys });
 const tools = createBuiltinTools();
 const launch = { name: 'launch', tier: 'confirm' };
 const guard = createGuard({
-  tools: [...tools.map((tool) => ({ ...tool, schema: toStandardSchema(tool.schema) })), launch],
+  tools: [...builtinTools, launch],
   policy: [ask('launch', { reason: 'Launch it?' }), allowAll()],
   approver: storeApprover(store),
   answers: store.answers,
