@@ -1,6 +1,6 @@
 /** Options as other SDKs name them: the error names the Bridle option. */
 
-import { createAgent, type AgentOptions } from 'bridle/agent';
+import { createAgent } from 'bridle/agent';
 import { scriptedModel } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { agentRig } from '../../test/agent-rig.ts';
@@ -11,7 +11,7 @@ const run = (): string => 'x';
 
 function problemOf(options: object): string {
   try {
-    createAgent({ model, capabilities: 'none', ...options } as AgentOptions);
+    createAgent({ model, capabilities: 'none', ...options });
     return 'none';
   } catch (error) {
     return (error as Error).message;
@@ -82,6 +82,27 @@ describe('an option of another SDK', () => {
       }
     }
     expect(problemOf({ core: new Whole() })).toBe('none');
+  });
+
+  it.each([
+    ['parameters', '"schema"'],
+    ['input_schema', '"schema"'],
+    ['inputSchema', '"schema"'],
+    ['execute', '"run"'],
+    ['handler', '"run"'],
+    ['needsApproval', 'ask(tool)'],
+  ])('is refused in a tool: %s', (field, bridle) => {
+    const tool = { name: 't', ...(bridle === '"run"' ? {} : { run }), [field]: {} };
+    const problem = problemOf({ tools: [tool] });
+    expect(problem).toContain(`"${field}", which does nothing here; use`);
+    expect(problem).toContain(bridle);
+  });
+
+  it('is left to a tool that has what Bridle needs', () => {
+    const schema = { type: 'object' };
+    expect(problemOf({ default: 'deny', tools: [{ name: 't', run, schema, inputSchema: schema, handler: run }] })).toBe(
+      'none',
+    );
   });
 
   it('is refused where a turn is asked, too', async () => {

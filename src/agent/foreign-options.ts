@@ -104,7 +104,14 @@ const core: Names = {
   '"run"': 'runTurn execute step invoke',
 };
 
-const tables = { agent, capabilities, chat, core, limits, session, settings };
+const tool: Names = {
+  '"schema"': 'parameters inputSchema argsSchema jsonSchema inputs',
+  '"run"': 'execute handler func fn invoke implementation',
+  'the rule ask(tool) in "policy"':
+    'needsApproval requireApproval requiresApproval requiresConfirmation needsConfirmation',
+};
+
+const tables = { agent, capabilities, chat, core, limits, session, settings, tool };
 
 /** What options belong to. */
 export type OptionPlace = keyof typeof tables;

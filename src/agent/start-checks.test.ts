@@ -106,8 +106,16 @@ describe('what is misspelled', () => {
     ['a setting', { settings: { temprature: 1 } }, /"settings" has no field "temprature"; did you mean "temperature"/],
     ['the kind of a setting', { settings: { temperature: 'hot' } }, /"temperature" that is not a number/],
     ['an option of the built-ins', { builtins: { enviroment: {} } }, /"builtins" has no field "enviroment"/],
-    ['the schema of a tool', { tools: [{ ...deploy, parameters: {} }] }, /"parameters", which is called "schema" here/],
-    ['the work of a tool', { tools: [{ ...deploy, execute: () => 1 }] }, /"execute", which is called "run" here/],
+    [
+      'the schema of a tool',
+      { tools: [{ ...deploy, parameters: {} }] },
+      /"parameters", which does nothing here; use "schema"/,
+    ],
+    [
+      'the work of a tool',
+      { tools: [{ ...deploy, execute: () => 1 }] },
+      /"execute", which does nothing here; use "run"/,
+    ],
     ['a field of a tool', { tools: [{ ...deploy, descripton: 'x' }] }, /did you mean "description"/],
     ['a preset beside a list', { capabilities: { preset: 'readOnly', enabledTools: ['finish'] } }, /both a preset/],
     ['a store that cannot save', { session: { store: { load: () => undefined } } }, /has no method save/],

@@ -9,6 +9,7 @@ import { jsonSchemaOf, toStandardSchema } from '../tools/json-schema.ts';
 import type { RunnableTool } from '../tools/runnable-tool.ts';
 import { startSubagentTool } from '../tools/start-subagent.ts';
 import { declarationOf } from '../tools/tool-description.ts';
+import { foreignOption } from './foreign-options.ts';
 import type { AgentOptions } from './options.ts';
 
 export interface ToolSet {
@@ -72,21 +73,26 @@ const toolFields =
   'name displayName description tier schema inputSchema args paths commands touches aliases grant idempotent run'.split(
     ' ',
   );
-/** What other SDKs call the schema. */
-const otherNames = ['parameters', 'input_schema', 'execute'];
+
+/** What other SDKs run and check; these never belong to the tool itself. */
+const alwaysForeign = ['parameters', 'input_schema', 'execute'];
+
+/** Beside `run`, a `handler` is the tool's own; beside `schema`, `inputSchema` is what the model is shown. */
+function isOwnField(meant: string, tool: object): boolean {
+  const { run, schema } = tool as Partial<RunnableTool>;
+  return (meant === '"run"' && run !== undefined) || (meant === '"schema"' && schema !== undefined);
+}
 
 /** Other fields are the tool's own, but one that was meant to be ours would be silently ignored. */
 function fieldProblems(tool: object, where: string): readonly string[] {
   const slip = misspelled(tool, toolFields);
-  const foreign = otherNames.find((each) => Object.hasOwn(tool, each));
-  return [
-    ...(slip === undefined ? [] : [`${where} has a field ${quoteName(slip.field)}; did you mean "${slip.meant}"?`]),
-    ...(foreign === undefined
-      ? []
-      : [
-          `${where} has a field ${quoteName(foreign)}, which is called "${foreign === 'execute' ? 'run' : 'schema'}" here`,
-        ]),
-  ];
+  const problems = slip === undefined ? [] : [`${quoteName(slip.field)}; did you mean "${slip.meant}"?`];
+  for (const field of Object.keys(tool)) {
+    const meant = foreignOption('tool', field);
+    if (meant === undefined || (isOwnField(meant, tool) && !alwaysForeign.includes(field))) continue;
+    problems.push(`${quoteName(field)}, which does nothing here; use ${meant}`);
+  }
+  return problems.map((each) => `${where} has a field ${each}`);
 }
 
 /** A tool of your own may be called what a built-in is called, too: it is then the only one. */
