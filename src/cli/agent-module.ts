@@ -24,7 +24,7 @@ export async function loadAgentSource(file: string): Promise<AgentSource> {
   }
   if (typeof exported === 'object' && exported !== null) return exported as AgentSource;
   const found = exported === undefined ? 'has no default export' : `exports ${kindOf(exported)} as its default`;
-  throw wrong(file, `${found}; the options of an agent are wanted, or a function ({ store }) => options`);
+  throw wrong(file, `${found}; export the options of an agent, or a function ({ store }) => options`);
 }
 
 async function told<T>(file: string, work: () => Promise<T>): Promise<T> {

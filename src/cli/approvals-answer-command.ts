@@ -108,7 +108,7 @@ class Answering {
     const { options, scene } = this.run;
     if (options.yes === true) return true;
     if (options.json === true || terminalOf(scene.streams) === undefined) {
-      throw wrong('nobody is here to be asked: look at the call with bridle approvals show, then say --yes');
+      throw wrong('there is no terminal to ask you: read the call with bridle approvals show, then add --yes');
     }
     return askYesNo(type === 'approve' ? 'Let it run?' : 'Deny it?');
   }

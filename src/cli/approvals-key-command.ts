@@ -71,12 +71,12 @@ async function refuseRuns({ options, scene }: StoreRun<KeyFlags>): Promise<void>
 function newPassphrase({ scene, options }: StoreRun<KeyFlags>, name: string): string | undefined {
   const terminal = options.json === true ? undefined : terminalOf(scene.streams);
   if (terminal === undefined) {
-    throw wrong('there is no terminal to ask for a passphrase: say --no-passphrase if there shall be none');
+    throw wrong('there is no terminal to ask for a passphrase: add --no-passphrase to make the key without one');
   }
   const first = readPassphrase(terminal, `Passphrase for the key of ${inset(name)} (empty for none): `);
   if (first === undefined) throw wrong('no key was made');
   if (first === '') return undefined;
-  if (readPassphrase(terminal, 'Once more: ') !== first) throw wrong('that was another one; no key was made');
+  if (readPassphrase(terminal, 'Once more: ') !== first) throw wrong('the two passphrases differ; no key was made');
   return first;
 }
 

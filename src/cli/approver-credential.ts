@@ -19,7 +19,8 @@ export function chooseApprover(folder: string, name: string | undefined): Approv
   const names = all.map((each) => each.name).join(', ');
   const make = 'make one with bridle approvals key <name>';
   if (all.length === 0) throw wrong(`there is no key to answer with in ${folder}: ${make}`);
-  if (name === undefined && all.length > 1) throw wrong(`whose answer is it? Say --as with one of ${names}`);
+  if (name === undefined && all.length > 1)
+    throw wrong(`there are several keys: name yours with --as, one of ${names}`);
   const chosen = name === undefined ? all[0] : all.find((each) => each.name === name);
   if (chosen === undefined)
     throw wrong(`there is no key of ${JSON.stringify(name)} in ${folder}, only of ${names}: ${make}`);

@@ -75,7 +75,7 @@ export function readSettings(options: ChatOptions, { version, env }: Surrounding
 
 function readPrompt(given: string | undefined): string | undefined {
   if (given === undefined || given.trim() !== '') return given;
-  throw wrong("-p takes a prompt, and this one is empty: say -p 'list src', or -p - to read it from stdin");
+  throw wrong("the prompt is empty: write -p 'list src', or -p - to read it from stdin");
 }
 
 function readTier(given: string | undefined): Tier | undefined {
@@ -106,7 +106,7 @@ function readSession(
   env: Surroundings['env'],
 ): SessionChoice | undefined {
   if (id === undefined) {
-    if (sessions !== undefined) throw wrong('--sessions says where a session is kept: name it with --session');
+    if (sessions !== undefined) throw wrong('--sessions needs --session: name the session to keep');
     return undefined;
   }
   const problem = sessionIdProblem(id);

@@ -21,10 +21,10 @@ export interface AnswerFlags extends StoreFlags {
 export function readAnswerFlags(type: GivenAnswer['type'], flags: AnswerFlags): GivenAnswer {
   const remember = flags.remember === undefined ? undefined : readSpan(flags.remember);
   if (type === 'deny') return { type, reason: flags.reason, remember };
-  if (flags.rule === true && remember === undefined) throw wrong('--rule says what is remembered: say --remember, too');
+  if (flags.rule === true && remember === undefined) throw wrong('--rule needs --remember, which says for how long');
   const args = flags.args === undefined ? undefined : readArgs(flags.args);
   if (args !== undefined && remember !== undefined) {
-    throw wrong('--args are approved once: what --remember is about is the call that is shown');
+    throw wrong('--args and --remember cannot be combined: an edited call is approved once');
   }
   return { type, args, remember, rule: flags.rule };
 }

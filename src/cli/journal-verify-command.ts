@@ -58,7 +58,7 @@ async function verifyFile(
   path: string,
   onProgress: OnProgress,
 ): Promise<VerifiedJournal> {
-  if (options.store !== undefined) throw wrong('a file or --store, not both');
+  if (options.store !== undefined) throw wrong('name a file or --store, not both');
   const { knownJournalKeys } = await import('../store/journal/journal-keys.ts');
   const known = knownJournalKeys(join(stateHome(scene.env), 'keys'));
   const check: JournalCheckOptions = {

@@ -54,9 +54,9 @@ export function findPolicy(options: PolicyOptions, { note }: PolicySurroundings)
 function namedFile(given: string): string {
   const shown = JSON.stringify(given);
   const kind = extname(given).toLowerCase();
-  if (given === '-') throw wrong('a policy is not read from stdin: name a file');
+  if (given === '-') throw wrong('a policy cannot be read from stdin: name a file');
   if (['.mjs', '.js', '.cjs', '.mts', '.ts'].includes(kind))
-    throw wrong(`${shown} is a module, which only bridle chat takes: name a policy file, YAML or JSON`);
+    throw wrong(`${shown} is a module, and only bridle chat takes modules: name a policy file, YAML or JSON`);
   if (kind === '.toml') throw wrong(`${shown} is TOML: a policy file is YAML or JSON`);
   return resolve(given);
 }
@@ -73,8 +73,8 @@ export function openPolicy({ file, cwd, found }: NamedPolicy, { env, cache, note
     untrusted: found ? safeDefaults() : undefined,
   });
   if (!policy.trusted) {
-    const why = wasTrusted(home, file) ? 'it has changed since you trusted it' : 'it is not trusted';
-    note(`${why}, so it may only tighten the safe defaults: bridle trust, or --policy`);
+    const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
+    note(`${why}, so it can only tighten the safe defaults: trust it with bridle trust, or name it with --policy`);
   }
   return policy;
 }

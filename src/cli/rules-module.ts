@@ -16,7 +16,7 @@ export async function loadRules(file: string): Promise<Rules> {
   if (problem !== undefined) throw wrong(file, problem);
   const rules = await rulesOf(file);
   if (typeof rules === 'object' && rules !== null) return rules as Rules;
-  throw wrong(file, `exports ${kindOf(rules)} as its default; a rule or a list of rules is wanted`);
+  throw wrong(file, `exports ${kindOf(rules)} as its default; export a rule or a list of rules`);
 }
 
 function fileProblem(file: string): string | undefined {

@@ -79,7 +79,7 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   replay(run) {
     const { words, options, scene } = run;
     const [file] = words;
-    if (file !== undefined && options.store !== undefined) throw wrong('a journal or --store, not both');
+    if (file !== undefined && options.store !== undefined) throw wrong('name a journal or --store, not both');
     const policy = readPolicy(findPolicy(options, around(run)), around(run));
     const style = { ...styleOf(run), ...around(run), strict: options.strict === true };
     if (file !== undefined) return replayFile(file, policy, style);
@@ -87,7 +87,7 @@ const commands: Readonly<Record<PolicyCommandName, (run: PolicyRun) => Promise<n
   },
   trust(run) {
     const { words, options, scene } = run;
-    if (options.list === true && options.remove === true) throw wrong('--list or --remove, not both');
+    if (options.list === true && options.remove === true) throw wrong('use --list or --remove, not both');
     const confirm = options.json === true ? undefined : confirmAt(scene.streams, styleOf(run).colours);
     return tell(trust(words[0], options, { ...around(run), confirm, now: Date.now }), run);
   },

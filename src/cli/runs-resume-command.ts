@@ -18,7 +18,7 @@ interface ResumeFlags extends StoreFlags {
 
 export function resumeRuns({ words, options, scene }: StoreRun<ResumeFlags>): Promise<number> {
   const { agent: file, all = false, wait = false, json = false } = options;
-  if (all === words.length > 0) throw wrong('name the runs to resume, or say --all');
+  if (all === words.length > 0) throw wrong('name the runs to resume, or add --all');
   return withStore(options, scene.env, (store) =>
     withAgent(file, store, async (agent) => {
       const ids = all ? await open(agent, store) : words;

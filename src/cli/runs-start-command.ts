@@ -18,8 +18,9 @@ interface StartFlags extends StoreFlags {
 
 export async function startRun({ options, scene }: StoreRun<StartFlags>): Promise<number> {
   const { agent: file, prompt, id, queue, wait = false, json = false } = options;
-  if (prompt === undefined) throw wrong('--prompt is missing: say what the agent is to do');
-  if (queue !== undefined && file !== undefined) throw wrong('--queue leaves the run to a worker, which has the agent');
+  if (prompt === undefined) throw wrong('--prompt is missing: write what the agent should do');
+  if (queue !== undefined && file !== undefined)
+    throw wrong('--queue and --agent cannot be combined: the worker that takes the run has the agent');
   const { openStore } = await import('../store/open-store.ts');
   const store = await openStore({ ...storeOptions(options, scene.env), create: true });
   try {

@@ -40,7 +40,7 @@ export function trust(file: string | undefined, options: TrustOptions, around: T
   const known = isTrusted(home, files);
   const shown = (paint: Paint): readonly string[] => summaryLines(files, paint);
   if (!known && options.yes !== true) {
-    if (around.confirm === undefined) throw wrong('nobody is here to be asked: read the file, then say --yes');
+    if (around.confirm === undefined) throw wrong('there is no terminal to ask you: read the file, then add --yes');
     if (!around.confirm(shown)) return refusal(files);
   }
   if (!known) trustPolicy(home, files, around.now());

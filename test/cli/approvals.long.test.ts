@@ -99,11 +99,11 @@ describeStores('bridle approvals, on any store', (rig) => {
     const wrong: readonly (readonly [readonly string[], string])[] = [
       [['approve', id, '--yes', '--args', '[1]'], '--args takes an object, not a list'],
       [['approve', id, '--yes', '--args', '{'], '--args is not JSON'],
-      [['approve', id, '--yes', '--args', '{}', '--remember', 'turn'], '--args are approved once'],
-      [['approve', id, '--yes', '--rule'], 'say --remember, too'],
+      [['approve', id, '--yes', '--args', '{}', '--remember', 'turn'], 'an edited call is approved once'],
+      [['approve', id, '--yes', '--rule'], '--rule needs --remember'],
       [['approve', id, '--yes', '--remember', 'always'], '--remember takes turn, session, or a time'],
-      [['approve', id], 'then say --yes'],
-      [['approve', id, '--json'], 'then say --yes'],
+      [['approve', id], 'then add --yes'],
+      [['approve', id, '--json'], 'then add --yes'],
       [['approve', id, '--yes', '--as', 'bob'], 'there is no key of "bob"'],
       [['approve', id, '--yes', '--digest', 'abc'], '--digest takes'],
       [['list', '--state', 'open'], '--state takes'],
@@ -172,7 +172,7 @@ describeStores('bridle approvals, on any store', (rig) => {
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('ann is not among those who may answer: bob');
     makeApproverKey({ folder: rig.keys, name: 'bob' });
-    expect((await run('approve', record.id, '--yes')).stderr).toContain('Say --as with one of ann, bob');
+    expect((await run('approve', record.id, '--yes')).stderr).toContain('name yours with --as, one of ann, bob');
     chmodSync(join(rig.keys, 'approver-bob.key'), 0o644);
     const open = await run('approve', record.id, '--yes', '--as', 'bob');
     expect(open.code).toBe(2);

@@ -203,7 +203,7 @@ describe('a policy that nobody named', () => {
       here.write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
       const changed = await here.run(['check'], calls);
       expect(lines(changed.stdout)[0]).toMatchObject({ decision: 'ask' });
-      expect(changed.stderr).toContain('it has changed since you trusted it, so it may only tighten');
+      expect(changed.stderr).toContain('the policy has changed since you trusted it, so it can only tighten');
     } finally {
       here.remove();
     }

@@ -198,9 +198,9 @@ describe('where nothing was checked, which is no success', () => {
 
 describe('a policy that is named', () => {
   it.each([
-    ['p.mjs', '"p.mjs" is a module, which only bridle chat takes: name a policy file, YAML or JSON'],
+    ['p.mjs', '"p.mjs" is a module, and only bridle chat takes modules: name a policy file, YAML or JSON'],
     ['p.toml', '"p.toml" is TOML: a policy file is YAML or JSON'],
-    ['-', 'a policy is not read from stdin: name a file'],
+    ['-', 'a policy cannot be read from stdin: name a file'],
     ['nowhere.yaml', 'nowhere.yaml: does not exist'],
     ['..', ': is a folder; name a policy file'],
   ])('is refused if it is none: %s', async (name, problem) => {
