@@ -12,7 +12,7 @@ const doors = Object.keys(manifest.exports)
 
 const long = '{src,test}/**/*.long.test.ts';
 /** Tests of `npm test` that the long run repeats with ten times as many random cases. */
-const sampled = 'test/shell/{composition,laws,oracle}.test.ts';
+const sampled = '{src/hooks/flow,test/shell/{composition,laws,oracle,planted,words}}.test.ts';
 
 /** `--mode long` runs the tests that take minutes: killed processes, damaged files, fleets, large random samples. */
 export default defineConfig(({ mode }) => ({

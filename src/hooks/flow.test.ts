@@ -19,7 +19,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hang } from '../../test/blocking-clock.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { runs } from '../../test/property-runs.ts';
+import { runs, sample } from '../../test/property-runs.ts';
 import { sampleCall, samplePayloads, sampleResponse } from '../../test/sample-payloads.ts';
 
 const text = (args: unknown): string => (args as { path: string }).path;
@@ -412,11 +412,11 @@ describe('a naive chain', () => {
             if (JSON.stringify(came) !== JSON.stringify(should)) expect(came).toEqual(should);
           },
         ),
-        { numRuns: runs(5000) },
+        { numRuns: sample(5000) },
       );
       // Every way to end was met often enough to mean something.
       for (const type of ['passed', 'rejected', 'failed', 'answered']) {
-        expect(types.get(type) ?? 0).toBeGreaterThan(runs(5000) / 50);
+        expect(types.get(type) ?? 0).toBeGreaterThan(sample(5000) / 50);
       }
     },
   );

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
-import { runs as count } from '../property-runs.ts';
+import { sample, seed } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
 import { bash, BashOracle, type Outcome } from './bash-oracle.ts';
 import { Choices, numbers } from './choices.ts';
 import { growPlanted, plantedLines } from './grow-planted.ts';
 
-const seed = Number(process.env['BRIDLE_SEED']) || 1;
 const batchSize = 200;
 
 const runsRm = runsQuestion('rm');
@@ -45,7 +44,7 @@ describe.skipIf(bash === undefined)('code in the value of a variable', () => {
   });
 
   it(proves('X13')('is foreseen in random lines'), { timeout: 1_200_000 }, async () => {
-    const samples = fc.sample(numbers(8), { numRuns: count(200), seed });
+    const samples = fc.sample(numbers(8), { numRuns: sample(200), seed });
     const lines = Array.from(new Set(samples.map((choices) => growPlanted(new Choices(choices)))));
     const { found, ran } = await surprises(lines);
     expect(found.slice(0, 10), `seed ${seed}`).toEqual([]);
