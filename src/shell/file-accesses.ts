@@ -4,7 +4,7 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { placeIn, workingFolders } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
-import { literal, type ShellWord } from './shell-word.ts';
+import { literal, type LiteralWord, type ShellWord } from './shell-word.ts';
 
 type Mode = FileAccess['mode'];
 
@@ -65,6 +65,7 @@ function listedAccesses({ read, from, input }: FoundCommand): readonly FileAcces
       return [{ ...access(mode, word, { from: inner, reach: part.reach }), names: namesOf(sources) }];
     // What is done in a folder that a program works in, it does inside.
     if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
+    if (part.role === 'harmful') return [word, ...wordsIn(word)].map((each) => access(mode, each, { from: inner }));
     return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
   });
   const { implied } = read;
@@ -153,10 +154,17 @@ function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
     const paths = value.startsWith('-') ? [] : [value];
     if (equal !== -1) paths.push(value.slice(equal + 1));
     else if (/^-[^-].*[./~]/s.test(value)) paths.push(value.slice(2));
-    return paths
-      .filter((path) => path !== '')
-      .map((path) => access('either', { type: 'literal', value: path, text }, { from }));
+    const within = wordsIn(word).map(({ value: part }) => part);
+    const all = new Set([...paths.filter((path) => path !== ''), ...within]);
+    return Array.from(all, (path) => access('either', literal(path, text), { from }));
   });
+}
+
+/** What may be a path within a word nobody knows the use of: `body=@file`, `type=bind,src=file`, `file:/inside`. */
+function wordsIn(word: ShellWord): readonly LiteralWord[] {
+  if (word.type === 'open' || !/[=@,:]/u.test(word.value) || /^[\w+.-]*:\/\//u.test(word.value)) return [];
+  const parts = word.value.split(/[@,:]/u).flatMap((part) => (part.includes('=') ? part.split('=').slice(1) : [part]));
+  return parts.filter((part) => part !== '').map((part) => literal(part, word.text));
 }
 
 interface Place {

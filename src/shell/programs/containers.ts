@@ -10,11 +10,11 @@ const runOptions = `-a,--attach=text --add-host=text --annotation=text --blkio-w
   --health-interval=text --health-retries=text --health-timeout=text --health-start-period=text --no-healthcheck
   -h,--hostname=text --init -i,--interactive --ip=text --ipc=text! --isolation=text -l,--label=text --label-file=in
   --link=text --log-driver=text --log-opt=text --mac-address=text -m,--memory=text --memory-reservation=text
-  --memory-swap=text --mount=text! --name=text --network,--net=text! --network-alias=text --oom-kill-disable
+  --memory-swap=text --mount=harmful --name=text --network,--net=text! --network-alias=text --oom-kill-disable
   --oom-score-adj=text --pid=text! --pids-limit=text --platform=text --privileged! -p,--publish=text!
   -P,--publish-all! --pull=text -q,--quiet --read-only --restart=text! --rm --runtime=text! --security-opt=text!
   --shm-size=text --sig-proxy[=text] --stop-signal=text --stop-timeout=text --storage-opt=text! --sysctl=text!
-  --tmpfs=text -t,--tty --ulimit=text -u,--user=text! --userns=text! --uts=text! -v,--volume=text!
+  --tmpfs=text -t,--tty --ulimit=text -u,--user=text! --userns=text! --uts=text! -v,--volume=harmful
   --volume-driver=text! --volumes-from=text! -w,--workdir=text`;
 const execOptions = `-d,--detach! --detach-keys=text -e,--env=text! --env-file=in! -i,--interactive --privileged! -t,--tty -T,--no-TTY
   -u,--user=text! -w,--workdir=text --index=text`;

@@ -275,6 +275,10 @@ const packages: readonly ToolLine[] = [
 
 const containers: readonly ToolLine[] = [
   ['docker run -v /:/x alpine', 'docker ps', 'hides'],
+  ['docker run -v ./.env:/x alpine cat /x', 'docker ps', 'reads .env', 'hides'],
+  ['docker run --mount type=bind,src=.env,dst=/x alpine', 'docker ps', 'reads .env', 'hides'],
+  ['docker run --env-file .env alpine', 'docker ps', 'reads .env', 'hides'],
+  ['docker build --secret id=x,src=.env .', 'docker ps', 'reads .env', 'hides'],
   ['docker exec x ./mark', 'docker ps', 'starts mark'],
   ['docker cp x:/a ../out', 'docker ps', 'hides', 'leaves'],
   ['docker build ..', 'docker ps', 'hides', 'leaves'],
@@ -288,9 +292,14 @@ const containers: readonly ToolLine[] = [
   ['kubectl get -f .env', 'kubectl get', 'reads .env'],
   ['kubectl --kubeconfig=.env get pods', 'kubectl get', 'reads .env', 'hides'],
   ['kubectl exec x -- ./mark', 'kubectl get', 'starts mark'],
+  ['kubectl create configmap x --from-file=key=.env', 'kubectl get', 'reads .env', 'hides'],
+  ['kubectl cp .env x:/a', 'kubectl get', 'reads .env', 'hides'],
   ['kubectl cp x:/a ../out', 'kubectl get', 'hides', 'leaves'],
   ['helm template --post-renderer ./mark x', 'helm', 'hides'],
   ['terraform plan -var-file=.env', 'terraform', 'reads .env', 'hides'],
+  ['gh api x -F body=@.env', 'gh pr view', 'reads .env', 'hides'],
+  ['gh gist create .env', 'gh pr view', 'reads .env', 'hides'],
+  ['aws s3 cp .env s3://x/y', 'aws', 'reads .env', 'hides'],
   ['gh pr view --web', 'gh pr view', 'hides'],
 ];
 
