@@ -98,14 +98,19 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       else state.doubt(`${name} is set to something that is not literal`);
       break;
     case 'script':
-      state.hide(`${name} is set`);
-      touch(state, { mode: 'read', word: value });
-      if (value.type !== 'literal' || !/^[\w./-]*$/.test(value.value) || /^\/(?:dev|proc)\//.test(value.value)) {
-        state.doubt(`${name} is set to something that is run`);
-      }
+      setScript(state, name, value);
       break;
     default:
       effect satisfies never;
+  }
+}
+
+/** Bash expands the value first, so that code may stand in it. */
+function setScript(state: LineState, name: string, value: ShellWord): void {
+  state.hide(`${name} is set`);
+  touch(state, { mode: 'read', word: value });
+  if (value.type !== 'literal' || !/^[\w./-]*$/.test(value.value) || /^\/(?:dev|proc)\//.test(value.value)) {
+    state.doubt(`${name} is set to something that is run`);
   }
 }
 
