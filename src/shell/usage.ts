@@ -5,7 +5,14 @@ import { lazy } from '../lazy.ts';
 import type { Role } from './role.ts';
 import type { CodeScan } from './scanned-code.ts';
 import { fileTexts, silenceOf, type Silence } from './silence.ts';
-import { parseUsage, type Holds, type OperandUsage, type UsageText, type Value } from './usage-text.ts';
+import {
+  parseUsage,
+  type Holds,
+  type OperandUsage,
+  type OptionUsage,
+  type UsageText,
+  type Value,
+} from './usage-text.ts';
 
 export interface Usage extends UsageText {
   readonly style: Style;
@@ -44,7 +51,7 @@ interface Subcommand {
 const starting: ReadonlySet<Role> = new Set(['program', 'code', 'foreign', 'script']);
 const loud: ReadonlySet<Role> = new Set([...starting, 'assignment', 'variable', 'arithmetic', 'harmful', 'folder']);
 const writing: ReadonlySet<Role> = new Set([...loud, 'writes', 'either']);
-const startingTexts: ReadonlySet<Holds> = new Set<Holds>(['pipe', 'remote', 'target']);
+const startingTexts: ReadonlySet<Holds> = new Set<Holds>(['pipe', 'remote', 'target', 'buffer', 'page']);
 const loudMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure'];
 
 const common = lazy(() => parseUsage('--help --version').options);
@@ -90,17 +97,19 @@ type Summary = Pick<Usage, 'starts' | 'quiet' | 'readsOnly' | 'namesNoFile'>;
 
 function summary(texts: readonly UsageText[], nested: boolean): Summary {
   let starts = false;
-  let quiet = !nested;
+  let calm = !nested;
+  /** True: some option hides which files are read. */
+  let listed = false;
   let readsOnly = true;
   let namesNoFile = true;
   const look = ({ role, holds }: Value): void => {
     starts ||= starting.has(role) || (holds !== undefined && startingTexts.has(holds));
-    quiet &&= !loud.has(role) && (holds === undefined || fileTexts.has(holds));
+    calm &&= !loud.has(role) && (holds === undefined || fileTexts.has(holds));
     readsOnly &&= !writing.has(role);
     namesNoFile &&= role === 'text';
   };
   for (const text of texts) {
-    quiet &&=
+    calm &&=
       text.stdin === 'data' &&
       !text.implied.includes('anything') &&
       Array.from(text.words).every((word) => word === 'safe');
@@ -111,15 +120,22 @@ function summary(texts: readonly UsageText[], nested: boolean): Summary {
       if (option.takes !== 'nothing') look(option.value);
       if (option.second !== undefined) look(option.second);
       starts ||= option.marks.has('split');
-      quiet &&=
+      calm &&=
         option.stdin === undefined &&
         !option.implied.includes('anything') &&
-        !loudMarks.some((mark) => option.marks.has(mark));
+        !loudMarks.some((mark) => option.marks.has(mark) && !isList(option, mark));
+      listed ||= isList(option, 'opaque');
       readsOnly &&= option.value.role === 'reads' || option.implied.every((kind) => kind === 'reads');
       readsOnly &&= option.operands === undefined || !writing.has(option.operands.role);
     }
   }
-  return { starts, quiet, readsOnly: readsOnly && quiet, namesNoFile: namesNoFile && readsOnly && quiet };
+  const quiet = calm && !listed;
+  return { starts, quiet, readsOnly: readsOnly && calm, namesNoFile: namesNoFile && readsOnly && quiet };
+}
+
+/** `--files0-from=list`: what it hides is only which files are read. */
+function isList({ marks, value }: OptionUsage, mark: string): boolean {
+  return mark === 'opaque' && marks.has(mark) && value.role === 'reads';
 }
 
 function keyRoles([option, roles]: readonly [string, Readonly<Record<string, string>>]) {

@@ -10,7 +10,7 @@ const themes = ['files', 'git', 'search', 'text'] as const;
 const builtins: ReadonlySet<string> = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
 
 /** What they show is found by names that are not only paths: a page, an address, whatever the machine has. */
-const finders: ReadonlySet<string> = new Set(['man', 'info', 'locate', 'xmllint']);
+const finders: ReadonlySet<string> = new Set(['man', 'whatis', 'info', 'tldr', 'locate', 'xmllint']);
 
 /** True of a program that works on files, or shows what it is given. */
 export function worksOnFiles({ names }: Program, name: string): boolean {
