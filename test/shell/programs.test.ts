@@ -125,8 +125,6 @@ function quoted(text: string): string {
 }
 
 describe('scripts that were made at random', () => {
-  const told4 = (program: string, script: string): string => told(`${program} ${quoted(script)} f`);
-
   it.each([
     ['sed', sedScript],
     ['awk', awkProgram],
@@ -139,7 +137,7 @@ describe('scripts that were made at random', () => {
     const language = args[0] ?? name;
     fc.assert(
       fc.property(scripts, (script) => {
-        const answers = told4(language, script);
+        const answers = told(`${language} ${quoted(script)} f`);
         // What may be anything can do anything.
         if (!answers.includes('no') || answers.endsWith('yes')) return;
         expect(missed(folder.run(name, [...args, script, 'f']), answers)).toEqual([]);
