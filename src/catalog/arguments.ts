@@ -46,8 +46,12 @@ export function canonicalArgs(
   return { args: Object.freeze(Object.fromEntries(renamed)) };
 }
 
-/** Args that can be read under their aliases, and the tool those belong to. */
-const readable = new WeakMap<JsonObject, ToolDeclaration>();
+/** Under it, args that can be read under their aliases hold the tool those belong to. A WeakMap would cost more. */
+const readableAs: unique symbol = Symbol('tool');
+
+interface ReadableArgs {
+  readonly [readableAs]?: ToolDeclaration;
+}
 
 /**
  * Canonical args that can be read under their aliases as well, as everybody who looks at a call gets them (P20): a rule
@@ -56,16 +60,15 @@ const readable = new WeakMap<JsonObject, ToolDeclaration>();
  */
 export function readableArgs(tool: ToolDeclaration, args: JsonObject): JsonObject {
   const aliases = tool.aliases?.args;
-  if (aliases === undefined || readable.has(args)) return args;
+  if (aliases === undefined || (args as ReadableArgs)[readableAs] !== undefined) return args;
   const copy = { ...args };
   for (const alias in aliases) {
     const canonical = aliases[alias] as string;
     if (Object.hasOwn(args, alias) || !Object.hasOwn(args, canonical)) continue;
     Object.defineProperty(copy, alias, { value: args[canonical] });
   }
-  Object.freeze(copy);
-  readable.set(copy, tool);
-  return copy;
+  Object.defineProperty(copy, readableAs, { value: tool });
+  return Object.freeze(copy);
 }
 
 /** The call with args as {@link readableArgs} gives them: `args` and `call.args` are always one object. */
@@ -76,7 +79,7 @@ export function readableCall(tool: ToolDeclaration, call: ToolCall): ToolCall {
 
 /** Args that a hook gives in the place of others, under the same names as those. */
 export function renamedLike(before: JsonObject, args: JsonObject): JsonObject {
-  const tool = readable.get(before);
+  const tool = (before as ReadableArgs)[readableAs];
   if (tool === undefined) return args;
   const renamed = canonicalArgs(tool, args);
   // What contradicts itself is refused when the call is read again.

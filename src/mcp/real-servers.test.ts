@@ -67,7 +67,7 @@ describe('the filesystem server', () => {
     const catalog = new Catalog(files.declarations, [declarationOf(config)]);
     expect(catalog.find('files', 'move_file').tool).toMatchObject({
       paths: ['source', 'destination'],
-      args: ['destination', 'source'],
+      args: ['source', 'destination'],
     });
   });
 });

@@ -69,8 +69,8 @@ describe('a result', () => {
       null,
     ];
     expect((read({ content }) as string).split('\n')).toEqual([
-      '[content of the kind "hologram", which cannot be read: {"depth":3,"type":"hologram"}]',
-      '[content of the kind "text", which cannot be read: {"text":7,"type":"text"}]',
+      '[content of the kind "hologram", which cannot be read: {"type":"hologram","depth":3}]',
+      '[content of the kind "text", which cannot be read: {"type":"text","text":7}]',
       '[media (image/png) that is not base64, left out]',
       '[media of the type "png\\n", left out]',
       '[media (image/png), left out]',

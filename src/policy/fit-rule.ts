@@ -36,7 +36,7 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   const fitted: Rule = silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : rule;
   const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const blind = tool === undefined || tool.server !== undefined ? undefined : blindProblem(rule, tool);
-  const certain = [unknownServer(target, servers), unanswered, blind];
+  const certain = [unknownServer(target, servers), unanswered, how.lenient ? undefined : blind];
   const unknown = (): readonly (string | undefined)[] =>
     certain[0] === undefined && catalog !== undefined
       ? [isUnknown(target, catalog) ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
@@ -49,7 +49,7 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
     // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
     fitted: tool?.server === undefined && tool !== undefined ? { ...fitted, target: exactly(tool) } : fitted,
     errors: named(lenient ? certain : [...certain, ...unknown()]),
-    notes: () => named(lenient ? unknown() : []),
+    notes: () => named(lenient ? [...unknown(), how.lenient ? blind : undefined] : []),
   };
 }
 

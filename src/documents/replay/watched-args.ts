@@ -10,7 +10,7 @@ export type OnRead = (where: string) => void;
 export function watchArgs(args: JsonObject, tool: ToolDeclaration, onRead: OnRead): JsonObject {
   const watched = watchObject(args, { where: 'args', onRead });
   for (const [alias, name] of Object.entries(tool.aliases?.args ?? {})) {
-    if (Object.hasOwn(args, alias) || !Object.hasOwn(args, name)) continue;
+    if (Object.hasOwn(watched, alias) || !Object.hasOwn(watched, name)) continue;
     Object.defineProperty(watched, alias, { get: () => watched[name] });
   }
   return Object.freeze(watched);
