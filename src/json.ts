@@ -74,9 +74,10 @@ export function sameJson(one: JsonValue, other: JsonValue): boolean {
 function isCanonical(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isCanonical);
+  const fields = value as JsonObject;
   let before = '';
-  for (const key in value) {
-    if (key < before || !isCanonical((value as JsonObject)[key] as JsonValue)) return false;
+  for (const key of Object.keys(fields)) {
+    if (key < before || !isCanonical(fields[key] as JsonValue)) return false;
     before = key;
   }
   return true;
@@ -85,7 +86,7 @@ function isCanonical(value: JsonValue): boolean {
 function sortKeys(value: object): JsonValue {
   if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => canonical(item)));
   const fields = value as JsonObject;
-  const keys = Object.keys(fields).sort();
+  const keys = Object.keys(fields).toSorted();
   return Object.freeze(Object.fromEntries(keys.map((key) => [key, canonical(fields[key] as JsonValue)])));
 }
 

@@ -137,6 +137,10 @@ export class AgentSession {
     return this.stopping;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   private async finish(reason: string): Promise<void> {
     this.cancel();
     await this.tail;

@@ -47,6 +47,17 @@ describe('an agent', () => {
     model.assertDone();
   });
 
+  it(proves('G18', 'A01')('stops at the end of the block that uses it, started or not'), async () => {
+    const { hook, ends } = diary();
+    {
+      await using agent = (await agentRig(['hello'], { hooks: [hook] })).agent;
+      expect((await agent.chat('hi')).text).toBe('hello');
+      await using other = agentParts(['hello']).agent;
+      expect(other.warnings).toEqual([]);
+    }
+    expect(ends).toHaveLength(1);
+  });
+
   it(proves('A01')('says so when it is not started, was started already, or has stopped'), async () => {
     const { agent } = agentParts(['hello']);
     const state = expect.objectContaining({ code: 'AGENT_STATE' });

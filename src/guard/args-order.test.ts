@@ -43,6 +43,13 @@ function reversed(value: unknown): unknown {
   );
 }
 
+const removes = (_args: JsonObject, call: ToolCall): boolean => call.args['cmd'] === 'rm';
+
+const declared = (turned: boolean): ToolDeclaration => ({
+  name: 'act',
+  aliases: { args: turned ? { a: 'x', b: 'y' } : { b: 'y', a: 'x' } },
+});
+
 describe('the args of a call', () => {
   it(proves('P20')('are one object for predicates, conditions and hooks, with the aliases of the tool'), async () => {
     const seen: JsonObject[] = [];
@@ -95,8 +102,7 @@ describe('the args of a call', () => {
         preToolCall(({ call }) => transform({ ...call.args, working_dir: '/' }), { name: 'third' }),
         preToolCall(look, { name: 'fourth' }),
       ];
-      const when = (_args: JsonObject, call: ToolCall): boolean => call.args['cmd'] === 'rm';
-      const { call } = await rig({ tools: [shell], policy: [deny('shell', { when }), allowAll()], hooks });
+      const { call } = await rig({ tools: [shell], policy: [deny('shell', { when: removes }), allowAll()], hooks });
       expect((await call('shell', { command_line: 'ls' })).type).toBe('denied');
       expect(seen).toEqual([
         [{ command_line: 'rm' }, 'rm', 'rm'],
@@ -193,10 +199,6 @@ describe('the order of keys', () => {
   });
 
   it(proves('P20', 'G11')('of a tool that its server lists again is no change of the tool'), async () => {
-    const declared = (turn: boolean): ToolDeclaration => ({
-      name: 'act',
-      aliases: { args: turn ? { a: 'x', b: 'y' } : { b: 'y', a: 'x' } },
-    });
     const guard = createGuard({
       tools: [{ ...declared(false), server: 's' }],
       servers: [{ name: 's' }],

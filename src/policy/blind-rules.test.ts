@@ -22,6 +22,11 @@ const facts = {
 const bare: ToolDeclaration = { name: 'bash' };
 const approver = () => true;
 const silent = { approver, onWarning: () => undefined };
+const isPlain = () => true;
+
+function warningsOf(rule: Rule, tools: readonly ToolDeclaration[]): readonly string[] {
+  return createGuard({ tools, servers: [{ name: 'gh' }], policy: [rule, allowAll()], ...silent }).warnings;
+}
 
 describe('a fact about exactly one tool', () => {
   for (const [name, [when, declared, hint]] of Object.entries(facts)) {
@@ -40,7 +45,6 @@ describe('a fact about exactly one tool', () => {
   }
 
   it(proves('X01')('is refused wherever it stands in a condition that cannot do without it'), () => {
-    const isPlain = () => true;
     const blind = [
       not(runs('rm')),
       allOf(isPlain, runs('rm')),
@@ -72,9 +76,6 @@ describe('a fact about exactly one tool', () => {
 });
 
 describe('a fact about many tools', () => {
-  const warningsOf = (rule: Rule, tools: readonly ToolDeclaration[]) =>
-    createGuard({ tools, servers: [{ name: 'gh' }], policy: [rule, allowAll()], ...silent }).warnings;
-
   it(proves('X01')('warns of those that declare nothing, and of no others'), () => {
     const others: ToolDeclaration[] = [
       { name: 'run', touches: { bash: ['line'] } },
