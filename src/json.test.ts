@@ -131,8 +131,9 @@ describe('a copy', () => {
 
   it(proves('P20')('has its canonical text built once; of data that can change it is built each time'), () => {
     const copy = copied({ b: 1, a: 2 });
-    expect(canonical(copy)).toBe(canonical(copy));
-    expect(canonical(canonical(copy))).toBe(canonical(copy));
+    expect(canonicalText(copy)).toBe(canonicalText(copy));
+    const sorted = canonical(copy);
+    expect(canonical(sorted)).toBe(sorted);
     const open = { b: 1, a: 2 };
     expect(canonicalText(open)).toBe('{"a":2,"b":1}');
     open.b = 3;

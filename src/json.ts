@@ -40,19 +40,12 @@ export function mustCopyJson(value: unknown, limits: JsonLimits, what: string): 
   return copy.value;
 }
 
-const sortedCopies = new WeakMap<object, JsonValue>();
 const canonicalTexts = new WeakMap<object, string>();
 
-/** The same data with keys in one order at every level; itself if they are. Kept for frozen data, which args are. */
+/** The same data with keys in one order at every level; itself if they are. */
 export function canonical(value: JsonValue): JsonValue {
   // Most data is small and in order: looking is cheaper than remembering.
-  if (typeof value !== 'object' || value === null || isCanonical(value)) return value;
-  let sorted = sortedCopies.get(value);
-  if (sorted === undefined) {
-    sorted = sortKeys(value);
-    if (Object.isFrozen(value)) sortedCopies.set(value, sorted);
-  }
-  return sorted;
+  return typeof value !== 'object' || value === null || isCanonical(value) ? value : sortKeys(value);
 }
 
 /** JSON text that is the same for the same data, whatever the order of keys. Built once for frozen data. */
@@ -86,8 +79,15 @@ function isCanonical(value: JsonValue): boolean {
 function sortKeys(value: object): JsonValue {
   if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => canonical(item)));
   const fields = value as JsonObject;
-  const keys = Object.keys(fields).toSorted();
-  return Object.freeze(Object.fromEntries(keys.map((key) => [key, canonical(fields[key] as JsonValue)])));
+  const copy: Record<string, JsonValue> = {};
+  for (const key of Object.keys(fields).toSorted()) {
+    const item = fields[key] as JsonValue;
+    // Looked at here, because most items are no objects.
+    const sorted = typeof item === 'object' ? canonical(item) : item;
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: sorted, enumerable: true });
+    else copy[key] = sorted;
+  }
+  return Object.freeze(copy);
 }
 
 export function isJsonObject(value: JsonValue): value is JsonObject {

@@ -182,10 +182,13 @@ const dataFields = ['requested', 'args', 'result', 'original', 'detail'] as cons
 function canonicalEntry<T extends JournalEntry>(entry: T): T {
   const fields = entry as Readonly<Partial<Record<(typeof dataFields)[number], JsonValue>>>;
   let copy: T | undefined;
+  let [before, sorted]: (JsonValue | undefined)[] = [];
   for (const field of dataFields) {
     const value = fields[field];
     if (value === undefined) continue;
-    const sorted = canonical(value);
+    // Args are mostly what was requested.
+    if (value !== before) sorted = canonical(value);
+    before = value;
     if (sorted !== value) copy = { ...(copy ?? entry), [field]: sorted };
   }
   return copy ?? entry;
