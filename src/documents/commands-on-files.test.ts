@@ -97,7 +97,7 @@ rules:
     const findings = await lintPolicy(policy);
     const found = findings.map(({ kind, at, witness }) => [kind, at.line, witness.call.args]);
     expect(found).toContainEqual(['reopens', 6, { file_path: '.env' }]);
-    expect(found).toContainEqual(['interpreter', 8, { command_line: "bash -c 'rm -rf x'" }]);
+    expect(found).toContainEqual(['runs-in-allow', 8, { command_line: 'bash x; rm -rf ./build' }]);
     expect(found).toContainEqual(['interpreter', 10, { command_line: "python -c 'rm -rf x'" }]);
     expect(found).toContainEqual(['command-text', 12, { command_line: "r''m" }]);
     // Nothing that is viewed is written.

@@ -10,7 +10,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'runs',
     signature: 'runs("rm", "git push")',
-    description: 'One of these commands would be executed, at any depth of the line.',
+    description:
+      'One of these commands would be executed, at any depth of the line. What a script or another program does inside is not seen.',
     asked: { use: 'entry', most },
     returns: bool,
     make: (facts, entries) => facts.runs(entries),
