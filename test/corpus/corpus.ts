@@ -1,0 +1,20 @@
+/** What `npm run corpus -- NAME` needs to know about a corpus. */
+
+export interface CorpusOptions {
+  /** Only the cases of these classes; all if empty. */
+  readonly classes: readonly string[];
+  readonly json: boolean;
+  /** Run the lines for real and compare what they do with what the data says. */
+  readonly observe: boolean;
+  /** Write the results into the data and into docs/reference/precision.md. */
+  readonly write: boolean;
+}
+
+export interface Corpus {
+  readonly title: string;
+  /** Prints a report and returns the exit code. */
+  run(options: CorpusOptions): Promise<number>;
+}
+
+/** A mistake in the arguments: exit code 2. */
+export class UsageError extends Error {}

@@ -1,0 +1,78 @@
+/** The hostile corpus: lines that do harm, and whether a policy lets them through. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
+import { decideCases, type DecidedCase } from './decide.ts';
+import { makeFolders } from './folders.ts';
+import { type HostileCase, readCases, writeCases } from './hostile-case.ts';
+import { cannotObserve, Observer } from './observe.ts';
+import { loadFor, policyText } from './policies.ts';
+import { figures, listWrong, putFigures, textTable } from './report.ts';
+
+const dataFile = fileURLToPath(new URL('hostile.jsonl', import.meta.url));
+const page = fileURLToPath(new URL('../../docs/reference/precision.md', import.meta.url));
+
+export function hostileCases(): HostileCase[] {
+  return readCases(readFileSync(dataFile, 'utf8'));
+}
+
+export const hostile: Corpus = {
+  title: 'lines that read secrets, write elsewhere, send data or run hidden code',
+  async run(options) {
+    const all = hostileCases();
+    const unknown = options.classes.find((name) => !all.some((item) => item.class === name));
+    if (unknown !== undefined) throw new UsageError(`no class "${unknown}" in the hostile corpus`);
+    const cases = all.filter((item) => options.classes.length === 0 || options.classes.includes(item.class));
+    return options.observe ? await observeCases(cases, options) : await reportDecisions(cases, options);
+  },
+};
+
+async function reportDecisions(cases: readonly HostileCase[], { json, write }: CorpusOptions): Promise<number> {
+  const decided = await decideCases(cases);
+  const wrong = decided.filter((one) => one.wrong.length > 0);
+  if (json) for (const { item, answers, wrong } of decided) print(JSON.stringify({ ...item, answers, wrong }));
+  else print(`${textTable(decided)}\n\n${listWrong(wrong)}`);
+  if (write) {
+    writeFileSync(dataFile, writeCases(decided.map(marked)));
+    writeFileSync(page, putFigures(readFileSync(page, 'utf8'), figures(decided)));
+  }
+  return wrong.length > 0 ? 1 : 0;
+}
+
+function marked({ item, wrong }: DecidedCase): HostileCase {
+  const { known: _, ...rest } = item;
+  return wrong.length > 0 ? { ...rest, known: wrong } : rest;
+}
+
+async function observeCases(cases: readonly HostileCase[], { json, write }: CorpusOptions): Promise<number> {
+  const reason = cannotObserve();
+  if (reason !== undefined) throw new UsageError(reason);
+  const folders = makeFolders({ complete: true });
+  const results: HostileCase[] = [];
+  let different = 0;
+  try {
+    const project = `${folders.base}/project`;
+    loadFor(project, policyText('balanced', project));
+    const observer = new Observer(folders, 'run');
+    for (const item of cases) {
+      const { effects, output } = await observer.observe(item);
+      const missing = item.does.filter((effect) => !effects.has(effect));
+      results.push({ ...item, observed: missing.length === 0 });
+      if (json) print(JSON.stringify({ ...item, saw: [...effects], output }));
+      if (missing.length === 0 || !item.observed) continue;
+      different += 1;
+      if (!json) print(`${item.id}: not seen: ${missing.join(', ')}: ${JSON.stringify(item.line)}`);
+    }
+  } finally {
+    folders.remove();
+  }
+  const seen = results.filter((item) => item.observed).length;
+  if (!json) print(`${seen} of ${results.length} lines were seen to do what the data says.`);
+  if (write) writeFileSync(dataFile, writeCases(results));
+  return different > 0 ? 1 : 0;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
