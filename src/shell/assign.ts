@@ -6,7 +6,7 @@ import type { LineState } from './line-state.ts';
 import { bareCircumstances, FoundCommand, type FoundRedirect } from './found-command.ts';
 import { readSingleWord } from './read-word.ts';
 import { literal, openWord, type ShellWord } from './shell-word.ts';
-import { endsHeldName, isOwnVariable, isUsualLocale, namesHeldText, variableEffect } from './variables.ts';
+import { endsHeldName, isOwnVariable, isTimeZone, isUsualLocale, namesHeldText, variableEffect } from './variables.ts';
 
 /** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
 const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
@@ -88,6 +88,10 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       break;
     case 'locale':
       if (value.type === 'open' || !isUsualLocale(value.value)) state.doubt(`${name} is set to an unusual locale`);
+      break;
+    case 'zone':
+      if (value.type === 'open') touch(state, { mode: 'read', word: value });
+      else if (!isTimeZone(value.value)) touch(state, { mode: 'read', word: literal(value.value.replace(/^:/, '')) });
       break;
     case 'reading':
       state.doubt(`${name} is set`);

@@ -8,6 +8,7 @@
  * - `locale`: the same, unless the value names a usual character set.
  * - `number`: bash evaluates the value as arithmetic when it is assigned, and runs `a[$(…)]` in it.
  * - `patterns`: patterns of file names match other files.
+ * - `zone`: programs read the file that it names, unless the value is the name of a time zone.
  * - `programs`: other programs are run, or programs do other things.
  * - `config`: the same, and programs read the file that it names.
  * - `folder`: `cd`, or git, goes elsewhere.
@@ -19,6 +20,7 @@ export type VariableEffect =
   | 'script'
   | 'reading'
   | 'locale'
+  | 'zone'
   | 'number'
   | 'patterns'
   | 'programs'
@@ -37,11 +39,12 @@ const effects: Readonly<Record<VariableEffect, string>> = {
   reading: `BASHOPTS BASH_ALIASES BASH_CMDS BASH_COMPAT BASH_FUNC_* BASH_LOADABLES_PATH EXECIGNORE POSIXLY_CORRECT
     PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 SHELLOPTS SIMPLE_BACKUP_SUFFIX VERSION_CONTROL`,
   locale: 'LANG LANGUAGE LC_*',
+  zone: 'TZ',
   number: 'BASHPID HISTCMD OPTIND RANDOM SECONDS SRANDOM',
   patterns: 'GLOBIGNORE',
   programs: `ACK_OPTIONS ALL_PROXY ANT_ARGS ANT_HOME ANT_OPTS ASAN_OPTIONS AWKLIBPATH AWKPATH AWS_* BAT_* BUNDLE_* BUN_* BZIP BZIP2 CABAL_*
-    CARGO* CC CCACHE_* CFLAGS CGO_* CLASSPATH CMAKE_* COMPILER_PATH COMPOSER_ENVIRON* R_HOME R_LIBS* R_PROFILE* CORECLR_ENVIRON* R_HOME R_LIBS* R_PROFILE* CPATH CPLUS_INCLUDE_PATH CPP CPPFLAGS
-    CURL_HOME CXX CXXFLAGS C_INCLUDE_PATH DBUS_* DENO_* DOCKER_ENVIRON* R_HOME R_LIBS* R_PROFILE* DOTNET_* DPKG_* DYLD_* ELECTRON_* ELIXIR_ENVIRON* R_HOME R_LIBS* R_PROFILE* EMACSLOADPATH
+    CARGO* CC CCACHE_* CFLAGS CGO_* CLASSPATH CMAKE_* COMPILER_PATH COMPOSER_* CORECLR_* CPATH CPLUS_INCLUDE_PATH CPP CPPFLAGS
+    CURL_HOME CXX CXXFLAGS C_INCLUDE_PATH DBUS_* DENO_* DOCKER_* DOTNET_* DPKG_* DYLD_* ELECTRON_* ELIXIR_* EMACSLOADPATH
     ERL_AFLAGS ERL_FLAGS ERL_LIBS ERL_ZFLAGS ESBUILD_* EXINIT FZF_* GCC_EXEC_PREFIX GCONV_PATH GEM_* GH_* GHC* GIO_* GIT_* GLIBC_TUNABLES GNUMAKEFLAGS GNUPGHOME
     GOBIN GOFLAGS GOPATH GOPROXY GOROOT GOTOOLCHAIN GRADLE_* GREP_OPTIONS GROFF_* GTK_* GUILE_* GZIP HGPLAIN HTTPS_PROXY HTTP_PROXY
     JAVA_HOME JAVA_OPTS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS JULIA_* LDFLAGS LD_* LESS LESSKEY* LIBRARY_PATH LOCALDOMAIN LOCPATH
@@ -125,4 +128,9 @@ const usualLocale =
 
 export function isUsualLocale(value: string): boolean {
   return value.split(':').every((each) => usualLocale.test(each));
+}
+
+/** `UTC`, `Europe/Berlin`, `EST5EDT`: not `:file`, and no path that leads elsewhere. */
+export function isTimeZone(value: string): boolean {
+  return /^(?:[A-Za-z<][\w+\-<>,.:]*(?:\/[A-Za-z][\w+-]*)*)?$/.test(value);
 }

@@ -37,7 +37,7 @@ export const languages: readonly LanguageRow[] = [
   },
   {
     name: 'Rust',
-    manifests: ['Cargo.toml'],
+    manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
     look: fixed('cargo', 'cargo check', 'cargo build', 'cargo test', 'cargo clippy', 'cargo fmt'),
   },
   {

@@ -28,7 +28,7 @@ export const archives: ProgramRows = {
       -X,--exclude-from=in --exclude=text --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches
       --exclude-tag=text --include=text -a,--auto-compress -z,--gzip,--gunzip,--ungzip -j,--bzip2 -J,--xz --zstd
       --lzma --lzip --lzop -Z,--compress,--uncompress -v,--verbose -k,--keep-old-files --keep-newer-files
-      --skip-old-files --overwrite! --overwrite-dir! --recursive-unlink! -U,--unlink-first! --remove-files!
+      --skip-old-files --overwrite! --overwrite-dir! --recursive-unlink! -U,--unlink-first! --remove-files!:either
       -W,--verify -m,--touch -p,--preserve-permissions,--same-permissions --same-owner --no-same-owner
       --no-same-permissions -s,--preserve-order,--same-order --owner=text --group=text --mode=text --mtime=text
       --numeric-owner --sort=text --strip-components=text --transform,--xform=text!:unsure -h,--dereference
@@ -59,7 +59,7 @@ export const archives: ProgramRows = {
   'unzstd, unbrotli': `${zstd} <packed>...`,
   'lz4, unlz4, lz4c, lzip, plzip':
     '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -c,--stdout,--to-stdout:in -t,--test:in -NUM -h -V <packed>... .=writes',
-  zip: `-r,--recurse-paths -R! -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!
+  zip: `-r,--recurse-paths -R! -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!:either
     -y,--symlinks -x=data -i=data -e,--encrypt! -P,--password=text! -@!:opaque -o,--latest-time -D,--no-dir-entries
     -X,--no-extra -l -s=text -T,--test!:unsure -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
     -sf,--show-files -lf,--logfile-path=out -la,--log-append -li,--log-info -NUM -h <zip> <reads>...`,

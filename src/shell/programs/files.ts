@@ -21,7 +21,11 @@ export const files: ProgramRows = {
       --sparse=text --strip-trailing-slashes -s,--symbolic-link!:tree -S,--suffix=backup! -t,--target-directory=writes
       -T,--no-target-directory -u -v,--verbose --keep-directory-symlink! -x,--one-file-system -Z --context[=text]
       <in>... <into>`,
-    with: { '--target-directory': '<in>...', '--no-target-directory': '<in>... <writes>' },
+    with: {
+      '--target-directory': '<in>...',
+      '--no-target-directory': '<in>... <writes>',
+      '--link': '<either>... <into>',
+    },
     implies: { '--archive': '--recursive' },
   },
   'mv, gmv': {

@@ -143,7 +143,7 @@ export const text: ProgramRows = {
   'dasel, fx, mlr': 'opaque -I --prepipe,--prepipex=code <harmful>... .=writes',
   xmllint: `--noout --format --xpath=text --html --recover --encode=text --output=out -o=out --shell!:stdin=foreign
     --schema=in --relaxng=in --schematron=in --dtdvalid=in --valid!:opaque --noent!:opaque --loaddtd!:opaque
-    --dtdattr!:opaque --xinclude!:opaque <in>...`,
+    --dtdattr!:opaque --xinclude!:opaque <in>... opaque`,
   iconv: '-f,--from-code=text -t,--to-code=text -c -l,--list -o,--output=out -s,--silent --verbose <in>...',
   'dos2unix, unix2dos, mac2unix': {
     usage: '-b -c=text -f -h -i*:in -k -l -n,--newfile! -o,--oldfile -O,--to-stdout:in -q -r -s -u -ul <edited>...',
