@@ -69,9 +69,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       touch(state, { mode: 'read', word: value });
       break;
     case 'home':
-      state.homeSet = true;
-      state.lose();
-      state.hide(`${name} is set, and programs find their settings there`);
+      setHome(state, name);
       break;
     case 'folder':
       state.lose();
@@ -90,8 +88,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       if (value.type === 'open' || !isUsualLocale(value.value)) state.doubt(`${name} is set to an unusual locale`);
       break;
     case 'zone':
-      if (value.type === 'open') touch(state, { mode: 'read', word: value });
-      else if (!isTimeZone(value.value)) touch(state, { mode: 'read', word: literal(value.value.replace(/^:/, '')) });
+      readZone(state, value);
       break;
     case 'reading':
       state.doubt(`${name} is set`);
@@ -107,6 +104,18 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
     default:
       effect satisfies never;
   }
+}
+
+function setHome(state: LineState, name: string): void {
+  state.homeSet = true;
+  state.lose();
+  state.hide(`${name} is set, and programs find their settings there`);
+}
+
+/** `TZ=:file`: every program that tells the time reads it. */
+function readZone(state: LineState, value: ShellWord): void {
+  if (value.type === 'open') touch(state, { mode: 'read', word: value });
+  else if (!isTimeZone(value.value)) touch(state, { mode: 'read', word: literal(value.value.replace(/^:/, '')) });
 }
 
 /** Bash expands the value first, so that code may stand in it. */
