@@ -12,7 +12,6 @@ import { Choices, numbers } from './choices.ts';
 import { growWord, singleWords } from './grow-word.ts';
 import { WordOracle, type FoundWords } from './word-oracle.ts';
 
-
 /** Variables of every kind that a word may expand, all with values that the line shows. */
 const variables = String.raw`v='a b' w=AB e= n=v l=(a 'b c' '*') k=1 g='*' t='~'`;
 
