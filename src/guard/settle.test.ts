@@ -161,7 +161,7 @@ describe('a result', () => {
   it(proves('G07')('reaches the model as text and as data'), async () => {
     const results: readonly (readonly [unknown, JsonValue, string])[] = [
       ['text', 'text', 'text'],
-      [{ b: 1, a: [null] }, { a: [null], b: 1 }, '{"a":[null],"b":1}'],
+      [{ b: 1, a: [null] }, { b: 1, a: [null] }, '{"b":1,"a":[null]}'],
       [undefined, null, 'null'],
       [0, 0, '0'],
       [false, false, 'false'],

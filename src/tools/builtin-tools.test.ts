@@ -145,7 +145,7 @@ describe('createBuiltinTools', () => {
   });
 
   it(proves('A11')('gives schemas that can be used, for the guard and for the model'), () => {
-    const tools = withProviders.map(({ schema, ...tool }) => ({ ...tool, schema: toStandardSchema(schema ?? {}) }));
+    const tools = withProviders.map(({ schema, name }) => ({ name, schema: toStandardSchema(schema ?? {}) }));
     expect(createGuard({ tools, policy: [denyAll()] }).tools).toHaveLength(tools.length);
     for (const tool of withProviders) expect(jsonSchemaOf(tool), tool.name).toMatchObject({ type: 'object' });
   });

@@ -41,9 +41,9 @@ describe('toStandardSchema', () => {
     const wrong = { name: 'A', agee: 1, tags: ['x', 2], home: {} };
     expect(problems(person, wrong)).toEqual([
       'age: is missing',
-      'home.street: is missing',
       'name: String is too short (1 < 2)',
       'tags.1: is of type number, not string',
+      'home.street: is missing',
       'agee: is not an argument; did you mean "age"?',
     ]);
   });

@@ -192,9 +192,10 @@ async function takenOver(
   const made = tool(run);
   const first = await worker(rig, [calling('look', [made.name, { n: 1 }])], { tools: [made, look()], ...options });
   // As a process that hangs: it does not even renew its lease.
-  const lost = first.agent.run('go', { id: 'r1', leaseMs: 150 });
-  lost.catch(() => undefined);
-  while (keys.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  const lost = first.agent.run('go', { id: 'r1', leaseMs: 2_000 });
+  let isOver = false;
+  lost.catch(() => (isOver = true));
+  while (keys.length === 0 && !isOver) await new Promise((resolve) => setTimeout(resolve, 5));
   hangs = false;
   const second = await worker(rig, steps, { tools: [made, look()], ...options });
   await first.store.close();
@@ -279,7 +280,7 @@ describeStores('a run whose lease cannot be renewed', (rig) => {
         return new Promise(() => undefined);
       });
       const first = await worker(rig, [calling('act')], { tools: [tool], store: unanswered(store) });
-      await expect(first.agent.run('go', { id: 'r1', leaseMs: 300 })).rejects.toMatchObject({ code: 'RUN_FENCED' });
+      await expect(first.agent.run('go', { id: 'r1', leaseMs: 2_000 })).rejects.toMatchObject({ code: 'RUN_FENCED' });
       expect(stopped).toEqual([true]);
     },
   );
