@@ -103,7 +103,9 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** A field that nobody reads would be one that somebody relies on: a schema, say, that checks nothing. */
 function foreignFields(given: object): readonly string[] {
-  const unknown = Object.keys(given).filter((field) => !toolFields.includes(field));
+  // A class may hold them: what other SDKs call a field is looked for in what it inherits, too.
+  const inherited = Object.keys(otherNames).filter((field) => field in given);
+  const unknown = [...new Set([...Object.keys(given), ...inherited])].filter((field) => !toolFields.includes(field));
   return unknown.map((field) => {
     const instead = Object.hasOwn(otherNames, field) ? otherNames[field] : undefined;
     return `${quoteName(field)} ${instead ?? `is not known${meant(field, toolFields)}`}`;

@@ -166,6 +166,22 @@ describe('a declaration', () => {
     expect(() => compile([], { tools: [tool] })).toThrow(hint);
   });
 
+  it(proves('G17')('with such a field in its class is refused as well'), () => {
+    class Tool {
+      readonly name = 'read';
+      readonly tier = 'observe';
+      get inputSchema(): typeof schema {
+        return schema;
+      }
+      execute(): number {
+        return 1;
+      }
+    }
+    const make = () => createGuard({ tools: [new Tool() as ToolDeclaration], policy: [] });
+    expect(make).toThrow('"inputSchema" is called "schema" here');
+    expect(make).toThrow('"execute" is not part of a declaration');
+  });
+
   it(proves('G17')('may say what the model reads'), () => {
     const [tool] = createGuard({ tools: [{ ...read, description: 'Reads' }], policy: [] }).tools;
     expect(tool?.description).toBe('Reads');

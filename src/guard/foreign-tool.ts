@@ -12,8 +12,16 @@ import type { SchemaResult, StandardSchema, ToolDeclaration } from '../tool.ts';
 export type SchemaReader = (schema: never) => StandardSchema;
 
 /** The fields that run a tool, and those that hold its schema; of the latter the first one counts. */
-export const runFields: readonly string[] = ['execute', 'run', 'handler', 'func'];
-const schemaFields: readonly string[] = ['schema', 'inputSchema', 'parameters', 'input_schema'];
+export const runFields: readonly string[] = ['execute', 'run', 'handler', 'func', 'invoke', 'call'];
+const schemaFields: readonly string[] = [
+  'schema',
+  'inputSchema',
+  'parameters',
+  'input_schema',
+  'argsSchema',
+  'args_schema',
+  'jsonSchema',
+];
 const declaredFields = ['displayName', 'tier', 'args', 'paths', 'commands', 'touches', 'aliases', 'grant'] as const;
 
 /** What a tool says about itself, as a declaration. */

@@ -9,6 +9,7 @@ import type { Effect, Grant } from '../call.ts';
 import { Catalog, hideTools } from '../catalog/catalog.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { deadlinesOf } from '../deadlines.ts';
+import { BridleError } from '../errors.ts';
 import { noteSession } from '../first-session.ts';
 import type { Hook } from '../hooks/hook.ts';
 import { createHooks, type ResultOrder } from '../hooks/hooks.ts';
@@ -114,6 +115,7 @@ export class Guard {
   readonly policy: GuardPolicy;
   /** The session that `wrap` and `call` share, once one of them needs it. */
   private shared: Promise<Session> | undefined;
+  private isEnded = false;
   private readonly warned = new Set<string>();
 
   constructor(
@@ -158,11 +160,12 @@ export class Guard {
 
   /** Guards a single call: `run` gets the args as they were decided. The result is always a value. */
   call(tool: PlainCall, args: unknown, run: PlainRun): Promise<CallResult> {
-    return callPlainly(() => this.sharedSession(), { tool, args, run });
+    return callPlainly(() => this.sharedSession(), { tool, args, run, whole: this.parts.whole });
   }
 
-  /** Ends the session that `wrap` and `call` share, if there is one. */
+  /** Ends the session that `wrap` and `call` share. They refuse every further call. */
   async end(reason?: string): Promise<void> {
+    this.isEnded = true;
     const session = await this.shared;
     await session?.end(reason);
   }
@@ -183,7 +186,8 @@ export class Guard {
   }
 
   /** A start that was rejected is tried again with the next call. */
-  private sharedSession(): Promise<Session> {
+  private async sharedSession(): Promise<Session> {
+    if (this.isEnded) throw new BridleError('SESSION_ENDED', 'the guard has ended; start a session with guard.start()');
     this.shared ??= this.start(this.base.session).catch((error: unknown) => {
       this.shared = undefined;
       throw error;

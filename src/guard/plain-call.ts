@@ -6,7 +6,7 @@ import { BridleError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { CallResult } from './result.ts';
 import type { RunContext, ToolHost } from './run-tool.ts';
-import type { Turn } from './turn.ts';
+import { Turn } from './turn.ts';
 
 /** The name of a tool, or its server, the id of the call and the turn it belongs to as well. */
 export type PlainCall = string | (Omit<CallRequest, 'args'> & { readonly turn?: Turn | undefined });
@@ -24,6 +24,8 @@ interface PlainWork {
   readonly tool: PlainCall;
   readonly args: unknown;
   readonly run: PlainRun;
+  /** All tools of the guard. A turn of another guard is refused: its rules are not the ones that were meant. */
+  readonly whole: ToolView;
   /** Another view of the tools of the session. */
   readonly view?: ((tools: ToolView) => ToolView) | undefined;
   /** Cancels the call, where it has a turn of its own. */
@@ -32,7 +34,7 @@ interface PlainWork {
 
 /** Guards one call; `open` gives the session, which may have to be started first. */
 export async function callPlainly(open: () => TurnSource | Promise<TurnSource>, work: PlainWork): Promise<CallResult> {
-  const { tool, args, run, view, signal } = work;
+  const { tool, args, run, whole, view, signal } = work;
   if (typeof run !== 'function') {
     throw new BridleError('OPTION_INVALID', 'call(tool, args, run) needs a function that runs the tool');
   }
@@ -41,7 +43,11 @@ export async function callPlainly(open: () => TurnSource | Promise<TurnSource>, 
   const host: ToolHost = { run: (call, context) => run(call.args, context) };
   const guard = (turn: Turn): Promise<CallResult> =>
     view === undefined ? turn.guard(request, host) : turn.guardWith(view, request, host);
-  if (passed !== undefined) return guard(passed);
+  if (passed !== undefined) {
+    if (!(passed instanceof Turn) || !passed.isOf(whole))
+      throw new BridleError('OPTION_INVALID', '"turn" is not a turn of this guard');
+    return guard(passed);
+  }
   const session = await open();
   const turn = session.separateTurn();
   const cancel = (): void => turn.cancel();

@@ -106,7 +106,7 @@ export class Session {
 
   /** Guards a single call, in a turn of its own unless one is passed. The result is always a value. */
   call(tool: PlainCall, args: unknown, run: PlainRun): Promise<CallResult> {
-    return callPlainly(() => this, { tool, args, run });
+    return callPlainly(() => this, { tool, args, run, whole: this.core.parts.whole });
   }
 
   /** The same tools, guarded: each call takes the one path, in a turn of its own unless one is passed. */

@@ -1,6 +1,7 @@
 /** After a call ran: error hooks, result hooks, the record, the result. */
 
 import type { OutcomeType } from '../call.ts';
+import { withheldText } from '../hooks/dispatched.ts';
 import type { ToolError } from '../hooks/payloads.ts';
 import { journalVersion, type SettledEntry } from '../journal/record.ts';
 import { cutText, type JsonValue } from '../json.ts';
@@ -81,9 +82,7 @@ function applyResultHooks(item: Case, outcome: Outcome, elapsedMs: number): Mayb
   const take = (settled: Awaited<typeof result>): Outcome => {
     if (settled.type === 'passed')
       return settled.payload === undefined ? outcome : bounded(item, { ...outcome, value: settled.payload.result });
-    // Not what a failing hook said: its words may quote what it should have hidden.
-    const why = settled.type === 'rejected' ? `rejected it: ${settled.reason}` : 'failed.';
-    return failure(item, { type: 'error', message: `The result is withheld: hook "${settled.hook}" ${why}` });
+    return failure(item, { type: 'error', message: withheldText(settled) });
   };
   return isPromise(result) ? result.then(take) : take(result);
 }

@@ -122,6 +122,11 @@ export class Turn {
     return this.frame.dispatch(point, payload);
   }
 
+  /** True for a turn of the guard that has these tools. */
+  isOf(whole: ToolView): boolean {
+    return this.core.parts.whole === whole;
+  }
+
   /** False if dispatching to this point would call nobody. */
   hasHooks(point: HostPoint): boolean {
     return !this.core.parts.hooks.at(point).isEmpty;

@@ -135,6 +135,7 @@ async function runGuarded(guarding: Guarding, { run, args, rest }: Running): Pro
   const result = await callPlainly(parts.open, {
     tool: { tool: declared.name, id: typeof id === 'string' ? id : undefined, turn: options.turn },
     args: args ?? {},
+    whole: parts.whole,
     view: (tools) => showing(tools, declared, isKnown),
     signal,
     run: async (decided, context) => {

@@ -7,6 +7,7 @@ import {
   BridleError,
   createGuard,
   deny,
+  denyAll,
   key,
   message,
   onSessionEnd,
@@ -18,6 +19,7 @@ import {
   transform,
   type CallResult,
   type GuardOptions,
+  type Turn,
 } from 'bridle';
 import { fakeClock, memoryJournal } from 'bridle/testing';
 import { toStandardSchema } from 'bridle/tools';
@@ -318,6 +320,56 @@ describe('wrap', () => {
     const wrapped = session.wrap({ read: () => 'text', write: () => 'written' });
     expect([await wrapped.read(), await wrapped.write()]).toEqual(['text', 'Unknown tool "write".']);
   });
+
+  it(proves('G18', 'G03')('refuses a turn of another guard, whose rules would decide instead'), async () => {
+    const strict = guardOf({ policy: [denyAll()] });
+    await using loose = await guardOf({ policy: allowAll() }).start();
+    const turn = loose.turn();
+    const forged = Object.create(turn) as Turn;
+    for (const passed of [turn, forged, { guard: () => ({ type: 'ok' }) } as never]) {
+      await expect(strict.call({ tool: 'write', turn: passed }, {}, one)).rejects.toThrow('not a turn of this guard');
+      await expect(strict.wrap({ write: one }, { turn: passed }).write()).rejects.toThrow('not a turn of this guard');
+    }
+    await using own = await strict.start();
+    expect(await strict.call({ tool: 'write', turn: own.turn() }, {}, one)).toMatchObject({ type: 'denied' });
+  });
+
+  it(proves('G18')('refuses every call after its end, also if there was none before'), async () => {
+    const guard = guardOf({ policy: allowAll() });
+    await guard.end();
+    await expect(guard.call('read', {}, one)).rejects.toThrow('the guard has ended');
+    await expect(guard.wrap({ read: one }).read()).rejects.toThrow('the guard has ended');
+  });
+
+  it(proves('G18')('guards every function of a tool that runs it'), async () => {
+    class Tool {
+      readonly name = 'write';
+      func(): string {
+        return 'written';
+      }
+      invoke(): string {
+        return this.func();
+      }
+      call(): string {
+        return this.invoke();
+      }
+    }
+    const [tool] = guardOf({ policy: [denyAll()] }).wrap([new Tool()]);
+    const all = [tool?.func(), tool?.invoke(), tool?.call()];
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('Denied')));
+    const [free] = guardOf({ policy: allowAll() }).wrap([new Tool()]);
+    expect(await free?.call()).toBe('written');
+  });
+
+  it.each(['argsSchema', 'args_schema', 'schema', 'parameters', 'inputSchema', 'input_schema'])(
+    proves('G18', 'G17')('enforces a schema that is called %s'),
+    async (field) => {
+      const read = { [field]: z.object({ path: z.string() }), run: one };
+      const wrapped = guardOf().wrap({ read }) as { read: { run: (args: unknown) => unknown } };
+      expect(await wrapped.read.run({ path: 5 })).toEqual(expect.stringContaining('path'));
+      expect(await wrapped.read.run({ path: '.' })).toBe(1);
+    },
+  );
 
   it.each([
     ['a text', 'read' as never, 'not a string'],

@@ -211,7 +211,7 @@ describe('a reject at postToolCall', () => {
     const hooks: Hook[] = [
       { name: 'late', priority: 1, postToolCall: () => void seen.push('late') },
       { name: 'no', postToolCall: () => reject('it holds a key') as never },
-      { name: 'seer', observes: true, postToolCall: ({ result }) => void seen.push(result) },
+      { name: 'seer', observes: true, postToolCall: ({ result, outcome }) => void seen.push([result, outcome.type]) },
     ];
     const made = await rig({ hooks, policy: allowAll(), does: { act: 'sk-12345' } });
     const result = await made.call('act');
@@ -221,8 +221,8 @@ describe('a reject at postToolCall', () => {
     expect(story(made)).toEqual(['decided allowed', 'noted hook_failed', 'settled error']);
     expect(entriesOf(made, 'settled')).toMatchObject([{ result: text, original: 'sk-12345' }]);
     expect(eventsOf(made, 'tool_settled')).toMatchObject([{ outcome: 'error' }]);
-    // No other hook is called; one that observes sees the value that was refused.
-    expect(seen).toEqual(['sk-12345']);
+    // No other hook is called; one that observes sees what the model sees.
+    expect(seen).toEqual([[text, 'error']]);
   });
 
   it.each([true, undefined, false])(

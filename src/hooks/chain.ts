@@ -6,7 +6,15 @@
 
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { Frame } from './context.ts';
-import { type Dispatched, type Entry, type Flowing, overrun, refusedPayloads, untouched } from './dispatched.ts';
+import {
+  type Dispatched,
+  type Entry,
+  type Flowing,
+  overrun,
+  refusedPayloads,
+  untouched,
+  withheldText,
+} from './dispatched.ts';
 import { Run } from './run.ts';
 
 /** After this many rounds in which every hook was quick, the hooks of a chain are timed together. */
@@ -52,8 +60,9 @@ export class Chain {
         : this.walk(payload, frame, startedAt);
     const { watchers } = this;
     if (watchers === undefined) return result;
-    if (!isPromise(result)) return watch(watchers, finalOf(payload, result), { frame, result });
-    return result.then((settled) => watch(watchers, finalOf(payload, settled), { frame, result: settled }));
+    const { point } = this;
+    if (!isPromise(result)) return watch(watchers, finalOf(point, payload, result), { frame, result });
+    return result.then((settled) => watch(watchers, finalOf(point, payload, settled), { frame, result: settled }));
   }
 
   /** The slowest hook of a round took this long. */
@@ -85,9 +94,11 @@ export class Chain {
   }
 }
 
-/** The value that is used, or the value that was refused. */
-function finalOf(payload: unknown, result: Dispatched): unknown {
-  return (result.type === 'passed' ? result.payload : refusedPayloads.get(result)) ?? payload;
+/** The value that is used, or the value that was refused; a result that is withheld is withheld from everybody. */
+function finalOf({ withheld }: Flowing, payload: unknown, result: Dispatched): unknown {
+  if (result.type === 'passed') return result.payload ?? payload;
+  const refused = refusedPayloads.get(result) ?? payload;
+  return withheld === undefined ? refused : withheld(refused, withheldText(result));
 }
 
 interface Settled {

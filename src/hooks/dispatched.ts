@@ -20,7 +20,7 @@ export interface Entry {
 export interface Flowing extends Accepting {
   readonly name: PointName;
   readonly gate: boolean;
-  readonly withholds: boolean;
+  readonly withheld: ((payload: unknown, message: string) => unknown) | undefined;
   readonly write: (payload: unknown, value: unknown) => unknown;
   readonly lend: (payload: unknown) => unknown;
 }
@@ -59,6 +59,12 @@ export const refusedPayloads = new WeakMap<Dispatched, unknown>();
 /** Why what was dispatched must not be done, where the hooks did not let it pass. */
 export function reasonOf(result: Exclude<Dispatched, { type: 'passed' }>): string {
   return 'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
+}
+
+/** What takes the place of a result. Not what a failing hook said: its words may quote what it should have hidden. */
+export function withheldText(result: Exclude<Dispatched, { type: 'passed' }>): string {
+  const why = result.type === 'rejected' ? `rejected it: ${result.reason}` : 'failed.';
+  return `The result is withheld: hook "${result.hook}" ${why}`;
 }
 
 /** Whether this failure of this hook ends the operation. */

@@ -285,6 +285,11 @@ function naive(point: ModelPoint, hooks: readonly ModelHook[], start: string): W
   return { ...walked, log: [...walked.log, ...seen] };
 }
 
+/** A result that is withheld is withheld from observing hooks, too. */
+function withheld(type: string, name: string): string {
+  return `The result is withheld: hook "${name}" ${type === 'rejected' ? `rejected it: no from ${name}` : 'failed.'}`;
+}
+
 /** Those that may answer, and the value when they were through. */
 function naiveWalk(
   point: ModelPoint,
@@ -298,7 +303,7 @@ function naiveWalk(
     by: name,
     value,
     notes: [],
-    final: walked.value,
+    final: point.name === 'postToolCall' ? withheld(type, name) : walked.value,
   });
   let replaced = false;
   for (const { name, does, gate, failOpen } of order) {

@@ -96,7 +96,7 @@ export class Hooks {
     const ordered = reversed && !this.forward ? inOrder.toReversed() : inOrder;
     const entries = (role: Role): Entry[] =>
       ordered.filter((hook) => roleOf(hook) === role).flatMap((hook) => this.entry(hook, name) ?? []);
-    const watched: Flowing = { ...flowing, gate: false, withholds: false, observing: true, answers: {} };
+    const watched: Flowing = { ...flowing, gate: false, withheld: undefined, observing: true, answers: {} };
     const [observing, detached] = [entries('observing'), entries('detached')];
     if (observing.length === 0 && detached.length === 0) return new Chain(flowing, entries('answering'));
     return new Chain(flowing, entries('answering'), {

@@ -37,8 +37,8 @@ interface Point<Payload, Answers> {
   readonly gate: boolean;
   /** Hooks run last to first. */
   readonly reversed: boolean;
-  /** The point accepts no reject, but a hook that refuses the value withholds it. */
-  readonly withholds: boolean;
+  /** The point accepts no reject, but a hook that refuses the value withholds it: the payload without the value. */
+  readonly withheld: ((payload: Payload, message: string) => Payload) | undefined;
   readonly answers: Answers;
   /** The payload with the value an answer carries. */
   readonly write: (payload: Payload, value: never) => Payload;
@@ -63,7 +63,7 @@ function point<Name extends PointName>() {
   return <Answers extends Record<string, Answer<unknown>>>(spec: {
     gate?: boolean;
     reversed?: boolean;
-    withholds?: boolean;
+    withheld?: (payload: AllPayloads[Name], message: string) => AllPayloads[Name];
     answers: Answers;
     write?: (payload: AllPayloads[Name], value: never) => AllPayloads[Name];
     lend?: (payload: AllPayloads[Name]) => AllPayloads[Name];
@@ -71,7 +71,7 @@ function point<Name extends PointName>() {
     Object.freeze({
       gate: false,
       reversed: false,
-      withholds: false,
+      withheld: undefined,
       write: asItIs<AllPayloads[Name]>,
       lend: asItIs<AllPayloads[Name]>,
       ...spec,
@@ -122,9 +122,13 @@ export const points = Object.freeze({
   }),
   postToolCall: point<'postToolCall'>()({
     reversed: true,
-    withholds: true,
     answers: changes(json),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
+    withheld: (payload, message) => {
+      const { tool, server, id: callId, step } = payload.call;
+      const error = Object.freeze({ message, tool, server, callId, step, cause: undefined });
+      return Object.freeze({ ...payload, result: message, outcome: Object.freeze({ type: 'error', error }) });
+    },
   }),
   onToolError: point<'onToolError'>()({ answers: { recover: recovers, message: tells } }),
   onInteraction: point<'onInteraction'>()({ answers: { answer: responds, cancel: cancels } }),

@@ -243,7 +243,7 @@ export class Run extends Waiting {
 
   /** A refusal where the point accepts no reject: a failure, and the value is withheld if the point can withhold it. */
   private withheld(answer: unknown, message: string): Dispatched | undefined {
-    if (!this.chain.point.withholds || !refuses(answer)) return undefined;
+    if (this.chain.point.withheld === undefined || !refuses(answer)) return undefined;
     this.report('malformed', this.cut(message));
     return { type: 'rejected', reason: this.cut(reasonIn(answer) ?? 'it gave no reason'), hook: this.entry.hook };
   }
