@@ -50,7 +50,7 @@ export function declareForeign(
 
 function unread(field: string): string {
   return (
-    `its ${quoteName(field)} is no Standard Schema. If it is a JSON Schema, pass the reader for those to createGuard: ` +
+    `its ${quoteName(field)} is not a Standard Schema. If it is a JSON Schema, pass the reader for those to createGuard: ` +
     `import { toStandardSchema } from 'bridle/tools', then createGuard({ …, toStandardSchema })`
   );
 }

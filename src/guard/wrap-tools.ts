@@ -82,7 +82,7 @@ function read(name: unknown, tool: unknown, { parts, problems }: Reading): Wrapp
   const isObject = (typeof tool === 'object' && tool !== null) || typeof tool === 'function';
   if (typeof name !== 'string' || !isObject) {
     problems.push(
-      `${quoteName(name)} is no tool: a tool is a function, or an object with one of ${runFields.join(', ')}`,
+      `${quoteName(name)} is not a tool: a tool is a function, or an object with one of ${runFields.join(', ')}`,
     );
     return { tool: {}, declared: { name: '' }, isKnown: false };
   }

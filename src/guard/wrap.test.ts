@@ -373,9 +373,9 @@ describe('wrap', () => {
 
   it.each([
     ['a text', 'read' as never, 'not a string'],
-    ['a tool without a name', [{ run: one }], 'is no tool'],
+    ['a tool without a name', [{ run: one }], 'is not a tool'],
     ['a tool that nothing runs', { read: { description: 'x' } }, 'nothing that runs it'],
-    ['a hole', [undefined as never], 'is no tool'],
+    ['a hole', [undefined as never], 'is not a tool'],
     [
       'a name twice',
       [
@@ -385,7 +385,7 @@ describe('wrap', () => {
       'two tools are named "read"',
     ],
     ['a JSON Schema that nobody reads', { read: { parameters: {}, run: one } }, 'createGuard({ …, toStandardSchema })'],
-    ['a schema of no kind', { read: { schema: 5, run: one } }, 'is no Standard Schema'],
+    ['a schema of no kind', { read: { schema: 5, run: one } }, 'is not a Standard Schema'],
     ['a misspelled schema', { read: { inputSchemas: {}, run: one } }, 'did you mean "inputSchema"?'],
     ['a misspelled function', { read: { excute: one, run: one } }, 'did you mean "execute"?'],
     [

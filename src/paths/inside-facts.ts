@@ -59,7 +59,10 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 
 /** `below`: being one of the folders itself is not enough, since that could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
-  if (file.places.length === 0) return unknown(`where ${file.shown} leads is not told by the line`);
+  if (file.places.length === 0)
+    return unknown(
+      file.shown === '' ? 'the line does not name every file' : `the line does not say where ${file.shown} leads`,
+    );
   const truths = file.places.map(({ checked, why }): Truth => {
     if (checked === undefined) return unknown(why);
     return anyTrue(

@@ -22,11 +22,21 @@ const defaultTimeoutMs = 5000;
 export function compile(rules: Rules, options: CompileOptions = {}): Policy {
   refuseProblems('POLICY_INVALID', optionProblems(options));
   const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
-  return compileFor(new Catalog(options.tools ?? [], declared), rules, options);
+  return compileIn({ all: new Catalog(options.tools ?? [], declared), isAlone: true }, rules, options);
 }
 
 /** {@link compile}, for a catalog that somebody else keeps and may change: policy and guard must know the same tools. */
 export function compileFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
+  return compileIn({ all, isAlone: false }, rules, options);
+}
+
+interface Compiling {
+  readonly all: Catalog;
+  /** True: no guard looks for tools that no rule covers, so the policy warns of them. */
+  readonly isAlone: boolean;
+}
+
+function compileIn({ all, isAlone }: Compiling, rules: Rules, options: CompileOptions): Policy {
   const problems = [...pollutedFields(ruleFields), ...optionProblems(options)];
   refuseProblems('POLICY_INVALID', problems);
   const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
@@ -50,7 +60,7 @@ export function compileFor(all: Catalog, rules: Rules, options: CompileOptions):
   const fallback = fallbackOf(options);
   const fitted = compiled.map(({ rule }) => rule);
   const { effect } = fallback.plain;
-  const open = options.default === undefined && effect === 'allow';
+  const open = isAlone && options.default === undefined && effect === 'allow';
   // Looked for anew each time: a server may have listed its tools since.
   const warnings = (): readonly string[] => [
     ...notes.flatMap((note) => note()),

@@ -16,6 +16,7 @@ export type Holds =
   | 'revision'
   | 'search'
   | 'machine'
+  | 'socket'
   | 'lines'
   | 'name'
   | 'format'
@@ -119,6 +120,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
   ['target', { role: 'text', harmless: false, reach: undefined, holds: 'target' }],
   ['tracked', { role: 'reads', harmless: true, reach: 'tree', holds: 'revision' }],
+  ['input', { role: 'reads', harmless: true, reach: 'itself', holds: 'socket' }],
   ['machine', { role: 'text', harmless: true, reach: undefined, holds: 'machine' }],
   ['searched', { role: 'reads', harmless: true, reach: 'tree', holds: 'search' }],
   ['object', { role: 'text', harmless: true, reach: undefined, holds: 'revision' }],

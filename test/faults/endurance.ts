@@ -1,4 +1,4 @@
-/** Fault tests have a usual form, and one that runs for hours: `BRIDLE_ENDURANCE=1 npx vitest run test/faults`. */
+/** Fault tests have a usual form, and one that runs for hours: `BRIDLE_ENDURANCE=1 npx vitest run --mode long test/faults`. */
 
 const isEndurance = process.env['BRIDLE_ENDURANCE'] === '1';
 

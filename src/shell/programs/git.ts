@@ -71,7 +71,7 @@ export const git: ProgramRows = {
         --no-flags --default=text --prefix=text --verify -q,--quiet --sq --short[=text] --not --abbrev-ref[=text]
         --symbolic --symbolic-full-name --output-object-format=text --all --branches[=text] --tags[=text]
         --remotes[=text] --glob=text --exclude=text --disambiguate=text --local-env-vars --path-format=text --git-dir
-        --git-common-dir --resolve-git-dir=text --git-path=text --show-toplevel --show-superproject-working-tree
+        --git-common-dir --resolve-git-dir=in --git-path=text --show-toplevel --show-superproject-working-tree
         --shared-index-path --absolute-git-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository
         --is-shallow-repository --show-cdup --show-prefix --show-object-format[=text] --show-ref-format --since=text
         --after=text --until=text --before=text <text>...`,

@@ -22,7 +22,7 @@ const awk = `-F,--field-separator=text -v,--assign=text -f,--file=script:first -
   -C,--copyright -d*,--dump-variables[=out]!:.=writes -D*,--debug[=in]!:opaque -e,--source=foreign:first -E,--exec=script:first:last
   -g,--gen-pot -h -i,--include=script:edited -I,--trace -k,--csv -l,--load=script:edited -L*,--lint[=text] -M,--bignum
   -N,--use-lc-numeric -n,--non-decimal-data -o*,--pretty-print[=out]!:.=writes -O,--optimize -p*,--profile[=out]!:.=writes -P,--posix
-  -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=harmful -- <foreign> <in>...`;
+  -r,--re-interval -s,--no-optimize -S,--sandbox -t,--lint-old -V -W=harmful -- <foreign> <input>...`;
 
 const jq = `-n,--null-input -R,--raw-input -s,--slurp -c,--compact-output -r,--raw-output -j,--join-output -a,--ascii-output
     --raw-output0 -S,--sort-keys -C,--color-output -M,--monochrome-output --tab --indent=text --unbuffered --stream
@@ -143,7 +143,7 @@ export const text: ProgramRows = {
   'dasel, fx, mlr': 'opaque -I --prepipe,--prepipex=code <harmful>... .=writes',
   xmllint: `--noout --format --xpath=text --html --recover --encode=text --output=out -o=out --shell!:stdin=foreign
     --schema=in --relaxng=in --schematron=in --dtdvalid=in --valid!:opaque --noent!:opaque --loaddtd!:opaque
-    --dtdattr!:opaque --xinclude!:opaque <in>... opaque`,
+    --dtdattr!:opaque --xinclude!:opaque <input>...`,
   iconv: '-f,--from-code=text -t,--to-code=text -c -l,--list -o,--output=out -s,--silent --verbose <in>...',
   'dos2unix, unix2dos, mac2unix': {
     usage: '-b -c=text -f -h -i*:in -k -l -n,--newfile! -o,--oldfile -O,--to-stdout:in -q -r -s -u -ul <edited>...',
