@@ -11,7 +11,7 @@ import type { SchemaResult, StandardSchema, ToolDeclaration } from '../tool.ts';
 /** Makes a Standard Schema of a JSON Schema: `toStandardSchema` from `bridle/tools`. */
 export type SchemaReader = (schema: never) => StandardSchema;
 
-/** The fields that run a tool, and those that hold its schema; of the latter the first one counts. */
+/** The fields that run a tool, and those that hold its schema; all that are given are enforced. */
 export const runFields: readonly string[] = ['execute', 'run', 'handler', 'func', 'invoke', 'call'];
 const schemaFields: readonly string[] = [
   'schema',
@@ -31,19 +31,20 @@ export function declareForeign(
   problems: string[],
 ): ToolDeclaration {
   const fields = tool as Readonly<Record<string, unknown>>;
-  if (typeof tool === 'function') return freezeTool({ name }, undefined, problems);
-  const slip = misspelled(tool, [...runFields, ...schemaFields]);
+  const slip = typeof tool === 'function' ? undefined : misspelled(tool, [...runFields, ...schemaFields]);
   if (slip !== undefined) {
     problems.push(`tool ${quoteName(name)}: ${quoteName(slip.field)} is not known; did you mean "${slip.meant}"?`);
   }
-  const field = schemaFields.find((each) => fields[each] !== undefined);
   const own = Object.fromEntries(declaredFields.map((each) => [each, fields[each]]));
   let schema: StandardSchema | undefined;
-  try {
-    schema = field === undefined ? undefined : readSchema(fields[field], read);
-    if (field !== undefined && schema === undefined) problems.push(`tool ${quoteName(name)}: ${unread(field)}`);
-  } catch (error) {
-    problems.push(`tool ${quoteName(name)}: its ${quoteName(field)} cannot be used: ${messageOf(error)}`);
+  for (const field of schemaFields.filter((each) => fields[each] !== undefined)) {
+    try {
+      const found = readSchema(fields[field], read);
+      if (found === undefined) problems.push(`tool ${quoteName(name)}: ${unread(field)}`);
+      schema = bothSchemas(schema, found);
+    } catch (error) {
+      problems.push(`tool ${quoteName(name)}: its ${quoteName(field)} cannot be used: ${messageOf(error)}`);
+    }
   }
   return freezeTool({ ...own, name, schema }, undefined, problems);
 }

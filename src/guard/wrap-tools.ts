@@ -107,13 +107,13 @@ function guardTool(wrapped: Wrapped, options: WrapOptions, parts: WrapParts): ob
       return runGuarded({ ...wrapped, options, parts }, { run, args, rest });
     };
   if (typeof tool === 'function') return guarded(tool as Run);
-  const copy = Object.create(Object.getPrototypeOf(tool) as object, Object.getOwnPropertyDescriptors(tool)) as object;
+  const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(tool);
   for (const field of runsOf(tool)) {
     const run = (tool as Readonly<Record<string, Run>>)[field] as Run;
     const value = guarded((args, ...rest) => run.call(tool, args, ...rest));
-    Object.defineProperty(copy, field, { value, enumerable: true, configurable: true, writable: true });
+    fields[field] = { value, enumerable: true, configurable: true, writable: true };
   }
-  return copy;
+  return Object.create(Object.getPrototypeOf(tool) as object, fields) as object;
 }
 
 interface Guarding extends Wrapped {

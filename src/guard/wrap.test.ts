@@ -361,6 +361,24 @@ describe('wrap', () => {
     expect(await free?.call()).toBe('written');
   });
 
+  it(proves('G18', 'G17')('enforces every schema of a tool, also that of a function'), async () => {
+    const [text, short] = [z.object({ path: z.string() }), z.object({ path: z.string().max(3) })];
+    const read = { schema: text, inputSchema: short, run: one };
+    const look = Object.assign((_: unknown) => 1, { schema: short });
+    const wrapped = guardOf({ policy: allowAll(), default: 'allow' }).wrap({ read, look }) as never as {
+      read: { run: (args: unknown) => unknown };
+      look: (args: unknown) => unknown;
+    };
+    expect(await wrapped.read.run({ path: 'long' })).toEqual(expect.stringContaining('path'));
+    expect(await wrapped.look({ path: 'long' })).toEqual(expect.stringContaining('path'));
+    expect([await wrapped.read.run({ path: 'a' }), await wrapped.look({ path: 'a' })]).toEqual([1, 1]);
+  });
+
+  it(proves('G18')('guards a tool that is frozen'), async () => {
+    const [tool] = guardOf({ policy: [denyAll()] }).wrap([Object.freeze({ name: 'write', run: one })]);
+    expect(await tool?.run()).toEqual(expect.stringContaining('Denied'));
+  });
+
   it.each(['argsSchema', 'args_schema', 'schema', 'parameters', 'inputSchema', 'input_schema'])(
     proves('G18', 'G17')('enforces a schema that is called %s'),
     async (field) => {

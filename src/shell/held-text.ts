@@ -43,7 +43,7 @@ const held: Readonly<Record<Holds, Held>> = {
   prefix: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   number: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   /** A connection is opened: `/inet/tcp/0/host/80` by awk, `http://host/x` by others. */
-  socket: { role: 'harmful', reach: undefined, start: /^(?=\/+inet[46]?\/|(?:https?|ftp):)/iu, other: /^[^/hf]/iu },
+  socket: { role: 'harmful', reach: undefined, start: /^(?=\/+inet[46]?\/|(?:https?|ftp):)/iu, other: /^/u },
   /** A description of a machine names the linker that is started. */
   machine: { role: 'script', reach: undefined, start: /^(?=[^]*\.json$)/iu, other: /(?!)/u },
   /** Git finds files by such a text itself. */

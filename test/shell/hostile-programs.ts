@@ -103,7 +103,7 @@ export const hostileLines: readonly HostileLine[] = [
   ['reads', 'strings .env', 'yes no no no'],
   ['reads', 'strings @.env', 'yes no no yes'],
   ['reads', 'strings -a -n 2 .env', 'yes no no no'],
-  ['reads', 'file -m .env f', 'yes no no no'],
+  ['reads', 'file -m .env f', '? no no yes'],
   ['reads', 'file -f .env', 'yes no no yes'],
   ['reads', 'file -b .env', 'yes no no no'],
   ['reads', 'wc --files0-from=names', 'no no no yes'],

@@ -46,7 +46,11 @@ export function told(entry: BookRule, { call, explanation }: Shown, words: Words
 /** The gravest problem of an allow. */
 export async function allowFinding(rule: CommandRule, subject: LintSubject): Promise<LintFinding | undefined> {
   return (
-    (await someCommandOnly(rule, subject)) ?? (await openCommand(rule, subject)) ?? (await toldProgram(rule, subject))
+    (await someCommandOnly(rule, subject, ({ negated }) => !negated)) ??
+    (await openCommand(rule, subject)) ??
+    // A fact may be negated twice: `!(runs("ls") == false)`.
+    (await someCommandOnly(rule, subject, () => true)) ??
+    (await toldProgram(rule, subject))
   );
 }
 
@@ -57,9 +61,13 @@ function factsOf(parts: readonly ConditionPart[], isWanted: (fact: Fact) => bool
 }
 
 /** An allow that a second command does not change: what it asks for is there, and whatever else is not looked at. */
-async function someCommandOnly(rule: CommandRule, subject: LintSubject): Promise<LintFinding | undefined> {
+async function someCommandOnly(
+  rule: CommandRule,
+  subject: LintSubject,
+  isMeant: (fact: Fact) => boolean,
+): Promise<LintFinding | undefined> {
   const { entry, parts } = rule;
-  const [fact] = factsOf(parts, ({ name, negated }) => !negated && someFacts.has(name));
+  const [fact] = factsOf(parts, (each) => someFacts.has(each.name) && isMeant(each));
   if (fact === undefined) return undefined;
   const base = await subject.decidedBy(entry, linesFor(rule, subject));
   const shown = base && (await subject.decidedBy(entry, longerLines(rule, base.call, subject)));
@@ -77,12 +85,29 @@ async function someCommandOnly(rule: CommandRule, subject: LintSubject): Promise
 
 /** Calls with a command line that may well meet the condition. */
 function* linesFor({ entry, parts, lines }: CommandRule, subject: LintSubject): Iterable<CheckRequest> {
-  yield* lines(factsOf(parts, ({ name, negated }) => name === 'runs' && !negated).flatMap(({ entries }) => entries));
   const { when } = entry.rule;
+  const calls = lines(likelyLines(parts));
+  yield* calls;
+  // `has(args.working_dir) && runs("ls")`
+  const named = Array.from(when?.text.matchAll(/\bargs\.(\w+)/g) ?? [], ([, name = '']) => [name, '.'] as const);
+  for (const call of calls) yield { ...call, args: { ...Object.fromEntries(named), ...(call.args as object) } };
   for (const each of when === undefined ? [] : subject.reach.classesOf(entry)) {
     const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
     if (names.length > 0) yield* candidateCalls(when?.text ?? '', each);
   }
+}
+
+/** Lines of the commands and files that the facts of a condition name, alone and together. */
+function likelyLines(parts: readonly ConditionPart[]): readonly string[] {
+  const entriesOf = (name: string): readonly string[] =>
+    factsOf(parts, (fact) => fact.name === name).flatMap(({ entries }) => entries);
+  const sampleOf = (glob: string): string => glob.replaceAll(/\*+|\?/g, 'x');
+  const files = [
+    ...entriesOf('reads').map((glob) => `cat ${sampleOf(glob)}`),
+    ...entriesOf('writes').map((glob) => `touch ${sampleOf(glob)}`),
+  ];
+  const commands = entriesOf('runs');
+  return [...commands, ...files, ...commands.map((command) => [command, ...files].join('; '))];
 }
 
 /** The call with one more command, joined in every way: a condition may refuse some. */

@@ -52,6 +52,9 @@ describe('an allow that looks at some command of a line', () => {
     ['!(!runs("git status"))', 'git status; rm -rf ./build'],
     ['runs("git status") ? true : false', 'git status; rm -rf ./build'],
     ['has(args.working_dir) && args.working_dir == "x" && runs("git status")', 'git status; rm -rf ./build'],
+    ['has(args.working_dir) && runs("ls")', 'ls; rm -rf ./build'],
+    ['!(runs("ls") == false)', 'ls; rm -rf ./build'],
+    ['reads("src/**") && runs("ls")', 'ls; cat src/x; rm -rf ./build'],
     ['writes("build/**")', 'touch build/x; rm -rf ./build'],
     ['reads("docs/**")', 'cat docs/x; rm -rf ./build'],
   ])(proves('D07')('is found: %s'), async (when, line) => {

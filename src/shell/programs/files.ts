@@ -93,7 +93,7 @@ export const files: ProgramRows = {
     -x <in>...`,
   file: `-b,--brief -C,--compile!:.=writes -c,--checking-printout -d -e,--exclude=text --exclude-quiet=text --extension -E
     -F,--separator=text -f,--files-from=in!:opaque:elsewhere -h,--no-dereference -i,--mime --mime-type --mime-encoding -I
-    -k,--keep-going -l,--list -L,--dereference -m,--magic-file=in -N,--no-pad -n,--no-buffer -p,--preserve-date
+    -k,--keep-going -l,--list -L,--dereference -m,--magic-file=harmful -N,--no-pad -n,--no-buffer -p,--preserve-date
     -P,--parameter=text -r,--raw -s,--special-files -0,--print0 -v -z,--uncompress! -Z! <in>...`,
   'du, gdu': `safe -0,--null -a,--all --apparent-size -A -B,--block-size=text -b,--bytes -c,--total -D,-H,--dereference-args
     -d,--max-depth=text --files0-from=in!:opaque:elsewhere -h,--human-readable --inodes -k -L,--dereference -l,--count-links

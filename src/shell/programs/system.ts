@@ -18,7 +18,7 @@ export const system: ProgramRows = {
   journalctl: `-a,--all -f,--follow -e,--pager-end -n,--lines[=text] --no-tail -r,--reverse -o,--output=text --utc -x,--catalog
     -q,--quiet -m,--merge -b,--boot[=text] --list-boots -k,--dmesg -t,--identifier=text -u,--unit=text
     --user-unit=text -p,--priority=text -g,--grep=text -S,--since=text -U,--until=text -F,--field=text -N,--fields
-    --system --user --no-pager --no-hostname --no-full --disk-usage -D,--directory=reads --file=in --vacuum-size=text!:elsewhere
+    --system --user --no-pager --no-hostname --no-full --disk-usage -D,--directory=reads --file=upload --vacuum-size=text!:elsewhere
     --vacuum-time=text!:elsewhere --rotate!:elsewhere --flush!:elsewhere --sync! --cursor-file=either <text>... pager`,
   'date, gdate': `-d,--date=text --debug -f,--file=in -I*,--iso-8601[=text] --resolution -R,--rfc-email --rfc-3339=text
     -r,--reference=in -s,--set=text! -u,--utc,--universal -j -v=text -n +* <text!>...`,

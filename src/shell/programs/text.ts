@@ -86,7 +86,7 @@ export const text: ProgramRows = {
   diff3:
     '-A -e -E -3 -x -X -m,--merge -a,--text -i -L,--label=text -T --strip-trailing-cr --diff-program=program <in>...',
   sdiff: `-o,--output=out:opaque -i -E -Z -b -W -B -I=text --strip-trailing-cr -a -w,--width=text -l -s,--suppress-common-lines -t
-    -d -H --diff-program=program <in>...`,
+    -d -H --diff-program=program <reads>...`,
   strings: `safe -a,--all -d,--data -f,--print-file-name -n,--bytes=text -t,--radix=text -o -w -s=text -e=text -T=text -NUM <given>...`,
   'od, god': `safe -A,--address-radix=text --endian=text -j,--skip-bytes=text -N,--read-bytes=text -S,--strings=text
     -t,--format=text -v,--output-duplicates -w*,--width[=text] --traditional -a -b -c -d -f -h -H -i -l -o -O -s -x -X
