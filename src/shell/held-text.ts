@@ -203,6 +203,6 @@ const opens: Partial<Record<Holds, (word: ShellWord) => boolean>> = {
   // curl decodes and expands such texts itself.
   url: (word) => word.type === 'literal' && /^file:[^]*[%{[?#]|^[^/:]*[{[]/iu.test(word.value),
   form: (word) => word.type === 'literal' && /^[^=]*=[@<][^]*[",\\]/u.test(word.value),
-  globbed: (word) => word.type === 'literal' && /[{[]/u.test(word.value),
+  globbed: (word) => word.type === 'literal' && /[{[*?]/u.test(word.value),
   number: (word) => word.type === 'literal' && /#\d/u.test(word.value),
 };

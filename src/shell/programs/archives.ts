@@ -59,7 +59,7 @@ export const archives: ProgramRows = {
   'unzstd, unbrotli': `${zstd} <packed>...`,
   'lz4, unlz4, lz4c, lzip, plzip':
     '-d,--decompress -f,--force! -k,--keep -q,--quiet -v,--verbose -c,--stdout,--to-stdout:in -t,--test:in -NUM -h -V <packed>... .=writes',
-  zip: `-r,--recurse-paths -R!:.=reads -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!:either
+  zip: `-r,--recurse-paths -R!:opaque -j,--junk-paths -q,--quiet -v,--verbose -u,--update -f,--freshen -d,--delete! -m,--move!:either
     -y,--symlinks -x=data -i=data -e,--encrypt! -P,--password=text! -@!:opaque -o,--latest-time -D,--no-dir-entries
     -X,--no-extra -l -s=text -T,--test!:unsure -TT,--unzip-command=code -b,--temp-path=writes -O,--output-file=out
     -sf,--show-files -lf,--logfile-path=out -la,--log-append -li,--log-info -NUM -h <zip> <reads>...`,
