@@ -177,7 +177,7 @@ describe('a declaration', () => {
         return 1;
       }
     }
-    const make = () => createGuard({ tools: [new Tool() as ToolDeclaration], policy: [] });
+    const make = () => createGuard({ tools: [new Tool()], policy: [] });
     expect(make).toThrow('"inputSchema" is called "schema" here');
     expect(make).toThrow('"execute" is not part of a declaration');
   });

@@ -344,19 +344,18 @@ describe('wrap', () => {
   it(proves('G18')('guards every function of a tool that runs it'), async () => {
     class Tool {
       readonly name = 'write';
-      func(): string {
+      async func(): Promise<string> {
         return 'written';
       }
-      invoke(): string {
+      invoke(): Promise<string> {
         return this.func();
       }
-      call(): string {
+      call(): Promise<string> {
         return this.invoke();
       }
     }
     const [tool] = guardOf({ policy: [denyAll()] }).wrap([new Tool()]);
-    const all = [tool?.func(), tool?.invoke(), tool?.call()];
-    expect(await Promise.all(all)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('Denied')));
+    for (const text of [await tool?.func(), await tool?.invoke(), await tool?.call()]) expect(text).toContain('Denied');
     const [free] = guardOf({ policy: allowAll() }).wrap([new Tool()]);
     expect(await free?.call()).toBe('written');
   });
@@ -364,7 +363,7 @@ describe('wrap', () => {
   it(proves('G18', 'G17')('enforces every schema of a tool, also that of a function'), async () => {
     const [text, short] = [z.object({ path: z.string() }), z.object({ path: z.string().max(3) })];
     const read = { schema: text, inputSchema: short, run: one };
-    const look = Object.assign((_: unknown) => 1, { schema: short });
+    const look = Object.assign(() => 1, { schema: short });
     const wrapped = guardOf({ policy: allowAll(), default: 'allow' }).wrap({ read, look }) as never as {
       read: { run: (args: unknown) => unknown };
       look: (args: unknown) => unknown;
@@ -375,7 +374,7 @@ describe('wrap', () => {
   });
 
   it(proves('G18')('guards a tool that is frozen'), async () => {
-    const [tool] = guardOf({ policy: [denyAll()] }).wrap([Object.freeze({ name: 'write', run: one })]);
+    const [tool] = guardOf({ policy: [denyAll()] }).wrap([Object.freeze({ name: 'write', run: async () => 1 })]);
     expect(await tool?.run()).toEqual(expect.stringContaining('Denied'));
   });
 

@@ -184,18 +184,20 @@ async function takenOver(
   },
 ) {
   const keys: string[] = [];
+  let begin: (() => void) | undefined;
+  const hasBegun = new Promise<void>((resolve) => (begin = resolve));
   let hangs = true;
   const run: Parameters<typeof act>[0] = (_, { idempotencyKey }) => {
     keys.push(idempotencyKey);
+    begin?.();
     return hangs ? new Promise(() => undefined) : 'ran again';
   };
   const made = tool(run);
   const first = await worker(rig, [calling('look', [made.name, { n: 1 }])], { tools: [made, look()], ...options });
   // As a process that hangs: it does not even renew its lease.
   const lost = first.agent.run('go', { id: 'r1', leaseMs: 2_000 });
-  let isOver = false;
-  lost.catch(() => (isOver = true));
-  while (keys.length === 0 && !isOver) await new Promise((resolve) => setTimeout(resolve, 5));
+  lost.catch(() => undefined);
+  await Promise.race([hasBegun, lost]);
   hangs = false;
   const second = await worker(rig, steps, { tools: [made, look()], ...options });
   await first.store.close();

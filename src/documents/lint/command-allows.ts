@@ -97,11 +97,14 @@ function* linesFor({ entry, parts, lines }: CommandRule, subject: LintSubject): 
   }
 }
 
+function sampleOf(glob: string): string {
+  return glob.replaceAll(/\*+|\?/g, 'x');
+}
+
 /** Lines of the commands and files that the facts of a condition name, alone and together. */
 function likelyLines(parts: readonly ConditionPart[]): readonly string[] {
   const entriesOf = (name: string): readonly string[] =>
     factsOf(parts, (fact) => fact.name === name).flatMap(({ entries }) => entries);
-  const sampleOf = (glob: string): string => glob.replaceAll(/\*+|\?/g, 'x');
   const files = [
     ...entriesOf('reads').map((glob) => `cat ${sampleOf(glob)}`),
     ...entriesOf('writes').map((glob) => `touch ${sampleOf(glob)}`),
