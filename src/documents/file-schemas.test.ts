@@ -232,6 +232,26 @@ describe('a schema that cannot be enforced', () => {
     expect(problems(schema)).toContain(expected);
   });
 
+  it.each([
+    'typ',
+    'maxLen',
+    'maximumLength',
+    'props',
+    'property',
+    'additionalProps',
+    'mandatory',
+    'regex',
+    'constructor',
+  ])(proves('G17', 'D01')('has a keyword that nobody knows: %s'), (keyword) => {
+    expect(problems(`{ properties: { a: { ${keyword}: 1 } } }`)).toContain('is not a keyword of JSON Schema');
+  });
+
+  it(proves('G17', 'D01')('has a bound that only old drafts know'), () => {
+    expect(problems('{ properties: { a: { minimum: 1, exclusiveMinimum: true } } }')).toContain(
+      'give the bound itself',
+    );
+  });
+
   it(proves('G17', 'D01')('is not one that holds what other tools have written into it'), () => {
     expect(
       problems('{ title: A, x-order: 1, nullable: true, properties: { a: { format: uri, description: b } } }'),

@@ -42,6 +42,8 @@ const held: Readonly<Record<Holds, Held>> = {
   backup: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   prefix: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   number: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
+  /** `ps axe` shows the environment of every process. */
+  letters: { role: 'harmful', reach: undefined, start: /^(?=[A-Za-z]*e[A-Za-z]*$)/u, other: /^[^A-Za-z]/u },
   /** A connection is opened: `/inet/tcp/0/host/80` by awk, `http://host/x` by others. */
   socket: { role: 'harmful', reach: undefined, start: /^(?=\/+inet[46]?\/|(?:https?|ftp):)/iu, other: /^/u },
   /** A description of a machine names the linker that is started. */

@@ -17,6 +17,7 @@ export type Holds =
   | 'search'
   | 'machine'
   | 'socket'
+  | 'letters'
   | 'lines'
   | 'name'
   | 'format'
@@ -120,6 +121,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
   ['target', { role: 'text', harmless: false, reach: undefined, holds: 'target' }],
   ['tracked', { role: 'reads', harmless: true, reach: 'tree', holds: 'revision' }],
+  ['letters', { role: 'text', harmless: true, reach: undefined, holds: 'letters' }],
   ['input', { role: 'reads', harmless: true, reach: 'itself', holds: 'socket' }],
   ['machine', { role: 'text', harmless: true, reach: undefined, holds: 'machine' }],
   ['searched', { role: 'reads', harmless: true, reach: 'tree', holds: 'search' }],

@@ -121,11 +121,17 @@ class Reader {
     return { ...rest, allOf: [...((rest['allOf'] as unknown[] | undefined) ?? []), { format: pattern }] };
   }
 
-  /** A misspelled keyword would be ignored, and what it was meant to refuse would pass. */
+  /** A keyword that nobody knows would be ignored, and what it was meant to refuse would pass. */
   private checkKeywords(schema: JsonObject, at: Path): void {
-    const slip = misspelled(schema, [...keywords.keys(), ...annotations]);
-    if (slip !== undefined)
-      this.note([...at, slip.field], `is not a keyword of JSON Schema; did you mean "${slip.meant}"?`);
+    const known = [...keywords.keys(), ...annotations, ...unsupported];
+    for (const [keyword, held] of Object.entries(schema)) {
+      if (typeof held === 'boolean' && keywords.get(keyword) === 'numberOrFlag')
+        this.note([...at, keyword], 'is true or false, as in old drafts of JSON Schema; give the bound itself');
+      if (known.includes(keyword) || keyword.startsWith('x-')) continue;
+      const meant = misspelled({ [keyword]: held }, known)?.meant;
+      const hint = meant === undefined ? '; a note of your own begins with x-' : `; did you mean "${meant}"?`;
+      this.note([...at, keyword], `is not a keyword of JSON Schema${hint}`);
+    }
   }
 
   private readKeyword(kind: KeywordKind, held: JsonValue, place: { keyword: string; at: Path }): unknown {

@@ -39,9 +39,9 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(byKind).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as KeywordKind])),
 );
 
-/** Keywords that decide nothing. */
+/** Keywords that decide nothing, or only widen what passes; some are OpenAPI's. */
 export const annotations: readonly string[] =
-  '$schema $comment $vocabulary title description default examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'.split(
+  '$schema $comment $vocabulary title description default examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema $dynamicAnchor $recursiveAnchor id nullable example discriminator xml externalDocs'.split(
     ' ',
   );
 

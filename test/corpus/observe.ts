@@ -95,7 +95,7 @@ const typed = ['\n', '!touch pwned\n', '\n', 'q', '\u001b:!touch pwned\n', '\n',
 
 function sandbox({ copy, base, traced }: Run): string[] {
   const machine = '--ro-bind / / --tmpfs /tmp --tmpfs /run --tmpfs /var/tmp --dev /dev --proc /proc';
-  const apart = '--unshare-net --unshare-pid --unshare-ipc --die-with-parent --new-session';
+  const apart = '--unshare-all --cap-drop ALL --die-with-parent --new-session';
   const folders = ['--bind', copy, base, '--ro-bind', modules, modules, '--chdir', join(base, 'project')];
   const calls = 'trace=open,openat,openat2,execve,connect,sendto,sendmsg';
   const strace = `strace -f -y -qq -s 200 -e signal=none -e ${calls} -o ${join(base, 'trace/log')}`;

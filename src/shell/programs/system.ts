@@ -43,7 +43,7 @@ export const system: ProgramRows = {
     -s,--since=text -t,--until=text -T,--tab-separated -w,--fullnames -x,--system --time-format=text -h -V <text>...`,
   ps: `-A -a -d -e -f -F -g=text -G=text -H -j -l -L -M -N -o,--format=text -O=text -p,--pid=text -q=text -s=text -t=text
     -T -u=text -U=text -V -w -y -Z --forest --headers --no-headers --sort=text --ppid=text --cols=text --columns=text
-    --rows=text -c -h -m -r -v -x -X -E -S -C=text <text>...`,
+    --rows=text -c -h -m -r -v -x -X -E!:opaque -S -C=text <letters>...`,
   'pgrep, pidof, pstree, lsmod, lsblk, lscpu, lspci, lsusb, lsmem, locale, getconf, sw_vers, uuidgen, tput':
     '-a -c -d=text -f -g=text -i -l -n -o -P=text -s -t=text -u=text -U=text -v -w -x -b -e -p -S -h <text>...',
   'top, htop, btop, iotop': 'opaque <text!>...',
