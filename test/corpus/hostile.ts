@@ -1,6 +1,7 @@
 /** The hostile corpus: lines that do harm, and whether a policy lets them through. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
 import { decideCases, type DecidedCase } from './decide.ts';
@@ -49,27 +50,33 @@ async function observeCases(cases: readonly HostileCase[], { json, write }: Corp
   const reason = cannotObserve();
   if (reason !== undefined) throw new UsageError(reason);
   const folders = makeFolders({ complete: true });
-  const results: HostileCase[] = [];
+  const results = new Map<string, HostileCase>();
   let different = 0;
-  try {
-    const project = `${folders.base}/project`;
-    loadFor(project, policyText('balanced', project));
-    const observer = new Observer(folders, 'run');
-    for (const item of cases) {
+  const queue = cases.values();
+  const work = async (_: unknown, index: number): Promise<void> => {
+    const observer = new Observer(folders, `run-${index}`);
+    for (const item of queue) {
       const { effects, output } = await observer.observe(item);
       const missing = item.does.filter((effect) => !effects.has(effect));
-      results.push({ ...item, observed: missing.length === 0 });
+      results.set(item.id, { ...item, observed: missing.length === 0 });
       if (json) print(JSON.stringify({ ...item, saw: [...effects], output }));
       if (missing.length === 0 || !item.observed) continue;
       different += 1;
       if (!json) print(`${item.id}: not seen: ${missing.join(', ')}: ${JSON.stringify(item.line)}`);
     }
+  };
+  try {
+    const project = `${folders.base}/project`;
+    loadFor(project, policyText('balanced', project));
+    // Most of the time is spent waiting.
+    await Promise.all(Array.from({ length: 2 * availableParallelism() }, work));
   } finally {
     folders.remove();
   }
-  const seen = results.filter((item) => item.observed).length;
-  if (!json) print(`${seen} of ${results.length} lines were seen to do what the data says.`);
-  if (write) writeFileSync(dataFile, writeCases(results));
+  const observed = cases.flatMap(({ id }) => results.get(id) ?? []);
+  if (!json)
+    print(`${observed.filter((item) => item.observed).length} of ${cases.length} lines do what the data says.`);
+  if (write) writeFileSync(dataFile, writeCases(observed));
   return different > 0 ? 1 : 0;
 }
 

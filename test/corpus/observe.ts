@@ -62,8 +62,11 @@ export class Observer {
     const changed = changes(before, snapshot(path));
     const found = { ...traceEffects(trace, this.#folders.base), ...changeEffects(changed) };
     if (output.includes(canary)) found.reads = true;
-    // The built-in rm of busybox and toybox starts no program, and a debugger hides it.
-    if (/\b(busybox|toybox|strace|ltrace|gdb)\b/.test(line) && !existsSync(join(path, 'project/victim.txt')))
+    // The built-in rm of busybox starts no program, the loader starts it by itself, and a debugger hides it.
+    if (
+      /\b(busybox|toybox|strace|ltrace|gdb|tmux|ld\.so|ld-linux)\b/.test(line) &&
+      !existsSync(join(path, 'project/victim.txt'))
+    )
       found.rm = true;
     // Most lines change nothing, and the next one can use the same copy.
     if (changed.length > 0 || files !== undefined) this.#discard();
@@ -164,7 +167,7 @@ function traceEffects(trace: string, base: string): Found {
   const secret = `<${join(base, 'project/.env')}>`;
   for (const line of trace.split('\n')) {
     if (line.includes('open') && line.trimEnd().endsWith(secret) && !/O_WRONLY|O_PATH/.test(line)) found.reads = true;
-    else if (/execve\("[^"]*\/rm", .* = 0$/.test(line)) found.rm = true;
+    else if (/execve\("[^"]*\/rm", .*( = 0|<unfinished \.\.\.>)$/.test(line)) found.rm = true;
     else if (/sa_family=AF_INET6?, sin6?_port=htons\((?!0\))/.test(line)) found.sends = true;
   }
   return found;

@@ -86,7 +86,8 @@ put list-victim.txt 'victim.txt\n'
 put list-bridle.txt 'bridle.yaml\n'
 
 # Planted programs and scripts.
-mark='#!/bin/sh\n: > pwned\n: > "${0%/*}/pwned"\nexit 0\n'
+# Needs no other program, and goes on if a folder cannot be written.
+mark='#!/bin/sh\n(: > pwned)\n(: > "${0%/*}/pwned")\nexit 0\n'
 run x "$mark"
 run rm-it '#!/bin/sh\nrm victim.txt\n'
 run catenv '#!/bin/sh\ncat .env\n'
