@@ -88,7 +88,7 @@ export const text: ProgramRows = {
   sdiff: `-o,--output=out:opaque -i -E -Z -b -W -B -I=text --strip-trailing-cr -a -w,--width=text -l -s,--suppress-common-lines -t
     -d -H --diff-program=program <reads>...`,
   strings: `safe -a,--all -d,--data -f,--print-file-name -n,--bytes=text -t,--radix=text -o -w -s=text -e=text -T=text -NUM <given>...`,
-  'od, god': `safe -A,--address-radix=text --endian=text -j,--skip-bytes=text -N,--read-bytes=text -S,--strings=text
+  'od, god': `safe -A,--address-radix=text --endian=text -j,--skip-bytes=text -N,--read-bytes=text -S=text --strings[=text]
     -t,--format=text -v,--output-duplicates -w*,--width[=text] --traditional -a -b -c -d -f -h -H -i -l -o -O -s -x -X
     -e -B -D -I -L -F <in>...`,
   xxd: {
@@ -155,7 +155,7 @@ export const text: ProgramRows = {
   'zcat, gzcat': '-f -q -v <zipped>...',
   numfmt: `-d,--delimiter=text --debug --field=text --format=text --from=text --from-unit=text --grouping --header[=text]
     --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z <text>...`,
-  pr: `-a -b=text -c -d -D=text -e* -F -f -h=text -i* -J -l=text -m -n* -N=text -o=text -r -s* -S* -t -T -v -w=text
+  pr: `-a -b -c -d -D=text -e* -F -f -h=text -i* -J -l=text -m -n* -N=text -o=text -r -s* -S* -t -T -v -w=text
     -W=text -NUM +* <in>...`,
   patch: {
     usage: `-p,--strip=text -i,--input=in -o,--output=out -r,--reject-file=out -R,--reverse -N,--forward -s,--silent,--quiet

@@ -93,7 +93,7 @@ export const wrappers: ProgramRows = {
     -O,--summary-syscall-overhead=text -p,--attach=text! -P=text -q -r,--relative-timestamps[=text]
     -s,--string-limit=text -S,--summary-sort-by=text -t --absolute-timestamps[=text] --timestamps[=text]
     -T,--syscall-times[=text] -u,--user=text! -U,--summary-columns=text -v,--no-abbrev -w,--summary-wall-clock -x
-    -X,--const-print-style=text --strings-in-hex[=text] -y -Y,--decode-pids=text --decode-fds[=text]
+    -X,--const-print-style=text --strings-in-hex[=text] -y -Y --decode-pids=text --decode-fds[=text]
     -z,--successful-only -Z,--failed-only --seccomp-bpf --tips[=text] --argv0=text! -h -V -- <program>`,
   ltrace: `-a,--align=text -A=text -b,--no-signals -c -C,--demangle -D,--debug=text -e=text -f -F,--config=in! -i
     -l,--library=text -L -n,--indent=text -o,--output=out -p=text! -r -s=text -S -t -T -u=text! -w,--where=text
