@@ -47,6 +47,13 @@ describe('a core', () => {
     await agent.stop();
   });
 
+  it(proves('A20', 'A24')('is told to give a list of calls, instead of having nothing run'), async () => {
+    const given = call('look');
+    const core = coreOf(async ({ call: run }) => run(given as never).then(() => 'ran', String));
+    const { agent } = await agentRig([], { core });
+    expect((await agent.chat('go')).text).toContain('call takes a list of tool calls');
+  });
+
   it(proves('A20')('passes every hook and rule, whatever it calls; hooks see its name'), async () => {
     const ran: string[] = [];
     const types: unknown[] = [];

@@ -116,7 +116,7 @@ function handlesOf(work: TurnWork, runner: HandleRunner): CoreHandles {
       return actor.listing.listed;
     },
     generate: (request) => runner.generate(() => generateOnce(work, request)),
-    call: (calls) => runner.call(() => callTools(work, calls)),
+    call: (calls) => runner.call(() => callTools(work, listed(calls))),
     ask: (questions) => turn.ask(questions),
     emit: (name, data) => {
       // Readers of the stream expect nothing after the end of the turn.
@@ -140,4 +140,10 @@ function tracked<T>(begun: Set<Promise<unknown>>, work: Promise<T>): Promise<T> 
   const done = (): unknown => begun.delete(work);
   work.then(done, done);
   return work;
+}
+
+/** A single call would be read as a list without calls, and nothing would run. */
+function listed<Call>(calls: readonly Call[]): readonly Call[] {
+  if (Array.isArray(calls)) return calls;
+  throw new BridleError('OPTION_INVALID', 'call takes a list of tool calls: call([{ id, tool, args }])');
 }

@@ -36,6 +36,10 @@ const call = { tool: 'view_file', args: { file_path: 'a.txt' } };
 const broken = new TypeError('terminated');
 
 describe('a scripted model answers', () => {
+  it('to a list of steps only', () => {
+    expect(() => scriptedModel('hello' as never)).toThrow('scriptedModel takes a list of steps');
+  });
+
   it(proves('A03')('with a text, as a provider streams it'), async () => {
     expect(await play('hello')).toEqual({
       error: undefined,

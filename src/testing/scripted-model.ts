@@ -37,6 +37,10 @@ export interface ScriptedModel extends LanguageModelV4 {
 
 /** A model with one step for each call it will get. */
 export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedModelOptions = {}): ScriptedModel {
+  if (!Array.isArray(steps)) {
+    const example = `scriptedModel(['text', { toolCalls: [{ tool, args }] }])`;
+    throw new BridleError('OPTION_INVALID', `scriptedModel takes a list of steps: ${example}`);
+  }
   const script = new Script(steps, options);
   const doStream = async (asked: LanguageModelV4CallOptions) => ({ stream: await script.answer(asked) });
   return {
