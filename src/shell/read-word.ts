@@ -51,8 +51,9 @@ export function readSingleWord(word: Word): ShellWord {
 
 function bareWord(word: Word): ShellWord {
   const { text } = word;
-  if (tilde.test(text)) return fromHome(word.value, text);
-  return braces.test(text) ? anything(text) : literal(word.value, text);
+  // Braces come first: one word may become several, each with a `~` of its own.
+  if (braces.test(text)) return anything(text);
+  return tilde.test(text) ? fromHome(word.value, text) : literal(word.value, text);
 }
 
 /** The value up to its first `~`, any home folder, and on from the next slash. */
