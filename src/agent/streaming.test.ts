@@ -128,7 +128,7 @@ describe('where an output gate exists', () => {
     const gate: Hook = {
       name: 'gate',
       async postLlmCall({ response }) {
-        if (response.text.includes('bad')) return { type: 'retry', feedback: 'no' };
+        if (response.text.includes('wrong')) return { type: 'retry', feedback: 'no' };
         asked.resolve(undefined);
         await open.promise;
         return undefined;
@@ -136,7 +136,7 @@ describe('where an output gate exists', () => {
     };
     const { agent, events } = await agentRig(
       [
-        { text: 'bad words', chunks: 4, thinking: 'bad idea' },
+        { text: 'wrong words', chunks: 4, thinking: 'wrong idea' },
         { text: 'good words', chunks: 4, thinking: 'ok' },
       ],
       { hooks: [gate] },
@@ -146,7 +146,7 @@ describe('where an output gate exists', () => {
     expect(types(events).filter((type) => type.endsWith('_delta'))).toEqual([]);
     open.resolve(undefined);
     expect(await textOf(stream)).toBe('good words');
-    expect(JSON.stringify(events)).not.toContain('bad');
+    expect(JSON.stringify(events)).not.toContain('wrong');
     await agent.stop();
   });
 
