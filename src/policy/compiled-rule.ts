@@ -99,6 +99,16 @@ export class CompiledRule {
     return isPromise(met) ? met.then(goOn) : goOn(met);
   }
 
+  /** What the rule answers alone; undefined if it leaves the call to other rules. An unknown condition rounds as in X01. */
+  effectOf({ matched, failed, unknown: why }: Verdict): Decision['effect'] | undefined {
+    const { effect, unknown } = this.rule;
+    const certain = effect === 'forbid' ? 'deny' : effect;
+    if (failed !== undefined) return 'deny';
+    if (why === undefined) return matched ? certain : undefined;
+    if (effect === 'allow') return undefined;
+    return unknown === 'ask' ? 'ask' : certain;
+  }
+
   /** The decision of this rule for a call it applies to. */
   decide(call: ToolCall, verdict: Verdict): Decision {
     return this.plain ?? this.decision(call, verdict.reason);

@@ -90,7 +90,8 @@ export class Walk {
   private doubt(rule: CompiledRule, why: string): Decision | undefined {
     const { effect, unknown } = rule.rule;
     const denies = (effect === 'deny' || effect === 'forbid') && unknown !== 'ask';
-    this.note(rule, denies ? 'decided' : 'could not be told', why);
+    const how = unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
+    this.note(rule, denies ? 'decided' : 'could not be told', how);
     if (effect === 'allow') this.unsure ??= why;
     else if (denies) return this.finish(rule.decideUnsure(this.subject.call, why));
     else this.doubts = [...this.doubts, rule.decideUnsure(this.subject.call, why)];
