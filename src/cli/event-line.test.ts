@@ -56,8 +56,10 @@ describe('the line of an event', () => {
     );
     expect(lineOf({ type: 'interaction_settled', outcome: 'unanswered' })).toContain('unanswered');
     const shadow = { type: 'rule_shadowed', ...facts, rule, problem: undefined };
-    expect(lineOf({ ...shadow, matched: true })).toContain('shadow rule safe_confirm (ask) would have decided');
-    expect(lineOf({ ...shadow, matched: false })).toBeUndefined();
+    expect(lineOf({ ...shadow, matched: true, would: 'ask' })).toContain('shadow rule safe_confirm (ask) would ask');
+    const unknown = { ...shadow, matched: false, would: 'deny', problem: 'nobody knows' };
+    expect(lineOf(unknown)).toContain('shadow rule safe_confirm (ask) would deny: nobody knows');
+    expect(lineOf({ ...shadow, matched: false, would: undefined })).toBeUndefined();
   });
 
   it('has none for what is shown otherwise, or not at all', () => {

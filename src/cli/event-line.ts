@@ -41,9 +41,9 @@ const calls: Lines = {
   },
   tool_late: (event) => dim(`  ${nameOf(event)} ended after nobody waited for it any more`),
   rule_shadowed: (event) =>
-    event.matched || event.problem !== undefined
-      ? dim(`  ${nameOf(event)}: shadow ${ruleText(event.rule)} ${inset(event.problem ?? 'would have decided')}`)
-      : undefined,
+    event.would === undefined && event.problem === undefined
+      ? undefined
+      : dim(`  ${nameOf(event)}: shadow ${ruleText(event.rule)} ${wouldText(event)}`),
 };
 
 const model: Lines = {
@@ -95,6 +95,11 @@ export function changedArgsLine(event: EventOf<'tool_started'>): EventLine {
 /** `rule safe_confirm (ask)`; from a file, `rule tests (allow, bridle.yaml:14)`. */
 function ruleText({ name, effect, at }: RuleRef): string {
   return `rule ${inset(name)} (${effect}${at === undefined ? '' : `, ${inset(at)}`})`;
+}
+
+function wouldText({ would, problem }: EventOf<'rule_shadowed'>): string {
+  const answer = would === undefined ? 'would not decide' : `would ${would}`;
+  return problem === undefined ? answer : `${answer}: ${inset(problem)}`;
 }
 
 function byWhom(event: { readonly rule: RuleRef | undefined; readonly hook?: string | undefined }): string {

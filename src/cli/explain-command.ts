@@ -52,7 +52,12 @@ function layerData({ layer, decision, considered, shadows }: LayerExplanation): 
     file: layer.document.file,
     decision: decision.rule === undefined ? null : decision.effect,
     considered: considered.map(({ rule, outcome, detail }) => ({ ...refData(rule), outcome, detail: detail ?? null })),
-    shadows: shadows.map(({ rule, matched, problem }) => ({ ...refData(rule), matched, problem: problem ?? null })),
+    shadows: shadows.map(({ rule, matched, would = null, problem = null }) => ({
+      ...refData(rule),
+      matched,
+      would,
+      problem,
+    })),
   };
 }
 

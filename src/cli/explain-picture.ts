@@ -85,9 +85,10 @@ function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Pai
     });
   });
   const nothing = rows.length === 0 ? 'this call' : empty.join(', ');
-  const asides = shadows.map(({ rule, matched, problem }) => {
-    const would = matched ? 'would apply' : 'would not apply';
-    return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleText(rule)}  ${problem === undefined ? would : inset(problem)}`;
+  const asides = shadows.map(({ rule, would, problem }) => {
+    const answer = would === undefined ? 'would not apply' : `would ${would}`;
+    const why = problem === undefined ? '' : `: ${inset(problem)}`;
+    return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleText(rule)}  ${answer}${why}`;
   });
   return [
     paint('strong', inset(layer.document.file)),

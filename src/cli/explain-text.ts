@@ -14,8 +14,8 @@ export function explainText({ decision, considered, shadows }: Explanation): str
     ...(considered.length === 0 ? [] : ['rules, in the order they are looked at:']),
     ...considered.map(considerationLine),
     ...shadows.map(
-      ({ rule: shadow, matched, problem: failed }) =>
-        `  shadow ${placeOf(shadow)}: ${failed === undefined ? (matched ? 'would apply' : 'would not apply') : inset(failed)}`,
+      ({ rule: shadow, would, problem: failed }) =>
+        `  shadow ${placeOf(shadow)}: ${would === undefined ? 'would not apply' : `would ${would}`}${failed === undefined ? '' : `, ${inset(failed)}`}`,
     ),
   ].join('\n');
 }

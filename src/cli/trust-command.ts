@@ -110,6 +110,7 @@ function documentLines(document: PolicyDocument, paint: Paint): readonly string[
   const { file, rules, workspaces, tools } = document;
   const opened = rules.filter(({ effect, shadow }) => effect === 'allow' && shadow !== true);
   const held = rules.length - opened.length;
+  const loose = rules.filter(({ unknown, shadow }) => unknown === 'ask' && shadow !== true).length;
   return [
     paint('strong', inset(file)),
     row('default', inset(document.default ?? 'deny')),
@@ -128,6 +129,7 @@ function documentLines(document: PolicyDocument, paint: Paint): readonly string[
       'and',
       `${counted(held, 'rule')} that ask${held === 1 ? 's' : ''}, ${held === 1 ? 'denies or forbids' : 'deny or forbid'}`,
     ),
+    ...(loose === 0 ? [] : [row('of which', `${loose} only ask${loose === 1 ? 's' : ''} if the condition is unknown`)]),
   ];
 }
 

@@ -70,10 +70,10 @@ function factChanges(name: string, entry: string, tool: ToolDeclaration): readon
   const fill = (role: ArgumentRole, texts: readonly string[]): Change[] =>
     argumentsWith(role, tool).flatMap((argument) => texts.map((text) => ({ args: { [argument]: text } })));
   if (name.startsWith('runs'))
-    return fill('command', [entry, `${entry} x`, `sudo ${entry}`, `true; ${entry}`, `${entry}; rm x`]);
+    return fill('command', [entry, `${entry} x`, `sudo ${entry}`, `true; ${entry}`, `${entry}; rm x`, '"$command" x']);
   if (name === 'reads' || name === 'writes') {
     const paths = pathsFor(entry);
-    const lines = paths.map((path) => (name === 'reads' ? `cat ${path}` : `touch ${path}`));
+    const lines = [...paths, '"$file"'].map((path) => (name === 'reads' ? `cat ${path}` : `touch ${path}`));
     return [...fill('path', paths), ...fill('command', lines)];
   }
   if (name === 'underDomain')

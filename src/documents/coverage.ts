@@ -27,11 +27,12 @@ export class Coverage {
   }
 
   add({ layers }: PolicyExplanation): void {
-    for (const { considered, shadows } of layers) {
+    for (const { decision, considered, shadows } of layers) {
       for (const { rule, outcome } of considered) {
-        if (outcome !== 'not reached') this.count(rule, outcome === 'decided');
+        // A rule whose condition is unknown decides, too, if it is why a person is asked.
+        if (outcome !== 'not reached') this.count(rule, outcome === 'decided' || decision.rule === rule);
       }
-      for (const { rule, matched } of shadows) this.count(rule, matched);
+      for (const { rule, would } of shadows) this.count(rule, would !== undefined);
     }
   }
 

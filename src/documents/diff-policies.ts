@@ -117,7 +117,14 @@ function onlyIn(entries: readonly BookRule[], others: readonly BookRule[], side:
 
 /** What a rule says about decisions; its name and its wording are not part of that. */
 function saidBy({ rule, target }: BookRule): string {
-  return JSON.stringify([rule.effect, target, rule.when?.text, rule.expires, rule.shadow === true]);
+  return JSON.stringify([
+    rule.effect,
+    target,
+    rule.when?.text,
+    rule.expires,
+    rule.shadow === true,
+    rule.unknown === 'ask',
+  ]);
 }
 
 function flipOf(before: Decision, after: Decision): Pick<PolicyFlip, 'before' | 'after' | 'change'> | undefined {

@@ -154,9 +154,10 @@ function reportShadows(item: Case): void {
   if (!policy.hasShadows(call, tool)) return;
   const report = async (): Promise<void> => {
     for (const answer of policy.shadows(call, tool, frame)) {
-      const { rule, matched, problem } = await answer;
-      frame.core.note(frame, 'rule_shadowed', { call: call.id, matched, problem: problem ?? null, rule: rule.name });
-      item.emit((facts) => ({ type: 'rule_shadowed', ...facts, rule, matched, problem }));
+      const { rule, matched, would, problem } = await answer;
+      const detail = { call: call.id, matched, would: would ?? null, problem: problem ?? null, rule: rule.name };
+      frame.core.note(frame, 'rule_shadowed', detail);
+      item.emit((facts) => ({ type: 'rule_shadowed', ...facts, rule, matched, would, problem }));
     }
   };
   frame.background(Promise.resolve().then(report));

@@ -92,7 +92,8 @@ class Consent {
     const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
     if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(forApprover[0]);
     const asks = open.handler === undefined ? forApprover : [open];
-    const { proposals } = parts;
+    // What may be forbidden is asked for each call anew: no rule that a person accepted for others covers it (Q02, P19).
+    const proposals = asks.some(isPerhapsDenied) ? undefined : parts.proposals;
     // Masked at once: questions and paths repeat what the args name.
     const told = [item.call.args, item.call.cwd, item.paths, asks.map((ask) => ask.question.text)] as const;
     const [args, cwd, paths, texts] = item.frame.core.mask.of(told);
@@ -233,6 +234,10 @@ function unrecorded(problem: string): Refusal {
 /** Questions are put together from arguments, so they can hold what the arguments hold. */
 function seen({ rule, hook }: ApprovalQuestion, text = ''): ApprovalQuestion {
   return Object.freeze({ text: makeVisible(text), rule, hook });
+}
+
+function isPerhapsDenied({ question: { rule } }: Ask): boolean {
+  return rule?.effect === 'deny' || rule?.effect === 'forbid';
 }
 
 function unanswerable({ question: { rule, hook } }: Ask): Refusal {

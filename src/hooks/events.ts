@@ -1,6 +1,6 @@
 /** What an agent's life looks like from outside: one union, in order, readonly. */
 
-import type { OutcomeType, RuleRef } from '../call.ts';
+import type { Effect, OutcomeType, RuleRef } from '../call.ts';
 import type { SessionId } from '../ids.ts';
 import type { JsonValue } from '../json.ts';
 import type { Interaction, Origin, Question, Usage } from './payloads.ts';
@@ -126,6 +126,8 @@ export type EventBody =
       readonly type: 'rule_shadowed';
       readonly rule: RuleRef;
       readonly matched: boolean;
+      /** What it would have answered; undefined if it would have left the call to other rules. */
+      readonly would: Effect | undefined;
       readonly problem: string | undefined;
     } & CallFacts)
   | {

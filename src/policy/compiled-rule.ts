@@ -99,6 +99,16 @@ export class CompiledRule {
     return isPromise(met) ? met.then(goOn) : goOn(met);
   }
 
+  /** What the rule answers alone; undefined if it leaves the call to other rules. An unknown condition rounds as in X01. */
+  effectOf({ matched, failed, unknown: why }: Verdict): Decision['effect'] | undefined {
+    const { effect, unknown } = this.rule;
+    const certain = effect === 'forbid' ? 'deny' : effect;
+    if (failed !== undefined) return 'deny';
+    if (why === undefined) return matched ? certain : undefined;
+    if (effect === 'allow') return undefined;
+    return unknown === 'ask' ? 'ask' : certain;
+  }
+
   /** The decision of this rule for a call it applies to. */
   decide(call: ToolCall, verdict: Verdict): Decision {
     return this.plain ?? this.decision(call, verdict.reason);
@@ -112,8 +122,11 @@ export class CompiledRule {
   /** The decision of a rule of which no fact tells whether it applies. */
   decideUnsure(call: ToolCall, why: string): Decision {
     const decision = this.decide(call, matches);
-    const reason = cutText(`${decision.reason} (not known: ${why})`, defaultLimits.reasonLength);
-    return Object.freeze({ ...decision, reason, unsure: why, fixed: false });
+    const { unknown, unanswerable } = this.rule;
+    const asks = unknown === 'ask' && unanswerable === undefined;
+    const nobody = unknown === 'ask' && unanswerable !== undefined ? `, and ${unanswerable}` : '';
+    const reason = cutText(`${decision.reason} (not known: ${why})${nobody}`, defaultLimits.reasonLength);
+    return Object.freeze({ ...decision, effect: asks ? 'ask' : decision.effect, reason, unsure: why, fixed: false });
   }
 
   private decision(call: ToolCall | undefined, found: string | undefined): Decision {

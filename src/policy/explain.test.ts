@@ -109,11 +109,11 @@ describe('explain', () => {
     expect(considered.map(({ rule }) => rule.name)).toEqual(['allow_all']);
     const answers = Object.fromEntries(shadows.map(({ rule, ...answer }) => [rule.name, answer]));
     expect(answers).toEqual({
-      would: { matched: true, problem: undefined },
-      'would forbid': { matched: true, problem: undefined },
-      'would not': { matched: false, problem: undefined },
-      breaks: { matched: false, problem: expect.stringContaining('broken') },
-      hangs: { matched: false, problem: expect.stringContaining('100 ms') },
+      would: { matched: true, would: 'deny', problem: undefined },
+      'would forbid': { matched: true, would: 'deny', problem: undefined },
+      'would not': { matched: false, would: undefined, problem: undefined },
+      breaks: { matched: false, would: 'deny', problem: expect.stringContaining('broken') },
+      hangs: { matched: false, would: 'deny', problem: expect.stringContaining('100 ms') },
     });
   });
 

@@ -1,7 +1,7 @@
 /** A compiled policy: decides calls, explains decisions, and reports what shadow rules would have said. */
 
 import type { Approver } from '../approval.ts';
-import type { CallRequest, Decision, RuleRef, ToolCall } from '../call.ts';
+import type { CallRequest, Decision, Effect, RuleRef, ToolCall } from '../call.ts';
 import type { ToolFinder } from '../catalog/catalog.ts';
 import { pairText, quoteName } from '../catalog/names.ts';
 import { type CallPlace, type ReadCall, readCall, schemaInTime } from '../catalog/read-call.ts';
@@ -26,6 +26,8 @@ export interface Explanation {
 export interface ShadowAnswer {
   readonly rule: RuleRef;
   readonly matched: boolean;
+  /** What it would have answered; undefined if it would have left the call to other rules. */
+  readonly would: Effect | undefined;
   /** Why it could not be evaluated. */
   readonly problem: string | undefined;
 }
@@ -180,7 +182,8 @@ function shadowAnswers(lanes: Lanes, subject: Subject): Promise<ShadowAnswer>[] 
     .flatMap((lane) => lane.shadow)
     .map(async (rule) => {
       const verdict = await rule.evaluate(subject);
-      return { rule: rule.ref, matched: verdict.matched, problem: verdict.failed ?? verdict.unknown };
+      const { matched, failed, unknown } = verdict;
+      return { rule: rule.ref, matched, would: rule.effectOf(verdict), problem: failed ?? unknown };
     });
 }
 

@@ -20,7 +20,7 @@ const told: ReadonlyMap<BridleEvent['type'], readonly string[]> = new Map([
   ['memory_failed', []],
   ['session_unsaved', []],
   ['tool_late', ['callId', 'tool', 'server']],
-  ['rule_shadowed', ['callId', 'tool', 'server', 'rule', 'matched']],
+  ['rule_shadowed', ['callId', 'tool', 'server', 'rule', 'matched', 'would']],
   ['hook_failed', ['hook', 'point', 'kind']],
   ['journal_failed', []],
 ]);

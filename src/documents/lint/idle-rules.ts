@@ -12,9 +12,10 @@ export async function idleRules(subject: LintSubject): Promise<readonly LintFind
   for (const entry of subject.enforced) {
     const key = statementOf(entry);
     const twin = said.get(key);
-    if (twin === undefined) said.set(key, entry);
+    // Of two that differ only in what unknown does, the one that denies says all that the other one says.
+    if (twin === undefined || isLooser(twin, entry)) said.set(key, entry);
     const finding =
-      twin !== undefined && outlasts(twin, entry)
+      twin !== undefined && outlasts(twin, entry) && !isLooser(twin, entry)
         ? await duplicate(entry, twin, subject)
         : subject.reach.classesOf(entry).length === 0
           ? await unreachable(entry, subject)
@@ -30,6 +31,10 @@ export async function idleRules(subject: LintSubject): Promise<readonly LintFind
 function statementOf({ layer, rule, target }: BookRule): string {
   const condition = rule.when === undefined ? null : plainCondition(rule.when.text);
   return JSON.stringify([layer.document.file, rule.effect, target, condition]);
+}
+
+function isLooser(one: BookRule, other: BookRule): boolean {
+  return one.rule.unknown === 'ask' && other.rule.unknown !== 'ask';
 }
 
 function outlasts(twin: BookRule, entry: BookRule): boolean {

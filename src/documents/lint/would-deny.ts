@@ -1,5 +1,6 @@
 import { readableCall } from '../../catalog/arguments.ts';
 import { readCall } from '../../catalog/read-call.ts';
+import { BridleError } from '../../errors.ts';
 import type { SessionId } from '../../ids.ts';
 import { defaultLimits } from '../../limits.ts';
 import { celFacts } from '../cel-facts.ts';
@@ -18,7 +19,7 @@ function compiled(condition: DocumentCondition): CompiledCondition {
   return made;
 }
 
-/** True if a deny would deny a call, were it asked: it matches, or that cannot be told, which denies too. */
+/** True if a deny would deny a call, were it asked: it matches, or it denies what is unknown. */
 export async function wouldDeny(
   { layer, rule }: BookRule,
   request: CheckRequest,
@@ -35,8 +36,9 @@ export async function wouldDeny(
   try {
     const readable = readableCall(tool, call);
     return evaluate(readable.args, readable, about);
-  } catch {
-    // Unknown or failed: the engine denies either way.
-    return true;
+  } catch (error) {
+    // Whatever fails is denied, and so is what is unknown, unless the rule asks then.
+    const isUnknown = error instanceof BridleError && error.code === 'FACT_UNKNOWN';
+    return !(isUnknown && rule.unknown === 'ask');
   }
 }

@@ -156,7 +156,7 @@ class Replay {
     this.was[was]++;
     this.now[now]++;
     for (const each of [decision, ...(decision.further ?? [])]) this.hit(each.rule);
-    for (const shadow of shadows) if (shadow.matched) this.hit(shadow.rule);
+    for (const shadow of shadows) if (shadow.would !== undefined) this.hit(shadow.rule);
     const change = now === was ? 'same' : strictness[now] > strictness[was] ? 'stricter' : 'looser';
     this.counts[change]++;
     return change === 'same' ? undefined : { type: 'flip', ...about, now, change, before: entry.rule, rule, reason };
