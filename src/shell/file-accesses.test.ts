@@ -56,6 +56,29 @@ describe('files of words', () => {
     expect(files(line)).toEqual(expected);
   });
 
+  it.each([
+    ['diff <(cat a) <(cat b)', ['read a @', 'read b @']],
+    ['sort < <(cat a)', ['read a @']],
+    ['tee >(cat > a)', ['write a @']],
+    ['nobody-knows-it --file <(cat a)', ['read a @']],
+    ['grep -f <(cat a) b', ['read a @', 'read b @']],
+    ['cat "<(cat a)"', ['read <(cat a) @']],
+  ])(proves('X08')('know that a pipe is no file: %s'), (line, expected) => {
+    expect(files(line)).toEqual(expected);
+  });
+
+  it.each([
+    'cat x<(ls)',
+    'cat <(ls)/b',
+    'cat <(ls)<(ls)',
+    'cat "a"<(ls)',
+    'cat < <(ls)b',
+    'cat<(ls)',
+    'x=<(ls)b cat c',
+  ])(proves('X08')('are not known where a pipe is part of a longer word: %s'), (line) => {
+    expect(analyseCommand(line).unknown).toBe('a process substitution is part of a longer word');
+  });
+
   it('say what surely stands at the end of a path', () => {
     expect(analyseCommand('true > "$d/out.txt"').files).toMatchObject([{ path: undefined, ends: '/out.txt' }]);
     expect(analyseCommand('true > $x').files).toMatchObject([{ path: undefined, ends: undefined }]);

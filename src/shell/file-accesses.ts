@@ -4,7 +4,7 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { placeIn, workingFolders } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
-import { literal, type LiteralWord, type ShellWord } from './shell-word.ts';
+import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
 
 type Mode = FileAccess['mode'];
 
@@ -19,7 +19,7 @@ const modes: Partial<Record<Role, Mode>> = {
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
   const { from, redirects, read, argv } = command;
-  const opened = redirects.map(({ mode, word, inside }) =>
+  const opened = redirects.flatMap(({ mode, word, inside }) =>
     access(mode, word, { from, reach: inside === true ? undefined : 'itself' }),
   );
   if (argv.length === 0) return opened;
@@ -62,11 +62,14 @@ function listedAccesses({ read, from, input }: FoundCommand): readonly FileAcces
     const word = wordOf(part);
     if (mode === undefined || word === undefined) return [];
     if (part === target)
-      return [{ ...access(mode, word, { from: inner, reach: part.reach }), names: namesOf(sources) }];
+      return access(mode, word, { from: inner, reach: part.reach }).map((each) => ({
+        ...each,
+        names: namesOf(sources),
+      }));
     // What is done in a folder that a program works in, it does inside.
-    if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
-    if (part.role === 'harmful') return [word, ...wordsIn(word)].map((each) => access(mode, each, { from: inner }));
-    return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
+    if (part.role === 'folder') return access(mode, word, { from, reach: 'itself' });
+    if (part.role === 'harmful') return [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
+    return access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach });
   });
   const { implied } = read;
   if (implied.length === 0) return named;
@@ -148,7 +151,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
 /** Any word of a program nobody knows may name a file, whole or after `=` or an option's letter. */
 function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
   return argv.slice(1).flatMap((word) => {
-    if (word.type === 'open') return [access('either', word, { from })];
+    if (word.type === 'open') return access('either', word, { from });
     const { value, text } = word;
     const equal = value.indexOf('=');
     const paths = value.startsWith('-') ? [] : [value];
@@ -156,7 +159,7 @@ function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
     else if (/^-[^-].*[./~]/s.test(value)) paths.push(value.slice(2));
     const within = wordsIn(word).map(({ value: part }) => part);
     const all = new Set([...paths.filter((path) => path !== ''), ...within]);
-    return Array.from(all, (path) => access('either', literal(path, text), { from }));
+    return Array.from(all).flatMap((path) => access('either', literal(path, text), { from }));
   });
 }
 
@@ -172,14 +175,16 @@ interface Place {
   readonly reach?: Reach | undefined;
 }
 
-function access(mode: Mode, word: ShellWord, { from, reach }: Place): FileAccess {
+/** What is done by a word that names files: none, for a pipe. */
+function access(mode: Mode, word: ShellWord, { from, reach }: Place): readonly FileAccess[] {
   const { text } = word;
   if (word.type === 'literal') {
     // Only an unquoted `~` is a home folder.
     const path = word.value.startsWith('~') ? `./${word.value}` : word.value;
-    return { mode, path, text, from, reach };
+    return [{ mode, path, text, from, reach }];
   }
-  if (word.home !== undefined) return { mode, path: word.home, text, from, reach };
+  if (word.home !== undefined) return [{ mode, path: word.home, text, from, reach }];
+  if (isPipe(word)) return [];
   const ends = word.pieces.at(-1) ?? '';
-  return { mode, path: undefined, text, from, reach, ends: ends === '' ? undefined : ends, glob: word.glob };
+  return [{ mode, path: undefined, text, from, reach, ends: ends === '' ? undefined : ends, glob: word.glob }];
 }

@@ -4,7 +4,7 @@ import type { DoubleQuotedChild, GlobPart, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from './ansi-c.ts';
 import { expandBraces } from './brace-expansion.ts';
 import { literalValue } from './plain-word.ts';
-import { anything, literal, openWord, type ShellWord } from './shell-word.ts';
+import { anything, literal, openWord, pipeFolder, type ShellWord } from './shell-word.ts';
 
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
@@ -75,6 +75,7 @@ class Pieces {
   /** True: it may split inside, so that nothing is known of each word. */
   private loose = false;
   private home = false;
+  private pipe = false;
   /** The word as a pattern, as long as nothing else in it is open. */
   private glob: string | undefined = '';
 
@@ -94,7 +95,8 @@ class Pieces {
       return pieces.length === 1 ? fromHome(value, text) : { type: 'open', pieces: ['', ''], splits, text };
     }
     if (pieces.length === 1) return literal(pieces[0] ?? '', text);
-    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text, glob: this.glob };
+    const pipe = this.pipe && pieces.length === 2 && pieces[1] === '' ? true : undefined;
+    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text, glob: this.glob, pipe };
   }
 
   private add(part: WordPart): void {
@@ -120,8 +122,9 @@ class Pieces {
         this.gap('splits');
         break;
       case 'ProcessSubstitution':
-        this.put('/dev/fd/');
+        this.put(pipeFolder);
         this.gap('single');
+        this.pipe = true;
         break;
       case 'LocaleString':
         this.gap('single');

@@ -24,6 +24,8 @@ export interface OpenWord {
   readonly home?: string | undefined;
   /** Open only for patterns of file names: what stands on the disk tells the words. In a glob, `\\` makes a letter literal. */
   readonly glob?: string | undefined;
+  /** True: what is open ends with the number of a pipe that bash makes: `<(…)`. */
+  readonly pipe?: boolean | undefined;
 }
 
 const nothing = ['', ''] as const;
@@ -65,3 +67,10 @@ export function couldStartWith(word: ShellWord, prefix: string): boolean {
   const first = word.pieces[0] ?? '';
   return first.startsWith(prefix) || prefix.startsWith(first);
 }
+
+/** True of `<(…)` and `>(…)`: bash puts the path of a pipe there, and no file stands behind it. */
+export function isPipe(word: ShellWord): boolean {
+  return word.type === 'open' && word.pipe === true && word.pieces.length === 2 && word.pieces[0] === pipeFolder;
+}
+
+export const pipeFolder = '/dev/fd/';

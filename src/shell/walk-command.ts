@@ -15,6 +15,8 @@ export function walkCommand(state: LineState, node: Command, input: Input): void
   const assignments = node.prefix.length === 0 ? none : walkPrefix(state, node);
   const { name } = node;
   const plain = name !== undefined && isPlain(name.text);
+  const last = node.prefix.at(-1);
+  if (last !== undefined && last.end === name?.pos) checkJoined(state, last, name);
   if (name !== undefined && !plain) walkWord(state, name);
   const seen = walkSuffix(state, node);
   const redirected = (seen & redirects) !== 0 || node.prefix.length > assignments.length;
@@ -61,9 +63,12 @@ const quotes = 1;
 const redirects = 2;
 
 /** Walks the words, and tells what is among them. */
-function walkSuffix(state: LineState, { suffix }: Command): number {
+function walkSuffix(state: LineState, { name, prefix, suffix }: Command): number {
   let seen = 0;
+  let before: Item | undefined = name ?? prefix.at(-1);
   for (const item of suffix) {
+    if (item.pos === before?.end) checkJoined(state, before, item);
+    before = item;
     if (item.type === 'Word') {
       if (isPlain(item.text)) continue;
       seen |= quotes;
@@ -74,6 +79,20 @@ function walkSuffix(state: LineState, { suffix }: Command): number {
     } else seen |= redirects;
   }
   return seen;
+}
+
+type Item = Command['prefix' | 'suffix'][number];
+
+/** `a<(b)c` is one word to bash; the parser makes three of it. */
+function checkJoined(state: LineState, before: Item, item: Item): void {
+  if ([before, item].some(isPipe)) state.doubt('a process substitution is part of a longer word');
+}
+
+function isPipe(item: Item): boolean {
+  const word = item.type === 'Assignment' ? item.value : item.type === 'Word' ? item : undefined;
+  const target = item.type === 'Redirect' || item.type === 'HereString' ? item.target : undefined;
+  const last = word?.type === 'ArrayValue' ? undefined : (word ?? target)?.parts?.at(-1);
+  return last?.type === 'ProcessSubstitution';
 }
 
 function walkAssignment(state: LineState, node: Assignment, passed: boolean): void {
