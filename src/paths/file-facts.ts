@@ -1,14 +1,18 @@
 /** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
 
+import { posix } from 'node:path';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
 import type { TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
 import { holdsMatch } from './holds-match.ts';
+import type { NamedPath } from './named-path.ts';
+import { quote } from './quote.ts';
 import { rootGlob, type RootedGlob } from './rooted-glob.ts';
 import type { SeenPlaces } from './seen-places.ts';
 import { touchedFiles } from './touched-files.ts';
 import { isFolder, type TouchedPlace } from './touched-place.ts';
+import { choiceIn } from './tree-choice.ts';
 
 /**
  * True of a call that reads a file whose path fits the pattern.
@@ -92,17 +96,26 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   if (!near && isInside(file)) return false;
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
-  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
-  if (!isOfNow(file)) return folder;
-  return isThere && (() => (holdsMatch(named, pattern, seen) ? folder : undefined));
+  if (!isOfNow(file)) return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  return isThere && (() => matchBelow(file, named, { pattern, seen }));
+}
+
+function matchBelow(file: TouchedFile, folder: NamedPath, { pattern, seen }: Asked): Unknown | undefined {
+  const found = holdsMatch(folder, pattern, { seen, choice: choiceIn(folder.path, file) });
+  if (found === undefined) return undefined;
+  return unknown(
+    found.path === undefined
+      ? `${file.shown} is a folder, and the pattern may mean something in it`
+      : `${file.shown} is a folder that holds ${quote(posix.relative(folder.path, found.path))}, which the pattern means`,
+  );
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */
-function isInside({ mode, origin }: TouchedFile): boolean {
-  return origin === 'implied' || (origin === 'line' && mode === 'either');
+function isInside({ mode, origin, reach }: TouchedFile): boolean {
+  return origin === 'implied' || reach === 'picked' || (origin === 'line' && mode === 'either');
 }
 
 /** Only what stands in the folder now counts. What a program nobody knows would make there it does inside. */
-function isOfNow({ reach, mode, origin }: TouchedFile): boolean {
-  return reach === 'tree' || mode !== 'write' || origin === 'implied';
+function isOfNow({ reach, mode, origin, unnamed }: TouchedFile): boolean {
+  return reach === 'tree' || (reach === 'picked' && unnamed === undefined) || mode !== 'write' || origin === 'implied';
 }

@@ -52,7 +52,8 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
 }
 
 /** True of everything that may turn out to be a maker, see below. */
-function mayMake({ mode, reach, implied }: FileAccess): boolean {
+function mayMake({ mode, reach, unnamed, implied }: FileAccess): boolean {
+  if (reach === 'picked') return mode === 'write' && unnamed !== undefined;
   return mode === 'write' && reach !== 'itself' && reach !== 'tree' && implied !== true;
 }
 
@@ -119,7 +120,7 @@ function unsure(file: TouchedFile): TouchedFile {
 }
 
 function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed } = access;
+  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed, filters } = access;
   const isDestination = reach === 'into' || reach === 'onto';
   const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
   const moved = reach === 'onto' && names.length > 0 ? names : undefined;
@@ -127,6 +128,7 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
     mode,
     shown: quote(text),
     reach: made,
+    filters,
     moved,
     ends,
     unnamed,
@@ -165,8 +167,10 @@ function withoutNewLinks(files: readonly TouchedFile[]): readonly TouchedFile[] 
   return settle(known);
 }
 
-function isMaker({ mode, reach, origin }: TouchedFile): boolean {
-  return mode === 'write' && reach === undefined && origin === 'line';
+/** Among what git puts somewhere there may be links. */
+function isMaker({ mode, reach, origin, unnamed }: TouchedFile): boolean {
+  const isOpen = reach === undefined || (reach === 'picked' && unnamed !== undefined);
+  return mode === 'write' && isOpen && origin === 'line';
 }
 
 /** What is moved or copied and is a plain file stays one. */
@@ -194,14 +198,16 @@ function settle(files: readonly TouchedFile[]): readonly TouchedFile[] {
   }));
 }
 
+/** A folder in which something is put stays what it is. */
 function isMadeByOther(
-  { checked }: TouchedPlace,
+  place: TouchedPlace,
   file: TouchedFile,
   made: ReadonlyMap<string, TouchedFile | 'several'>,
 ): boolean {
-  const names = checked?.path.split('/') ?? [];
+  const names = place.checked?.path.split('/') ?? [];
   return names.some((_, index) => {
     const maker = made.get(names.slice(0, index + 1).join('/') || '/');
-    return maker !== undefined && maker !== file;
+    if (maker === undefined || maker === file) return false;
+    return maker === 'several' || maker.reach !== 'picked' || index < names.length - 1 || !isFolder(place);
   });
 }

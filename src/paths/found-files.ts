@@ -9,7 +9,9 @@ export interface TouchedFile {
   /** For messages: the argument, or the word of the command line. */
   readonly shown: string;
   /** As of {@link FileAccess}; where files are made in a folder, they are named. */
-  readonly reach: 'itself' | 'tree' | undefined;
+  readonly reach: Exclude<FileAccess['reach'], 'into' | 'onto'>;
+  /** As of {@link FileAccess}. */
+  readonly filters?: FileAccess['filters'];
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];

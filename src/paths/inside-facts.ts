@@ -7,6 +7,7 @@ import type { TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
 import { standsInside } from './stands-inside.ts';
 import { touchedFiles } from './touched-files.ts';
+import { isFolder } from './touched-place.ts';
 
 /**
  * True of a call that reads nothing outside these folders. Relative ones start where the call does.
@@ -44,9 +45,14 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
     const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
     const concerned = found.of(mode);
     const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
-    const truths = concerned.map((file) => liesInside(file, roots, mode === 'write' && file.origin !== 'implied'));
+    const truths = concerned.map((file) => liesInside(file, roots, mode === 'write' && isEntry(file)));
     return allTrue(isTold ? truths : [...truths, unknown(why)]);
   };
+}
+
+/** What a program does inside a folder leaves the folder itself alone. */
+function isEntry({ origin, reach, places }: TouchedFile): boolean {
+  return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
 }
 
 /** The folder with every link followed; undefined where it cannot be told. */

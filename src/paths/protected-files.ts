@@ -149,7 +149,8 @@ function doubt(file: TouchedFile, guards: Guards): string | undefined {
   const untold = file.places.find(({ checked }) => checked === undefined);
   if (untold !== undefined) return guard.isEmpty ? undefined : `${may}: ${untold.why}. Run it?`;
   // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
-  const isOther = file.mode === 'either' && file.origin === 'line';
+  const isOther =
+    (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
   if (isOther && guard.isNamedIn(file.shown)) return `${may}: ${file.shown} names one. Run it?`;
   const isWide = file.reach !== 'itself' && !isOther;
   const isAbove = isWide && file.places.some((place) => guard.relation(place) === 'above');

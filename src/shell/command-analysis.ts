@@ -1,6 +1,7 @@
 /** What a command line would do, as far as the line itself shows it. */
 
 import type { Program } from './program.ts';
+import type { NameFilter, Reach } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
 
 export type { ShellWord };
@@ -33,14 +34,18 @@ export interface FileAccess {
   /**
    * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `tree`: it
    * and what stands below it now. `into`: plain files are made, in it if it is a folder. `onto`: the same, but a folder
-   * or a link may come to stand there. Anything at or below it, if not told.
+   * or a link may come to stand there. `visible`: as `tree`, without hidden names and those that `.gitignore` leaves
+   * out. `unignored`: without the latter. `picked`: what the program finds there by itself, which the line does not
+   * show. Anything at or below it, if not told.
    */
-  readonly reach?: 'itself' | 'tree' | 'into' | 'onto' | undefined;
+  readonly reach?: Exclude<Reach, 'restored'> | undefined;
+  /** Of a folder that is read with all below it: by which base names files and folders are taken or left out. */
+  readonly filters?: readonly NameFilter[] | undefined;
   /** Of a destination: if `path` is a folder, entries with these names are meant in it, not the folder. */
   readonly names?: readonly string[] | undefined;
   /** True: no word names it, the program works in that folder by itself. */
   readonly implied?: boolean | undefined;
-  /** Of what no word names: it has names that the line does not tell, in the folder, or in git's working tree around it. */
+  /** Of what no word names, or what git puts at or below a path: it has names that the line does not tell, in the folder, or in git's working tree around it. */
   readonly unnamed?: 'folder' | 'worktree' | undefined;
   /** Where `path` is not literal: text it surely ends with. */
   readonly ends?: string | undefined;

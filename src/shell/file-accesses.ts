@@ -4,6 +4,7 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { placeIn, workingFolders } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
+import type { NameFilter } from './role.ts';
 import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
 
 type Mode = FileAccess['mode'];
@@ -48,16 +49,34 @@ function whyMissing({ read, more, name, input, program }: FoundCommand): string 
   );
 }
 
-function listedAccesses({ read, from, input }: FoundCommand): readonly FileAccess[] {
+function listedAccesses(command: FoundCommand): readonly FileAccess[] {
+  const { read, from } = command;
   if (read === undefined) return [];
   const inner = read.moves ? from : workingFolders(from, read.parts);
-  const parts = input === 'unseen' || input.length === 0 ? read.parts : [...read.parts, ...input];
+  const named = namedAccesses(command, inner);
+  const { implied, filters } = read;
+  if (implied.length === 0) return filtered(named, filters);
+  const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
+  const sent = isSent(read.parts);
+  const unnamed = implied.map((kind) => impliedAccess(placed(kind, sent), chosen ?? inner));
+  return filtered([...named, ...unnamed], filters);
+}
+
+/** Filters say what is read of folders. */
+function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
+  if (filters.length === 0) return accesses;
+  return accesses.map((each) => (each.mode === 'read' && each.reach !== 'itself' ? { ...each, filters } : each));
+}
+
+function namedAccesses({ read, from, input }: FoundCommand, inner: FileAccess['from']): readonly FileAccess[] {
+  const own = read?.parts ?? [];
+  const parts = input === 'unseen' || input.length === 0 ? own : [...own, ...input];
   const files = parts.filter(namesFile);
   const target = files.find(({ reach }) => reach === 'into' || reach === 'onto');
   const sources = files.filter((part) => part !== target);
   // What a link says is relative to where the link stands.
   const linked = target?.reach === 'onto' ? beside(inner, wordOf(target)) : inner;
-  const named = files.flatMap((part) => {
+  return files.flatMap((part) => {
     const mode = modes[part.role];
     const word = wordOf(part);
     if (mode === undefined || word === undefined) return [];
@@ -71,11 +90,6 @@ function listedAccesses({ read, from, input }: FoundCommand): readonly FileAcces
     if (part.role === 'harmful') return [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
     return access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach });
   });
-  const { implied } = read;
-  if (implied.length === 0) return named;
-  const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
-  const sent = isSent(read.parts);
-  return [...named, ...implied.map((kind) => impliedAccess(placed(kind, sent), chosen ?? inner))];
 }
 
 function placed(kind: Implied, sent: boolean): Implied {
@@ -132,6 +146,10 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
       return { ...folder, mode: 'read', reach: 'itself' };
     case 'searches':
       return { ...folder, mode: 'read', reach: 'tree' };
+    case 'visible':
+      return { ...folder, mode: 'read', reach: implied };
+    case 'unignored':
+      return { ...folder, mode: 'read', reach: implied, unnamed: 'worktree' };
     case 'reads':
       return { ...folder, mode: 'read', implied: true };
     case 'writes':
@@ -177,6 +195,8 @@ interface Place {
 
 /** What is done by a word that names files: none, for a pipe. */
 function access(mode: Mode, word: ShellWord, { from, reach }: Place): readonly FileAccess[] {
+  if (reach === 'restored')
+    return access(mode, word, { from, reach: 'picked' }).map((each) => ({ ...each, unnamed: 'folder' as const }));
   const { text } = word;
   if (word.type === 'literal') {
     // Only an unquoted `~` is a home folder.

@@ -1,6 +1,6 @@
 /** What is known of a program, and what its arguments mean by it. */
 
-import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
+import type { Implied, NameFilter, Prints, Reach, Role, Stdin } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
 import type { Usage } from './usage.ts';
 
@@ -57,6 +57,8 @@ export interface ReadArguments {
   /** True: what it does is not shown by its arguments. */
   readonly opaque: boolean;
   readonly implied: readonly Implied[];
+  /** Which files below the folders among the operands are searched. */
+  readonly filters: readonly NameFilter[];
   /** True: no option of the program, known or not, does harm; what is unsure is harmless. */
   readonly safe: boolean;
   /** True: whatever may be missing among the files is only read. */

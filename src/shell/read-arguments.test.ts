@@ -328,7 +328,7 @@ describe('files', () => {
 
   it.each([
     ['ls', ['lists']],
-    ['rg x', ['searches']],
+    ['rg x', ['visible']],
     ['grep -r x', ['searches']],
     ['tar xf a', ['anything']],
     ['find -delete', ['anything']],

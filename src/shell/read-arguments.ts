@@ -148,6 +148,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     stdin: stdinOf(reading, overlay?.stdin),
     opaque,
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
+    filters: reading.filters,
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
     pages: says('pager') && !parts.some((part) => part.type === 'option' && part.name === '--no-pager'),

@@ -4,7 +4,7 @@ import { lazy } from '../lazy.ts';
 import { filesOfRevision } from './git-names.ts';
 import { furtherFiles, heldText } from './held-text.ts';
 import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
-import type { Implied } from './role.ts';
+import type { Implied, Reach } from './role.ts';
 import { settleCode } from './settle-code.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
@@ -114,7 +114,7 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
     reading.parts.push({ type: 'operand', harmless, reach, ...file });
   if (value.holds === 'revision') {
     for (const file of filesOfRevision(word))
-      reading.parts.push({ type: 'operand', word: file, role: 'reads', harmless, reach: 'tree' });
+      reading.parts.push({ type: 'operand', word: file, role: 'reads', harmless, reach: 'picked' });
   }
 }
 
@@ -143,11 +143,17 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
   const usage = usages[at];
   if (usage === undefined || given > at) return;
   const { role, reach } = changedBy(reading, usage);
-  const read =
-    role === 'reads' || role === 'either' ? [reach === 'itself' ? ('lists' as const) : ('searches' as const)] : [];
-  const made = reach === 'tree' || reach === 'onto' ? 'anything' : 'writes';
+  const read = role === 'reads' || role === 'either' ? [readFolder(reach)] : [];
+  const made = reach === 'tree' || reach === 'onto' || reach === 'restored' ? 'anything' : 'writes';
   const written = role === 'writes' || role === 'either' ? [made as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
+}
+
+/** How the working folder is read, as if it were named. */
+function readFolder(reach: Reach | undefined): Implied {
+  if (reach === 'itself') return 'lists';
+  if (reach === 'picked' || reach === 'restored') return 'reads';
+  return reach === 'visible' || reach === 'unignored' ? reach : 'searches';
 }
 
 function isFolder({ folder }: OperandUsage): boolean {

@@ -1,8 +1,9 @@
 /** The state of reading the arguments of one command. */
 
 import { heldText } from './held-text.ts';
+import { filterMarks, filtersOf } from './name-filters.ts';
 import type { ArgumentPart, OptionPart } from './program.ts';
-import type { Implied, Role, Stdin } from './role.ts';
+import type { Implied, NameFilter, Role, Stdin } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
 import { valueOf, type OperandUsage, type OptionUsage, type UsageText, type Value } from './usage-text.ts';
 import type { Usage } from './usage.ts';
@@ -25,6 +26,8 @@ export interface Reading {
   implied: readonly Implied[];
   /** What is replaced in the words of what is started. */
   replaced: readonly RegExp[];
+  /** Which files below the folders among the operands are searched. */
+  filters: readonly NameFilter[];
   stdin: Stdin | undefined;
   opaque: boolean;
   /** True: there was code of another language, and a scan told what it uses. */
@@ -100,6 +103,7 @@ export function startReading(usage: Usage, words: readonly ShellWord[], at: numb
     seen: [],
     implied: none,
     replaced: none,
+    filters: none,
     stdin: undefined,
     opaque: false,
     scanned: false,
@@ -135,10 +139,13 @@ function withHeldText(part: OptionPart, usual: Value): OptionPart {
     : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: held.harmless && part.harmless };
 }
 
-function applyMarks(reading: Reading, { name, marks }: OptionUsage, value: ShellWord | undefined): void {
+function applyMarks(reading: Reading, { name, marks, value: usual }: OptionUsage, value: ShellWord | undefined): void {
   reading.opaque ||= marks.has('opaque');
   reading.moves ||= marks.has('moves');
   reading.ended ||= marks.has('last');
+  const filter = filterMarks.find((mark) => marks.has(mark));
+  if (filter !== undefined)
+    reading.filters = [...reading.filters, ...filtersOf(filter, usual.role === 'text' ? value : undefined)];
   if (marks.has('shifts')) reading.shifts ??= `${name} changes what follows`;
   if (marks.has('replace')) replaceLater(reading, value);
   if (marks.has('unsure')) reading.unsureCommand ??= `${name} may start something`;

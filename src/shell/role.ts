@@ -32,6 +32,9 @@ export type Implied =
   /** The working folder, as if it were named: the names in it, or all that stands below. */
   | 'lists'
   | 'searches'
+  /** The same, but for what is hidden or ignored; all of the working tree of git but for what is ignored. */
+  | 'visible'
+  | 'unignored'
   /** In the working folder or below it. */
   | 'reads'
   | 'writes'
@@ -52,5 +55,18 @@ export type Prints = 'words' | 'format' | 'stdin';
 /**
  * What of a folder that an argument names is touched: that entry alone, it and what stands below it, or, of a
  * destination, entries made in it: files (`into`), or trees and links, too (`onto`). Anything at or below it, if not told.
+ * `visible`: as `tree`, without hidden names and those that files such as `.gitignore` leave out. `unignored`: without
+ * the latter only. `picked`: the program finds files of its own kind below it, by rules that the line does not show.
+ * `restored`: the same of files that git puts there.
  */
-export type Reach = 'itself' | 'tree' | 'into' | 'onto';
+export type Reach = 'itself' | 'tree' | 'into' | 'onto' | 'visible' | 'unignored' | 'picked' | 'restored';
+
+/** A pattern with `*` and `?` for base names; of those that fit a name the last one counts. */
+export interface NameFilter {
+  /**
+   * `include`: only such files are read; `exclude`: they are not; `prune`: such folders are not entered. `glob`: only
+   * such files are read, hidden and ignored ones as well.
+   */
+  readonly type: 'include' | 'exclude' | 'prune' | 'glob';
+  readonly pattern: string;
+}

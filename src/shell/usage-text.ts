@@ -1,6 +1,7 @@
 /** Reads the text of a usage: one token per option, operand or word about the program as a whole. */
 
 import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
+import { treeValues } from './tree-values.ts';
 
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
@@ -108,7 +109,7 @@ const usageWords: ReadonlySet<string> = new Set([
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
  */
 const optionMarks: ReadonlySet<string> = new Set(
-  'first last opaque moves shifts replace split tree nomore unsure'.split(' '),
+  'first last opaque moves shifts replace split tree nomore unsure include exclude prune globs types'.split(' '),
 );
 const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...(
@@ -120,7 +121,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['pipe', { role: 'writes', harmless: false, reach: 'itself', holds: 'pipe' }],
   ['remote', { role: 'text', harmless: false, reach: undefined, holds: 'remote' }],
   ['target', { role: 'text', harmless: false, reach: undefined, holds: 'target' }],
-  ['tracked', { role: 'reads', harmless: true, reach: 'tree', holds: 'revision' }],
+  ['tracked', { role: 'reads', harmless: true, reach: 'picked', holds: 'revision' }],
   ['letters', { role: 'text', harmless: true, reach: undefined, holds: 'letters' }],
   ['input', { role: 'reads', harmless: true, reach: 'itself', holds: 'socket' }],
   ['machine', { role: 'text', harmless: true, reach: undefined, holds: 'machine' }],
@@ -132,7 +133,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],
   ['packed', { role: 'writes', harmless: false, reach: 'itself', holds: 'packed' }],
   ['source', { role: 'reads', harmless: true, reach: 'itself', holds: 'switch' }],
-  ['pathspec', { role: 'writes', harmless: false, reach: undefined, holds: 'pathspec' }],
+  ['pathspec', { role: 'writes', harmless: false, reach: 'restored', holds: 'pathspec' }],
   ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
   ['archived', { role: 'writes', harmless: false, reach: 'itself', holds: 'host' }],
   ['filter', { role: 'text', harmless: true, reach: undefined, holds: 'filter' }],
@@ -163,6 +164,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['tree', { role: 'writes', harmless: false, reach: 'tree' }],
   ['writes', { role: 'writes', harmless: false, reach: undefined }],
   ['either', { role: 'either', harmless: false, reach: undefined }],
+  ...treeValues,
 ]);
 const impliedWords: ReadonlyMap<string, Implied> = new Map([
   ['.=reads', 'reads'],

@@ -1,6 +1,6 @@
 /** The subcommands of git that change something, or start something. */
 
-import type { ProgramRows } from '../program-row.ts';
+import type { ProgramRow, ProgramRows } from '../program-row.ts';
 import { diff, log } from './git-diff-options.ts';
 
 const refs = `-f,--force! -l,--list -v,--verbose -a,--all -r,--remotes -i,--ignore-case -q,--quiet --sort=text --format=text
@@ -26,13 +26,29 @@ const fetching = `--all -a,--append! --atomic --depth=text --deepen=text --shall
   --no-write-fetch-head --auto-gc --no-auto-gc --auto-maintenance --no-auto-maintenance --refetch --negotiate-only
   --write-commit-graph --no-write-commit-graph`;
 
+/** It is a program of its own, whose hooks and filters the configuration names. */
+export const lfs: ProgramRow = {
+  usage: 'opaque -h -v',
+  commands: {
+    'ls-files, status, env, locks, logs, version, pointer, ls-locks': `opaque -l,--long -s,--size -n,--name-only -a,--all -d,--debug -j,--json -p,--porcelain
+      --deleted -I,--include=text -X,--exclude=text --file=in <text>...`,
+    'pull, fetch, push, checkout, prune, fsck, dedup, install, uninstall, update, lock, unlock, migrate, track, untrack': `opaque -I,--include=text -X,--exclude=text -r,--recent -a,--all -p,--prune! --dry-run -n -f,--force! --local
+      --verbose -v <text!>... .=history .=writes`,
+    '*': 'opaque <harmful>...',
+  },
+};
+
 export const gitChanges: ProgramRows = {
-  add: `-n,--dry-run -v,--verbose -f,--force! --sparse -i,--interactive! -p,--patch! -e,--edit!:opaque -u,--update
-    -A,--all --no-all --ignore-removal -N,--intent-to-add --refresh --ignore-errors --ignore-missing --renormalize
-    --chmod=text! --pathspec-from-file=in --pathspec-file-nul <reads!>...`,
+  add: {
+    usage: `-n,--dry-run -v,--verbose -f,--force!:tree --sparse -i,--interactive! -p,--patch! -e,--edit!:opaque
+      -u,--update:sources! -A,--all --no-all,--ignore-removal -N,--intent-to-add --refresh --ignore-errors
+      --ignore-missing --renormalize:sources! --chmod=text! --pathspec-from-file=in:.=reads --pathspec-file-nul
+      <unignored>...`,
+    with: { '--all': '<unignored=.>...' },
+  },
   branch: {
-    usage: `${refs} -d,--delete! -D! -m,--move! -M! -c,--copy! -C! --show-current -t,--track[=text]! --no-track
-      -u,--set-upstream-to=text! --unset-upstream! --edit-description!:opaque --recurse-submodules! <text!>...`,
+    usage: `${refs} -d,--delete! -D! -m,--move! -M! -c,--copy! -C! --show-current -t,--track[=text]!:opaque --no-track
+      -u,--set-upstream-to=text!:opaque --unset-upstream!:opaque --edit-description!:opaque --recurse-submodules! <text!>...`,
     with: listing,
     implies: { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' },
   },
@@ -46,7 +62,7 @@ export const gitChanges: ProgramRows = {
     -t,--template=in -s,--signoff --no-signoff --trailer=text -n,--no-verify! --verify --allow-empty
     --allow-empty-message --cleanup=text -e,--edit! --no-edit --amend! --no-post-rewrite -i,--include -o,--only
     --pathspec-from-file=in --pathspec-file-nul -u*,--untracked-files[=text] -v,--verbose -q,--quiet --dry-run
-    --status --no-status -S*,--gpg-sign[=text]! --no-gpg-sign --interactive! <reads>... opaque`,
+    --status --no-status -S*,--gpg-sign[=text]! --no-gpg-sign --interactive! <sources>... opaque`,
   push: {
     usage: `--all,--branches --prune! --mirror! -n,--dry-run --porcelain -d,--delete! --tags --follow-tags --no-follow-tags
       --signed[=text]! --no-signed --atomic --no-atomic -o,--push-option=text! --receive-pack,--exec=code
@@ -73,20 +89,27 @@ export const gitChanges: ProgramRows = {
     --no-gpg-sign --ff --allow-empty --allow-empty-message --empty=text --keep-redundant-commits --strategy=text!
     -X,--strategy-option=text! --rerere-autoupdate --reference --continue! --skip! --quit! --abort! <text!>... opaque
     .=history`,
-  'checkout, switch': `-q,--quiet --progress --no-progress -f,--force,--discard-changes! --ours --theirs -b,-c,--create=text!
-    -B,-C,--force-create=text! -t*,--track[=text] --no-track --guess --no-guess -l! -d,--detach --orphan=text!
+  switch: `-q,--quiet --progress --no-progress -f,--force,--discard-changes! -c,--create=text! -C,--force-create=text!
+    -t*,--track[=text] --no-track --guess --no-guess -d,--detach --orphan=text! -m,--merge! --conflict=text
+    --ignore-other-worktrees! --overwrite-ignore! --recurse-submodules[=text]! <text!>... opaque .=history`,
+  checkout: `-q,--quiet --progress --no-progress -f,--force! --ours --theirs -b=text! -B=text!
+    -t*,--track[=text] --no-track --guess --no-guess -l! -d,--detach --orphan=text!
     --ignore-skip-worktree-bits -m,--merge! --conflict=text -p,--patch! --ignore-other-worktrees! --overwrite-ignore!
     --recurse-submodules[=text]! --overlay --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>... opaque
     .=history`,
-  restore: `-s,--source=text -p,--patch! -W,--worktree -S,--staged -q,--quiet --progress --no-progress --ours --theirs
-    -m,--merge! --conflict=text --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules[=text]! --overlay
-    --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>...`,
+  restore: {
+    usage: `-s,--source=text -p,--patch! -W,--worktree -S,--staged -q,--quiet --progress --no-progress --ours --theirs
+      -m,--merge! --conflict=text --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules[=text]! --overlay
+      --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>...`,
+    // Of the index only.
+    with: { '--worktree': '<pathspec>...', '--staged': '<text!>...' },
+  },
   reset: `--soft! --mixed! -N --hard!:.=worktree --merge!:.=worktree --keep!:.=worktree --recurse-submodules[=text]! -q,--quiet
     --no-quiet --refresh --no-refresh --pathspec-from-file=in --pathspec-file-nul --intent-to-add -p,--patch! <text!>...`,
   clean: '-d! -f,--force! -i,--interactive! -n,--dry-run -q,--quiet -e,--exclude=text -x! -X! <pathspecs=.>...',
-  rm: `-f,--force! -n,--dry-run -r! --cached --ignore-unmatch --sparse -q,--quiet
+  rm: `-f,--force! -n,--dry-run -r! --cached:text! --ignore-unmatch --sparse -q,--quiet
     --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspecs>...`,
-  mv: '-f,--force! -k -n,--dry-run -v,--verbose --sparse <tree>... <writes>',
+  mv: '-f,--force! -k -n,--dry-run -v,--verbose --sparse <tree>... <onto>',
   stash: {
     usage: `-p,--patch! -S,--staged -k,--keep-index --no-keep-index -u,--include-untracked -a,--all -q,--quiet
       -m,--message=text .=worktree`,
@@ -104,8 +127,9 @@ export const gitChanges: ProgramRows = {
     commands: {
       show: '-n <text!>...',
       'get-url': '--push --all <text>',
-      'add, rename, remove, rm=remove, set-head, set-branches, set-url, prune, update':
-        '-t=text! -m=text! -f! --tags --no-tags --mirror[=text]! --push! --add! --delete! -a! -d! -n -p <remote>...',
+      // They change how git connects from then on.
+      'add, rename, remove, rm=remove, set-head, set-branches, set-url, prune, update': `-t=text! -m=text! -f! --tags --no-tags --mirror[=text]! --push! --add! --delete! -a! -d! -n -p <remote>...
+        opaque`,
     },
   },
   config: {
@@ -154,6 +178,9 @@ export const gitChanges: ProgramRows = {
     commands: {
       foreach: '--recursive -q,--quiet -- <code>... opaque',
       'status, summary': '--cached --recursive --files -n,--summary-limit=text <reads>...',
+      'update, init, sync, deinit, absorbgitdirs': `opaque --init! --recursive --remote! -N,--no-fetch --checkout --merge! --rebase! -f,--force! --all!
+        --reference=reads! --dissociate --depth=text -j,--jobs=text --single-branch --no-single-branch --filter=text
+        --recommend-shallow --no-recommend-shallow --progress -q,--quiet <sources!>... .=history`,
       '*': 'opaque <remote>... .=history',
     },
   },
@@ -164,9 +191,10 @@ export const gitChanges: ProgramRows = {
     commands: {
       list: '-v,--verbose --porcelain -z --expire=text',
       add: `-f,--force! -b=text! -B=text! -d,--detach --checkout --no-checkout --lock --reason=text --orphan! -q,--quiet
-        --track --guess-remote <writes> <text!> opaque`,
-      'remove, move, prune, lock, unlock, repair':
-        '-f,--force! -n,--dry-run -v,--verbose --expire=text --reason=text <writes>...',
+        --track --guess-remote <restored> <text!> opaque`,
+      move: '-f,--force! <tree> <restored>',
+      'remove, prune, lock, unlock, repair':
+        '-f,--force! -n,--dry-run -v,--verbose --expire=text --reason=text <tree>...',
     },
   },
   clone: `-l,--local --no-hardlinks -s,--shared --reference=reads --reference-if-able=reads --dissociate -q,--quiet
@@ -174,7 +202,7 @@ export const gitChanges: ProgramRows = {
     --mirror -o,--origin=text -b,--branch=text --revision=text -u,--upload-pack=code --template=script
     -c,--config=harmful --depth=text --shallow-since=text --shallow-exclude=text --single-branch --no-single-branch
     --tags --no-tags --recursive,--recurse-submodules[=text]! --shallow-submodules --remote-submodules! --separate-git-dir=writes
-    --ref-format=text -j,--jobs=text --bundle-uri=remote -4,--ipv4 -6,--ipv6 <remote> <onto=.>`,
+    --ref-format=text -j,--jobs=text --bundle-uri=remote -4,--ipv4 -6,--ipv6 <remote> <restored=.>`,
   init: `-q,--quiet --bare --template=script --separate-git-dir=writes --object-format=text --ref-format=text
     -b,--initial-branch=text --shared[=text] <writes=.>`,
   archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=remote
@@ -200,6 +228,7 @@ export const gitChanges: ProgramRows = {
     },
   },
   notes: 'opaque <text!>...',
+  lfs,
   'gc, prune, repack, maintenance, pack-refs, prune-packed':
     '--aggressive! --auto --prune[=text]! --no-prune -q,--quiet --force! -a -d! -f! -n,--dry-run -v <text!>... opaque',
   'update-index, update-ref, symbolic-ref, write-tree, commit-tree': 'opaque <text!>... .=writes',

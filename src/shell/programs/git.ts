@@ -2,7 +2,7 @@
 
 import type { ProgramRows } from '../program-row.ts';
 import { diff, log } from './git-diff-options.ts';
-import { gitChanges } from './git-changes.ts';
+import { gitChanges, lfs } from './git-changes.ts';
 import { withManualPages } from './manual-pages.ts';
 
 const code =
@@ -29,7 +29,7 @@ export const git: ProgramRows = {
     commands: withManualPages({
       status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
-        --renames --no-renames --find-renames[=text] <reads>...`,
+        --renames --no-renames --find-renames[=text] <sources>...`,
       'log, whatchanged': `${log} ${look}`,
       show: `${log} ${look}`,
       reflog: {
@@ -37,7 +37,7 @@ export const git: ProgramRows = {
         commands: { show: `${log} <text>...`, list: '', exists: '<text>', '*': '<harmful>... opaque' },
       },
       shortlog: `${log} -n,--numbered -s,--summary -e,--email -c,--committer -w*! --group=text ${look}`,
-      diff: `${diff} --cached,--staged --merge-base --no-index -1,--base -2,--ours -3,--theirs -0 -NUM ${look}`,
+      diff: `${diff} --cached,--staged --merge-base --no-index:reads -1,--base -2,--ours -3,--theirs -0 -NUM ${look}`,
       'diff-tree, diff-index, diff-files': `${diff} --cached --merge-base -r -t --root --stdin -m -v --pretty[=text] --no-commit-id --always ${look}`,
       'range-diff, cherry': `${diff} --creation-factor=text --dual-color --no-dual-color --left-only --right-only --notes[=text]
         -v,--verbose <text>...`,
@@ -59,7 +59,7 @@ export const git: ProgramRows = {
       'ls-files': `-c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage --directory --empty-directory --no-empty-directory -u,--unmerged
         -k,--killed -m,--modified --resolve-undo -z --deduplicate -x,--exclude=text -X,--exclude-from=in
         --exclude-per-directory=in --exclude-standard --error-unmatch --with-tree=text -t -v -f --full-name
-        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <reads>...`,
+        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <sources>...`,
       'ls-tree': `-d -r -t -l,--long -z --name-only --name-status --object-only --full-name --full-tree --abbrev[=text]
         --format=text <text>...`,
       'ls-remote': `-h,--heads,--branches -t,--tags --refs --upload-pack,--exec=code -q,--quiet --get-url --exit-code --sort=text
@@ -102,5 +102,6 @@ export const git: ProgramRows = {
     }),
   },
   gitk: 'opaque <harmful>...',
-  'git-lfs, git-filter-repo, tig, lazygit, hub, hg, svn, bzr, cvs, jj, fossil': 'opaque <harmful>...',
+  'git-lfs': lfs,
+  'git-filter-repo, tig, lazygit, hub, hg, svn, bzr, cvs, jj, fossil': 'opaque <harmful>...',
 };

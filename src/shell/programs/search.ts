@@ -28,18 +28,18 @@ export const search: ProgramRows = {
     -s,--case-sensitive -i,--ignore-case -S,--smart-case -F,--fixed-strings -P,--pcre2 --engine=text -v,--invert-match
     -w,--word-regexp -x,--line-regexp -U,--multiline --multiline-dotall -m,--max-count=text -j,--threads=text --mmap
     --no-mmap -a,--text --binary --dfa-size-limit=text -E,--encoding=text --no-unicode --crlf --null-data
-    --stop-on-nonmatch --max-columns-preview -L,--follow -g,--glob=text --iglob=text --glob-case-insensitive
-    -.,--hidden --ignore-file=in --ignore-file-case-insensitive -d,--max-depth,--maxdepth=text --max-filesize=text
-    --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent
-    --no-ignore-vcs --no-require-git --one-file-system -t,--type=text -T,--type-not=text --type-add=text
-    --type-clear=text -u,--unrestricted -A,--after-context=text -B,--before-context=text -C,--context=text
+    --stop-on-nonmatch --max-columns-preview -L,--follow:tree -g,--glob=text:globs --iglob=text:tree --glob-case-insensitive:tree
+    -.,--hidden:tree --ignore-file=in:tree --ignore-file-case-insensitive:tree -d,--max-depth,--maxdepth=text --max-filesize=text
+    --no-ignore:tree --no-ignore-dot:tree --no-ignore-exclude:tree --no-ignore-files:tree --no-ignore-global:tree
+    --no-ignore-parent:tree --no-ignore-vcs:tree --no-require-git --one-file-system -t,--type=text:types -T,--type-not=text --type-add=text:tree
+    --type-clear=text:tree -u,--unrestricted:tree -A,--after-context=text -B,--before-context=text -C,--context=text
     --block-buffered -b,--byte-offset --color=text --colors=text --column --context-separator=text
     --field-context-separator=text --field-match-separator=text --heading --no-heading --hyperlink-format=text
     --include-zero --line-buffered -n,--line-number -N,--no-line-number -M,--max-columns=text -0,--null
     -o,--only-matching --path-separator=text --passthru -p,--pretty -q,--quiet -r,--replace=text --sort=text
     --sortr=text --trim --vimgrep -H,--with-filename -I,--no-filename -c,--count --count-matches
     -l,--files-with-matches --files-without-match --json --files:first --type-list --stats --no-messages --no-config
-    --debug --trace -h -V <text> <reads=.>...`,
+    --debug --trace -h -V <text> <visible=.>...`,
   'sift, pt, ugrep, ug': 'opaque <harmful>...',
   'ag, ack': `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches
     -L,--files-without-matches -c,--count -v,--invert-match -n -A,--after=text -B,--before=text -C,--context=text
