@@ -73,6 +73,15 @@ export const callFacts: readonly CallFactRow[] = [
   },
   {
     type: 'call fact',
+    name: 'worksIn',
+    signature: 'worksIn(".", "packages/web")',
+    description: 'Every command runs in one of these folders itself, not in a folder below it.',
+    asked: { use: 'glob', most },
+    returns: bool,
+    make: (facts, folders) => facts.worksIn(folders),
+  },
+  {
+    type: 'call fact',
     name: 'host',
     signature: 'host()',
     description: 'The host of the URL that the call names.',
