@@ -127,7 +127,7 @@ export {
 export { compile } from './policy/compile.ts';
 export type { CompileOptions } from './policy/compile-options.ts';
 export type { Explanation, GuardPolicy, Policy, ShadowAnswer } from './policy/policy.ts';
-export type { About, AskOptions, Rule, RuleOptions, Rules, ScopeValues, When } from './policy/rule.ts';
+export type { About, AskOptions, DenyOptions, Rule, RuleOptions, Rules, ScopeValues, When } from './policy/rule.ts';
 export type { Consideration } from './policy/walk.ts';
 export { type Key, key } from './scope/key.ts';
 export { createScope, type Scope } from './scope/scope.ts';

@@ -214,7 +214,7 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [rules('  - deny: a\n    reson: b'), '4:5: a rule has no key "reson"; did you mean "reason"?'],
     [
       rules('  - ask: a\n    handler: b'),
-      '4:5: a rule has no key "handler"; its keys are allow, ask, deny, forbid, name, reason, when, grant, expires, shadow',
+      '4:5: a rule has no key "handler"; its keys are allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, shadow',
     ],
     [
       '{version:1}',
@@ -250,11 +250,11 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     [head('rules:'), '2:1: rules has no value; write a list'],
     [
       rules('  - allow'),
-      '3:5: a rule is the text "allow"; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, shadow',
+      '3:5: a rule is the text "allow"; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, shadow',
     ],
     [
       rules('  - '),
-      '3:3: a rule has no value; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, shadow',
+      '3:3: a rule has no value; write a mapping with allow, ask, deny, forbid, name, reason, when, grant, expires, unknown, shadow',
     ],
     [rules('  - name: x'), '3:5: a rule has none of allow, ask, deny and forbid; write one of them'],
     [rules('  - allow: a\n    deny: b'), '4:5: a rule has both allow and deny; write two rules'],
@@ -293,6 +293,26 @@ const files: Record<string, readonly (readonly [string, ...string[]])[]> = {
     ],
     [rules('  - deny: a\n    when: [a]'), '4:11: when is a list; write a text'],
     [rules('  - allow: a\n    shadow: no'), '4:13: shadow is the text "no"; write true or false'],
+  ],
+  'what unknown does': [
+    [rules('  - deny: a\n    when: runs("rm")\n    unknown: allow'), '5:14: unknown is "allow", not deny or ask'],
+    [rules('  - forbid: a\n    when: runs("rm")\n    unknown: true'), '5:14: unknown is true; write deny or ask'],
+    [
+      rules('  - allow: a\n    when: runs("rm")\n    unknown: ask'),
+      '5:5: only a deny or forbid rule takes unknown: if the condition of an allow rule is unknown, the rule never allows; leave unknown out',
+    ],
+    [
+      rules('  - ask: a\n    when: runs("rm")\n    unknown: deny'),
+      '5:5: only a deny or forbid rule takes unknown: if the condition of an ask rule is unknown, the rule never allows; leave unknown out',
+    ],
+    [
+      rules('  - forbid: a\n    unknown: ask'),
+      '4:5: unknown needs a condition, and this rule always applies; add when, or leave unknown out',
+    ],
+    [
+      rules('  - deny: a\n    expires: 2027-01-01\n    unknown: ask'),
+      '5:5: unknown needs a condition, and this rule always applies; add when, or leave unknown out',
+    ],
   ],
   'grants and dates': [
     [rules('  - deny: a\n    grant: {timeout: 3s}'), '4:5: a deny rule grants nothing; leave grant out'],

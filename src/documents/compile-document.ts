@@ -125,7 +125,7 @@ interface RuleParts {
 }
 
 function ruleFor({ file }: PolicyDocument, { rule, target, around, tell }: RuleParts): Rule {
-  const { effect, name, reason, grant, shadow, expires } = rule;
+  const { effect, name, reason, grant, shadow, unknown, expires } = rule;
   const parsed = readTarget(target.text);
   return {
     type: 'rule',
@@ -136,6 +136,7 @@ function ruleFor({ file }: PolicyDocument, { rule, target, around, tell }: RuleP
     reason,
     grant,
     shadow,
+    unknown,
     when: limitedTo(expires, rule.when && conditionFor(rule.when, { target: parsed, around, tell }), around),
     at: `${file}:${rule.at.line}`,
     fingerprint: JSON.stringify([rule.when?.text ?? null, expires ?? null]),

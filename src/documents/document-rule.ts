@@ -6,11 +6,20 @@ import type { Effect, Grant } from '../call.ts';
 import type { DocumentRule, DocumentCondition, PlacedText } from './document.ts';
 import { readCondition } from './document-condition.ts';
 import { readFields, readSomeFields, type Fields } from './document-fields.ts';
-import type { DocumentNode } from './document-node.ts';
+import type { DocumentNode, MapEntry } from './document-node.ts';
 import type { DocumentReport } from './document-report.ts';
 import { readTarget } from './document-target.ts';
 import { amountForms, readAmount, readMoment } from './document-units.ts';
-import { kindOfNode, readFlag, readName, readReason, readSome, wrongKind, type Read } from './document-values.ts';
+import {
+  kindOfNode,
+  readChoice,
+  readFlag,
+  readName,
+  readReason,
+  readSome,
+  wrongKind,
+  type Read,
+} from './document-values.ts';
 
 interface RuleFields {
   allow: readonly PlacedText[];
@@ -22,6 +31,7 @@ interface RuleFields {
   when: DocumentCondition;
   grant: Grant;
   expires: number;
+  unknown: 'deny' | 'ask';
   shadow: boolean;
 }
 
@@ -63,6 +73,8 @@ const readExpires: Read<number> = (node, name, report) => {
   return read;
 };
 
+const readUnknown = readChoice('deny', 'ask');
+
 const fieldReaders = {
   allow: readTargets,
   ask: readTargets,
@@ -73,6 +85,7 @@ const fieldReaders = {
   when: readCondition,
   grant: readGrant,
   expires: readExpires,
+  unknown: readUnknown,
   shadow: readFlag,
 } as const;
 const readRuleFields = readFields<RuleFields>(fieldReaders);
@@ -92,8 +105,23 @@ export const readRule: Read<DocumentRule> = (node, _name, report) => {
   if (grant !== undefined && (effect === 'deny' || effect === 'forbid')) {
     report.problem(grant.at, `a ${effect} rule grants nothing; leave grant out`);
   }
+  const unknown = fields.entries.get('unknown');
+  if (unknown !== undefined) checkUnknown(unknown, { effect, isConditional: fields.entries.has('when') }, report);
   return { effect, targets: fields.values[effect] ?? [], ...rest, at: report.place(node.at) };
 };
+
+function checkUnknown(
+  { at }: MapEntry,
+  { effect, isConditional }: { readonly effect: DocumentRule['effect']; readonly isConditional: boolean },
+  report: DocumentReport,
+): void {
+  if (effect === 'allow' || effect === 'ask') {
+    const why = `if the condition of an ${effect} rule is unknown, the rule never allows`;
+    report.problem(at, `only a deny or forbid rule takes unknown: ${why}; leave unknown out`);
+  } else if (!isConditional) {
+    report.problem(at, 'unknown needs a condition, and this rule always applies; add when, or leave unknown out');
+  }
+}
 
 function effectOf(
   node: DocumentNode,

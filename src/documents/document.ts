@@ -31,6 +31,8 @@ export interface DocumentRule {
   readonly reason?: string | undefined;
   readonly when?: DocumentCondition | undefined;
   readonly grant?: Grant | undefined;
+  /** What a deny or forbid rule does if it is unknown whether its condition holds. Default: deny. */
+  readonly unknown?: 'deny' | 'ask' | undefined;
   readonly shadow?: boolean | undefined;
   /** Milliseconds since 1970; from then on the rule is as good as not there. */
   readonly expires?: number | undefined;

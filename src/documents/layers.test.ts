@@ -18,11 +18,16 @@ const tools = ['push', 'view', 'gh/push'].map((text) => {
 });
 const conditions: Readonly<Record<string, Answer>> = { true: true, false: false, 'isPublicHost()': 'unknown' };
 
-const randomRule = fc.record({
+const anyRule = fc.record({
   effect: fc.constantFrom('allow', 'deny', 'ask', 'forbid'),
   target: fc.constantFrom(...targets),
   shadow: fc.constantFrom(false, false, false, true),
   when: fc.constantFrom(undefined, 'true', 'false', 'isPublicHost()'),
+  unknown: fc.constantFrom('ask' as const, 'deny' as const, undefined),
+});
+const randomRule = anyRule.map(({ unknown, ...rule }) => {
+  const takesUnknown = (rule.effect === 'deny' || rule.effect === 'forbid') && rule.when !== undefined;
+  return { ...rule, unknown: takesUnknown ? unknown : undefined };
 });
 const randomLayer = fc.record({
   rules: fc.array(randomRule, { maxLength: 5 }),
@@ -39,11 +44,12 @@ function documentOf({ rules, default: fallback }: RandomLayer, layer: number): P
     servers: [{ name: 'gh', at: place }],
     tools: [],
     tests: [],
-    rules: rules.map(({ effect, target, shadow, when }, index) => ({
+    rules: rules.map(({ effect, target, shadow, when, unknown }, index) => ({
       effect: effect as Effect,
       targets: [{ text: target, at: place }],
       name: `${layer}.${index}`,
       shadow,
+      unknown,
       when: when === undefined ? undefined : { text: when, at: place, stretches: [{ offset: 0, at: place }] },
       at: place,
     })),
@@ -72,6 +78,7 @@ function naive(layers: readonly RandomLayer[], call: { server: string | undefine
         {
           tools: declared,
           fallback,
+          answerable: true,
           rules: rules.map((rule, id) => {
             const answer = rule.when === undefined ? undefined : (conditions[rule.when] as Answer);
             return {
@@ -99,7 +106,7 @@ function naive(layers: readonly RandomLayer[], call: { server: string | undefine
 }
 
 describe('layers', () => {
-  it(proves('D05', 'X01', 'P06')('agree with a naive evaluation of each alone'), async () => {
+  it(proves('D05', 'X01', 'P06', 'P19')('agree with a naive evaluation of each alone'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomLayer, { minLength: 1, maxLength: 4 }), async (layers) => {
         const policy = load(layers);

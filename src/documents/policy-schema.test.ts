@@ -65,12 +65,15 @@ const rule = fc
       when: fc.constantFrom('true', 'runs("rm")', '!opaque()\n|| args.x == "a: b" # no comment'),
       grant: some({ timeout: duration, output: fc.constantFrom('512B', '64KiB'), approval: duration }, ['timeout']),
       expires: fc.constantFrom('2027-01-01', '2027-02-28T23:59Z', '2027-01-01T12:00:00.5+02:00'),
+      unknown: fc.constantFrom('ask', 'deny'),
       shadow: fc.boolean(),
     }),
   )
-  .map(([effect, targets, { grant, ...rest }]): JsonObject => {
-    const granted = grant === undefined || effect === 'deny' || effect === 'forbid' ? {} : { grant };
-    return { [effect]: targets, ...rest, ...granted } as JsonObject;
+  .map(([effect, targets, { grant, unknown, ...rest }]): JsonObject => {
+    const denies = effect === 'deny' || effect === 'forbid';
+    const granted = grant === undefined || denies ? {} : { grant };
+    const unsure = unknown === undefined || !denies || rest['when'] === undefined ? {} : { unknown };
+    return { [effect]: targets, ...rest, ...granted, ...unsure } as JsonObject;
   });
 
 const server = (name: string) =>

@@ -112,7 +112,7 @@ describe('a guard', () => {
     async () => {
       const rule = fc
         .record({
-          make: fc.constantFrom(allow, deny, ask, forbid),
+          make: fc.constantFrom<typeof allow>(allow, deny, ask, forbid),
           target: fc.constantFrom('read', 'wipe_disk', 'other', '*', 'gh/push', 'gh/*'),
           when: fc.constantFrom(undefined, () => false),
           shadow: fc.boolean(),

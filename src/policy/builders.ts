@@ -4,23 +4,23 @@ import type { Approver } from '../approval.ts';
 import { names, object, unknownFields } from '../catalog/check-fields.ts';
 import { quoteName } from '../catalog/names.ts';
 import { BridleError } from '../errors.ts';
-import type { AskOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
+import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, When } from './rule.ts';
 import { readTarget, targetText, type TargetLike } from './target.ts';
 import { whenText } from './version.ts';
 
-const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler'];
+const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler', 'unknown'];
 
-function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions): Rule {
+function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions & DenyOptions): Rule {
   const target = readTarget(like);
   const wrong = (problem: string): BridleError =>
     new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}) ${problem}`);
   const none = object(options);
   if (none !== undefined) throw wrong(`takes options, and what it got ${none}`);
-  const [unknown] = unknownFields(options, optionNames);
-  if (unknown !== undefined) throw wrong(`takes no such option: ${unknown}`);
+  const [stray] = unknownFields(options, optionNames);
+  if (stray !== undefined) throw wrong(`takes no such option: ${stray}`);
   // Read by name: a condition must not get lost because it is inherited.
-  const { name, reason, when, grant, shadow, handler } = options;
-  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler });
+  const { name, reason, when, grant, shadow, handler, unknown } = options;
+  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler, unknown });
 }
 
 /** Lets calls of `target` run. */
@@ -29,7 +29,7 @@ export function allow(target: TargetLike, options: RuleOptions = {}): Rule {
 }
 
 /** Refuses calls of `target`, unless a more specific rule decides first. */
-export function deny(target: TargetLike, options: RuleOptions = {}): Rule {
+export function deny(target: TargetLike, options: DenyOptions = {}): Rule {
   return rule('deny', target, options);
 }
 
@@ -39,7 +39,7 @@ export function ask(target: TargetLike, options: AskOptions = {}): Rule {
 }
 
 /** Refuses calls of `target`, whatever else matches. */
-export function forbid(target: TargetLike, options: RuleOptions = {}): Rule {
+export function forbid(target: TargetLike, options: DenyOptions = {}): Rule {
   return rule('forbid', target, options);
 }
 
@@ -47,7 +47,7 @@ export function allowAll(options: RuleOptions = {}): Rule {
   return allow('*', { name: 'allow_all', ...options });
 }
 
-export function denyAll(options: RuleOptions = {}): Rule {
+export function denyAll(options: DenyOptions = {}): Rule {
   return deny('*', { name: 'deny_all', ...options });
 }
 
@@ -85,7 +85,7 @@ export function allowMcp(server: ServerLike, tools?: readonly string[], options:
   return mcp('allow', { server, tools, options });
 }
 
-export function denyMcp(server: ServerLike, tools?: readonly string[], options: RuleOptions = {}): Rules {
+export function denyMcp(server: ServerLike, tools?: readonly string[], options: DenyOptions = {}): Rules {
   return mcp('deny', { server, tools, options });
 }
 
@@ -96,7 +96,7 @@ export function askMcp(server: ServerLike, tools?: readonly string[], options: A
 interface McpRules {
   readonly server: ServerLike;
   readonly tools: readonly string[] | undefined;
-  readonly options: AskOptions;
+  readonly options: AskOptions & DenyOptions;
 }
 
 function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRules): Rules {

@@ -27,6 +27,7 @@ const checks: ChecksOf<Rule> = {
   grant,
   shadow: flag,
   handler: callable,
+  unknown: is('"deny" or "ask"', (value) => value === 'deny' || value === 'ask'),
   check: callable,
   review: callable,
   unanswerable: text,
@@ -42,7 +43,7 @@ const effects: readonly unknown[] = ['allow', 'deny', 'ask', 'forbid'];
 /** A copy that nobody can change any more. Fields are read by name and once: what is checked is what is kept. */
 export function freezeRule(given: Rule): Rule {
   const { name, effect, target, reason, when, grant: most, shadow, handler, check, review } = given;
-  const { unanswerable, optional, fingerprint, concerns, covers, at } = given;
+  const { unknown, unanswerable, optional, fingerprint, concerns, covers, at } = given;
   return Object.freeze({
     type: 'rule',
     name,
@@ -53,6 +54,7 @@ export function freezeRule(given: Rule): Rule {
     grant: isRecord(most) ? Object.freeze({ ...most }) : most,
     shadow,
     handler,
+    unknown,
     check,
     review,
     unanswerable,
@@ -81,7 +83,18 @@ export function ruleProblems(given: Rule, rule: Rule): readonly string[] {
   if (misnamed.length > 0) return misnamed.map((text) => `${effect} rule: ${text}`);
   const problems = [...unknownFields(given, ruleFields), ...valueProblems(rule, checks)];
   if (rule.handler !== undefined && effect !== 'ask') problems.push('only an ask rule has a handler');
+  if (rule.unknown !== undefined) problems.push(...unknownProblems(rule));
   return problems.map((problem) => `${labelOf(rule)}: ${problem}`);
+}
+
+function unknownProblems({ effect, unknown, when, check }: Rule): readonly string[] {
+  if (effect === 'allow' || effect === 'ask') {
+    return [
+      `only a deny or forbid rule takes unknown; if the condition of an ${effect} rule is unknown, it never allows`,
+    ];
+  }
+  const isConditional = when !== undefined || check !== undefined;
+  return isConditional ? [] : [`unknown: '${unknown}' needs a condition (when); this rule always applies`];
 }
 
 /** How messages name a rule. */

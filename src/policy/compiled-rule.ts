@@ -112,8 +112,11 @@ export class CompiledRule {
   /** The decision of a rule of which no fact tells whether it applies. */
   decideUnsure(call: ToolCall, why: string): Decision {
     const decision = this.decide(call, matches);
-    const reason = cutText(`${decision.reason} (not known: ${why})`, defaultLimits.reasonLength);
-    return Object.freeze({ ...decision, reason, unsure: why, fixed: false });
+    const { unknown, unanswerable } = this.rule;
+    const asks = unknown === 'ask' && unanswerable === undefined;
+    const nobody = unknown === 'ask' && unanswerable !== undefined ? `, and ${unanswerable}` : '';
+    const reason = cutText(`${decision.reason} (not known: ${why})${nobody}`, defaultLimits.reasonLength);
+    return Object.freeze({ ...decision, effect: asks ? 'ask' : decision.effect, reason, unsure: why, fixed: false });
   }
 
   private decision(call: ToolCall | undefined, found: string | undefined): Decision {

@@ -28,12 +28,15 @@ interface Fitted {
 
 const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
 
+const nobodyToAsk = 'there is nobody to ask';
+
 export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Surroundings): Fitted {
   const { target } = rule;
   const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
   const { unanswerable: reason } = rule;
   const silent = rule.effect === 'ask' && rule.handler === undefined && !answerable;
-  const fitted: Rule = silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : rule;
+  const fitted: Rule =
+    silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : asksIfUnknown(rule, answerable);
   const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const blind = tool === undefined || tool.server !== undefined ? undefined : blindProblem(rule, tool);
   const certain = [unknownServer(target, servers), unanswered, how.lenient ? undefined : blind];
@@ -51,6 +54,11 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
     errors: named(lenient ? certain : [...certain, ...unknown()]),
     notes: () => named(lenient ? [...unknown(), how.lenient ? blind : undefined] : []),
   };
+}
+
+/** A rule that asks only if its condition is unknown is no error where nobody can answer: then it denies. */
+function asksIfUnknown(rule: Rule, answerable: boolean): Rule {
+  return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : nobodyToAsk } : rule;
 }
 
 /** What can change when a server lists its tools: a rule for a tool that it does not have, or that declares too little. */

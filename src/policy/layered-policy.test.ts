@@ -1,7 +1,8 @@
 /** Layers of policy: each is decided alone, and the strictest answer counts, whatever the rules are. */
 
 import fc from 'fast-check';
-import { allow, ask, compile, deny, forbid, type CheckedPath, type Decision, type Policy, type ToolCall } from 'bridle';
+import { allow, ask, BridleError, compile, deny, forbid } from 'bridle';
+import type { CheckedPath, Decision, JsonObject, Policy, ToolCall } from 'bridle';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';
@@ -22,16 +23,22 @@ const tools = [
   { server: 'gh', name: 'view', aliases: [] },
 ] as const;
 const targets = ['view', 'read', 'push', 'gh/push', 'gh/view', 'gh/*', '*'];
-const answers = [true, false, 'failure'] as const;
-const builders = { allow, deny, ask, forbid };
+const answers = [true, false, 'unknown', 'failure'] as const;
+const builders = { deny, forbid };
+const otherBuilders = { allow, ask };
 
-const randomRule = fc.record({
+const anyRule = fc.record({
   effect: fc.constantFrom('allow', 'deny', 'ask', 'forbid'),
   target: fc.constantFrom(...targets),
   shadow: fc.constantFrom(false, false, false, true),
   /** What its predicate says for each of two moods; none if undefined. */
   says: fc.option(fc.tuple(fc.constantFrom(...answers), fc.constantFrom(...answers)), { nil: undefined }),
   async: fc.boolean(),
+  unknown: fc.constantFrom('ask' as const, 'deny' as const, undefined),
+});
+const randomRule = anyRule.map(({ unknown, ...rule }) => {
+  const takesUnknown = (rule.effect === 'deny' || rule.effect === 'forbid') && rule.says !== undefined;
+  return { ...rule, unknown: takesUnknown ? unknown : undefined };
 });
 type RandomRule = typeof randomRule extends fc.Arbitrary<infer T> ? T : never;
 const layer = fc.record({
@@ -42,17 +49,18 @@ type Layer = typeof layer extends fc.Arbitrary<infer T> ? T : never;
 
 function answer(says: Answer, async: boolean): boolean {
   if (says === 'failure') throw new TypeError('broken');
+  if (says === 'unknown') throw new BridleError('FACT_UNKNOWN', 'nobody knows');
   return (async ? Promise.resolve(says) : says) as boolean;
 }
 
 function engine({ rules, fallback }: Layer, name: string): Policy {
-  const made = rules.map(({ effect, target, shadow, says, async }, id) =>
-    builders[effect](target, {
-      name: `${name}${id}`,
-      shadow,
-      when: says === undefined ? undefined : (args) => answer(says[args['mood'] as 0 | 1], async),
-    }),
-  );
+  const made = rules.map(({ effect, target, shadow, says, async, unknown }, id) => {
+    const when = says === undefined ? undefined : (args: JsonObject) => answer(says[args['mood'] as 0 | 1], async);
+    const options = { name: `${name}${id}`, shadow, when };
+    return effect === 'deny' || effect === 'forbid'
+      ? builders[effect](target, { ...options, unknown })
+      : otherBuilders[effect](target, options);
+  });
   const declared = tools.map(({ server, name: tool, aliases }) => ({
     server,
     name: tool,
@@ -69,6 +77,7 @@ function reference({ rules, fallback }: Layer): ReferencePolicy {
     rules: rules.map(({ says, ...rule }, id) => ({ ...rule, id, predicate: predicate(says) })),
     tools,
     fallback,
+    answerable: true,
   };
 }
 
@@ -77,11 +86,12 @@ const strictness = { allow: 0, ask: 1, deny: 2 };
 /** The contract in plain words: every layer alone, the strictest counts, and everybody who asks is asked. */
 function naive(layers: readonly Layer[], call: ReferenceCall): { effect: string; rules: readonly string[] } {
   const alone = layers.map((each, index) => {
-    const { effect, rule } = decideByReference(reference(each), call);
-    return { effect, rule: rule === undefined ? 'default' : `${'abc'[index]}${rule}` };
+    const { effect, rule, further } = decideByReference(reference(each), call);
+    const named = [rule, ...further].map((id) => (id === undefined ? 'default' : `${'abc'[index]}${id}`));
+    return { effect, rules: named };
   });
   const effect = alone.map((each) => each.effect).reduce((a, b) => (strictness[b] > strictness[a] ? b : a));
-  const saying = alone.filter((each) => each.effect === effect).map(({ rule }) => rule);
+  const saying = alone.filter((each) => each.effect === effect).flatMap(({ rules }) => rules);
   return { effect, rules: effect === 'ask' ? saying : saying.slice(0, 1) };
 }
 
@@ -111,7 +121,7 @@ const decide = (upper: readonly CheckedPath[], lower: readonly CheckedPath[]) =>
   new LayeredPolicy(saying(upper), saying(lower)).evaluate(call(undefined, 'push'), { name: 'push' }) as Decision;
 
 describe('layers of policy', () => {
-  it(proves('A13')('agree with a naive evaluation of each alone, two and three deep'), async () => {
+  it(proves('A13', 'P19')('agree with a naive evaluation of each alone, two and three deep'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(layer, { minLength: 2, maxLength: 3 }), async (layers) => {
         const judges = layers.map((each, index) => engine(each, 'abc'[index] as string) as Judge);

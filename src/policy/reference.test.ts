@@ -96,23 +96,30 @@ const behaviour = fc.oneof(
   { weight: 1, arbitrary: fc.constant('hangs') },
 ) satisfies fc.Arbitrary<keyof typeof behaviours>;
 
-const randomRule = fc.record({
-  effect: fc.constantFrom('allow', 'deny', 'ask', 'forbid'),
+const anyRule = fc.record({
+  effect: fc.constantFrom('allow' as const, 'deny' as const, 'ask' as const, 'forbid' as const),
   target: fc.constantFrom(...targets),
   shadow: fc.constantFrom(false, false, false, false, true),
   behaviour: fc.option(fc.tuple(behaviour, behaviour, behaviour), { nil: undefined, freq: 4 }),
+  unknown: fc.constantFrom('ask' as const, 'ask' as const, 'deny' as const, undefined),
+});
+const randomRule = anyRule.map(({ unknown, ...rule }) => {
+  const takesUnknown = (rule.effect === 'deny' || rule.effect === 'forbid') && rule.behaviour !== undefined;
+  return { ...rule, unknown: takesUnknown ? unknown : undefined };
 });
 type RandomRule = typeof randomRule extends fc.Arbitrary<infer T> ? T : never;
 const world = fc.record({
   rules: fc.array(randomRule, { maxLength: 14 }),
-  fallback: fc.constantFrom('allow', 'deny', 'ask'),
+  fallback: fc.constantFrom('allow' as const, 'deny' as const, 'ask' as const),
+  answerable: fc.constantFrom(true, true, false),
 });
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 const timeoutMs = 100;
-const builders = { allow, deny, ask, forbid };
+const builders = { deny, forbid };
 
 /** The rules for the engine; which predicates were asked for which call is written into `asked`. */
-function compileRules(rules: readonly RandomRule[], fallback: Decision['effect'], clock: FakeClock) {
+function compileRules({ rules, fallback, answerable }: World, clock: FakeClock) {
   const asked = new Map<string, number[]>();
   const when = (id: number, each: NonNullable<RandomRule['behaviour']>) => (args: unknown, call: { id: string }) => {
     let list = asked.get(call.id);
@@ -121,13 +128,15 @@ function compileRules(rules: readonly RandomRule[], fallback: Decision['effect']
     return behaviours[each[(args as { mood: 0 | 1 | 2 }).mood]].does(id) as boolean;
   };
   const policy = compile(
-    rules.map(({ effect, target, shadow, behaviour: each }, id) =>
-      builders[effect](target, { name: String(id), shadow, when: each === undefined ? undefined : when(id, each) }),
-    ),
+    rules.map(({ effect, target, shadow, unknown, behaviour: each }, id) => {
+      const options = { name: String(id), shadow, when: each === undefined ? undefined : when(id, each) };
+      if (effect === 'deny' || effect === 'forbid') return builders[effect](target, { ...options, unknown });
+      return effect === 'ask' ? ask(target, { ...options, handler: () => true }) : allow(target, options);
+    }),
     {
       tools: tools.map(({ server, name, aliases }) => ({ server, name, aliases: { names: aliases } })),
       servers: ['gh', 'db'],
-      approver: () => true,
+      approver: answerable ? () => true : undefined,
       default: fallback,
       timeoutMs,
       clock,
@@ -136,13 +145,16 @@ function compileRules(rules: readonly RandomRule[], fallback: Decision['effect']
   return { policy, asked };
 }
 
-function toReference(rules: readonly RandomRule[], fallback: Decision['effect']): ReferencePolicy {
-  const predicate = (each: RandomRule['behaviour']) =>
-    each === undefined ? undefined : ({ mood }: ReferenceCall) => behaviours[each[mood as 0 | 1 | 2]].means;
+function predicate(each: RandomRule['behaviour']): ReferencePolicy['rules'][number]['predicate'] {
+  return each === undefined ? undefined : ({ mood }) => behaviours[each[mood as 0 | 1 | 2]].means;
+}
+
+function toReference({ rules, fallback, answerable }: World): ReferencePolicy {
   return {
     rules: rules.map(({ behaviour: each, ...rule }, id) => ({ ...rule, id, predicate: predicate(each) })),
     tools,
     fallback,
+    answerable,
   };
 }
 
@@ -197,17 +209,19 @@ function linesOfReference(expected: ReferenceDecision, policy: ReferencePolicy, 
   return { effect, rule, notReached, last: lastRule && outcomeOf(lastRule, call), shadows };
 }
 
-function outcomeOf({ effect, predicate }: ReferencePolicy['rules'][number], call: ReferenceCall): string {
+function outcomeOf({ effect, unknown, predicate }: ReferencePolicy['rules'][number], call: ReferenceCall): string {
   const answer = predicate?.(call) ?? true;
   if (answer === 'failure') return 'could not be evaluated';
   if (answer === false) return 'did not apply';
-  return answer === 'unknown' && (effect === 'ask' || effect === 'allow') ? 'could not be told' : 'decided';
+  const goesOn = effect === 'ask' || effect === 'allow' || unknown === 'ask';
+  return answer === 'unknown' && goesOn ? 'could not be told' : 'decided';
 }
 
-async function compareAll(rules: readonly RandomRule[], fallback: Decision['effect']): Promise<number> {
+async function compareAll(all: World): Promise<number> {
+  const { rules } = all;
   const clock = fakeClock();
-  const { policy, asked } = compileRules(rules, fallback, clock);
-  const reference = toReference(rules, fallback);
+  const { policy, asked } = compileRules(all, clock);
+  const reference = toReference(all);
   const hangs = rules.some((rule) => rule.behaviour?.includes('hangs'));
   const decisions = await settle(
     calls.map((call, id) => policy.decide(requestOf(call, `d${id}`))),
@@ -250,6 +264,7 @@ describe('the engine and the reference evaluator', () => {
   it(
     proves(
       'P17',
+      'P19',
       'X01',
       'P01',
       'P03',
@@ -263,8 +278,9 @@ describe('the engine and the reference evaluator', () => {
     { timeout: runs(120_000) },
     async () => {
       await fc.assert(
-        fc.asyncProperty(world, async ({ rules, fallback }) => {
-          pairs += await compareAll(rules, fallback);
+        fc.asyncProperty(world, async (each) => {
+          // A default that asks needs somebody to ask.
+          pairs += await compareAll({ ...each, answerable: each.answerable || each.fallback === 'ask' });
         }),
         { numRuns: runs(8000) },
       );

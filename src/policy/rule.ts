@@ -35,12 +35,17 @@ export interface RuleOptions {
   readonly shadow?: boolean | undefined;
 }
 
+export interface DenyOptions extends RuleOptions {
+  /** What happens if it is unknown whether the condition holds: the call is denied, or a person is asked. Default: deny. */
+  readonly unknown?: 'deny' | 'ask' | undefined;
+}
+
 export interface AskOptions extends RuleOptions {
   /** Answers this rule's asks; the agent's approver otherwise. */
   readonly handler?: Approver | undefined;
 }
 
-export interface Rule extends AskOptions {
+export interface Rule extends AskOptions, DenyOptions {
   readonly type: 'rule';
   readonly effect: Effect | 'forbid';
   readonly target: Target;

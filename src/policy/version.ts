@@ -31,9 +31,10 @@ export function versionOf(rules: readonly Rule[], { fallback, own }: Beside): st
 }
 
 function describe(rule: Rule): string {
-  const { effect, target, name, reason, when, check, handler, grant, shadow, fingerprint } = rule;
+  const { effect, target, name, reason, when, check, handler, grant, shadow, fingerprint, unknown } = rule;
   const code = [reason, check, handler].map((part) => String(part ?? ''));
-  return JSON.stringify([effect, targetText(target), name, grant, shadow, fingerprint, whenText(when), ...code]);
+  const said = [effect, targetText(target), name, grant, shadow, fingerprint, unknown, whenText(when)];
+  return JSON.stringify([...said, ...code]);
 }
 
 /** A predicate as far as it shows, for the fingerprint of a rule that wraps it. */

@@ -1,6 +1,7 @@
 /** Deciding one call: forbid rules first, then the buckets in order, until a rule applies. */
 
-import type { CheckedPath, Decision, RuleRef } from '../call.ts';
+import type { CheckedPath, Decision, Grant, RuleRef } from '../call.ts';
+import { narrowGrant } from '../grant.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { CompiledRule, Subject, Verdict } from './compiled-rule.ts';
 import type { Lane, Lanes } from './rule-index.ts';
@@ -85,10 +86,10 @@ export class Walk {
     return this.finish(rule.denyFailed(problem));
   }
 
-  /** Rounds an unknown condition to the strict side: it denies, it asks if nothing denies, it does not allow (X01). */
+  /** Rounds an unknown condition to the strict side (X01): it denies, or asks if nothing denies (P19); it never allows. */
   private doubt(rule: CompiledRule, why: string): Decision | undefined {
-    const { effect } = rule.rule;
-    const denies = effect === 'deny' || effect === 'forbid';
+    const { effect, unknown } = rule.rule;
+    const denies = (effect === 'deny' || effect === 'forbid') && unknown !== 'ask';
     this.note(rule, denies ? 'decided' : 'could not be told', why);
     if (effect === 'allow') this.unsure ??= why;
     else if (denies) return this.finish(rule.decideUnsure(this.subject.call, why));
@@ -97,11 +98,7 @@ export class Walk {
   }
 
   private finish(decided: Decision): Decision {
-    const [first, ...others] = this.doubts;
-    const asks = first !== undefined && decided.effect !== 'deny';
-    const further = decided.effect === 'ask' ? [...others, decided] : others;
-    const elseDefault = decided.rule === undefined;
-    const decision = asks ? { ...first, elseDefault, further: further.length === 0 ? undefined : further } : decided;
+    const decision = this.doubts.length === 0 ? decided : withDoubts(this.doubts, decided);
     const fixed = decision.fixed && !this.conditional;
     if (fixed === decision.fixed && this.paths === undefined) return decision;
     return Object.freeze({ ...decision, paths: this.paths ?? decision.paths, fixed });
@@ -113,6 +110,21 @@ export class Walk {
 }
 
 const noDoubts: readonly Decision[] = [];
+
+/** What is decided, together with what is asked because it is unknown whether it must be: the stricter of both. */
+function withDoubts(doubts: readonly Decision[], decided: Decision): Decision {
+  const denying = [decided, ...doubts].find(({ effect }) => effect === 'deny');
+  if (denying !== undefined) return denying;
+  const [first, ...others] = doubts as readonly [Decision, ...Decision[]];
+  const further = decided.effect === 'ask' ? [...others, decided] : others;
+  const grant = [...others, decided].reduce(narrower, first.grant);
+  const elseDefault = decided.rule === undefined;
+  return { ...first, grant, elseDefault, further: further.length === 0 ? undefined : further };
+}
+
+function narrower(grant: Grant | undefined, decision: Decision): Grant | undefined {
+  return grant === undefined ? decision.grant : narrowGrant(grant, decision.grant);
+}
 
 /** What holds if no rule applies, and what does if it cannot be told whether one would have. */
 export interface Fallback {

@@ -15,6 +15,8 @@ interface ReferenceRule {
   /** `*`, a tool, `server/tool` or `server/*`, maybe by an alias. */
   readonly target: string;
   readonly shadow: boolean;
+  /** What a deny or forbid rule does if its predicate is unknown. */
+  readonly unknown: 'deny' | 'ask' | undefined;
   /** Undefined: no predicate, so it applies to every call its target fits. */
   readonly predicate: ((call: ReferenceCall) => Answer) | undefined;
 }
@@ -52,6 +54,8 @@ export interface ReferencePolicy {
   readonly rules: readonly ReferenceRule[];
   readonly tools: readonly ReferenceTool[];
   readonly fallback: Effect;
+  /** Whether there is somebody to ask. */
+  readonly answerable: boolean;
 }
 
 export function decideByReference(policy: ReferencePolicy, call: ReferenceCall): ReferenceDecision {
@@ -62,7 +66,7 @@ export function decideByReference(policy: ReferencePolicy, call: ReferenceCall):
   const rank = (rule: ReferenceRule): number => bucketOf(rule, levelOf(rule, tool, policy.tools) ?? 0);
   const enforced = fitting.filter((rule) => !rule.shadow).toSorted((a, b) => rank(a) - rank(b) || a.id - b.id);
   const shadows = fitting.filter((rule) => rule.shadow).map((rule) => [rule.id, answerOf(rule, call)] as const);
-  return { ...decideFrom(enforced, call, policy.fallback), shadows };
+  return { ...decideFrom(enforced, call, policy), shadows };
 }
 
 const nothing = { evaluated: [], notReached: [], further: [], last: undefined };
@@ -72,21 +76,25 @@ const refusedUnread: ReferenceDecision = { effect: 'deny', rule: undefined, shad
 function decideFrom(
   [rule, ...rest]: readonly ReferenceRule[],
   call: ReferenceCall,
-  fallback: Effect,
-): Omit<ReferenceDecision, 'shadows'> {
+  policy: Pick<ReferencePolicy, 'fallback' | 'answerable'>,
+): Omit<ReferenceDecision, 'shadows'> & { readonly isForced?: boolean } {
+  const { fallback, answerable } = policy;
   if (rule === undefined) return { effect: fallback, rule: undefined, ...nothing };
   const answer = answerOf(rule, call);
   const evaluated = rule.predicate === undefined ? [] : [rule.id];
   const denies = rule.effect === 'deny' || rule.effect === 'forbid';
-  if (answer === true || answer === 'failure' || (answer === 'unknown' && denies)) {
+  if (answer === true || answer === 'failure' || (answer === 'unknown' && denies && rule.unknown !== 'ask')) {
     const effect = denies || answer === 'failure' ? 'deny' : (rule.effect as Effect);
     return { ...nothing, effect, rule: rule.id, evaluated, notReached: rest.map(({ id }) => id), last: rule.id };
   }
   // An allow of which nothing is known leaves at most an ask for the default.
-  const cautious = answer === 'unknown' && rule.effect === 'allow' && fallback === 'allow' ? 'ask' : fallback;
-  const then = decideFrom(rest, call, cautious);
+  const isDoubted = answer === 'unknown' && rule.effect === 'allow' && fallback === 'allow';
+  const then = decideFrom(rest, call, isDoubted ? { ...policy, fallback: answerable ? 'ask' : 'deny' } : policy);
   const met = { ...then, evaluated: [...evaluated, ...then.evaluated], last: then.last ?? rule.id };
-  if (answer === false || rule.effect === 'allow' || then.effect === 'deny') return met;
+  if (answer === false || rule.effect === 'allow' || (then.effect === 'deny' && then.isForced !== true)) return met;
+  // A deny that became an ask needs somebody to ask; the first such rule is named.
+  if (denies && !answerable) return { ...met, effect: 'deny', rule: rule.id, further: [], isForced: true };
+  if (then.effect === 'deny') return met;
   return { ...met, effect: 'ask', rule: rule.id, further: then.effect === 'ask' ? [then.rule, ...then.further] : [] };
 }
 
