@@ -3,7 +3,7 @@
 import { bool, string } from './cel-type.ts';
 import type { CallFactRow, TextFactRow } from './function-row.ts';
 
-const most = 128;
+const most = 256;
 
 export const callFacts: readonly CallFactRow[] = [
   {

@@ -298,6 +298,7 @@ describe('what was found', () => {
           languages: names,
           managers: names,
           commands: names.map((line) => ({ line: `npm run ${line}`, runs: line })),
+          folders: [],
           manifests: [],
           git: true,
           mcp: [],
