@@ -69,11 +69,13 @@ function commandWorksIn(command: FoundCommand, folder: string | undefined, roots
   const starts = read === undefined || read.moves ? from : workingFolders(from, read.parts);
   const shown = argv[0]?.text ?? '';
   if (starts === undefined) return unknown(`the line does not show in which folder ${shown} runs`);
-  const truths = starts.map((start): Truth => {
+  const isRoot = (start: string): Truth => {
     const { checked, why } = touchedPlace(start, folder, true);
     return checked === undefined ? unknown(why) : roots.has(checked.path);
-  });
-  // With several folders, only one of them is the real one.
-  if (allTrue(truths) === true) return true;
-  return anyTrue(truths) === false ? false : unknown(`${shown} may run in several folders`);
+  };
+  if (allTrue(starts.map(isRoot)) === true) return true;
+  // `make -C sub` runs in sub if that is there, and nowhere else.
+  const named = starts.filter((start) => from?.includes(start) !== true);
+  const real = named.length === 0 ? starts : named;
+  return anyTrue(real.map(isRoot)) === false ? false : unknown(`${shown} may run in several folders`);
 }

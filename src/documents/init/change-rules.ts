@@ -7,18 +7,16 @@ import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 /** Files that tell other programs what to run later: continuous integration, hooks, editors, installed packages. */
 const laterFiles = [
-  '.github/**',
-  '.gitlab-ci.yml',
-  '.circleci/**',
-  '.husky/**',
-  '.pre-commit-config.yaml',
-  '{.vscode,.idea,.devcontainer}/**',
-  '.cargo/**',
-  '.yarnrc.yml',
-  '.pnpmfile.cjs',
-  '{node_modules,.venv,venv}/**',
-  '.gitattributes',
-  '.gitmodules',
+  [
+    '.github/**',
+    '.gitlab-ci.yml',
+    '.circleci/**',
+    '.husky/**',
+    '.pre-commit-config.yaml',
+    '.gitattributes',
+    '.gitmodules',
+  ],
+  ['{.vscode,.idea,.devcontainer}/**', '{node_modules,.venv,venv}/**', '.cargo/**', '.yarnrc.yml', '.pnpmfile.cjs'],
 ];
 
 /** `lines`: command lines may write, too. */
@@ -31,7 +29,7 @@ export function changeSection(project: Project, { lines }: { readonly lines: boo
 }
 
 function later({ manifests }: Project, lines: boolean): StarterRule {
-  const parts = [manifests, laterFiles].filter((names) => names.length > 0);
+  const parts = [manifests, ...laterFiles].filter((names) => names.length > 0);
   return {
     effect: 'ask',
     targets: ['create_file', 'edit_file', ...(lines ? ['run_command'] : [])],

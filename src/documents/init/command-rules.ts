@@ -67,11 +67,10 @@ export function commands(project: Project): StarterRule {
   };
 }
 
-/** What a script runs depends on the folder: a package.json or a Makefile elsewhere is not the project's own. */
-function ownFolders({ commands, folders }: Project): readonly string[] {
-  if (commands.length === 0) return ['!opaque()'];
+/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+function ownFolders({ folders }: Project): readonly string[] {
   const named = callLines('worksIn', ['.', ...folders]);
-  return joined('||', ['(!opaque()'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
+  return joined('||', ['(!opaque() && !runs("git")'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
 }
 
 function runsOnly(project: Project): readonly string[] {

@@ -88,10 +88,10 @@ export function freeCommandSection(project: Project): StarterSection {
     title: 'Commands',
     text: [
       'A line is allowed if every command in it is in the list "commands", or if the line shows everything that it',
-      'does and all of that stays inside this folder. The first two rules ask about commands that reach further.',
+      'does and all of that stays inside this folder. The first three rules ask about commands that reach further.',
       ...trustText(project),
     ],
-    rules: [farReachingCommands(), lastingCommands(), commands(project), shownCommands()],
+    rules: [farReachingCommands(), lastingCommands(), otherRepositories(project), commands(project), shownCommands()],
   };
 }
 
@@ -118,6 +118,22 @@ function lastingCommands(): StarterRule {
     tests: ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar'].map((line) =>
       lineCall(line, 'ask'),
     ),
+  };
+}
+
+/** The settings of a repository name programs that even `git status` starts. */
+function otherRepositories({ folders }: Project): StarterRule {
+  return {
+    effect: 'ask',
+    targets: ['run_command'],
+    name: 'other repositories',
+    reason: 'This runs git in another folder. If that is another repository, its settings can run programs. May it?',
+    when: joined(
+      '&&',
+      ['runs("git")'],
+      [`!${callLines('worksIn', ['.', ...folders])[0] ?? ''}`, ...callLines('worksIn', ['.', ...folders]).slice(1)],
+    ),
+    tests: [lineCall('git -C vendor/lib status', 'ask')],
   };
 }
 
