@@ -50,7 +50,6 @@ function shownScripts(commands: readonly ProjectCommand[]): readonly string[] {
 
 export function commands(project: Project): StarterRule {
   const [first] = project.commands;
-  const [part] = project.folders;
   const own = first === undefined ? [] : [first.line, `${first.line} 2>&1 | tail -20`];
   return {
     effect: 'allow',
@@ -59,7 +58,6 @@ export function commands(project: Project): StarterRule {
     when: joined('&&', runsOnly(project), ownFolders(project), ...staysInside.map((fact) => [fact])),
     tests: [
       ...(first?.folder === undefined ? own.map((line) => lineCall(line, 'allow')) : []),
-      ...(part === undefined ? [] : [lineCall(`cd ${part} && ls`, 'allow')]),
       lineCall('ls -la src', 'allow'),
       ...(project.git ? [lineCall('git status --short', 'allow')] : []),
       lineCall('cat README.md | head -20', 'allow'),

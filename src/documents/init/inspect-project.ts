@@ -23,7 +23,8 @@ const hostFiles = [
   'opencode.json',
 ];
 const jsonManifests = ['package.json', 'composer.json'];
-const mostCommands = 150;
+/** A condition takes no more texts than that, with those for looking around, and people read them. */
+const mostCommands = 100;
 /** Nothing that a shell or a policy would read as more than a word. */
 const plainLine = /^[\w.:/@-]+(?: [\w.:/@-]+)*$/;
 

@@ -102,20 +102,21 @@ function scriptCommands({ name, runs }: Script, manager: NodeManager): ProjectCo
 
 /** How a script of a part of the project is run from the folder of the project. */
 const fromAbove: Readonly<Record<NodeManager, (part: { folder: string; name: string }) => readonly string[]>> = {
-  npm: ({ folder, name }) => [`npm -w ${folder} run`, `npm -w ${name} run`, `npm --prefix ${folder} run`],
-  pnpm: ({ folder, name }) => [`pnpm --filter ${name}`, `pnpm --filter ${name} run`, `pnpm -C ${folder}`],
-  yarn: ({ name }) => [`yarn workspace ${name}`, `yarn workspace ${name} run`],
-  bun: ({ folder, name }) => [`bun run --filter ${name}`, `bun --cwd ${folder} run`],
+  npm: ({ folder, name }) => [`npm -w ${name} run`, `npm --prefix ${folder} run`],
+  pnpm: ({ name }) => [`pnpm --filter ${name}`],
+  yarn: ({ name }) => [`yarn workspace ${name}`],
+  bun: ({ name }) => [`bun run --filter ${name}`],
 };
 
 /** The scripts of a part, as they are run from the folder of the project. */
 export function partCommands(manifest: JsonObject | undefined, manager: NodeManager, folder: string): ProjectCommand[] {
-  const name = textIn(manifest, 'name') ?? folder;
+  const given = textIn(manifest, 'name') ?? '';
+  const name = /^@?[\w.-]+(?:\/[\w.-]+)?$/.test(given) ? given : folder;
   const words = [...new Set(fromAbove[manager]({ folder, name }))];
   return scriptsOf(manifest).flatMap((script) =>
     words.flatMap((before) => {
-      const short = script.name === 'test' ? [`${before.replace(/ run$/, '')} test`] : [];
-      return [...short, `${before} ${script.name}`].map((line) => ({ line, runs: script.runs }));
+      const line = script.name === 'test' ? `${before.replace(/ run$/, '')} test` : `${before} ${script.name}`;
+      return [{ line, runs: script.runs }];
     }),
   );
 }

@@ -51,6 +51,15 @@ const projects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   go: { 'go.mod': '', '.git/HEAD': '' },
   java: { 'pom.xml': '', 'build.gradle': '' },
   'dotnet, make': { 'a.csproj': '', Makefile: 'test:\nlint:\n' },
+  'many workspaces': {
+    'package.json': JSON.stringify({ scripts, workspaces: ['packages/*'] }),
+    ...Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `packages/part-with-a-long-name-${index}/package.json`,
+        JSON.stringify({ name: `@organisation/part-with-a-long-name-${index}`, scripts }),
+      ]),
+    ),
+  },
   empty: {},
 };
 
