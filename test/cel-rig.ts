@@ -26,6 +26,7 @@ export const facts: CelFacts = {
   writes: (glob) => fixed(answer([glob])),
   readsInside: (folders) => fixed(answer(folders)),
   writesInside: (folders) => fixed(answer(folders)),
+  worksIn: (folders) => fixed(answer(folders)),
   isPublicHost: () => fixed(unknown('nobody knows the host')),
   underDomain: (name) => fixed(answer([name])),
   host: () => () => unknown('nobody knows the host'),

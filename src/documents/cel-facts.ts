@@ -4,6 +4,7 @@ import { hostFact, isPublicHostFact, underDomainFact } from '../net/host-facts.t
 import { hostOfText, isPublicHostText, underDomainText } from '../net/host-of-text.ts';
 import { readsFact, writesFact } from '../paths/file-facts.ts';
 import { readsInsideFact, writesInsideFact } from '../paths/inside-facts.ts';
+import { worksInFact } from '../paths/works-in.ts';
 import { opaqueFact, opaqueText, runsFact, runsOnlyFact, runsOnlyText, runsText } from '../shell/call-facts.ts';
 import type { CelFacts } from './cel/facts.ts';
 
@@ -15,6 +16,7 @@ export const celFacts: CelFacts = {
   writes: writesFact,
   readsInside: readsInsideFact,
   writesInside: writesInsideFact,
+  worksIn: worksInFact,
   host: hostFact,
   isPublicHost: isPublicHostFact,
   underDomain: underDomainFact,

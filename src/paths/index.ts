@@ -18,5 +18,6 @@ export { walkInside } from './walk-inside.ts';
 export type { WalkEntry, WalkOptions } from './walk-inside.ts';
 export { insideWindows, parseWindowsPath } from './windows-path.ts';
 export type { WindowsCheck, WindowsPath } from './windows-path.ts';
+export { worksIn, worksInFact } from './works-in.ts';
 export { workspaceOnly } from './workspace-only.ts';
 export type { CheckRule, WorkspaceOptions } from './workspace-only.ts';

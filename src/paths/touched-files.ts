@@ -58,7 +58,7 @@ function commandLines(call: ToolCall, { commands = [], touches = {} }: ToolDecla
 }
 
 /** The folder a command line starts in; undefined where it cannot be told. */
-function folderOf(call: ToolCall, declared: string | undefined): string | undefined {
+export function folderOf(call: ToolCall, declared: string | undefined): string | undefined {
   const found = declared === undefined ? [] : findDeclared(call.args, [declared]);
   const [given] = found;
   if (given === undefined) return call.cwd;

@@ -21,7 +21,7 @@ function soon<T>(work: () => T): T {
 describe('loading a condition', () => {
   it(proves('D03')('is bounded in length, depth and number of parts'), () => {
     const large: readonly (readonly [string, RegExp])[] = [
-      [`${'true || '.repeat(600)}true`, /at most 4096 characters/],
+      [`${'true || '.repeat(1200)}true`, /at most 8192 characters/],
       [`${'('.repeat(2000)}true${')'.repeat(2000)}`, /nested deeper/],
       [`${'!'.repeat(4000)}true`, /too many parts/],
       [`${'!'.repeat(200)}true`, /nested deeper/],
@@ -31,7 +31,7 @@ describe('loading a condition', () => {
       [`args${'[0]'.repeat(900)} == 1`, /nested deeper|too many parts/],
       [`[${'1,'.repeat(1800)}1] == []`, /too many parts/],
       [`${'true ? true : '.repeat(200)}true`, /nested deeper/],
-      [`runs(${'"a",'.repeat(140)}"a")`, /too many parts/],
+      [`runs(${'"a",'.repeat(260)}"a")`, /too many parts/],
       [`"${'\\u0041'.repeat(600)}" == "${'\\'.repeat(401)}`, /Unterminated/],
     ];
     for (const [source, message] of large) {

@@ -385,7 +385,7 @@ describe('next to the evaluator of cel-js', () => {
 });
 
 it('knows every fact that is handed in', () => {
-  const asked = Object.keys(facts).map((name) => name.replace(/(In|Of)$/, ''));
+  const asked = Object.keys(facts).map((name) => name.replace(/(?<=^(?:runs|runsOnly|opaque))In$|Of$/, ''));
   const known = [
     'runs("a")',
     'runsOnly("a")',
@@ -394,6 +394,7 @@ it('knows every fact that is handed in', () => {
     'writes("a")',
     'readsInside(".")',
     'writesInside(".", "/tmp")',
+    'worksIn(".", "packages/web")',
     'isPublicHost()',
     'underDomain("a")',
     'host() == "a"',

@@ -3,7 +3,7 @@
 import { bool, string } from './cel-type.ts';
 import type { CallFactRow, TextFactRow } from './function-row.ts';
 
-const most = 128;
+const most = 256;
 
 export const callFacts: readonly CallFactRow[] = [
   {
@@ -70,6 +70,15 @@ export const callFacts: readonly CallFactRow[] = [
     asked: { use: 'glob', most },
     returns: bool,
     make: (facts, folders) => facts.writesInside(folders),
+  },
+  {
+    type: 'call fact',
+    name: 'worksIn',
+    signature: 'worksIn(".", "packages/web")',
+    description: 'Every command runs in one of these folders itself, not in a folder below it.',
+    asked: { use: 'glob', most },
+    returns: bool,
+    make: (facts, folders) => facts.worksIn(folders),
   },
   {
     type: 'call fact',

@@ -16,6 +16,7 @@ export interface CelFacts {
   readonly writes: (glob: string) => Fact;
   readonly readsInside: (folders: readonly string[]) => Fact;
   readonly writesInside: (folders: readonly string[]) => Fact;
+  readonly worksIn: (folders: readonly string[]) => Fact;
   readonly isPublicHost: () => Fact;
   readonly underDomain: (name: string) => Fact;
   readonly host: () => (call: ToolCall, tool: ToolDeclaration) => string | Unknown;

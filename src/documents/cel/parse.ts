@@ -8,7 +8,7 @@ import type { ConditionProblem, Span } from './problem.ts';
 export type { ASTNode } from '@marcbachmann/cel-js';
 
 /** Characters of a condition. */
-const longestSource = 4096;
+const longestSource = 8192;
 const deepest = 64;
 const mostNodes = 1000;
 const tooDeep = `The condition is nested deeper than ${deepest} levels.`;
@@ -22,7 +22,7 @@ const grammar = lazy(
         maxAstNodes: mostNodes,
         maxListElements: 500,
         maxMapEntries: 100,
-        maxCallArguments: 128,
+        maxCallArguments: 256,
       },
     }),
 );

@@ -5,37 +5,36 @@ import type { Project } from './project.ts';
 import { fileCall, lineCall } from './sample-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** Files by which others run something later: continuous integration, hooks, editors, containers. */
+/** Files that tell other programs what to run later: continuous integration, hooks, editors, installed packages. */
 const laterFiles = [
-  '.github/**',
-  '.gitlab-ci.yml',
-  '.circleci/**',
-  '.husky/**',
-  '.pre-commit-config.yaml',
-  '{.vscode,.idea,.devcontainer}/**',
-  '.cargo/**',
-  '.yarnrc.yml',
-  '.pnpmfile.cjs',
-  '.gitattributes',
-  '.gitmodules',
+  [
+    '.github/**',
+    '.gitlab-ci.yml',
+    '.circleci/**',
+    '.husky/**',
+    '.pre-commit-config.yaml',
+    '.gitattributes',
+    '.gitmodules',
+  ],
+  ['{.vscode,.idea,.devcontainer}/**', '{node_modules,.venv,venv}/**', '.cargo/**', '.yarnrc.yml', '.pnpmfile.cjs'],
 ];
 
 /** `lines`: command lines may write, too. */
 export function changeSection(project: Project, { lines }: { readonly lines: boolean }): StarterSection {
   return {
     title: 'Change files',
-    text: ['What an agent writes, your tests and builds run. Where that is not enough, use a sandbox as well.'],
+    text: ['Your tests and builds run what an agent writes. If that is a risk for you, use a sandbox as well.'],
     rules: [later(project, lines), write()],
   };
 }
 
 function later({ manifests }: Project, lines: boolean): StarterRule {
-  const parts = [manifests, laterFiles].filter((names) => names.length > 0);
+  const parts = [manifests, ...laterFiles].filter((names) => names.length > 0);
   return {
     effect: 'ask',
     targets: ['create_file', 'edit_file', ...(lines ? ['run_command'] : [])],
     name: 'files that run things',
-    reason: 'This file says what other programs run. May it be changed?',
+    reason: 'This file decides what other programs run. May the agent change it?',
     when: joined('||', ...parts.map((names) => callLines('writes', [anywhere(names)]))),
     tests: [
       fileCall('create_file', '.github/workflows/release.yml', 'ask'),

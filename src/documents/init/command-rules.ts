@@ -1,87 +1,63 @@
 /** Which commands run without a question. */
 
 import { callLines, joined, type Words } from './condition-text.ts';
+import { looking, lookingGit } from './looking-commands.ts';
 import type { Project, ProjectCommand } from './project.ts';
 import { lineCall } from './sample-calls.ts';
 import { commentText } from './starter-text.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** Programs that only look, called so that they can do nothing else: the table of programs knows how. */
-const looking = [
-  'ls',
-  'pwd',
-  'cat',
-  'head',
-  'tail',
-  'wc',
-  'nl',
-  'grep',
-  'rg',
-  'find',
-  'tree',
-  'stat',
-  'file',
-  'du',
-  'diff',
-  'cmp',
-  'sort',
-  'uniq',
-  'cut',
-  'tr',
-  'echo',
-  'printf',
-  'true',
-  'date',
-  'which',
-  'basename',
-  'dirname',
-  'realpath',
-  'jq',
-];
-const lookingGit = [
-  'git status',
-  'git diff',
-  'git log',
-  'git show',
-  'git blame',
-  'git ls-files',
-  'git rev-parse',
-  'git describe',
-  'git branch --list',
-];
-
-/** Nothing a line touches, as far as it shows, lies outside the folder it is run for. */
+/** Everything that a line is seen to touch lies inside the folder it is run for. */
 export const staysInside: readonly string[] = ['readsInside(".")', 'writesInside(".")'];
+const mostShown = 40;
 
 export function commandSection(project: Project): StarterSection {
   return {
     title: 'Commands',
     text: [
-      'A line is allowed if every command in it is one of these, in any order and however joined, and nothing it',
-      'reads or writes lies outside this folder. Programs that take paths, options or code by which they could do',
-      'more are only matched without those. Everything else is asked.',
-      ...shownScripts(project.commands),
+      'A line is allowed if every command in it is in this list, and everything it reads or writes is inside this',
+      'folder. Bridle knows which options and paths are harmless for each program. Everything else is asked about.',
+      ...trustText(project),
     ],
     rules: [commands(project)],
   };
 }
 
-/** What the allowed commands run stands in files that anybody can have written: whoever reads the policy sees it. */
+/** Scripts of a manifest may be written by anyone: people who read the policy see what is trusted. */
+export function trustText({ commands, folders }: Project): readonly string[] {
+  if (commands.length === 0) return [];
+  const shown = shownScripts(commands);
+  return [
+    "The project's own commands run its code: tests, configuration, scripts. This policy trusts that code.",
+    ...(folders.length === 0 ? [] : ['They run only in the folders that worksIn names.']),
+    ...(shown.length === 0 ? [] : ['What the scripts ran when this file was written:']),
+    ...shown,
+  ];
+}
+
 function shownScripts(commands: readonly ProjectCommand[]): readonly string[] {
   const shown = new Map<string, string>();
-  for (const { line, runs } of commands) if (runs !== undefined && !shown.has(runs)) shown.set(runs, line);
-  return Array.from(shown, ([runs, line]) => commentText(`  ${line}: ${JSON.stringify(runs)}`));
+  for (const { line, runs, folder = '.' } of commands) {
+    const key = JSON.stringify([folder, runs]);
+    const place = folder === '.' ? '' : `${folder}: `;
+    if (runs !== undefined && !shown.has(key))
+      shown.set(key, commentText(`  ${place}${line}: ${JSON.stringify(runs)}`));
+  }
+  const lines = [...shown.values()];
+  const left = lines.length - mostShown;
+  return left > 0 ? [...lines.slice(0, mostShown), `  and ${left} more`] : lines;
 }
 
 export function commands(project: Project): StarterRule {
   const [first] = project.commands;
+  const own = first === undefined ? [] : [first.line, `${first.line} 2>&1 | tail -20`];
   return {
     effect: 'allow',
     targets: ['run_command'],
     name: 'commands',
-    when: joined('&&', runsOnly(project), ...staysInside.map((fact) => [fact])),
+    when: joined('&&', runsOnly(project), ownFolders(project), ...staysInside.map((fact) => [fact])),
     tests: [
-      ...(first === undefined ? [] : [lineCall(first.line, 'allow'), lineCall(`${first.line} && ls`, 'allow')]),
+      ...(first?.folder === undefined ? own.map((line) => lineCall(line, 'allow')) : []),
       lineCall('ls -la src', 'allow'),
       ...(project.git ? [lineCall('git status --short', 'allow')] : []),
       lineCall('cat README.md | head -20', 'allow'),
@@ -89,10 +65,16 @@ export function commands(project: Project): StarterRule {
   };
 }
 
+/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+function ownFolders({ folders }: Project): readonly string[] {
+  const named = callLines('worksIn', ['.', ...folders]);
+  return joined('||', ['(!opaque() && !runs("git")'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
+}
+
 function runsOnly(project: Project): readonly string[] {
   const own: Words[] =
     project.commands.length === 0
-      ? [{ comment: 'your own commands belong here: "make test", ...' }]
+      ? [{ comment: 'add your own commands here: "make test", ...' }]
       : [{ comment: "this project's own" }, project.commands.map(({ line }) => line)];
   return callLines(
     'runsOnly',

@@ -9,8 +9,8 @@ export interface FolderView {
   has(path: string): boolean;
   /** What a file holds; undefined if it is no regular file, larger than a mebibyte, or cannot be read. */
   text(path: string): string | undefined;
-  /** The names in the folder itself. */
-  names(): readonly string[];
+  /** The names in the folder itself, or in one below it; none if that cannot be read. */
+  names(below?: string): readonly string[];
   /** True if the folder, or one above it, is a git repository. */
   inGit(): boolean;
 }
@@ -24,7 +24,7 @@ export function viewFolder(folder: string): FolderView {
   return {
     has: (path) => (path.includes('/') ? existsSync(join(folder, path)) : known.has(path)),
     text: (path) => textOf(join(folder, path)),
-    names: () => names,
+    names: (below = '') => (below === '' ? names : namesBelow(join(folder, below))),
     inGit: () => isInGit(folder),
   };
 }
@@ -35,6 +35,24 @@ function namesIn(folder: string): readonly string[] {
   } catch (error) {
     throw new BridleError('POLICY_FILE', `the folder cannot be looked at: ${messageOf(error)}`, { cause: error });
   }
+}
+
+function namesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, mostNames).toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** A folder below, looked at as if it were the folder itself. */
+export function viewBelow(view: FolderView, folder: string): FolderView {
+  return {
+    has: (path) => view.has(`${folder}/${path}`),
+    text: (path) => view.text(`${folder}/${path}`),
+    names: (below = '') => view.names(below === '' ? folder : `${folder}/${below}`),
+    inGit: () => view.inGit(),
+  };
 }
 
 function textOf(path: string): string | undefined {

@@ -1,7 +1,7 @@
 /** For trusting: commands that show what they do and stay inside the folder. */
 
 import { callLines, joined } from './condition-text.ts';
-import { commands, commandSection, staysInside } from './command-rules.ts';
+import { commands, staysInside, trustText } from './command-rules.ts';
 import { networkPrograms } from './network-rules.ts';
 import type { Project } from './project.ts';
 import { lineCall } from './sample-calls.ts';
@@ -84,15 +84,14 @@ const lasting = [
 ];
 
 export function freeCommandSection(project: Project): StarterSection {
-  const { title, text } = commandSection(project);
   return {
-    title,
+    title: 'Commands',
     text: [
-      'Two ways lead to an allow: every command is one of the list "commands"; or the line shows all that it does,',
-      'nothing of it leaves this folder, and it is none of those that are asked first.',
-      ...text.slice(3),
+      'A line is allowed if every command in it is in the list "commands", or if the line shows everything that it',
+      'does and all of that stays inside this folder. The first three rules ask about commands that reach further.',
+      ...trustText(project),
     ],
-    rules: [farReachingCommands(), lastingCommands(), commands(project), shownCommands()],
+    rules: [farReachingCommands(), lastingCommands(), otherRepositories(project), commands(project), shownCommands()],
   };
 }
 
@@ -119,6 +118,22 @@ function lastingCommands(): StarterRule {
     tests: ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar'].map((line) =>
       lineCall(line, 'ask'),
     ),
+  };
+}
+
+/** The settings of a repository name programs that even `git status` starts. */
+function otherRepositories({ folders }: Project): StarterRule {
+  return {
+    effect: 'ask',
+    targets: ['run_command'],
+    name: 'other repositories',
+    reason: 'This runs git in another folder. If that is another repository, its settings can run programs. May it?',
+    when: joined(
+      '&&',
+      ['runs("git")'],
+      [`!${callLines('worksIn', ['.', ...folders])[0] ?? ''}`, ...callLines('worksIn', ['.', ...folders]).slice(1)],
+    ),
+    tests: [lineCall('git -C vendor/lib status', 'ask')],
   };
 }
 

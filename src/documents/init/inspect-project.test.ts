@@ -8,7 +8,7 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { viewFolder } from './folder-view.ts';
 import { inspectProject } from './inspect-project.ts';
-import { usualScripts } from './package-scripts.ts';
+import { isUsualScript, usualScripts } from './package-scripts.ts';
 import type { Project } from './project.ts';
 
 const folders: string[] = [];
@@ -74,7 +74,7 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'package.json': JSON.stringify({ scripts: { check: 'x', lint: 'y' } }), 'yarn.lock': '' },
     languages: ['Node.js'],
     managers: ['yarn'],
-    lines: ['yarn run lint', 'yarn lint', 'yarn run check'],
+    lines: ['yarn run check', 'yarn run lint', 'yarn lint'],
   },
   bun: {
     files: { 'package.json': scripts, 'bun.lockb': '\u0000' },
@@ -98,19 +98,60 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'pyproject.toml': '[dependency-groups]\ndev = ["pytest>=8", "ruff"]\n', 'uv.lock': '' },
     languages: ['Python'],
     managers: ['uv'],
-    lines: ['uv run pytest', 'uv run ruff check', 'uv run ruff format', 'pytest', 'ruff check', 'ruff format'],
+    lines: [
+      'uv run pytest',
+      'uv run ruff check',
+      'uv run ruff format',
+      'uv run python -m pytest',
+      'uv run python -m ruff check',
+      'uv run python -m ruff format',
+      'pytest',
+      'ruff check',
+      'ruff format',
+      'python -m pytest',
+      'python -m ruff check',
+      'python -m ruff format',
+      'python3 -m pytest',
+      'python3 -m ruff check',
+      'python3 -m ruff format',
+    ],
   },
   'poetry by its section': {
     files: { 'pyproject.toml': '[tool.poetry]\nname = "x"\n[tool.mypy]\n' },
     languages: ['Python'],
     managers: ['poetry'],
-    lines: ['poetry run mypy .', 'mypy .'],
+    lines: ['poetry run mypy', 'poetry run python -m mypy', 'mypy', 'python -m mypy', 'python3 -m mypy'],
   },
   pip: {
     files: { 'requirements.txt': 'pytest-cov\nflask\n', 'tests/conftest.py': '' },
     languages: ['Python'],
     managers: ['pip'],
-    lines: ['pytest'],
+    lines: ['pytest', 'python -m pytest', 'python3 -m pytest'],
+  },
+  'an environment in the project': {
+    files: { 'setup.py': 'pytest', '.venv/bin/python': '' },
+    languages: ['Python'],
+    managers: ['pip'],
+    lines: [
+      'pytest',
+      'python -m pytest',
+      'python3 -m pytest',
+      '.venv/bin/pytest',
+      '.venv/bin/python -m pytest',
+      '.venv/bin/python3 -m pytest',
+    ],
+  },
+  django: {
+    files: { 'manage.py': '', 'requirements.txt': 'django' },
+    languages: ['Python'],
+    managers: ['pip'],
+    lines: ['python manage.py test', 'python manage.py check', 'python3 manage.py test', 'python3 manage.py check'],
+  },
+  'python with tests alone': {
+    files: { 'setup.py': '', 'tests/test_a.py': '' },
+    languages: ['Python'],
+    managers: ['pip'],
+    lines: ['python -m unittest', 'python3 -m unittest'],
   },
   rust: {
     files: { 'Cargo.toml': '[package]' },
@@ -122,7 +163,7 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'go.mod': 'module x' },
     languages: ['Go'],
     managers: ['go'],
-    lines: ['go build ./...', 'go test ./...', 'go vet ./...', 'gofmt -l .'],
+    lines: ['go build', 'go test', 'go vet', 'go fmt', 'gofmt'],
   },
   maven: {
     files: { 'pom.xml': '<project/>' },
@@ -131,16 +172,18 @@ const rows: Readonly<Record<string, Row>> = {
     lines: ['mvn compile', 'mvn test', 'mvn verify'],
   },
   gradle: {
-    files: { 'build.gradle.kts': '' },
+    files: { 'build.gradle.kts': '', gradlew: '' },
     languages: ['Java or Kotlin'],
     managers: ['gradle'],
-    lines: ['gradle build', 'gradle test', 'gradle check'],
+    lines: ['./gradlew', 'gradle'].flatMap((start) =>
+      ['build', 'test', 'check', 'assemble', 'lint'].map((task) => `${start} ${task}`),
+    ),
   },
   ruby: {
     files: { Gemfile: 'gem "rubocop"', Rakefile: '', 'spec/': '' },
     languages: ['Ruby'],
     managers: ['bundler'],
-    lines: ['bundle exec rspec', 'bundle exec rake test', 'bundle exec rubocop'],
+    lines: ['bundle exec rspec', 'rspec', 'bundle exec rake test', 'rake test', 'bundle exec rubocop', 'rubocop'],
   },
   php: {
     files: { 'composer.json': '{"scripts":{"test":["@lint","phpunit"],"lint":"phpcs","evil":"x"}}' },
@@ -152,13 +195,60 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'Shop.csproj': '' },
     languages: ['.NET'],
     managers: ['dotnet'],
-    lines: ['dotnet build', 'dotnet test'],
+    lines: ['dotnet build', 'dotnet test', 'dotnet format'],
   },
   'make alone': {
     files: { Makefile: '.PHONY: test\nCC := gcc\ntest: a b\n\trun\nlint:\n\tx\nbuild := no\n%.o: x\ndeploy:\n' },
     languages: ['Make'],
     managers: [],
     lines: ['make test', 'make lint'],
+  },
+  'targets of just and Task': {
+    files: {
+      justfile: 'default: test\n\ntest *args:\n  run\n@lint:\n  x\ndeploy:\n  y\nbuild := "no"\n',
+      'Taskfile.yml':
+        "version: '3'\ntasks:\n  build:\n    cmds:\n      - x\n  'test:unit':\n    cmds: [y]\n  release:\n    cmds: [z]\n",
+    },
+    languages: ['just', 'Task'],
+    managers: [],
+    lines: ['just test', 'just lint', 'task build', 'task test:unit'],
+  },
+  cmake: {
+    files: { 'CMakeLists.txt': '' },
+    languages: ['CMake'],
+    managers: [],
+    lines: ['cmake -S . -B build', 'cmake -B build', 'cmake --build build', 'ctest --test-dir build'],
+  },
+  deno: {
+    files: { 'deno.json': '{"tasks":{"build":"x","dev":"y"}}' },
+    languages: ['Deno'],
+    managers: ['deno'],
+    lines: ['deno test', 'deno check', 'deno lint', 'deno fmt', 'deno task build'],
+  },
+  'scripts of a project': {
+    files: { 'scripts/test.sh': '', 'scripts/deploy.sh': '', 'scripts/build-release.sh': '', 'bin/lint': '' },
+    languages: [],
+    managers: [],
+    lines: ['./scripts/test.sh', 'scripts/test.sh', 'bash scripts/test.sh', './bin/lint', 'bin/lint'],
+  },
+  'runners that a project depends on': {
+    files: {
+      'package.json': JSON.stringify({
+        devDependencies: { vitest: '1', typescript: '5', evil: '1' },
+        dependencies: { next: '1' },
+        scripts: { 'test:node': 'node --import tsx --test', 'test:node2': 'node --test src' },
+      }),
+    },
+    languages: ['Node.js'],
+    managers: ['npm'],
+    lines: [
+      'npm run test:node',
+      'npm run test:node2',
+      ...['npx ', ''].flatMap((prefix) =>
+        ['vitest', 'tsc', 'tsc -b', 'next build', 'next lint'].map((line) => prefix + line),
+      ),
+      'node --test',
+    ],
   },
   'node and make': {
     files: { 'package.json': scripts, Makefile: 'test:\n' },
@@ -174,6 +264,61 @@ describe('a project', () => {
     const project = inspect(files);
     expect({ languages: project.languages, managers: project.managers, lines: linesOf(project) }).toEqual(expected);
     expect(project.notes).toEqual([]);
+  });
+
+  it.each(['test', 'test:unit', 'test-e2e', 'lint:fix', 'build:lib', 'type-check', 'check:types'])(
+    proves('D10')('has the usual script %s'),
+    (name) => expect(isUsualScript(name)).toBe(true),
+  );
+
+  it.each([
+    'deploy',
+    'build:deploy',
+    'test:watch',
+    'release',
+    'testing',
+    'start',
+    'dev',
+    'build:docker',
+    'test ; rm',
+    '',
+  ])(proves('D10')('has no usual script %j'), (name) => expect(isUsualScript(name)).toBe(false));
+
+  it(proves('D10')('has folders of its own, if it declares them or they have a usual name'), () => {
+    const manifest = JSON.stringify({ name: '@demo/a', scripts: { test: 'vitest', deploy: 'x' } });
+    const files = {
+      'package.json': '{"workspaces":["packages/*", "./tools", "../outside", "!packages/c", "/etc", "node_modules/x"]}',
+      'packages/a/package.json': manifest,
+      'packages/b/readme.md': '',
+      'packages/.hidden/package.json': manifest,
+      'tools/package.json': '{"name":"tools; rm","scripts":{"lint":"x"}}',
+      'evil/package.json': manifest,
+      'node_modules/x/package.json': manifest,
+      'frontend/package.json': '{}',
+      'backend/pyproject.toml': '[tool.pytest]',
+    };
+    const project = inspect(files);
+    expect(project.folders).toEqual(['packages/a', 'tools', 'backend', 'frontend']);
+    expect(project.languages).toEqual(['Node.js', 'Python']);
+    expect(linesOf(project)).toEqual([
+      ...['npm test', 'npm run test'],
+      ...['npm -w @demo/a test', 'npm --prefix packages/a test'],
+      ...['npm run lint', 'npm -w tools run lint', 'npm --prefix tools run lint'],
+      ...['pytest', 'python -m pytest', 'python3 -m pytest'],
+    ]);
+  });
+
+  it.each([
+    ['pnpm-workspace.yaml', 'packages:\n  # ours\n  - \'a\'\n  - "b/*"\ncatalog:\n  - c\n', 'pnpm --filter x test'],
+    ['Cargo.toml', '[workspace]\nresolver = "2"\nmembers = ["a", "b/*"]\n[profile.dev]\n', 'cargo test'],
+    ['go.work', 'go 1.22\nuse (\n\t./a\n\t./b/c\n)\n', 'go test'],
+    ['package.json', '{"workspaces":{"packages":["a","b/*"]}}', 'npm -w x test'],
+  ])(proves('D10')('has the parts that %s declares'), (file, text, line) => {
+    const manifest = JSON.stringify({ name: 'x', scripts: { test: 'y' } });
+    const parts = Object.fromEntries(['a', 'b/c', 'c'].map((folder) => [`${folder}/package.json`, manifest]));
+    const project = inspect({ ...parts, [file]: text });
+    expect(project.folders).toEqual(['a', 'b/c']);
+    expect(linesOf(project)).toContain(line);
   });
 
   it('tells what a script runs, with what npm runs around it', () => {
@@ -252,7 +397,7 @@ describe('any names and scripts', () => {
           });
           for (const { line } of commands) {
             expect(line).toMatch(/^(npm|pnpm|yarn|bun)( run)? [\w:-]+$/);
-            expect(usualScripts).toContain(line.split(' ').at(-1));
+            expect(isUsualScript(line.split(' ').at(-1) ?? '')).toBe(true);
             expect(Object.keys(given)).toContain(line.split(' ').at(-1));
           }
         },

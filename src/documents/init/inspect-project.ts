@@ -1,11 +1,14 @@
 /** Looks at a folder and says what kind of project it is. What it cannot read it leaves out, and says so. */
 
-import type { FolderView } from './folder-view.ts';
+import { type FolderView, viewBelow } from './folder-view.ts';
 import { bareSecrets } from './bare-secrets.ts';
 import { languages } from './languages.ts';
 import { findMcpServers } from './mcp-configurations.ts';
+import { findOwnFolders } from './own-folders.ts';
+import { nodeCommands, nodeManager, partCommands } from './package-scripts.ts';
 import type { Project, ProjectCommand } from './project.ts';
 import { readJsonc } from './read-jsonc.ts';
+import { findScripts } from './script-files.ts';
 
 /** Files by which agent hosts are told what to run, or what an agent may do. */
 const hostFiles = [
@@ -20,30 +23,65 @@ const hostFiles = [
   'opencode.json',
 ];
 const jsonManifests = ['package.json', 'composer.json'];
-const mostCommands = 60;
-/** Nothing a shell or a policy would read as more than a word. */
-const plainLine = /^[\w.:/-]+(?: [\w.:/-]+)*$/;
+/** A condition takes no more texts than that, with those for looking around, and people read them. */
+const mostCommands = 100;
+/** Nothing that a shell or a policy would read as more than a word. */
+const plainLine = /^[\w.:/@-]+(?: [\w.:/@-]+)*$/;
 
 export function inspectProject(view: FolderView): Project {
+  const own = findLanguages(view);
+  const { folders, notes } = findOwnFolders(view, (folder) => findLanguages(viewBelow(view, folder)).length > 0);
+  const found = [...own, ...folders.flatMap((folder) => languagesBelow(view, folder))];
+  const scripts = findScripts(view);
+  const servers = findMcpServers(view);
+  const commands = distinct([...found.flatMap((language) => language.commands), ...scripts.commands]);
+  const left = commands.length - mostCommands;
+  return {
+    languages: [...new Set(found.map(({ name }) => name))],
+    managers: [...new Set(found.flatMap(({ manager }) => manager ?? []))],
+    commands: commands.slice(0, mostCommands),
+    folders,
+    manifests: [...new Set([...found.flatMap(({ manifests }) => manifests), ...scripts.files])],
+    git: view.inGit(),
+    mcp: servers.configurations,
+    hosts: hostFiles.filter((file) => view.has(file)),
+    bareSecrets: bareSecrets(view),
+    hasSchema: view.has('node_modules/bridle/policy.schema.json'),
+    notes: [
+      ...jsonManifests.flatMap((file) => unreadable(view, file)),
+      ...notes,
+      ...(left > 0 ? [`${left} of ${commands.length} commands`] : []),
+      ...servers.notes,
+    ],
+  };
+}
+
+interface Found {
+  readonly name: string;
+  readonly manifests: readonly string[];
+  readonly manager: string | undefined;
+  readonly commands: readonly ProjectCommand[];
+}
+
+function findLanguages(view: FolderView): readonly Found[] {
   const names = view.names();
-  const found = languages.flatMap((row) => {
+  return languages.flatMap((row) => {
     const isFound = row.manifests.some((manifest) => isNamed(names, manifest));
     // The others say what runs as well, once they are there: make takes GNUmakefile before Makefile.
     return isFound ? [{ name: row.name, manifests: row.manifests, ...row.look(view) }] : [];
   });
-  const { configurations, notes } = findMcpServers(view);
-  return {
-    languages: found.map(({ name }) => name),
-    managers: [...new Set(found.flatMap(({ manager }) => manager ?? []))],
-    commands: distinct(found.flatMap(({ commands }) => commands)),
-    manifests: found.flatMap(({ manifests }) => manifests),
-    git: view.inGit(),
-    mcp: configurations,
-    hosts: hostFiles.filter((file) => view.has(file)),
-    bareSecrets: bareSecrets(view),
-    hasSchema: view.has('node_modules/bridle/policy.schema.json'),
-    notes: [...jsonManifests.flatMap((file) => unreadable(view, file)), ...notes],
-  };
+}
+
+/** The commands of a part, run in its folder and from above. */
+function languagesBelow(view: FolderView, folder: string): readonly Found[] {
+  const below = viewBelow(view, folder);
+  const manager = nodeManager(readJsonc(view.text('package.json') ?? ''), (file) => view.has(file) || below.has(file));
+  return findLanguages(below).map((found) => {
+    const manifest = found.name === 'Node.js' ? readJsonc(below.text('package.json') ?? '') : undefined;
+    const fromAbove = manifest === undefined ? [] : partCommands(manifest, manager, folder);
+    const inside = manifest === undefined ? found.commands : nodeCommands(manifest, manager);
+    return { ...found, commands: [...inside, ...fromAbove].map((command) => ({ ...command, folder })) };
+  });
 }
 
 function isNamed(names: readonly string[], manifest: string): boolean {
@@ -52,8 +90,11 @@ function isNamed(names: readonly string[], manifest: string): boolean {
 }
 
 function distinct(commands: readonly ProjectCommand[]): readonly ProjectCommand[] {
-  const byLine = new Map(commands.filter(({ line }) => plainLine.test(line)).map((command) => [command.line, command]));
-  return [...byLine.values()].slice(0, mostCommands);
+  const byLine = new Map<string, ProjectCommand>();
+  for (const command of commands) {
+    if (plainLine.test(command.line) && !byLine.has(command.line)) byLine.set(command.line, command);
+  }
+  return [...byLine.values()];
 }
 
 function unreadable(view: FolderView, file: string): string[] {

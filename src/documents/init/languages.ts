@@ -1,11 +1,11 @@
-/** One row for each kind of project: what it is known by, and the commands it is tested, built and checked with. */
+/** One row for each kind of project: the files that show it, and the commands that test, build and check it. */
 
 import type { FolderView } from './folder-view.ts';
-import { composerCommands, nodeCommands, nodeManager } from './package-scripts.ts';
+import { composerCommands, isUsualScript, nodeCommands, nodeManager } from './package-scripts.ts';
 import type { ProjectCommand } from './project.ts';
 import { pythonCommands, pythonManager } from './python-commands.ts';
-import { readJsonc } from './read-jsonc.ts';
-import { targetCommands } from './make-targets.ts';
+import { objectIn, readJsonc } from './read-jsonc.ts';
+import { justfiles, makefiles, targetCommands, taskfiles } from './make-targets.ts';
 
 interface FoundLanguage {
   readonly manager: string | undefined;
@@ -25,14 +25,10 @@ function fixed(manager: string, ...lines: readonly string[]): (view: FolderView)
 
 export const languages: readonly LanguageRow[] = [
   { name: 'Node.js', manifests: ['package.json'], look: lookAtNode },
-  {
-    name: 'Deno',
-    manifests: ['deno.json', 'deno.jsonc'],
-    look: fixed('deno', 'deno test', 'deno check', 'deno lint', 'deno fmt --check'),
-  },
+  { name: 'Deno', manifests: ['deno.json', 'deno.jsonc'], look: lookAtDeno },
   {
     name: 'Python',
-    manifests: ['pyproject.toml', 'requirements.txt', 'setup.py', 'setup.cfg', 'Pipfile', 'tox.ini'],
+    manifests: ['pyproject.toml', 'requirements.txt', 'setup.py', 'setup.cfg', 'Pipfile', 'tox.ini', 'manage.py'],
     look: (view) => ({ manager: pythonManager(view), commands: pythonCommands(view) }),
   },
   {
@@ -43,13 +39,13 @@ export const languages: readonly LanguageRow[] = [
   {
     name: 'Go',
     manifests: ['go.mod', 'go.work'],
-    look: fixed('go', 'go build ./...', 'go test ./...', 'go vet ./...', 'gofmt -l .'),
+    look: fixed('go', 'go build', 'go test', 'go vet', 'go fmt', 'gofmt'),
   },
-  { name: 'Java', manifests: ['pom.xml'], look: fixed('maven', 'mvn compile', 'mvn test', 'mvn verify') },
+  { name: 'Java', manifests: ['pom.xml'], look: wrapped('maven', ['mvn', 'mvnw'], ['compile', 'test', 'verify']) },
   {
     name: 'Java or Kotlin',
     manifests: ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts'],
-    look: fixed('gradle', 'gradle build', 'gradle test', 'gradle check'),
+    look: wrapped('gradle', ['gradle', 'gradlew'], ['build', 'test', 'check', 'assemble', 'lint']),
   },
   { name: 'Ruby', manifests: ['Gemfile'], look: lookAtRuby },
   {
@@ -60,14 +56,46 @@ export const languages: readonly LanguageRow[] = [
       commands: composerCommands(readJsonc(view.text('composer.json') ?? '')),
     }),
   },
-  { name: '.NET', manifests: ['*.csproj', '*.fsproj', '*.sln'], look: fixed('dotnet', 'dotnet build', 'dotnet test') },
-  { name: 'Elixir', manifests: ['mix.exs'], look: fixed('mix', 'mix compile', 'mix test', 'mix format') },
   {
-    name: 'Make',
-    manifests: ['Makefile', 'makefile', 'GNUmakefile'],
-    look: (view) => ({ manager: undefined, commands: targetCommands(view) }),
+    name: '.NET',
+    manifests: ['*.csproj', '*.fsproj', '*.sln'],
+    look: fixed('dotnet', 'dotnet build', 'dotnet test', 'dotnet format'),
   },
+  { name: 'Elixir', manifests: ['mix.exs'], look: fixed('mix', 'mix compile', 'mix test', 'mix format') },
+  { name: 'CMake', manifests: ['CMakeLists.txt'], look: lookAtCmake },
+  { name: 'Make', manifests: makefiles, look: targets('make') },
+  { name: 'just', manifests: justfiles, look: targets('just') },
+  { name: 'Task', manifests: taskfiles, look: targets('task') },
 ];
+
+function targets(program: string): (view: FolderView) => FoundLanguage {
+  return (view) => ({ manager: undefined, commands: targetCommands(view, program) });
+}
+
+/** The program, and the script that a project brings to start it. */
+function wrapped(
+  manager: string,
+  [program, script]: readonly [string, string],
+  tasks: readonly string[],
+): (view: FolderView) => FoundLanguage {
+  return (view) => {
+    const starts = view.has(script) ? [`./${script}`, program] : [program];
+    return { manager, commands: starts.flatMap((start) => tasks.map((task) => ({ line: `${start} ${task}` }))) };
+  };
+}
+
+function lookAtDeno(view: FolderView): FoundLanguage {
+  const manifest = readJsonc(view.text('deno.json') ?? view.text('deno.jsonc') ?? '');
+  const tasks = Object.keys(objectIn(manifest, 'tasks') ?? {}).filter(isUsualScript);
+  const lines = ['deno test', 'deno check', 'deno lint', 'deno fmt', ...tasks.map((name) => `deno task ${name}`)];
+  return { manager: 'deno', commands: lines.map((line) => ({ line })) };
+}
+
+/** With the presets of the project, or in the folder that is called so everywhere. */
+function lookAtCmake(): FoundLanguage {
+  const lines = ['cmake -S . -B build', 'cmake -B build', 'cmake --build build', 'ctest --test-dir build'];
+  return { manager: undefined, commands: lines.map((line) => ({ line })) };
+}
 
 function lookAtNode(view: FolderView): FoundLanguage {
   const manifest = readJsonc(view.text('package.json') ?? '');
@@ -78,9 +106,10 @@ function lookAtNode(view: FolderView): FoundLanguage {
 function lookAtRuby(view: FolderView): FoundLanguage {
   const gems = view.text('Gemfile') ?? '';
   const lines = [
-    ...(view.has('spec') || view.has('.rspec') ? ['bundle exec rspec'] : []),
-    ...(view.has('Rakefile') ? ['bundle exec rake test'] : []),
-    ...(gems.includes('rubocop') || view.has('.rubocop.yml') ? ['bundle exec rubocop'] : []),
+    ...(view.has('spec') || view.has('.rspec') ? ['bundle exec rspec', 'rspec'] : []),
+    ...(view.has('Rakefile') ? ['bundle exec rake test', 'rake test'] : []),
+    ...(view.has('bin/rails') ? ['bin/rails test', 'rails test'] : []),
+    ...(gems.includes('rubocop') || view.has('.rubocop.yml') ? ['bundle exec rubocop', 'rubocop'] : []),
   ];
   return { manager: 'bundler', commands: lines.map((line) => ({ line })) };
 }

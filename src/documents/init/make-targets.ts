@@ -1,15 +1,33 @@
+/** Targets of make, recipes of just and tasks of Task that test, build, check or format. */
+
 import type { FolderView } from './folder-view.ts';
-import { usualScripts } from './package-scripts.ts';
+import { isUsualScript } from './package-scripts.ts';
 import type { ProjectCommand } from './project.ts';
 
-/** GNU make takes the first of these that is there. */
-const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
+interface TargetFile {
+  readonly program: string;
+  /** The first of these that is there counts. */
+  readonly files: readonly string[];
+  /** A target that stands in the file in so many words. */
+  readonly target: RegExp;
+}
 
-/** `make test` and the like, for targets that stand in the makefile in so many words. */
-export function targetCommands(view: FolderView): ProjectCommand[] {
-  const file = makefiles.find((name) => view.has(name));
-  const text = file === undefined ? '' : (view.text(file) ?? '');
-  const targets = new Set(Array.from(text.matchAll(/^([A-Za-z][\w-]{0,40})[ \t]*:(?![=:])/gm), ([, name]) => name));
-  const wanted = usualScripts.filter((name) => !name.includes(':') && targets.has(name));
-  return wanted.map((name) => ({ line: `make ${name}` }));
+export const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
+export const justfiles = ['justfile', 'Justfile', '.justfile'];
+export const taskfiles = ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'];
+
+const targetFiles: readonly TargetFile[] = [
+  { program: 'make', files: makefiles, target: /^([A-Za-z][\w-]{0,40})[ \t]*:(?![=:])/gm },
+  { program: 'just', files: justfiles, target: /^@?([A-Za-z][\w-]{0,40})(?:[ \t]+[^:=\n]*)?:(?!=)/gm },
+  { program: 'task', files: taskfiles, target: /^ {2}(?! )["']?([A-Za-z][\w:-]{0,40}?)["']?:[ \t]*$/gm },
+];
+
+/** `make test` and the like. */
+export function targetCommands(view: FolderView, program: string): ProjectCommand[] {
+  const row = targetFiles.find((each) => each.program === program);
+  const file = row?.files.find((name) => view.has(name));
+  if (row === undefined || file === undefined) return [];
+  const found = Array.from((view.text(file) ?? '').matchAll(row.target), ([, name = '']) => name);
+  const wanted = [...new Set(found)].filter(isUsualScript);
+  return wanted.map((name) => ({ line: `${program} ${name}` }));
 }

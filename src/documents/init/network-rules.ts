@@ -58,9 +58,9 @@ export const networkPrograms = [
 const read = { call: 'read_url_content', args: { url: 'https://example.com/' } };
 const search = { call: 'search_web', args: { query: 'x' } };
 
-/** For strict: nothing leaves, nothing comes in. */
+/** For strict: no network at all. */
 export function noNetwork(): StarterSection {
-  const reason = 'This policy keeps the agent off the network';
+  const reason = 'This policy keeps the agent off the network. Ask the person for what you need.';
   const tools: StarterRule = {
     effect: 'deny',
     targets: webTools,
@@ -77,11 +77,12 @@ export function noNetwork(): StarterSection {
     name: 'no network programs',
     reason,
     when: callLines('runs', networkPrograms),
+    unknown: 'ask',
     tests: [lineCall('curl https://example.com/', 'deny'), lineCall('ls && sudo wget -q example.com', 'deny')],
   };
   return {
     title: 'Network',
-    text: ['What a script does inside is not seen: only a sandbox keeps that off the network.'],
+    text: ['Bridle does not see what a script does. Only a sandbox keeps scripts off the network.'],
     rules: [tools, programs],
   };
 }

@@ -1,11 +1,11 @@
-/** What every preset forbids: no other rule opens it. */
+/** What every preset forbids: no other rule overrides it. If it is unknown whether a call does this, it is asked about. */
 
 import { anywhere, callLines, joined } from './condition-text.ts';
 import { fileCall, lineCall } from './sample-calls.ts';
 import { celText } from './starter-text.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** By what files of secrets are called everywhere. Examples of them are none: `.env.example` stays readable. */
+/** The usual names of files with secrets. `.env.example` is not one of them and stays readable. */
 const secretFiles = [
   ['.env', '.envrc', '.env.local', '.env.*.local', '.env.{dev,prod,stag,test,live,ci,secret,backup,bak,old}*'],
   ['*.{pem,key,p12,pfx,jks,keystore,kdbx}', 'id_{rsa,dsa,ecdsa,ed25519}'],
@@ -13,20 +13,20 @@ const secretFiles = [
   ['{.ssh,.gnupg,.aws,.azure}/**', '.config/{gh,gcloud}/**'],
 ];
 
-/** What holds an agent back, or makes git and agent hosts run something. */
+/** Files that limit an agent, or tell git and agent hosts what to run. */
 const guardFiles = [
   ['bridle.{yaml,yml,json}', '.bridle/**', '.git', '.git/**'],
   ['.claude/settings{,.local}.json', '.{cursor,windsurf}/{hooks,mcp,cli}.json', '.gemini/settings.json', '.codex/**'],
   ['.mcp.json', '.vscode/mcp.json'],
 ];
 
-/** Tools that tell names only, or whose reading another rule bounds: a folder with a secret in it is no secret. */
+/** Tools that show names only, or whose reading another rule limits: a folder that holds a secret may be listed. */
 const namesOnly = ['list_directory', 'find_file', 'search_directory'];
 
 export function neverSection(): StarterSection {
   return {
     title: 'Never',
-    text: ['Nothing below opens what stands here. Where it cannot be told what a call touches, it is denied, too.'],
+    text: ['No other rule overrides these. If Bridle cannot tell whether a call does this, it asks.'],
     rules: [secrets(), guards(), deleteOutside(), forcePush()],
   };
 }
@@ -36,7 +36,8 @@ function secrets(): StarterRule {
     effect: 'forbid',
     targets: ['*'],
     name: 'secrets',
-    reason: 'Files with secrets are out of reach; ask the person for what is needed',
+    reason: 'This file may hold secrets. Ask the person for the value you need, or use an example file.',
+    unknown: 'ask',
     when: [
       `!(call.server == "" && call.tool in [${namesOnly.map(celText).join(', ')}]) && (`,
       ...joined(
@@ -62,7 +63,8 @@ function guards(): StarterRule {
     effect: 'forbid',
     targets: ['*'],
     name: 'own guard',
-    reason: 'Policies, git itself and the settings of agent hosts are changed by people only',
+    reason: 'Only people change policies, files inside .git and settings of agents. Ask the person to do it.',
+    unknown: 'ask',
     when: joined('||', ...guardFiles.map((group) => fileCondition('writes', group))),
     tests: [
       fileCall('create_file', '.git/hooks/pre-commit', 'deny'),
@@ -87,13 +89,15 @@ function deleteOutside(): StarterRule {
     effect: 'forbid',
     targets: ['run_command'],
     name: 'delete outside',
-    reason: 'Nothing outside this folder is deleted, nor the folder itself',
-    when: joined('&&', callLines('runs', programs), ['!writesInside(".")']),
+    reason: 'Delete only what is inside this folder, and not the folder itself. Leave the rest to the person.',
+    // Agents put files of their own into the folders for temporary files: deleting there is asked about.
+    when: joined('&&', callLines('runs', programs), ['!writesInside(".", "/tmp", "/var/tmp")']),
+    unknown: 'ask',
     tests: [
       { ...lineCall('rm -rf /', 'deny'), anyRule: true },
-      lineCall('rm -rf build ../other', 'deny'),
+      lineCall('rm -rf build /opt/other', 'deny'),
       { ...lineCall('find /var -delete', 'deny'), anyRule: true },
-      lineCall('sudo sh -c "rm -r ~/x"', 'deny'),
+      lineCall('sudo sh -c "rm -r /opt/x"', 'deny'),
     ],
   };
 }
@@ -104,8 +108,9 @@ function forcePush(): StarterRule {
     effect: 'forbid',
     targets: ['run_command'],
     name: 'force push',
-    reason: 'What others may have built on is not rewritten',
+    reason: 'This rewrites or deletes commits that others may use. Push new commits instead.',
     when: callLines('runs', pushes),
+    unknown: 'ask',
     tests: ['git push --force', 'git push origin main -f', 'git -C sub push --force-with-lease'].map((line) =>
       lineCall(line, 'deny'),
     ),

@@ -1,32 +1,45 @@
 /** Scripts of a manifest that a policy may allow by name. */
 
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import { runnerLines } from './node-runners.ts';
 import type { ProjectCommand } from './project.ts';
 import { objectIn, textIn } from './read-jsonc.ts';
 
 /** Names that mean one thing everywhere: to test, build, lint, check or format. No other name gets into a policy. */
 export const usualScripts = [
   'test',
-  'test:unit',
-  'test:integration',
-  'test:coverage',
-  'test:types',
+  'tests',
+  'spec',
+  'e2e',
   'coverage',
   'build',
   'compile',
   'lint',
-  'lint:fix',
   'check',
+  'checks',
+  'verify',
+  'validate',
   'typecheck',
   'type-check',
   'check-types',
   'types',
   'tsc',
   'format',
-  'format:check',
   'fmt',
-  'fmt:check',
+  'prettier',
+  'eslint',
+  'knip',
 ];
+/** Parts of names that say that a script reaches further. */
+const reaching = /deploy|publish|release|upload|push|install|migrat|seed|prod|live|remote|docker|watch|dev|serve|start/;
+
+/** `test`, `test:unit`, `lint-fix`; not `build:deploy`. */
+export function isUsualScript(name: string): boolean {
+  const first = usualScripts.find(
+    (usual) => name === usual || name.startsWith(`${usual}:`) || name.startsWith(`${usual}-`),
+  );
+  return first !== undefined && /^[\w:-]{1,40}$/.test(name) && !reaching.test(name.slice(first.length));
+}
 
 /** How a package manager runs a script, by the words before its name. */
 const spellings = {
@@ -64,13 +77,48 @@ export function nodeManager(manifest: JsonObject | undefined, has: (file: string
 }
 
 export function nodeCommands(manifest: JsonObject | undefined, manager: NodeManager): ProjectCommand[] {
-  return scriptsOf(manifest).flatMap(({ name, runs }) => {
-    const short = name === 'test' ? [`${manager} test`] : [];
-    const long = spellings[manager]
-      .filter((words) => words.includes(' ') || !ownCommands[manager].includes(name))
-      .map((words) => `${words} ${name}`);
-    return [...new Set([...short, ...long])].map((line) => ({ line, runs }));
-  });
+  const scripts = scriptsOf(manifest);
+  const runners = [...runnerLines(manifest, manager), ...nodeTests(scripts.map(({ runs }) => runs))];
+  return [...scripts.flatMap((script) => scriptCommands(script, manager)), ...runners.map((line) => ({ line }))];
+}
+
+/** The test runner of Node.js itself, if a script uses it. */
+function nodeTests(scripts: readonly string[]): readonly string[] {
+  return scripts.some((text) => /(?:^|&& |; )node (?:--[\w=.-]+ )*--test(?: |$)/.test(text)) ? ['node --test'] : [];
+}
+
+interface Script {
+  readonly name: string;
+  readonly runs: string;
+}
+
+function scriptCommands({ name, runs }: Script, manager: NodeManager): ProjectCommand[] {
+  const short = name === 'test' ? [`${manager} test`] : [];
+  const long = spellings[manager]
+    .filter((words) => words.includes(' ') || !ownCommands[manager].includes(name))
+    .map((words) => `${words} ${name}`);
+  return [...new Set([...short, ...long])].map((line) => ({ line, runs }));
+}
+
+/** How a script of a part of the project is run from the folder of the project. */
+const fromAbove: Readonly<Record<NodeManager, (part: { folder: string; name: string }) => readonly string[]>> = {
+  npm: ({ folder, name }) => [`npm -w ${name} run`, `npm --prefix ${folder} run`],
+  pnpm: ({ name }) => [`pnpm --filter ${name}`],
+  yarn: ({ name }) => [`yarn workspace ${name}`],
+  bun: ({ name }) => [`bun run --filter ${name}`],
+};
+
+/** The scripts of a part, as they are run from the folder of the project. */
+export function partCommands(manifest: JsonObject | undefined, manager: NodeManager, folder: string): ProjectCommand[] {
+  const given = textIn(manifest, 'name') ?? '';
+  const name = /^@?[\w.-]+(?:\/[\w.-]+)?$/.test(given) ? given : folder;
+  const words = [...new Set(fromAbove[manager]({ folder, name }))];
+  return scriptsOf(manifest).flatMap((script) =>
+    words.flatMap((before) => {
+      const line = script.name === 'test' ? `${before.replace(/ run$/, '')} test` : `${before} ${script.name}`;
+      return [{ line, runs: script.runs }];
+    }),
+  );
 }
 
 /** Composer's scripts may be lists. */
@@ -80,11 +128,12 @@ export function composerCommands(manifest: JsonObject | undefined): ProjectComma
   return test === undefined ? lines : [{ ...test, line: 'composer test' }, ...lines];
 }
 
-/** In the order of {@link usualScripts}; with what npm runs before and after them. */
-function scriptsOf(manifest: JsonObject | undefined): { name: string; runs: string }[] {
+/** In the order of the manifest, `test` first; with what npm runs before and after them. */
+function scriptsOf(manifest: JsonObject | undefined): Script[] {
   const scripts = objectIn(manifest, 'scripts');
   if (scripts === undefined) return [];
-  return usualScripts.flatMap((name) => {
+  const names = Object.keys(scripts).filter(isUsualScript);
+  return [...new Set(['test', ...names])].flatMap((name) => {
     const own = scriptText(scripts, name);
     if (own === undefined) return [];
     const around = [scriptText(scripts, `pre${name}`), own, scriptText(scripts, `post${name}`)];

@@ -51,6 +51,15 @@ const projects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   go: { 'go.mod': '', '.git/HEAD': '' },
   java: { 'pom.xml': '', 'build.gradle': '' },
   'dotnet, make': { 'a.csproj': '', Makefile: 'test:\nlint:\n' },
+  'many workspaces': {
+    'package.json': JSON.stringify({ scripts, workspaces: ['packages/*'] }),
+    ...Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `packages/part-with-a-long-name-${index}/package.json`,
+        JSON.stringify({ name: `@organisation/part-with-a-long-name-${index}`, scripts }),
+      ]),
+    ),
+  },
   empty: {},
 };
 
@@ -141,20 +150,15 @@ describe('whatever the preset', () => {
     'bash <<< "cat .env"',
     'env cat ./src/../.env',
     'cat ~/.ssh/id_rsa ~/.aws/credentials',
-    'cat "$x"',
-    'cat .e*',
     'cp .env x && cat x',
     'mv .env x',
     'echo > .env',
     'git diff --no-index .env /dev/null',
-    'grep -r KEY .',
-    'rg -uu KEY',
-    'find . -type f -exec cat {} +',
     'rm -rf /',
     'rm -rf ~',
     'rm -rf ..',
     'rm -rf .',
-    'cd .. && rm -rf x',
+    'rm -rf /opt/x ./build',
     "sudo bash -c 'rm -rf /opt/x'",
     'find / -delete',
     'git push --force',
@@ -172,6 +176,31 @@ describe('whatever the preset', () => {
   it.each(presetNames)(proves('D10')('%s denies what is forbidden, however it is spelled'), async (preset) => {
     expect(await decisions(made('node', preset).policy, denied)).toEqual(each(denied, 'deny'));
   });
+
+  /** Each may touch a secret or delete something outside; some become certain if Bridle looks more closely. */
+  const unsure = [
+    'cat "$x"',
+    'cat .e*',
+    'cat $(ls -a)',
+    'grep -r KEY .',
+    'rg -uu KEY',
+    'find . -type f -exec cat {} +',
+    'cd .. && rm -rf x',
+    'rm -rf "$x"',
+    'rm -rf /tmp/x',
+    'eval "$x"',
+    '$x push --force',
+  ];
+
+  it.each(presetNames)(
+    proves('P19')('%s allows nothing of which it is unknown whether it is forbidden'),
+    async (preset) => {
+      const { policy } = made('node', preset);
+      expect(Object.entries(await decisions(policy, unsure)).filter(([, effect]) => effect === 'allow')).toEqual([]);
+      const asked = ['cat "$x"', 'rm -rf "$x"', 'eval "$x"', '$x push --force', 'rm -rf /tmp/x'];
+      expect(await decisions(policy, asked)).toEqual(each(asked, 'ask'));
+    },
+  );
 
   const open = [
     './x.sh',
@@ -278,6 +307,7 @@ describe('what was found', () => {
           languages: names,
           managers: names,
           commands: names.map((line) => ({ line: `npm run ${line}`, runs: line })),
+          folders: [],
           manifests: [],
           git: true,
           mcp: [],

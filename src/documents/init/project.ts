@@ -2,10 +2,12 @@
 
 /** A command of the project's own, as a rule names it. */
 export interface ProjectCommand {
-  /** Words with one space between them, each of letters, digits and `-_.:/` only. */
+  /** Words with one space between them, each of letters, digits and `-_.:/@` only. */
   readonly line: string;
   /** What a manifest says that it runs, as it stands there. */
   readonly runs?: string | undefined;
+  /** The folder whose manifest says so, if it is not that of the project. */
+  readonly folder?: string | undefined;
 }
 
 /** A file whose text names MCP servers. */
@@ -20,6 +22,8 @@ export interface Project {
   /** `npm`, `uv`, `cargo`…, in the order of the languages. */
   readonly managers: readonly string[];
   readonly commands: readonly ProjectCommand[];
+  /** Folders below in which those commands run as well: `packages/web`. */
+  readonly folders: readonly string[];
   /** Files that say what those commands run. */
   readonly manifests: readonly string[];
   readonly git: boolean;

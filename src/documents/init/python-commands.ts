@@ -3,19 +3,27 @@
 import type { FolderView } from './folder-view.ts';
 import type { ProjectCommand } from './project.ts';
 
-/** The words a tool is known by in a manifest or by a file of its own, and what is run. */
+/** The word a tool is known by in a manifest, files of its own, what is run, and whether `python -m` runs it as well. */
 const tools: readonly {
   readonly word: string;
   readonly files: readonly string[];
   readonly lines: readonly string[];
+  readonly isModule?: true;
 }[] = [
-  { word: 'pytest', files: ['pytest.ini', 'conftest.py', 'tests/conftest.py'], lines: ['pytest'] },
+  {
+    word: 'pytest',
+    files: ['pytest.ini', 'conftest.py', 'tests/conftest.py', 'test/conftest.py'],
+    lines: ['pytest'],
+    isModule: true,
+  },
   { word: 'tox', files: ['tox.ini'], lines: ['tox'] },
   { word: 'nox', files: ['noxfile.py'], lines: ['nox'] },
-  { word: 'ruff', files: ['ruff.toml', '.ruff.toml'], lines: ['ruff check', 'ruff format'] },
-  { word: 'black', files: [], lines: ['black .', 'black --check .'] },
-  { word: 'flake8', files: ['.flake8'], lines: ['flake8'] },
-  { word: 'mypy', files: ['mypy.ini', '.mypy.ini'], lines: ['mypy .'] },
+  { word: 'ruff', files: ['ruff.toml', '.ruff.toml'], lines: ['ruff check', 'ruff format'], isModule: true },
+  { word: 'black', files: [], lines: ['black'], isModule: true },
+  { word: 'isort', files: ['.isort.cfg'], lines: ['isort'], isModule: true },
+  { word: 'flake8', files: ['.flake8'], lines: ['flake8'], isModule: true },
+  { word: 'pylint', files: ['.pylintrc'], lines: ['pylint'], isModule: true },
+  { word: 'mypy', files: ['mypy.ini', '.mypy.ini'], lines: ['mypy'], isModule: true },
   { word: 'pyright', files: ['pyrightconfig.json'], lines: ['pyright'] },
 ];
 
@@ -25,6 +33,9 @@ const managers: readonly (readonly [file: string, manager: string, run: string])
   ['pdm.lock', 'pdm', 'pdm run '],
   ['Pipfile', 'pipenv', 'pipenv run '],
 ];
+
+/** Where an environment with the project's packages lies. */
+const environments = ['.venv', 'venv'];
 
 const sources = ['pyproject.toml', 'requirements.txt', 'requirements-dev.txt', 'setup.py', 'setup.cfg', 'Pipfile'];
 
@@ -36,9 +47,26 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
   const [, , run] = managerOf(view);
   const text = sources.map((file) => view.text(file) ?? '').join('\n');
   const found = tools.filter(({ word, files }) => mentions(text, word) || files.some((file) => view.has(file)));
-  const lines = found.flatMap((tool) => tool.lines);
-  // An activated environment needs no prefix.
-  return [...(run === '' ? [] : lines.map((line) => run + line)), ...lines].map((line) => ({ line }));
+  const programs = found.flatMap(({ lines }) => lines);
+  const modules = found.filter(({ isModule }) => isModule === true).flatMap(({ lines }) => lines);
+  const scripts = [...modules.map((line) => `-m ${line}`), ...ownTests(view, found.length > 0)];
+  const pythons = ['python', 'python3'];
+  const lines = [...programs, ...pythons.flatMap((python) => scripts.map((script) => `${python} ${script}`))];
+  const environment = environments.find((name) => view.has(`${name}/bin/python`));
+  return [
+    ...(run === '' ? [] : [...programs, ...scripts.map((script) => `python ${script}`)].map((line) => run + line)),
+    // An activated environment needs nothing before it.
+    ...lines,
+    ...(environment === undefined ? [] : lines.map((line) => `${environment}/bin/${line}`)),
+  ].map((line) => ({ line }));
+}
+
+/** Tests that Python or Django run themselves. */
+function ownTests(view: FolderView, hasTools: boolean): readonly string[] {
+  if (view.has('manage.py')) return ['manage.py test', 'manage.py check'];
+  const isTested =
+    ['tests', 'test'].some((name) => view.has(name)) || view.names().some((name) => /^test_.*\.py$/.test(name));
+  return isTested && !hasTools ? ['-m unittest'] : [];
 }
 
 function managerOf(view: FolderView): readonly [file: string, manager: string, run: string] {

@@ -41,8 +41,9 @@ function heading(preset: string): string[] {
     '#   forbid             always wins',
     '#   deny, ask, allow   a rule for a tool by name comes before one for server/*, and that before one for *;',
     '#                      at the same level deny comes before ask, and ask before allow',
-    '#   when               a condition in CEL. What cannot be told of a call opens nothing: a forbid or deny',
-    '#                      then holds, an allow does not',
+    '#   when               a condition in CEL: yes, no, or unknown if Bridle cannot tell',
+    '#   unknown: ask       if the condition of a forbid or deny is unknown, ask (without this line: deny);',
+    '#                      an allow whose condition is unknown does not count',
     '#',
     '#   bridle test        runs the tests at the end of this file',
     '#   bridle explain     says which rule decides a call, and why',
@@ -70,12 +71,13 @@ function section({ title, text, rules }: StarterSection): string[] {
   ];
 }
 
-function oneRule({ effect, targets, name, reason, when }: StarterRule): string[] {
+function oneRule({ effect, targets, name, reason, when, unknown }: StarterRule): string[] {
   return [
     `  - ${effect}: ${yamlTexts(targets)}`,
     `    name: ${yamlText(name)}`,
     ...(reason === undefined ? [] : [`    reason: ${yamlText(reason)}`]),
     ...(when === undefined ? [] : condition(when)),
+    ...(unknown === undefined ? [] : [`    unknown: ${unknown}`]),
   ];
 }
 

@@ -62,14 +62,15 @@ function differsFrom(policy: StarterPolicy, document: PolicyDocument): string | 
   return keys.find((key) => JSON.stringify(meant[key]) !== JSON.stringify(read[key]));
 }
 
-function meantRule({ effect, targets, name, reason, when }: StarterRule): unknown {
-  return [effect, targets, name, reason ?? null, when?.join('\n') ?? null];
+function meantRule({ effect, targets, name, reason, when, unknown }: StarterRule): unknown {
+  return [effect, targets, name, reason ?? null, when?.join('\n') ?? null, unknown ?? null];
 }
 
-function readRule({ effect, targets, name, reason, when, ...more }: DocumentRule): unknown {
+function readRule({ effect, targets, name, reason, when, unknown, ...more }: DocumentRule): unknown {
   const { grant, shadow, expires } = more;
   const extra = [grant, shadow, expires].filter((value) => value !== undefined);
-  return [effect, targets.map(({ text }) => text), name, reason ?? null, when?.text ?? null, ...extra];
+  const texts = targets.map(({ text }) => text);
+  return [effect, texts, name, reason ?? null, when?.text ?? null, unknown ?? null, ...extra];
 }
 
 function meantTest(test: StarterTest, rule?: StarterRule): unknown {

@@ -19,6 +19,8 @@ export interface StarterRule {
   readonly reason?: string | undefined;
   /** A condition in CEL, line by line. */
   readonly when?: readonly string[] | undefined;
+  /** Of a deny or forbid rule: ask if it is unknown whether the condition holds. */
+  readonly unknown?: 'ask' | undefined;
   /** Calls that this rule decides. */
   readonly tests: readonly StarterTest[];
 }

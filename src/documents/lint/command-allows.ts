@@ -1,5 +1,6 @@
 /** Allow rules that let more commands run than they seem to. */
 
+import { runsOnlyText } from '../../shell/call-facts.ts';
 import { candidateCalls } from '../candidate-calls.ts';
 import type { ConditionPart } from '../condition-parts.ts';
 import type { CheckRequest } from '../loaded-policy.ts';
@@ -154,6 +155,11 @@ async function openCommand(
   });
 }
 
+/** Together with the other commands of the rule, a wrapper is useful: `xargs ls`. */
+function startsOthers(program: string, named: readonly string[]): boolean {
+  return named.some((other) => other !== program && runsOnlyText(`${program} ${other}`, [program, other]) !== false);
+}
+
 async function toldProgram(
   { entry, parts, lines }: CommandRule,
   subject: LintSubject,
@@ -170,6 +176,7 @@ async function toldProgram(
     if (shown !== undefined) return told(entry, shown, { ...words, message, hint });
     const [first] = lines([...toldLines(program), `${program} ./script`]);
     if (first === undefined || !isTold(program)) continue;
+    if (startsOthers(program, named)) continue;
     const refused = await subject.ask(first);
     if (subject.outcomeOf(entry, refused) === undefined) continue;
     const { decision } = refused.explanation;

@@ -68,6 +68,7 @@ describe('an allow that looks at some command of a line', () => {
 
   it.each([
     [[['allow', 'runsOnly("npm test")']]],
+    [[['allow', 'runsOnly("ls", "xargs", "timeout")']]],
     [[['allow', 'runs("git status") && runsOnly("git status", "ls")']]],
     [
       [
