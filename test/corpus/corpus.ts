@@ -3,6 +3,8 @@
 export interface CorpusOptions {
   /** Only the cases of these classes; all if empty. */
   readonly classes: readonly string[];
+  /** Show only the answers of these presets; all if empty. */
+  readonly presets: readonly string[];
   readonly json: boolean;
   /** Run the lines for real and compare what they do with what the data says. */
   readonly observe: boolean;

@@ -9,10 +9,10 @@ import { makeFolders } from './folders.ts';
 import { type HostileCase, readCases, writeCases } from './hostile-case.ts';
 import { cannotObserve, Observer } from './observe.ts';
 import { loadFor, policyText } from './policies.ts';
-import { figures, listWrong, putFigures, textTable } from './report.ts';
+import { writeFigures } from './page.ts';
+import { figures, listWrong, textTable } from './report.ts';
 
 const dataFile = fileURLToPath(new URL('hostile.jsonl', import.meta.url));
-const page = fileURLToPath(new URL('../../docs/reference/precision.md', import.meta.url));
 
 export function hostileCases(): HostileCase[] {
   return readCases(readFileSync(dataFile, 'utf8'));
@@ -36,7 +36,7 @@ async function reportDecisions(cases: readonly HostileCase[], { json, write }: C
   else print(`${textTable(decided)}\n\n${listWrong(wrong)}`);
   if (write) {
     writeFileSync(dataFile, writeCases(decided.map(marked)));
-    writeFileSync(page, putFigures(readFileSync(page, 'utf8'), figures(decided)));
+    writeFigures('hostile', figures(decided));
   }
   return wrong.length > 0 ? 1 : 0;
 }

@@ -58,14 +58,3 @@ export function figures(decided: readonly DecidedCase[]): string {
     ...table.map(({ name, cells }) => `| ${[name, ...cells].join(' | ')} |`),
   ].join('\n');
 }
-
-const block = /(<!-- hostile: start -->\n)[\s\S]*(\n<!-- hostile: end -->)/;
-
-export function putFigures(page: string, text: string): string {
-  return page.replace(block, (_, start: string, end: string) => `${start}\n${text}\n${end}`);
-}
-
-/** The figures that the page shows now. */
-export function shownFigures(page: string): string | undefined {
-  return block.exec(page)?.[0].split('\n').slice(2, -2).join('\n');
-}
