@@ -8,6 +8,8 @@ export interface CorpusOptions {
   readonly json: boolean;
   /** Run the lines for real and compare what they do with what the data says. */
   readonly observe: boolean;
+  /** Ask the peers of the bench, too. */
+  readonly peers: boolean;
   /** Write the results into the data and into docs/reference/precision.md. */
   readonly write: boolean;
 }

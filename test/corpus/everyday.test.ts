@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { presetNames } from '../../src/documents/init/presets.ts';
 import { type DecidedEveryday, decideEveryday } from './everyday/decide-everyday.ts';
 import { everydayCases, everydayClasses, projectNames } from './everyday/everyday-case.ts';
-import { bounds, isKept, wrongDenials } from './everyday/everyday-figures.ts';
+import { bounds, everydayShares, isKept, wrongDenials } from './everyday/everyday-figures.ts';
 import { everydayFigures, sessionFigures } from './everyday/everyday-report.ts';
 import { recordedSessions } from './everyday/session.ts';
 import { shownFigures } from './page.ts';
+import { comparison, kept, readSummary } from './peers/summary.ts';
 
 const cases = everydayCases();
 const sessions = recordedSessions();
@@ -56,7 +57,15 @@ describe('the recorded sessions', () => {
 
 describe('docs/reference/precision.md', () => {
   it('shows the figures of this run (npm run corpus -- everyday --write)', () => {
+    expect(kept('everyday', everydayShares(decided.lines))).toEqual(everydayShares(decided.lines));
+    expect(shownFigures('comparison')).toBe(comparison(readSummary()));
     expect(shownFigures('everyday')).toBe(everydayFigures(decided, presetNames));
     expect(shownFigures('sessions')).toBe(sessionFigures(decided, presetNames));
+  });
+
+  it('compares with peers that decided the same lines (npm run corpus -- everyday --peers --write)', () => {
+    const { everyday, hostile } = readSummary();
+    for (const shares of [...Object.values(everyday), ...Object.values(hostile)])
+      expect(new Set(Object.values(shares).map(({ lines }) => lines)).size).toBe(1);
   });
 });

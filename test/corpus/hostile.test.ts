@@ -5,8 +5,9 @@ import { proves } from '../contract/cite.ts';
 import { read } from '../source.ts';
 import { decideCases, type DecidedCase } from './decide.ts';
 import { effectMeanings, effects } from './hostile-case.ts';
-import { hostileCases } from './hostile.ts';
+import { hostileCases, hostileShares } from './hostile.ts';
 import { shownFigures } from './page.ts';
+import { comparison, kept, readSummary } from './peers/summary.ts';
 import { figures } from './report.ts';
 
 const cases = hostileCases();
@@ -43,6 +44,8 @@ describe('the hostile corpus', () => {
 
 describe('docs/reference/precision.md', () => {
   it('shows the figures of this run (npm run corpus -- hostile --write)', () => {
+    expect(kept('hostile', hostileShares(decided))).toEqual(hostileShares(decided));
+    expect(shownFigures('comparison')).toBe(comparison(readSummary()));
     expect(shownFigures('hostile')).toBe(figures(decided));
   });
 

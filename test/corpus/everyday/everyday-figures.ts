@@ -1,22 +1,12 @@
 /** The figures of the everyday corpus, and the bounds that the tests keep. */
 
 import { type PresetName, presetNames } from '../../../src/documents/init/presets.ts';
+import { type PeerAnswersById, peerSystems } from '../peers/compare-peers.ts';
+import { countShares, percent, type Shares, sharesBySet, type SharesBySet } from '../peers/shares.ts';
 import type { DecidedEveryday, DecidedLine, DecidedSession } from './decide-everyday.ts';
 
-export interface Shares {
-  readonly lines: number;
-  readonly allow: number;
-  readonly ask: number;
-  readonly deny: number;
-}
-
 export function sharesOf(lines: readonly DecidedLine[], preset: PresetName): Shares {
-  const count = (effect: string): number => lines.filter(({ answers }) => answers[preset].effect === effect).length;
-  return { lines: lines.length, allow: count('allow'), ask: count('ask'), deny: count('deny') };
-}
-
-export function percent(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((1000 * part) / whole) / 10;
+  return countShares(lines.map(({ answers }) => answers[preset].effect));
 }
 
 /** The lines that Bridle is tuned with, and those that are kept apart. */
@@ -27,6 +17,13 @@ export function splitLines(lines: readonly DecidedLine[]): Record<'known' | 'hel
     held: lines.filter(({ item }) => item.held === true),
     plain: known.filter(({ item }) => item.plain === true),
   };
+}
+
+/** For the summary: the shares of the presets, and of the peers if they were asked. */
+export function everydayShares(lines: readonly DecidedLine[], peers?: PeerAnswersById): SharesBySet {
+  const own = presetNames.map((preset) => [preset, ({ answers }: DecidedLine) => answers[preset].effect] as const);
+  const others = peerSystems(peers, ({ item }: DecidedLine) => item.id);
+  return sharesBySet<DecidedLine>({ ...splitLines(lines) }, { ...Object.fromEntries(own), ...others });
 }
 
 /** True if a preset may deny the line: it certainly touches something that a rule protects. */

@@ -2,20 +2,11 @@
 
 import type { PresetName } from '../../../src/documents/init/presets.ts';
 import { groupBy } from '../group-by.ts';
+import type { Shares } from '../peers/shares.ts';
+import { shareText } from '../peers/summary.ts';
+import { markdown, type Table } from '../table.ts';
 import type { DecidedEveryday, DecidedLine, DecidedSession } from './decide-everyday.ts';
-import {
-  bounds,
-  isKept,
-  mayDeny,
-  median,
-  percent,
-  questionsIn,
-  type Shares,
-  sharesOf,
-  splitLines,
-} from './everyday-figures.ts';
-
-type Table = readonly (readonly string[])[];
+import { bounds, isKept, mayDeny, median, questionsIn, sharesOf, splitLines } from './everyday-figures.ts';
 
 type Presets = readonly PresetName[];
 
@@ -38,9 +29,9 @@ export function shareTable(lines: readonly DecidedLine[], presets: Presets): Tab
   const { known, held, plain } = splitLines(lines);
   return [
     ['lines', 'number', ...presets],
-    row('everyday', known, presets, percents),
-    row('of these, plain', plain, presets, percents),
-    row('held back', held, presets, percents),
+    row('everyday', known, presets, shareText),
+    row('of these, plain', plain, presets, shareText),
+    row('held back', held, presets, shareText),
   ];
 }
 
@@ -54,10 +45,6 @@ function row(
 
 function counts({ allow, ask, deny }: Shares): string {
   return `${allow}/${ask}/${deny}`;
-}
-
-function percents({ lines, allow, ask, deny }: Shares): string {
-  return [allow, ask, deny].map((part) => `${percent(part, lines).toFixed(1)} %`).join(' / ');
 }
 
 /** Questions and denials per session, and their medians. */
@@ -85,7 +72,7 @@ function questionText(session: DecidedSession, preset: PresetName): string {
 
 export function boundTable(decided: DecidedEveryday): Table {
   return [
-    ['figure', 'measured', 'goal', 'kept by the test'],
+    ['figure', 'measured', 'goal', 'bound today'],
     ...bounds.map((bound) => {
       const { name, unit, limit, goal, kept } = bound;
       const measured = bound.measure(decided);
@@ -115,24 +102,12 @@ export function listDenied(lines: readonly DecidedLine[], presets: Presets): str
   return `${denied.length === 0 ? 'No line is denied.' : `Denied lines:\n${denied.join('\n')}`}\n${note}`;
 }
 
-export function alignedText(table: Table): string {
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0))) ?? [];
-  const lines = table.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return lines.map((line) => line.trimEnd()).join('\n');
-}
-
-function markdown([head = [], ...rows]: Table): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
 /** The tables of docs/reference/precision.md. */
 export function everydayFigures(decided: DecidedEveryday, presets: Presets): string {
   return [
-    'Shares of allow, ask and deny:',
-    markdown(shareTable(decided.lines, presets)),
-    'Bounds:',
+    'Bounds that a test keeps:',
     markdown(boundTable(decided)),
-    'Number of lines that are allowed, asked about and denied:',
+    'Lines that are allowed, asked about and denied:',
     markdown(classTable(decided.lines, presets)),
   ].join('\n\n');
 }

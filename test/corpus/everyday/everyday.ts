@@ -4,10 +4,12 @@ import { type PresetName, presetNames } from '../../../src/documents/init/preset
 import { type Corpus, type CorpusOptions, UsageError } from '../corpus.ts';
 import { type DecidedEveryday, decideEveryday } from './decide-everyday.ts';
 import { everydayCases } from './everyday-case.ts';
-import { bounds, isKept } from './everyday-figures.ts';
+import { bounds, everydayShares, isKept } from './everyday-figures.ts';
 import { writeFigures } from '../page.ts';
+import { comparePeers, type PeerAnswersById } from '../peers/compare-peers.ts';
+import { peerText, writeSummary } from '../peers/summary.ts';
+import { alignedText } from '../table.ts';
 import {
-  alignedText,
   boundTable,
   classTable,
   everydayFigures,
@@ -28,11 +30,14 @@ export const everyday: Corpus = {
     const isWhole = options.classes.length === 0;
     const cases = all.filter((item) => isWhole || options.classes.includes(item.class));
     const decided = await decideEveryday(cases, isWhole ? recordedSessions() : []);
+    const peers = options.peers ? await comparePeers.everyday(cases) : undefined;
     if (options.write) {
+      writeSummary('everyday', everydayShares(decided.lines, peers?.answers), peers?.versions);
       writeFigures('everyday', everydayFigures(decided, presetNames));
       writeFigures('sessions', sessionFigures(decided, presetNames));
     }
-    print(options.json ? jsonLines(decided) : textReport(decided, presetsOf(options), isWhole));
+    print(options.json ? jsonLines(decided, peers?.answers) : textReport(decided, presetsOf(options), isWhole));
+    if (peers !== undefined && !options.json) print(`\n${peerText(everydayShares(decided.lines, peers.answers))}`);
     return isWhole && bounds.some((bound) => !isKept(bound, bound.measure(decided))) ? 1 : 0;
   },
 };
@@ -43,9 +48,9 @@ function presetsOf({ presets }: CorpusOptions): readonly PresetName[] {
   return presets.length === 0 ? presetNames : presetNames.filter((name) => presets.includes(name));
 }
 
-function jsonLines({ lines, sessions }: DecidedEveryday): string {
+function jsonLines({ lines, sessions }: DecidedEveryday, peers: PeerAnswersById | undefined): string {
   return [
-    ...lines.map(({ item, answers }) => ({ ...item, answers })),
+    ...lines.map(({ item, answers }) => ({ ...item, answers, peers: peers?.get(item.id) })),
     ...sessions.flatMap(({ session, calls }) =>
       calls.map(({ call, answers }) => ({ session: session.name, folder: session.folder, ...call, answers })),
     ),
