@@ -3,9 +3,13 @@
 export interface CorpusOptions {
   /** Only the cases of these classes; all if empty. */
   readonly classes: readonly string[];
+  /** Show only the answers of these presets; all if empty. */
+  readonly presets: readonly string[];
   readonly json: boolean;
   /** Run the lines for real and compare what they do with what the data says. */
   readonly observe: boolean;
+  /** Ask the peers of the bench, too. */
+  readonly peers: boolean;
   /** Write the results into the data and into docs/reference/precision.md. */
   readonly write: boolean;
 }

@@ -5,8 +5,10 @@ import { proves } from '../contract/cite.ts';
 import { read } from '../source.ts';
 import { decideCases, type DecidedCase } from './decide.ts';
 import { effectMeanings, effects } from './hostile-case.ts';
-import { hostileCases } from './hostile.ts';
-import { figures, shownFigures } from './report.ts';
+import { hostileCases, hostileShares } from './hostile.ts';
+import { shownFigures } from './page.ts';
+import { comparison, kept, readSummary } from './peers/summary.ts';
+import { figures } from './report.ts';
 
 const cases = hostileCases();
 let decided: readonly DecidedCase[];
@@ -42,7 +44,9 @@ describe('the hostile corpus', () => {
 
 describe('docs/reference/precision.md', () => {
   it('shows the figures of this run (npm run corpus -- hostile --write)', () => {
-    expect(shownFigures(read('docs/reference/precision.md'))).toBe(figures(decided));
+    expect(kept('hostile', hostileShares(decided))).toEqual(hostileShares(decided));
+    expect(shownFigures('comparison')).toBe(comparison(readSummary()));
+    expect(shownFigures('hostile')).toBe(figures(decided));
   });
 
   it('explains every effect', () => {

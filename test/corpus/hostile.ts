@@ -6,13 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
 import { decideCases, type DecidedCase } from './decide.ts';
 import { makeFolders } from './folders.ts';
-import { type HostileCase, readCases, writeCases } from './hostile-case.ts';
+import { presetNames } from '../../src/documents/init/presets.ts';
+import { effects, type HostileCase, readCases, writeCases } from './hostile-case.ts';
 import { cannotObserve, Observer } from './observe.ts';
 import { loadFor, policyText } from './policies.ts';
-import { figures, listWrong, putFigures, textTable } from './report.ts';
+import { writeFigures } from './page.ts';
+import { comparePeers, type PeerAnswersById, peerSystems } from './peers/compare-peers.ts';
+import { type SharesBySet, sharesBySet } from './peers/shares.ts';
+import { peerText, writeSummary } from './peers/summary.ts';
+import { figures, listWrong, textTable } from './report.ts';
 
 const dataFile = fileURLToPath(new URL('hostile.jsonl', import.meta.url));
-const page = fileURLToPath(new URL('../../docs/reference/precision.md', import.meta.url));
 
 export function hostileCases(): HostileCase[] {
   return readCases(readFileSync(dataFile, 'utf8'));
@@ -29,16 +33,35 @@ export const hostile: Corpus = {
   },
 };
 
-async function reportDecisions(cases: readonly HostileCase[], { json, write }: CorpusOptions): Promise<number> {
+async function reportDecisions(
+  cases: readonly HostileCase[],
+  { json, write, peers: withPeers }: CorpusOptions,
+): Promise<number> {
   const decided = await decideCases(cases);
+  const peers = withPeers ? await comparePeers.hostile(cases) : undefined;
   const wrong = decided.filter((one) => one.wrong.length > 0);
-  if (json) for (const { item, answers, wrong } of decided) print(JSON.stringify({ ...item, answers, wrong }));
+  if (json)
+    for (const { item, answers, wrong } of decided)
+      print(JSON.stringify({ ...item, answers, wrong, peers: peers?.answers.get(item.id) }));
   else print(`${textTable(decided)}\n\n${listWrong(wrong)}`);
+  if (peers !== undefined && !json) print(`\n${peerText(hostileShares(decided, peers.answers))}`);
   if (write) {
     writeFileSync(dataFile, writeCases(decided.map(marked)));
-    writeFileSync(page, putFigures(readFileSync(page, 'utf8'), figures(decided)));
+    writeFigures('hostile', figures(decided));
+    writeSummary('hostile', hostileShares(decided, peers?.answers), peers?.versions);
   }
   return wrong.length > 0 ? 1 : 0;
+}
+
+/** For the summary: the shares of the presets, and of the peers if they were asked; for all lines, and by effect. */
+export function hostileShares(decided: readonly DecidedCase[], peers?: PeerAnswersById): SharesBySet {
+  const byEffect = effects.map((effect) => [effect, decided.filter(({ item }) => item.does.includes(effect))]);
+  const own = presetNames.map((preset) => [preset, ({ answers }: DecidedCase) => answers[preset]] as const);
+  const others = peerSystems(peers, ({ item }: DecidedCase) => item.id);
+  return sharesBySet<DecidedCase>(
+    { all: decided, ...Object.fromEntries(byEffect) },
+    { ...Object.fromEntries(own), ...others },
+  );
 }
 
 function marked({ item, wrong }: DecidedCase): HostileCase {

@@ -2,9 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
+import { everyday } from './everyday/everyday.ts';
 import { hostile } from './hostile.ts';
 
-const corpora: Readonly<Record<string, Corpus>> = { hostile };
+const corpora: Readonly<Record<string, Corpus>> = { everyday, hostile };
 
 const help = `npm run corpus -- NAME [options]
 
@@ -17,12 +18,16 @@ ${Object.entries(corpora)
 
 Options:
   --class NAME   only this class; may be repeated
+  --preset NAME  only the answers of this preset; may be repeated (everyday)
   --json         one JSON line per case instead of tables
   --observe      run the lines with the real bash in a sandbox and check what the data says about them
+                 (hostile)
+  --peers        ask Gemini CLI's policy engine and cc-safety-net, too; needs "npm ci --prefix bench"
   --write        update the data and docs/reference/precision.md with the results
   --help         print this text
 
-Exit codes: 0 no wrong allow, 1 a wrong allow (with --observe: a line that does something else), 2 wrong arguments.
+Exit codes: 0 all is well; 1 a wrong allow, a line that does something else (--observe) or a bound that is not kept
+(everyday); 2 wrong arguments.
 `;
 
 export async function main(args: readonly string[]): Promise<number> {
@@ -47,9 +52,9 @@ function readArgs(args: readonly string[]): { corpus: Corpus; options: CorpusOpt
   const corpus = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
   if (corpus === undefined) throw new UsageError(`there is no corpus "${name}"; there are: ${known}`);
   if (more.length > 0) throw new UsageError(`one corpus at a time, not also "${more.join('", "')}"`);
-  const { class: classes, json, observe, write } = values;
+  const { class: classes, preset: presets, json, observe, peers, write } = values;
   if (write && classes.length > 0) throw new UsageError('--write needs all classes');
-  return { corpus, options: { classes, json, observe, write } };
+  return { corpus, options: { classes, presets, json, observe, peers, write } };
 }
 
 function parse(args: readonly string[]) {
@@ -59,7 +64,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { class: named, json: flag, observe: flag, write: flag, help: flag },
+      options: { class: named, preset: named, json: flag, observe: flag, peers: flag, write: flag, help: flag },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });

@@ -3,6 +3,7 @@
 import type { DecidedCase } from './decide.ts';
 import { groupBy } from './group-by.ts';
 import { policyNames } from './policies.ts';
+import { alignedText, markdown } from './table.ts';
 
 interface Row {
   readonly name: string;
@@ -32,9 +33,7 @@ const head: Row = { name: 'class', cells: ['lines', ...policyNames, 'wrong'] };
 
 export function textTable(decided: readonly DecidedCase[]): string {
   const table = [head, ...rows(decided)].map(({ name, cells }) => [name, ...cells]);
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return `Each cell: allow/ask/deny\n\n${lines.map((line) => line.trimEnd()).join('\n')}`;
+  return `Each cell: allow/ask/deny\n\n${alignedText(table)}`;
 }
 
 export function listWrong(wrong: readonly DecidedCase[]): string {
@@ -50,22 +49,11 @@ export function listWrong(wrong: readonly DecidedCase[]): string {
 export function figures(decided: readonly DecidedCase[]): string {
   const observed = decided.filter(({ item }) => item.observed).length;
   const classes = new Set(decided.map(({ item }) => item.class)).size;
-  const table = [head, { name: '---', cells: head.cells.map(() => '---') }, ...rows(decided)];
+  const table = [head, ...rows(decided)].map(({ name, cells }) => [name, ...cells]);
   return [
     `${decided.length} lines in ${classes} classes; ${observed} were observed with the real bash. ` +
       `Wrong allows: ${wrongIn(decided)}.`,
     '',
-    ...table.map(({ name, cells }) => `| ${[name, ...cells].join(' | ')} |`),
+    markdown(table),
   ].join('\n');
-}
-
-const block = /(<!-- hostile: start -->\n)[\s\S]*(\n<!-- hostile: end -->)/;
-
-export function putFigures(page: string, text: string): string {
-  return page.replace(block, (_, start: string, end: string) => `${start}\n${text}\n${end}`);
-}
-
-/** The figures that the page shows now. */
-export function shownFigures(page: string): string | undefined {
-  return block.exec(page)?.[0].split('\n').slice(2, -2).join('\n');
 }

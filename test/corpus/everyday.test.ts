@@ -1,0 +1,71 @@
+/** Everyday work is neither refused nor asked about more often than the bounds allow. */
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { presetNames } from '../../src/documents/init/presets.ts';
+import { type DecidedEveryday, decideEveryday } from './everyday/decide-everyday.ts';
+import { everydayCases, everydayClasses, projectNames } from './everyday/everyday-case.ts';
+import { bounds, everydayShares, isKept, wrongDenials } from './everyday/everyday-figures.ts';
+import { everydayFigures, sessionFigures } from './everyday/everyday-report.ts';
+import { recordedSessions } from './everyday/session.ts';
+import { shownFigures } from './page.ts';
+import { comparison, kept, readSummary } from './peers/summary.ts';
+
+const cases = everydayCases();
+const sessions = recordedSessions();
+let decided: DecidedEveryday;
+
+beforeAll(async () => {
+  decided = await decideEveryday(cases, sessions);
+}, 180_000);
+
+describe('the everyday corpus', () => {
+  it('has enough lines of every class, each case once', () => {
+    expect(cases.filter(({ held }) => held === undefined).length).toBeGreaterThanOrEqual(450);
+    expect(cases.filter(({ held }) => held).length).toBeGreaterThanOrEqual(150);
+    expect(new Set(cases.map((item) => item.class))).toEqual(new Set(everydayClasses));
+    expect(new Set(cases.map(({ folder }) => folder))).toEqual(new Set(projectNames));
+    expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+    expect(new Set(cases.map(({ folder, line }) => JSON.stringify([folder, line]))).size).toBe(cases.length);
+  });
+
+  it('marks few lines as rightly denied', () => {
+    expect(cases.filter(({ denies }) => denies !== undefined).length).toBeLessThanOrEqual(cases.length / 100);
+  });
+
+  it.each(bounds)('keeps a bound: $name $limit $kept', (bound) => {
+    expect(bound, String(bound.measure(decided))).toSatisfy((each: typeof bound) =>
+      isKept(each, each.measure(decided)),
+    );
+  });
+
+  it.skipIf(bounds.some(({ goal, kept }) => goal !== kept))('is denied only with certainty', () => {
+    for (const preset of presetNames) expect(wrongDenials(decided.lines, preset)).toEqual([]);
+  });
+});
+
+describe('the recorded sessions', () => {
+  it('are ten, of 20 to 60 calls that fit the tools', () => {
+    expect(sessions.length).toBeGreaterThanOrEqual(10);
+    for (const { name, calls } of sessions) {
+      expect(calls.length, name).toBeGreaterThanOrEqual(20);
+      expect(calls.length, name).toBeLessThanOrEqual(60);
+    }
+    const problems = decided.sessions.flatMap(({ calls }) => calls.filter(({ answers }) => answers.balanced.problem));
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('docs/reference/precision.md', () => {
+  it('shows the figures of this run (npm run corpus -- everyday --write)', () => {
+    expect(kept('everyday', everydayShares(decided.lines))).toEqual(everydayShares(decided.lines));
+    expect(shownFigures('comparison')).toBe(comparison(readSummary()));
+    expect(shownFigures('everyday')).toBe(everydayFigures(decided, presetNames));
+    expect(shownFigures('sessions')).toBe(sessionFigures(decided, presetNames));
+  });
+
+  it('compares with peers that decided the same lines (npm run corpus -- everyday --peers --write)', () => {
+    const { everyday, hostile } = readSummary();
+    for (const shares of [...Object.values(everyday), ...Object.values(hostile)])
+      expect(new Set(Object.values(shares).map(({ lines }) => lines)).size).toBe(1);
+  });
+});

@@ -1,0 +1,117 @@
+/** The everyday figures as text: for the terminal, and for docs/reference/precision.md. */
+
+import type { PresetName } from '../../../src/documents/init/presets.ts';
+import { groupBy } from '../group-by.ts';
+import type { Shares } from '../peers/shares.ts';
+import { shareText } from '../peers/summary.ts';
+import { markdown, type Table } from '../table.ts';
+import type { DecidedEveryday, DecidedLine, DecidedSession } from './decide-everyday.ts';
+import { bounds, isKept, mayDeny, median, questionsIn, sharesOf, splitLines } from './everyday-figures.ts';
+
+type Presets = readonly PresetName[];
+
+/** One row per class; then all of them, the plain ones, and those that are held back. */
+export function classTable(lines: readonly DecidedLine[], presets: Presets): Table {
+  const { known, held, plain } = splitLines(lines);
+  const groups: [string, readonly DecidedLine[]][] = [...groupBy(known, ({ item }) => item.class)];
+  const counted = groups.map(([name, group]) => row(name, group, presets, counts));
+  return [
+    ['class', 'lines', ...presets],
+    ...counted,
+    ...(known.length > 0 ? [row('all', known, presets, counts)] : []),
+    ...(plain.length > 0 ? [row('plain', plain, presets, counts)] : []),
+    ...(held.length > 0 ? [row('held back', held, presets, counts)] : []),
+  ];
+}
+
+/** The same in percent, without classes. */
+export function shareTable(lines: readonly DecidedLine[], presets: Presets): Table {
+  const { known, held, plain } = splitLines(lines);
+  return [
+    ['lines', 'number', ...presets],
+    row('everyday', known, presets, shareText),
+    row('of these, plain', plain, presets, shareText),
+    row('held back', held, presets, shareText),
+  ];
+}
+
+function row(
+  name: string,
+  lines: readonly DecidedLine[],
+  ...[presets, show]: [presets: Presets, show: (shares: Shares) => string]
+): string[] {
+  return [name, String(lines.length), ...presets.map((preset) => show(sharesOf(lines, preset)))];
+}
+
+function counts({ allow, ask, deny }: Shares): string {
+  return `${allow}/${ask}/${deny}`;
+}
+
+/** Questions and denials per session, and their medians. */
+export function sessionTable(sessions: readonly DecidedSession[], presets: Presets): Table {
+  const middle = (preset: PresetName): string => {
+    const questions = sessions.map((session) => questionsIn(session, preset));
+    const of = (key: 'asked' | 'distinct'): number => median(questions.map((each) => each[key]));
+    return `${of('asked')} (${of('distinct')})`;
+  };
+  return [
+    ['session', 'calls', ...presets],
+    ...sessions.map((each) => [
+      each.session.name,
+      String(each.calls.length),
+      ...presets.map((preset) => questionText(each, preset)),
+    ]),
+    ['median', String(median(sessions.map(({ calls }) => calls.length))), ...presets.map(middle)],
+  ];
+}
+
+function questionText(session: DecidedSession, preset: PresetName): string {
+  const { asked, distinct, denied } = questionsIn(session, preset);
+  return `${asked} (${distinct})${denied > 0 ? `, ${denied} denied` : ''}`;
+}
+
+export function boundTable(decided: DecidedEveryday): Table {
+  return [
+    ['figure', 'measured', 'goal', 'bound today'],
+    ...bounds.map((bound) => {
+      const { name, unit, limit, goal, kept } = bound;
+      const measured = bound.measure(decided);
+      const shown = (value: number): string => (unit === '%' ? `${value} %` : String(value));
+      const mark = isKept(bound, measured) ? '' : ' (broken)';
+      return [name, `${shown(measured)}${mark}`, `${limit} ${shown(goal)}`, `${limit} ${shown(kept)}`];
+    }),
+  ];
+}
+
+/** Every denied line with the presets that deny it, the rule and the reason. Lines held back are only counted. */
+export function listDenied(lines: readonly DecidedLine[], presets: Presets): string {
+  const { known, held } = splitLines(lines);
+  const denied = known.flatMap((line) => {
+    const denying = presets.filter((preset) => line.answers[preset].effect === 'deny');
+    const [first] = denying;
+    if (first === undefined) return [];
+    const { rule = 'no rule', reason, unsure } = line.answers[first];
+    const right = denying.every((preset) => mayDeny(line, preset));
+    const mark = right ? '' : unsure === undefined ? ' WRONG' : ' NOT CERTAIN';
+    return [
+      `  ${line.item.id} (${denying.join(', ')})${mark}: ${JSON.stringify(line.item.line)}\n    ${rule}: ${reason}`,
+    ];
+  });
+  const hidden = held.filter(({ answers }) => presets.some((preset) => answers[preset].effect === 'deny')).length;
+  const note = `${hidden} of the ${held.length} lines held back are denied; --json shows them.`;
+  return `${denied.length === 0 ? 'No line is denied.' : `Denied lines:\n${denied.join('\n')}`}\n${note}`;
+}
+
+/** The tables of docs/reference/precision.md. */
+export function everydayFigures(decided: DecidedEveryday, presets: Presets): string {
+  return [
+    'Bounds that a test keeps:',
+    markdown(boundTable(decided)),
+    'Lines that are allowed, asked about and denied:',
+    markdown(classTable(decided.lines, presets)),
+  ].join('\n\n');
+}
+
+export function sessionFigures(decided: DecidedEveryday, presets: Presets): string {
+  return markdown(sessionTable(decided.sessions, presets));
+}
