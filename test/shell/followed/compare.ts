@@ -1,0 +1,130 @@
+/** Compares what a line was seen to do with what the facts said of it before. */
+
+import { basename } from 'node:path';
+import { factsOfLine } from '../tools/facts-of-line.ts';
+import type { Accesses, Slot } from './run-lines.ts';
+import { entries, ordinaryFiles, twins } from './tree.ts';
+
+type Mode = 'read' | 'written';
+type Answer = 'yes' | 'no' | '?';
+
+const modes: readonly Mode[] = ['read', 'written'];
+
+/** The answers of the facts, asked before the line runs. */
+export interface Foreseen {
+  readonly answer: (mode: Mode, pattern: string) => Answer;
+  readonly inside: Readonly<Record<Mode, Answer>>;
+}
+
+/** Patterns of many files that people write, each with what it means. */
+const patterns: readonly (readonly [pattern: string, fits: (path: string) => boolean])[] = [
+  ['**/.env', (path) => basename(path) === '.env'],
+  ['**/*.ts', (path) => path.endsWith('.ts')],
+  ['src/**', (path) => path.startsWith('src/')],
+  ['*.ts', (path) => path.endsWith('.ts') && !path.includes('/')],
+  ['../outside/**', (path) => path.startsWith('../outside/')],
+  ['odd/*', (path) => path.startsWith('odd/')],
+  ['**/sub/**', (path) => /(?:^|\/)sub\//u.test(path)],
+];
+
+/** The pattern of one file; absolute where it stands around the folder. */
+function patternOf(path: string): string {
+  return path
+    .replaceAll(/[*?[\]{}\\!~]/gu, '\\$&')
+    .replaceAll('\uFFFD', '*')
+    .replace(/^\\~/u, './\\~');
+}
+
+/** Facts are asked while the folder is as the line finds it; later the answers are only looked up. */
+export function foresee({ line, cwd, home }: Slot): Foreseen {
+  const { HOME } = process.env;
+  process.env['HOME'] = home;
+  try {
+    const facts = factsOfLine(line, cwd);
+    const answers = new Map<string, Answer>();
+    // What a line may make has a name too.
+    const made = ['new', 'made', 'new/a.ts', 'made/a.ts', 'src/new', 'sub/new', '../new', '../outside/new'];
+    const known = [...entries, ...made].map(patternOf);
+    for (const pattern of [...known, ...patterns.map(([text]) => text)]) {
+      answers.set(`read ${pattern}`, facts.reads(pattern));
+      answers.set(`written ${pattern}`, facts.writes(pattern));
+    }
+    return {
+      answer: (mode, pattern) => answers.get(`${mode} ${pattern}`) ?? '?',
+      inside: { read: facts.readsInside, written: facts.writesInside },
+    };
+  } finally {
+    process.env['HOME'] = HOME;
+  }
+}
+
+/** Every access that the facts denied, as sentences. */
+export function deniedAccesses(foreseen: Foreseen, accesses: Accesses): readonly string[] {
+  return [...deniedOf('read', foreseen, accesses), ...deniedOf('written', foreseen, accesses)];
+}
+
+function deniedOf(mode: Mode, foreseen: Foreseen, accesses: Accesses): readonly string[] {
+  const denied = (pattern: string): boolean => foreseen.answer(mode, pattern) === 'no';
+  const found: string[] = [];
+  for (const path of accesses[mode]) {
+    const names = [path, ...(twins.has(path) ? [twins.get(path) as string] : [])];
+    if (isParentOnly(path, accesses.written)) continue;
+    // What was moved away is read under its new name.
+    if (mode === 'read' && accesses.written.has(path) && foreseen.answer('written', patternOf(path)) !== 'no') continue;
+    if (names.every((name) => denied(patternOf(name))))
+      found.push(`${mode} ${path}, ${factName(mode)}("${path}") is no`);
+    for (const [pattern, fits] of patterns)
+      if (names.every((name) => fits(name)) && denied(pattern))
+        found.push(`${mode} ${path}, ${factName(mode)}("${pattern}") is no`);
+    if (path.startsWith('../') && names.length === 1 && foreseen.inside[mode] === 'yes')
+      found.push(`${mode} ${path}, ${factName(mode)}Inside(".") is yes`);
+  }
+  return found;
+}
+
+/** A folder that is only made on the way to something else, as `mkdir -p` does. */
+function isParentOnly(path: string, written: ReadonlySet<string>): boolean {
+  return !entries.includes(path) && [...written].some((other) => other.startsWith(`${path}/`));
+}
+
+function factName(mode: Mode): string {
+  return mode === 'read' ? 'reads' : 'writes';
+}
+
+/** Of a line that succeeded and whose commands all ran: what the facts are sure of, and nobody has seen. */
+export function unseenAccesses(foreseen: Foreseen, accesses: Accesses): readonly string[] {
+  return modes.flatMap((mode) =>
+    ordinaryFiles
+      .filter((path) => foreseen.answer(mode, patternOf(path)) === 'yes' && !accesses[mode].has(path))
+      .filter((path) => !accesses[mode].has(twins.get(path) ?? path))
+      .map((path) => `${factName(mode)}("${path}") is yes, but it was not ${mode}`),
+  );
+}
+
+/** How much the facts know of lines that were run. */
+export interface Figures {
+  readonly lines: number;
+  /** Lines of which every fact about every file is sure. */
+  readonly certain: number;
+  /** Files that were read or written, and those of which the facts were sure. */
+  readonly accesses: number;
+  readonly foreseen: number;
+}
+
+export const noFigures: Figures = { lines: 0, certain: 0, accesses: 0, foreseen: 0 };
+
+export function addFigures(one: Figures, other: Figures): Figures {
+  return {
+    lines: one.lines + other.lines,
+    certain: one.certain + other.certain,
+    accesses: one.accesses + other.accesses,
+    foreseen: one.foreseen + other.foreseen,
+  };
+}
+
+export function figuresOf({ answer }: Foreseen, accesses: Accesses): Figures {
+  const touched = modes.flatMap((mode) => [...accesses[mode]].map((path) => answer(mode, patternOf(path))));
+  const isCertain = modes.every((mode) => ordinaryFiles.every((path) => answer(mode, patternOf(path)) !== '?'));
+  const foreseen = touched.filter((truth) => truth === 'yes').length;
+  return { lines: 1, certain: isCertain ? 1 : 0, accesses: touched.length, foreseen };
+}

@@ -1,0 +1,69 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { proves } from '../../contract/cite.ts';
+import { sample, seed } from '../../property-runs.ts';
+import { bash } from '../bash-oracle.ts';
+import { compareLines, randomLines } from './compare-lines.ts';
+import { deniedAccesses, foresee, type Foreseen } from './compare.ts';
+import { LineRunner, type Slot } from './run-lines.ts';
+
+/** What these really do, so that nobody has to believe the observer. */
+const observed: readonly (readonly [line: string, reads: string, writes: string])[] = [
+  ['cd sub && cat a.ts', 'sub/a.ts', ''],
+  ['cd lib && cat ../.env', '.env', ''],
+  ['cat src/l*', '.env', ''],
+  ['f=a.ts; cat $f > new', 'a.ts', 'new'],
+  ['cd out; echo x > a.ts', '', '../outside/a.ts'],
+  ['find docs -type l | xargs cat', 'odd/a .env b.ts', ''],
+  ["find mixed -name '*.ts' | xargs cat", '.env mixed/ok.ts', ''],
+  ['mv sub made && cat made/a.ts', 'sub/a.ts', 'made made/.env sub sub/.env'],
+  ['rm src/link.ts', '', 'src/link.ts'],
+  ['cp -r src/deep new', 'src/deep/a.ts src/deep/x.ts src/deep/.env', 'new new/a.ts'],
+];
+
+/** A naive analysis: all that it does not know does not happen. */
+function unknownIsNo(slot: Slot): Foreseen {
+  const { answer, inside } = foresee(slot);
+  return {
+    answer: (mode, pattern) => (answer(mode, pattern) === '?' ? 'no' : answer(mode, pattern)),
+    inside,
+  };
+}
+
+describe.skipIf(bash === undefined)('what bash reads and writes', () => {
+  const runner = new LineRunner();
+  afterAll(() => runner.remove());
+
+  it('is observed', async () => {
+    const outcomes = await runner.run(
+      observed.map(([line]) => line),
+      foresee,
+    );
+    for (const [index, [line, reads, writes]] of observed.entries()) {
+      const { read, written } = outcomes[index]?.accesses ?? { read: [], written: [] };
+      expect([line, ...read], line).toEqual(expect.arrayContaining(wordsOf(reads)));
+      expect([line, ...written], line).toEqual(expect.arrayContaining(wordsOf(writes)));
+    }
+  });
+
+  it('would show a fact that denies too much', async () => {
+    const lines = [
+      "find mixed -name '*.ts' | xargs cat",
+      'for f in $(ls src); do touch src/$f; done',
+      'cat "$(echo .env)"',
+    ];
+    for (const { slot, foreseen, accesses } of await runner.run(lines, unknownIsNo))
+      expect(deniedAccesses(foreseen, accesses), slot.line).not.toEqual([]);
+  });
+
+  it(proves('X08')('is never what the facts deny'), { timeout: 1_200_000 }, async () => {
+    const { denied, unseen, figures } = await compareLines(runner, randomLines(sample(200)));
+    console.log('lines that were followed:', figures);
+    expect(denied, `seed ${seed}`).toEqual([]);
+    expect(unseen, `seed ${seed}`).toEqual([]);
+  });
+});
+
+/** Names in these lines hold blanks only where they are `a .env b.ts`. */
+function wordsOf(text: string): string[] {
+  return text === '' ? [] : text === 'odd/a .env b.ts' ? [text] : text.split(' ');
+}
