@@ -195,7 +195,8 @@ describe('shells and interpreters', () => {
     ['python -c x -', 'data'],
     ['node x.js', 'data'],
     ['xargs rm', 'words'],
-    ['crontab -l', 'code'],
+    ['crontab -l', 'data'],
+    ['crontab', 'code'],
     ['cat', 'data'],
   ])('knows what standard input is to %s: %s', (line, stdin) => {
     expect(read(line).stdin).toBe(stdin);

@@ -100,6 +100,7 @@ const usageWords: ReadonlySet<string> = new Set([
   'more',
   'dialect',
   'untouched',
+  'shown',
   'safe',
   'pager',
 ]);
