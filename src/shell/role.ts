@@ -51,6 +51,7 @@ export type Prints = 'words' | 'format' | 'stdin';
 
 /**
  * What of a folder that an argument names is touched: that entry alone, it and what stands below it, or, of a
- * destination, entries made in it: files (`into`), or trees and links, too (`onto`). Anything at or below it, if not told.
+ * destination, entries made in it: files (`into`), trees (`onto`, or `sync` where a slash at the end of a source means
+ * what is in it), or a link (`link`). `path`: a folder that is made, with those above it. Anything at or below it, if not told.
  */
-export type Reach = 'itself' | 'tree' | 'into' | 'onto';
+export type Reach = 'itself' | 'path' | 'tree' | 'into' | 'onto' | 'sync' | 'link';

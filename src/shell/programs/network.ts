@@ -19,7 +19,7 @@ export const network: ProgramRows = {
   'autossh, mosh, sshpass, et, tsh': 'opaque <harmful>... stdin=code',
   scp: {
     usage: `-3 -4 -6 -A! -B -C -c=text -D=program -F=script -i=in -J=text! -l=text -O -o=harmful -P=text -p -q -R -r
-      -S=program -s -T -v -X=text <reads!>... <writes>`,
+      -S=program -s -T -v -X=text <copied!>... <sync>`,
     keys: { '-o': sshKeys },
   },
   sftp: {
