@@ -11,6 +11,7 @@ import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
+import { isSettledIn } from './settled-glob.ts';
 import { touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 import { worktreeAround } from './worktree-around.ts';
 
@@ -50,8 +51,9 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
     files: lazy(() => (isSettled(access, accesses) ? globbed(access, { folder: start(), accesses }) : look(access))),
   }));
   if (!makes) return parts;
+  const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, { folder: start(), accesses });
   const most = parts.reduce((sum, part) => sum + part.most, 0);
-  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(look))) }];
+  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(found))) }];
 }
 
 /** How many files an access stands for at most: a destination for one per source. */
@@ -171,9 +173,9 @@ function madeReach(reach: FileAccess['reach']): TouchedFile['reach'] {
   return reach === 'onto' || reach === 'sync' ? undefined : reach;
 }
 
-/** A source that is a pattern stands for what fits it now, unless the line may add a name. */
+/** A pattern stands for what fits it now, unless the line may add a name. */
 function sourceFiles(source: FileAccess, line: Line): readonly TouchedFile[] {
-  return isSettled(source, line.accesses) ? globbed(source, line) : filesOf(source, line);
+  return isSettledIn(source, line) ? globbed(source, line) : openFiles(source, line);
 }
 
 /**
