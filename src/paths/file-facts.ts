@@ -5,6 +5,7 @@ import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
 import type { TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
+import { copiesHoldMatch } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
 import type { NamedPath } from './named-path.ts';
 import { quote } from './quote.ts';
@@ -94,9 +95,12 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
   if (!below || file.reach === 'itself') return false;
   if (!near && isInside(file)) return false;
+  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const { copies } = file;
+  if (copies !== undefined) return () => (copiesHoldMatch(copies, { to: named, pattern, seen }) ? folder : undefined);
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
-  if (!isOfNow(file)) return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  if (!isOfNow(file)) return folder;
   return isThere && (() => matchBelow(file, named, { pattern, seen }));
 }
 

@@ -6,7 +6,7 @@ import { treeValues } from './tree-values.ts';
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
  * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`,
- * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`.
+ * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`.
  */
 export type Holds =
   | 'at'
@@ -45,7 +45,8 @@ export type Holds =
   | 'download'
   | 'cert'
   | 'buffer'
-  | 'page';
+  | 'page'
+  | 'endpoint';
 
 export interface Value {
   readonly role: Role;
@@ -101,6 +102,7 @@ const usageWords: ReadonlySet<string> = new Set([
   'more',
   'dialect',
   'untouched',
+  'shown',
   'safe',
   'pager',
 ]);
@@ -161,6 +163,10 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['out', { role: 'writes', harmless: false, reach: 'itself' }],
   ['into', { role: 'writes', harmless: false, reach: 'into' }],
   ['onto', { role: 'writes', harmless: false, reach: 'onto' }],
+  ['sync', { role: 'writes', harmless: false, reach: 'sync', holds: 'endpoint' }],
+  ['path', { role: 'writes', harmless: false, reach: 'path' }],
+  ['link', { role: 'writes', harmless: false, reach: 'link' }],
+  ['copied', { role: 'reads', harmless: true, reach: 'tree', holds: 'endpoint' }],
   ['tree', { role: 'writes', harmless: false, reach: 'tree' }],
   ['writes', { role: 'writes', harmless: false, reach: undefined }],
   ['either', { role: 'either', harmless: false, reach: undefined }],
