@@ -28,13 +28,15 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
   const isTree = access.reach === 'onto' || access.reach === 'sync';
   const written = otherWrites(access, context);
   const sources = sourcesOf(access, context);
+  // A tree that is copied into itself may hold what was copied there before.
+  const own = base.places.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
   if (sources === undefined || sources.length === 0) {
     const isPlain = !isTree && !base.places.some((place) => isFolder(place) || isMissingAnd(place, written));
     return [isPlain ? base : { ...base, reach: undefined }];
   }
   return sources.map(({ name, places }) => ({
     ...base,
-    copies: isTree ? places.map((place) => withoutOwnFiles(place, written)) : undefined,
+    copies: isTree ? places.map((place) => withoutOwnFiles(place, [...written, ...own])) : undefined,
     places: base.places.flatMap((place) => {
       const inside = touchedPlace(`${place.text}/${name}`, context.folder, true);
       if (name === '.' || place.checked === undefined) return [place];

@@ -24,7 +24,7 @@ export const files: ProgramRows = {
     with: {
       '--target-directory': '<in>...',
       '--no-target-directory': '<in>... <writes>',
-      '--symbolic-link': '<in>... <link>',
+      '--symbolic-link': '<in>... <writes>',
       '--link': '<either>... <into>',
     },
     implies: { '--archive': '--recursive' },

@@ -35,7 +35,7 @@ export const network: ProgramRows = {
     --data-binary=data --data-raw=text! --data-urlencode=encoded --json=data -D,--dump-header=out -e,--referer=text
     --egd-file=in --engine=script -f,--fail --fail-with-body -F,--form=form --form-string=text! -g,--globoff -G,--get
     -H,--header=data -i,--include,--show-headers -I,--head -j,--junk-session-cookies -J,--remote-header-name!:.=writes
-    -k,--insecure! -K,--config=script -l,--list-only -L,--location --location-trusted! -m,--max-time=text
+    -k,--insecure! -K,--config=script -l,--list-only -L,--location! --location-trusted! -m,--max-time=text
     --max-redirs=text --max-filesize=text -M,--manual -n,--netrc! --netrc-file=in! --netrc-optional! -N,--no-buffer
     -o,--output=numbered --output-dir=writes -O,--remote-name:.=writes --remote-name-all:.=writes --create-dirs!
     -p,--proxytunnel! --proto=text --proto-default=text!:unsure --post301 --post302 -q,--disable -Q,--quote=text!

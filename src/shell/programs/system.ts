@@ -90,7 +90,7 @@ export const system: ProgramRows = {
       x509: `-in=in -inform=text -noout -text -subject -issuer -dates -startdate -enddate -fingerprint -sha1 -sha256 -serial -email
         -purpose -modulus -pubkey -hash -subject_hash -issuer_hash -ext=text -checkend=text -checkhost=text -checkip=text
         -nameopt=text -certopt=text -out=out`,
-      '*': 'opaque <harmful>... elsewhere',
+      '*': { style: 'gnu', usage: 'opaque <harmful>... elsewhere' },
     },
   },
   [names(`gpg, gpg2, gpgv, gpgconf, age, minisign, signify, cosign, keytool, certbot, mkcert, pass, secret-tool,
