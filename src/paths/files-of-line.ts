@@ -5,11 +5,13 @@ import { lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
+import { filesOfAccess, isUnmoved } from './files-of-access.ts';
+import { lineFolders } from './line-changes.ts';
+import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
-import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
-import { worktreeAround } from './worktree-around.ts';
+import { isPlainFile, untold, type TouchedPlace } from './touched-place.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
   return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
@@ -29,7 +31,11 @@ export function filesOfLine(line: string, folder: Folder): FoundFiles {
 /** {@link filesOfLine}, of a line that was read already. */
 export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundFiles {
   if (analysis.files.length > mostFiles) return tooMany;
-  return new FoundFiles(partsOf(withoutDevices(analysis.files), folder), {
+  const files = withoutDevices(analysis.files);
+  const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
+  // What a program does by itself may make a folder that is not there yet.
+  const folders = lazy(() => lineFolders(files, { start: start(), hides: analysis.opaque !== undefined }));
+  return new FoundFiles(partsOf(files, folders), {
     unknown: analysis.unknown ?? analysis.filesUnknown,
     missingIsRead: analysis.unknown === undefined && analysis.missingIsRead === true,
     said: () => saidIn(analysis),
@@ -37,14 +43,13 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 }
 
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
-function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
-  const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
-  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, start());
+function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): readonly FilesPart[] {
+  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, folders());
   const makes = accesses.some(mayMake);
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
-    files: lazy(() => (isSettled(access, accesses) ? globbed(access, start()) : look(access))),
+    files: lazy(() => (isSettled(access, accesses) ? globbed(access, folders()) : look(access))),
   }));
   if (!makes) return parts;
   const most = parts.reduce((sum, part) => sum + part.most, 0);
@@ -59,7 +64,7 @@ function mayMake({ mode, reach, implied }: FileAccess): boolean {
 type FilesAnalysis = Pick<
   CommandAnalysis,
   'commands' | 'files' | 'unknown' | 'filesUnknown' | 'missingIsRead' | 'foreign'
->;
+> & { readonly opaque?: string | undefined };
 
 /** A command that writes in its folder by itself may make what any of its words names: the last part of a URL, say. */
 function saidIn({ commands, files, foreign }: FilesAnalysis): readonly string[] {
@@ -88,66 +93,55 @@ function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean
   return !accesses.some((other) => other !== access && adds(other));
 }
 
-/** What a pattern of file names stands for now; it stays open where that cannot be told. */
-function globbed(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { glob = '', text, from } = access;
-  const isUnmoved = glob.startsWith('/') || (from?.length === 1 && from[0] === '');
-  const names = isUnmoved && folder !== undefined ? expandGlob(glob, folder) : undefined;
-  if (names === undefined) return openFiles(access, folder);
-  const option = names.find((name) => name.startsWith('-'));
-  const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, folder));
-  if (option === undefined) return files;
-  return files.map((file) => ({ ...file, places: [untold('', `${quote(option)} of ${text} may be an option`)] }));
+/** What a pattern of file names stands for now, in each folder the line may be in; it stays open where that cannot be told. */
+function globbed(access: FileAccess, folders: LineFolders): readonly TouchedFile[] {
+  const { glob = '', text } = access;
+  const starts = globStarts(access, folders);
+  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start) }));
+  if (found === undefined || found.some(({ names }) => names === undefined)) return openFiles(access, folders);
+  const perhaps = found.length > 1;
+  return found.flatMap(({ start, names = [] }) => {
+    const option = names.find((name) => name.startsWith('-'));
+    const why = `${quote(option ?? '')} of ${text} may be an option`;
+    return names.flatMap((name) =>
+      filesOfAccess(named(access, start, name), folders).map((file) => ({
+        ...file,
+        perhaps,
+        places: option === undefined ? file.places : [untold('', why)],
+      })),
+    );
+  });
+}
+
+/** The folders a pattern is expanded in; undefined where they are not known. */
+function globStarts({ glob = '', from, entered }: FileAccess, folders: LineFolders): readonly string[] | undefined {
+  const { start } = folders;
+  if (glob.startsWith('/') || isUnmoved(from)) return start === undefined ? undefined : [start];
+  const found = from === undefined ? [] : folders.find(from, entered).map(({ path }) => path);
+  return found.length === 0 || found.includes(undefined) ? undefined : (found as string[]);
+}
+
+/** The access of one name that a pattern stands for in a folder. */
+function named(access: FileAccess, start: string, name: string): FileAccess {
+  if (name.startsWith('/')) return { ...access, path: name };
+  return isUnmoved(access.from)
+    ? { ...access, path: name.replace(/^~/, './~') }
+    : { ...access, path: posix.join(start, name), from: undefined };
 }
 
 /** What nobody can tell for sure, and what it may be: a pattern stays open, and stands for what fits it now. */
-function openFiles(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { glob, mode, from = [] } = access;
-  const open = filesOf(access, folder);
+function openFiles(access: FileAccess, folders: LineFolders): readonly TouchedFile[] {
+  const { glob, mode } = access;
+  const open = filesOfAccess(access, folders);
   if (glob === undefined || mode === 'write') return open;
-  const starts = glob.startsWith('/') ? ['/'] : from;
-  const fits = starts.flatMap((start) => {
-    const place = start === '' ? folder : touchedPlace(start, folder, true).checked?.path;
-    const names = place === undefined ? [] : (expandGlob(glob, place) ?? []);
-    return names.map((name) => (name.startsWith('/') ? name : `${place}/${name}`));
-  });
-  return [...open, ...fits.flatMap((path) => filesOf({ ...access, path }, folder).map(unsure))];
+  const fits = globStarts(access, folders)?.flatMap((start) =>
+    (expandGlob(glob, start) ?? []).flatMap((name) => filesOfAccess(named(access, start, name), folders)),
+  );
+  return [...open, ...(fits ?? []).map(unsure)];
 }
 
 function unsure(file: TouchedFile): TouchedFile {
   return { ...file, sure: false };
-}
-
-function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed } = access;
-  const isDestination = reach === 'into' || reach === 'onto';
-  const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
-  const moved = reach === 'onto' && names.length > 0 ? names : undefined;
-  const base = {
-    mode,
-    shown: quote(text),
-    reach: made,
-    moved,
-    ends,
-    unnamed,
-    origin: implied ? 'implied' : 'line',
-  } as const;
-  // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
-  if (path === undefined) return [{ ...base, places: [], sure: false }];
-  const isRooted = path.startsWith('/') || path.startsWith('~');
-  const starts = isRooted ? [''] : from;
-  if (starts === undefined) return [{ ...base, places: [], ends: `/${path}`, sure: false }];
-  const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
-  const sure = isRooted || (starts.length === 1 && starts[0] === '');
-  if (unnamed === 'worktree') return [{ ...base, places: places.map(worktreeAround), sure }];
-  if ((names.length === 0 && !isDestination) || !places.some(isFolder)) return [{ ...base, places, sure }];
-  if (names.length === 0) return [{ ...base, reach: undefined, places, sure }];
-  return names.map((name) => ({
-    ...base,
-    moved: moved && [name],
-    places: places.map((place) => (isFolder(place) ? touchedPlace(`${place.text}/${name}`, folder, true) : place)),
-    sure,
-  }));
 }
 
 /**

@@ -15,11 +15,15 @@ export interface TouchedFile {
   readonly unnamed?: FileAccess['unnamed'];
   /** The names of what comes to stand there, where it may be a folder or a link. */
   readonly moved?: readonly string[] | undefined;
-  /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */
+  /** The places it may lead to: it is one of them. None if nothing is known of it but what it `ends` with. */
   readonly places: readonly TouchedPlace[];
   readonly ends: string | undefined;
-  /** False after a `cd`, say: then it is one of `places`, or none of them. */
+  /** False: it may be none of `places`. */
   readonly sure: boolean;
+  /** True: it may not be touched at all, since the line may be in another folder. */
+  readonly perhaps?: boolean | undefined;
+  /** Why nobody knows where it starts from. */
+  readonly lost?: string | undefined;
 }
 
 /** Files that are looked up together, once. */

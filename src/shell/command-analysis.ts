@@ -26,10 +26,15 @@ export interface FileAccess {
   readonly path: string | undefined;
   readonly text: string;
   /**
-   * Folders a relative path may start from, each relative to where the line starts: `['']` if nothing has moved,
-   * `['', 'sub']` after `cd sub`. Undefined: nowhere that can be told.
+   * Every folder a relative path may start from, each a path relative to where the line starts: `['']` if nothing has
+   * moved, `['sub']` after `cd sub &&`, `['', 'sub']` after `cd sub;`. Undefined: not known.
    */
   readonly from: readonly string[] | undefined;
+  /** Why `from` is not known. */
+  readonly lost?: string | undefined;
+  /** Where the line moves: the number of the command; what commands with a lower one do may lead `from` elsewhere. */
+  readonly order?: number | undefined;
+  readonly entered?: number | undefined;
   /**
    * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `tree`: it
    * and what stands below it now. `into`: plain files are made, in it if it is a folder. `onto`: the same, but a folder

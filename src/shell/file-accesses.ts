@@ -2,9 +2,10 @@
 
 import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
-import { placeIn, workingFolders } from './move.ts';
+import { lostAfter, workingAt } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
 import { literal, type LiteralWord, type ShellWord } from './shell-word.ts';
+import { lineStart, type Whereabouts } from './whereabouts.ts';
 
 type Mode = FileAccess['mode'];
 
@@ -18,12 +19,20 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
-  const { from, redirects, read, argv } = command;
+  const { at, redirects, read, argv } = command;
+  const from = at.folders;
   const opened = redirects.map(({ mode, word, inside }) =>
     access(mode, word, { from, reach: inside === true ? undefined : 'itself' }),
   );
-  if (argv.length === 0) return opened;
-  return read === undefined ? [...opened, ...unlistedAccesses(command)] : [...opened, ...listedAccesses(command)];
+  const named = argv.length === 0 ? [] : read === undefined ? unlistedAccesses(command) : listedAccesses(command);
+  return placed([...opened, ...named], at);
+}
+
+/** Says how sure it is where relative paths start. */
+function placed(accesses: readonly FileAccess[], at: Whereabouts): readonly FileAccess[] {
+  if (at === lineStart) return accesses;
+  const lost = at.folders === undefined ? at.why : undefined;
+  return accesses.map((each) => ({ lost, entered: at.entered, ...each }));
 }
 
 /** Why programs may touch files that their words do not name; `read`: they would only be read. */
@@ -48,15 +57,18 @@ function whyMissing({ read, more, name, input, program }: FoundCommand): string 
   );
 }
 
-function listedAccesses({ read, from, input }: FoundCommand): readonly FileAccess[] {
+function listedAccesses(command: FoundCommand): readonly FileAccess[] {
+  const { read, at, input } = command;
   if (read === undefined) return [];
-  const inner = read.moves ? from : workingFolders(from, read.parts);
+  const from = at.folders;
+  const working = read.moves ? at : workingAt(at, command, read);
+  const inner = working.folders;
   const parts = input === 'unseen' || input.length === 0 ? read.parts : [...read.parts, ...input];
   const files = parts.filter(namesFile);
   const target = files.find(({ reach }) => reach === 'into' || reach === 'onto');
   const sources = files.filter((part) => part !== target);
   // What a link says is relative to where the link stands.
-  const linked = target?.reach === 'onto' ? beside(inner, wordOf(target)) : inner;
+  const linked = target?.reach === 'onto' && isSymbolic(parts) ? beside(inner, wordOf(target)) : inner;
   const named = files.flatMap((part) => {
     const mode = modes[part.role];
     const word = wordOf(part);
@@ -64,18 +76,32 @@ function listedAccesses({ read, from, input }: FoundCommand): readonly FileAcces
     if (part === target)
       return [{ ...access(mode, word, { from: inner, reach: part.reach }), names: namesOf(sources) }];
     // What is done in a folder that a program works in, it does inside.
-    if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
+    if (part.role === 'folder') {
+      const entered = access(mode, word, { from, reach: 'itself' });
+      if (read.moves && isOfStack(word)) return [];
+      return [read.moves && entered.path === undefined ? { ...entered, lost: lostAfter(command) } : entered];
+    }
     if (part.role === 'harmful') return [word, ...wordsIn(word)].map((each) => access(mode, each, { from: inner }));
     return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
   });
   const { implied } = read;
-  if (implied.length === 0) return named;
+  if (implied.length === 0) return placed(named, working);
   const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
   const sent = isSent(read.parts);
-  return [...named, ...implied.map((kind) => impliedAccess(placed(kind, sent), chosen ?? inner))];
+  const unnamed = implied.map((kind) => impliedAccess(settled(kind, sent), chosen ?? inner));
+  return placed([...named, ...unnamed], working);
 }
 
-function placed(kind: Implied, sent: boolean): Implied {
+function isSymbolic(parts: readonly ArgumentPart[]): boolean {
+  return parts.some((part) => part.type === 'option' && /^(?:-s|--symbolic)$/.test(part.name));
+}
+
+/** `cd -`, `pushd +1`. */
+function isOfStack(word: ShellWord): boolean {
+  return word.type === 'literal' && /^(?:-|[-+]\d+)$/.test(word.value);
+}
+
+function settled(kind: Implied, sent: boolean): Implied {
   if (kind !== 'history') return kind;
   return sent ? 'worktree' : 'writes';
 }
@@ -98,9 +124,15 @@ function chosenFolders(
 
 /** The same start folders, and those that the path's own folder is. */
 function beside(from: FileAccess['from'], word: ShellWord | undefined): FileAccess['from'] {
-  if (word?.type !== 'literal') return undefined;
-  const folder = word.value.replace(/\/*[^/]*\/*$/, '');
-  return folder === '' && !word.value.startsWith('/') ? from : placeIn(from, literal(folder === '' ? '/' : folder));
+  if (word?.type !== 'literal' || from === undefined) return undefined;
+  const { value } = word;
+  const folder = value.replace(/\/*[^/]*\/*$/, '');
+  if (folder === '') return value.startsWith('/') ? [...from, '/'] : from;
+  return [...new Set([...from, ...from.map((start) => (start === '' ? folder : joined(start, folder)))])];
+}
+
+function joined(start: string, folder: string): string {
+  return folder.startsWith('/') ? folder : `${start}/${folder}`;
 }
 
 type WordPart = OptionPart | OperandPart;
@@ -146,7 +178,8 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
 }
 
 /** Any word of a program nobody knows may name a file, whole or after `=` or an option's letter. */
-function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
+function unlistedAccesses({ argv, at }: FoundCommand): readonly FileAccess[] {
+  const from = at.folders;
   return argv.slice(1).flatMap((word) => {
     if (word.type === 'open') return [access('either', word, { from })];
     const { value, text } = word;

@@ -33,11 +33,16 @@ export class FoundAnalysis implements CommandAnalysis {
   }
 
   get files(): readonly FileAccess[] {
-    this.accesses ??= this.commands
-      .flatMap(fileAccesses)
+    this.accesses ??= this.findFiles()
       .map((access) => (this.homeSet ? awayFromHome(access) : access))
       .map((access) => (this.patternsSet && access.glob !== undefined ? { ...access, glob: undefined } : access));
     return this.accesses;
+  }
+
+  private findFiles(): readonly FileAccess[] {
+    const found = this.commands.map(fileAccesses);
+    const isMoved = found.some((accesses) => accesses.some(({ entered }) => entered !== undefined));
+    return isMoved ? found.flatMap((accesses, order) => accesses.map((each) => ({ ...each, order }))) : found.flat();
   }
 
   get filesUnknown(): string | undefined {
