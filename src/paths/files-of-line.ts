@@ -6,6 +6,7 @@ import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
 import { readNamePattern } from './name-pattern.ts';
+import { listedFiles, settleLists } from './listed-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
@@ -41,6 +42,7 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
   const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, start());
   const makes = accesses.some(mayMake);
+  if (accesses.some(({ listed }) => listed !== undefined)) return [withLists(accesses, start)];
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
@@ -49,6 +51,20 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
   if (!makes) return parts;
   const most = parts.reduce((sum, part) => sum + part.most, 0);
   return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(look))) }];
+}
+
+/** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
+function withLists(accesses: readonly FileAccess[], start: () => string | undefined): FilesPart {
+  const files = lazy(() => {
+    const found = accesses.map((access) =>
+      access.listed === undefined
+        ? { access, files: openFiles(access, start()) }
+        : listedFiles(access, start(), (each) => filesOf(each, start())),
+    );
+    const settled = settleLists(found).flatMap((each) => each.files);
+    return accesses.some(mayMake) ? withoutNewLinks(settled) : settled;
+  });
+  return { mode: undefined, most: accesses.length * mostNames, files };
 }
 
 /** True of everything that may turn out to be a maker, see below. */

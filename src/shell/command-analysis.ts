@@ -2,6 +2,7 @@
 
 import type { Program } from './program.ts';
 import type { ShellWord } from './shell-word.ts';
+import type { NameChoice } from './word-choices.ts';
 
 export type { ShellWord };
 
@@ -46,6 +47,8 @@ export interface FileAccess {
   readonly ends?: string | undefined;
   /** Where `path` is a pattern of file names: with `*` and `?`, other letters literal after a backslash or as they are. */
   readonly glob?: string | undefined;
+  /** Where `path` is one of the names that stand on the disk: which. */
+  readonly listed?: NameChoice | undefined;
 }
 
 export interface CommandAnalysis {

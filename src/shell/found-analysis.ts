@@ -36,7 +36,7 @@ export class FoundAnalysis implements CommandAnalysis {
     this.accesses ??= this.commands
       .flatMap(fileAccesses)
       .map((access) => (this.homeSet ? awayFromHome(access) : access))
-      .map((access) => (this.patternsSet && access.glob !== undefined ? { ...access, glob: undefined } : access));
+      .map((access) => (this.patternsSet ? withoutPatterns(access) : access));
     return this.accesses;
   }
 
@@ -56,4 +56,9 @@ export class FoundAnalysis implements CommandAnalysis {
 
 function awayFromHome(access: FileAccess): FileAccess {
   return access.path?.startsWith('~') === true ? { ...access, path: undefined } : access;
+}
+
+function withoutPatterns(access: FileAccess): FileAccess {
+  const listed = access.listed?.names.type === 'glob' ? undefined : access.listed;
+  return access.glob === undefined && listed === access.listed ? access : { ...access, glob: undefined, listed };
 }

@@ -2,6 +2,7 @@
 
 import type { ParsedScript } from 'unbash';
 import type { FoundCommand } from './found-command.ts';
+import { ShownValues } from './shown-values.ts';
 
 /** Levels of anything that nests: code in code, wrappers around wrappers, groups in groups. */
 const maxDepth = 64;
@@ -54,13 +55,18 @@ export class LineState {
   private unplaced: (readonly [start: number, end: number])[] | undefined;
   /** Text parsed so far, with all code in code. */
   parsed = 0;
+  /** True: what is set is set for a single command. */
+  passes = false;
+  /** The values of variables where the walk stands. */
+  readonly shown: ShownValues;
 
   /** Walks the script of a substitution. */
   readonly runScript: (state: LineState, script: ParsedScript) => void;
   /** Parses text as shell code and walks it. */
   readonly runCode: (state: LineState, text: string) => void;
 
-  constructor(walker: Pick<LineState, 'runScript' | 'runCode'>) {
+  constructor(walker: Pick<LineState, 'runScript' | 'runCode'>, line: string) {
+    this.shown = new ShownValues(line);
     this.runScript = walker.runScript;
     this.runCode = walker.runCode;
   }
@@ -107,23 +113,40 @@ export class LineState {
     this.otherShell = otherShell;
   }
 
+  /** Sets variables for a single command: afterwards they are what they were. */
+  passing(work: () => void): void {
+    this.passes = true;
+    work();
+    this.passes = false;
+  }
+
+  /** From here on variables may be set at any time, or by other names. */
+  unsettle(why: string): void {
+    if (this.shown.stop()) this.doubt(why);
+  }
+
   /** From here on relative paths start nowhere that can be told. */
   lose(): void {
     this.from = undefined;
     this.moved = true;
   }
 
-  /** What is done in a subshell does not move the shell itself. */
+  /** What is done in a subshell does not move the shell itself, and sets none of its variables. */
   aside(work: () => void): void {
     const { from } = this;
+    const { now } = this.shown;
     work();
     this.from = from;
+    this.shown.keep(now);
   }
 
   /** Done at some other time, from wherever the shell is then. */
   later(work: () => void): void {
     const start = this.commands.length;
+    const { now } = this.shown;
+    this.shown.now = undefined;
     this.repeated(work);
+    this.shown.keep(now);
     (this.unplaced ??= []).push([start, this.commands.length]);
   }
 
@@ -138,7 +161,9 @@ export class LineState {
   repeated(work: () => void): void {
     const { from } = this;
     const start = this.commands.length;
+    const values = this.shown.enterLoop();
     work();
+    if (!this.shown.leaveLoop(values)) this.doubt('a variable is set in a loop where its value was taken for known');
     if (this.from === from) return;
     for (let index = start; index < this.commands.length; index++) this.forget(index);
     this.lose();

@@ -8,6 +8,9 @@ import { givenInput, type LineState } from './line-state.ts';
 import { printedText } from './printed-text.ts';
 import { readRedirects } from './read-redirects.ts';
 import { programOf, startCommand } from './start-command.ts';
+import { readWord } from './read-word.ts';
+import type { ShellWord } from './shell-word.ts';
+import { joinValues, valueOfWords, type Values } from './shown-values.ts';
 import { isOwnVariable } from './variables.ts';
 import { walkCommand } from './walk-command.ts';
 import { walkArithmetic, walkWord } from './walk-parts.ts';
@@ -41,8 +44,7 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
     case 'Pipeline':
       return walkPipeline(state, node);
     case 'AndOr':
-      for (const command of node.commands) walkNode(state, command);
-      return;
+      return walkAndOr(state, node);
     case 'CompoundList':
       return walkList(state, node);
     case 'BraceGroup':
@@ -84,19 +86,39 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
   }
 }
 
+/** What follows `&&` is done after a success, what follows `||` after a failure. */
+function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
+  const { shown } = state;
+  let [success, failure] = [shown.now, shown.now];
+  for (const [index, command] of commands.entries()) {
+    const operator = operators[index - 1];
+    shown.keep(operator === '||' ? failure : success);
+    walkNode(state, command);
+    const { now } = shown;
+    success = operator === '||' ? joinValues(success, now) : now;
+    failure = operator === '&&' ? joinValues(failure, now) : now;
+  }
+  shown.keep(joinValues(success, failure));
+}
+
 function walkIf(state: LineState, node: If): void {
-  walkList(state, node.clause);
-  walkList(state, node.then);
-  for (const branch of node.elif) {
+  const { shown } = state;
+  const ends: (Values | undefined)[] = [];
+  for (const branch of [node, ...node.elif]) {
     walkList(state, branch.clause);
+    const { now } = shown;
     walkList(state, branch.then);
+    ends.push(shown.now);
+    shown.keep(now);
   }
   if (node.else !== undefined) walkList(state, node.else);
+  shown.keep(ends.reduce(joinValues, shown.now));
 }
 
 /** Each member runs in a subshell, except that `lastpipe` keeps the last one in the shell. */
 function walkPipeline(state: LineState, { commands }: Pipeline): void {
   const { from, piped } = state;
+  const { now } = state.shown;
   let input = givenInput;
   let left = commands.length;
   for (const command of commands) {
@@ -105,6 +127,7 @@ function walkPipeline(state: LineState, { commands }: Pipeline): void {
     walkNode(state, command, input);
     left -= 1;
     if (left > 0) input = printedText(state, command);
+    if (commands.length > 1) state.shown.keep(now);
   }
   state.piped = piped;
 }
@@ -112,7 +135,10 @@ function walkPipeline(state: LineState, { commands }: Pipeline): void {
 function walkRedirected(state: LineState, { command, redirects }: Redirected): void {
   const { files, out } = readRedirects(state, redirects);
   if (files.length > 0) addNameless(state, { assignments: [], redirects: files, redirectsOut: out });
+  const { now } = state.shown;
   walkNode(state, command);
+  // If a file cannot be opened, the command does not run.
+  state.shown.keep(joinValues(now, state.shown.now));
 }
 
 /** Something the line does without a command: it assigns, or opens files. */
@@ -125,26 +151,40 @@ function addNameless(
 
 function walkLoop(state: LineState, node: For | Select): void {
   const name = node.name.value;
+  const words: ShellWord[] = [];
   for (const word of node.wordlist ?? []) {
     walkWord(state, word);
+    readWord(word, words, state.shown.now);
     assign(state, name, word);
   }
+  const isFollowed = node.type === 'For' && node.wordlist !== undefined && !state.otherShell;
+  const value = isFollowed ? valueOfWords(words, state.from) : undefined;
   if (node.wordlist === undefined || node.type === 'Select') assignUnknown(state, name);
   if (!isOwnVariable(name)) addNameless(state, { assignments: [name], redirects: [], redirectsOut: false });
-  state.repeated(() => walkList(state, node.body));
+  state.repeated(() => {
+    state.shown.set(name, value);
+    walkList(state, node.body);
+  });
 }
 
 function walkCase(state: LineState, node: Case): void {
   walkWord(state, node.word);
+  const { shown } = state;
+  const { now } = shown;
   for (const item of node.items) {
     for (const pattern of item.pattern) walkWord(state, pattern);
+    const before = shown.now;
     walkList(state, item.body);
+    // The next one may be done after this one, or without it.
+    shown.keep(joinValues(before, shown.now));
   }
+  shown.keep(joinValues(now, shown.now));
 }
 
 /** Its body counts as executed, at any time: whether it is called is not asked. */
 function walkFunction(state: LineState, node: FunctionNode): void {
   state.definesFunctions = true;
+  state.unsettle('a function may set variables whenever it is called');
   state.later(() => walkNode(state, node.body));
 }
 
