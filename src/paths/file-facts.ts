@@ -1,5 +1,6 @@
 /** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
 
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
 import type { TouchedFile } from './found-files.ts';
@@ -21,12 +22,18 @@ import { isFolder, type TouchedPlace } from './touched-place.ts';
  * ```
  */
 export function reads(glob: string): FactPredicate {
-  return predicateOf({ text: `reads(${JSON.stringify(glob)})`, source: 'files' }, readsFact(glob));
+  return predicateOf(
+    { text: `reads(${JSON.stringify(glob)})`, clause: () => factClauses.reads(glob), source: 'files' },
+    readsFact(glob),
+  );
 }
 
 /** True of a call that makes, changes or deletes a file whose path fits the pattern. */
 export function writes(glob: string): FactPredicate {
-  return predicateOf({ text: `writes(${JSON.stringify(glob)})`, source: 'files' }, writesFact(glob));
+  return predicateOf(
+    { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
+    writesFact(glob),
+  );
 }
 
 export function readsFact(glob: string): Fact {

@@ -28,8 +28,6 @@ interface Fitted {
 
 const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
 
-const nobodyToAsk = 'there is nobody to ask';
-
 export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Surroundings): Fitted {
   const { target } = rule;
   const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
@@ -58,7 +56,7 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
 
 /** A rule that asks only if its condition is unknown is no error where nobody can answer: then it denies. */
 function asksIfUnknown(rule: Rule, answerable: boolean): Rule {
-  return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : nobodyToAsk } : rule;
+  return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : 'nobody can answer' } : rule;
 }
 
 /** What can change when a server lists its tools: a rule for a tool that it does not have, or that declares too little. */
