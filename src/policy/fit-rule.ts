@@ -1,5 +1,6 @@
 /** Fitting a rule to its surroundings: canonical names, known tools, servers and arguments, somebody to ask. */
 
+import type { Finding } from '../call.ts';
 import { argumentNames } from '../catalog/arguments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { meant } from '../catalog/names.ts';
@@ -33,8 +34,7 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
   const { unanswerable: reason } = rule;
   const silent = rule.effect === 'ask' && rule.handler === undefined && !answerable;
-  const fitted: Rule =
-    silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : asksIfUnknown(rule, answerable);
+  const fitted: Rule = silent && reason !== undefined ? denying(rule, reason) : asksIfUnknown(rule, answerable);
   const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const blind = tool === undefined || tool.server !== undefined ? undefined : blindProblem(rule, tool);
   const certain = [unknownServer(target, servers), unanswered, how.lenient ? undefined : blind];
@@ -52,6 +52,17 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
     errors: named(lenient ? certain : [...certain, ...unknown()]),
     notes: () => named(lenient ? [...unknown(), how.lenient ? blind : undefined] : []),
   };
+}
+
+/** A rule whose asks nobody can answer: it denies, and says so after what its check found. */
+function denying(rule: Rule, reason: string): Rule {
+  const { check } = rule;
+  const checked: Rule['check'] = check && ((call, tool) => addReason(check(call, tool), reason));
+  return { ...rule, effect: 'deny', reason, check: checked };
+}
+
+function addReason(finding: Finding, reason: string): Finding {
+  return finding?.reason === undefined ? finding : { ...finding, reason: `${finding.reason} ${reason}` };
 }
 
 /** A rule that asks only if its condition is unknown is no error where nobody can answer: then it denies. */
