@@ -1,5 +1,6 @@
 /** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
 
+import type { CheckedPath } from '../call.ts';
 import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
@@ -99,9 +100,13 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   if (!near && isInside(file)) return false;
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
-  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const folder = unknown(`${folderText(file, checked)}, and the pattern may mean something in it`);
   if (!isOfNow(file)) return folder;
   return isThere && (() => (holdsMatch(named, pattern, seen) ? folder : undefined));
+}
+
+function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
+  return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */
