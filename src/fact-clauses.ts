@@ -9,6 +9,7 @@ export const factClauses = {
   writes: (glob: string): string => `the call writes a file that matches ${quoted(glob)}`,
   readsInside: (folders: readonly string[]): string => `the call reads only inside ${listed(folders, 'or')}`,
   writesInside: (folders: readonly string[]): string => `the call writes only inside ${listed(folders, 'or')}`,
+  worksIn: (folders: readonly string[]): string => `every command of the call runs in ${listed(folders, 'or')}`,
   isPublicHost: (): string => 'the call reaches a public host',
   underDomain: (domain: string): string => `the call reaches a host under ${quoted(domain)}`,
 } as const;

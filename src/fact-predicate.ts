@@ -23,12 +23,12 @@ interface FactText {
   /** How the condition is written: it tells one from another in the version of a policy. */
   readonly text: string;
   /** What is asked, for a reason: see `factClauses`. */
-  readonly clause: () => string;
+  readonly clause?: (() => string) | undefined;
   readonly source: FactSource;
 }
 
 export function predicateOf({ text, clause, source }: FactText, plain: Fact): FactPredicate {
-  const fact = asking(clause, plain);
+  const fact = clause === undefined ? plain : asking(clause, plain);
   const when = (_args: JsonObject, call: ToolCall, { tool }: { readonly tool: ToolDeclaration }): boolean =>
     certain(fact(call, tool));
   const lacks = (tool: ToolDeclaration): FactSource | undefined => (declares[source](tool) ? undefined : source);
