@@ -1,6 +1,8 @@
 /** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
 
 import { posix } from 'node:path';
+import type { CheckedPath } from '../call.ts';
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
 import type { TouchedFile } from './found-files.ts';
@@ -26,12 +28,18 @@ import { choiceIn } from './tree-choice.ts';
  * ```
  */
 export function reads(glob: string): FactPredicate {
-  return predicateOf({ text: `reads(${JSON.stringify(glob)})`, source: 'files' }, readsFact(glob));
+  return predicateOf(
+    { text: `reads(${JSON.stringify(glob)})`, clause: () => factClauses.reads(glob), source: 'files' },
+    readsFact(glob),
+  );
 }
 
 /** True of a call that makes, changes or deletes a file whose path fits the pattern. */
 export function writes(glob: string): FactPredicate {
-  return predicateOf({ text: `writes(${JSON.stringify(glob)})`, source: 'files' }, writesFact(glob));
+  return predicateOf(
+    { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
+    writesFact(glob),
+  );
 }
 
 export function readsFact(glob: string): Fact {
@@ -99,7 +107,7 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
   if (!below || file.reach === 'itself') return false;
   if (!near && isInside(file)) return false;
-  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const folder = unknown(`${folderText(file, checked)}, and the pattern may mean something in it`);
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
   if (!isOfNow(file)) return folder;
@@ -127,6 +135,10 @@ function copiesMatch({ copies = [], shown }: TouchedFile, place: TouchedPlace, {
       ? unknown(`${shown} holds a link that may be written through`)
       : undefined;
   };
+}
+
+function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
+  return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */

@@ -1,6 +1,7 @@
 /** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches lies in these folders (X08). */
 
 import { BridleError } from '../errors.ts';
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
 import { copiesMeetLink } from './copied-trees.ts';
@@ -22,12 +23,26 @@ import { isFolder } from './touched-place.ts';
  * ```
  */
 export function readsInside(...folders: readonly string[]): FactPredicate {
-  return predicateOf({ text: `readsInside(${JSON.stringify(folders)})`, source: 'files' }, readsInsideFact(folders));
+  return predicateOf(
+    {
+      text: `readsInside(${JSON.stringify(folders)})`,
+      clause: () => factClauses.readsInside(folders),
+      source: 'files',
+    },
+    readsInsideFact(folders),
+  );
 }
 
 /** True of a call that makes, changes or deletes nothing but what lies below these folders; not the folders themselves. */
 export function writesInside(...folders: readonly string[]): FactPredicate {
-  return predicateOf({ text: `writesInside(${JSON.stringify(folders)})`, source: 'files' }, writesInsideFact(folders));
+  return predicateOf(
+    {
+      text: `writesInside(${JSON.stringify(folders)})`,
+      clause: () => factClauses.writesInside(folders),
+      source: 'files',
+    },
+    writesInsideFact(folders),
+  );
 }
 
 export function readsInsideFact(folders: readonly string[]): Fact {
