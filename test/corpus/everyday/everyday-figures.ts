@@ -136,7 +136,7 @@ export const bounds: readonly Bound[] = [
     measure: ({ sessions }) => sessions.reduce((sum, session) => sum + questionsIn(session, 'balanced').denied, 0),
     limit: 'at most',
     goal: 0,
-    kept: 30,
+    kept: 31,
   },
 ];
 
