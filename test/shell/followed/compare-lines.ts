@@ -63,7 +63,7 @@ async function compareBatch(
     const foreseen = foresee(line, runner.start);
     figures = addFigures(figures, figuresOf(foreseen, accesses));
     const denied = deniedAccesses(foreseen, accesses);
-    const unseen = straight && accesses.status === 0 ? unseenAccesses(foreseen, accesses) : [];
+    const unseen = straight && accesses.status === 0 ? unseenAccesses(line, foreseen, accesses) : [];
     if (denied.length + unseen.length > 0) wrong.push({ choices, line, denied, unseen });
   }
   return { wrong, figures };

@@ -98,12 +98,17 @@ function factName(mode: Mode): string {
   return mode === 'read' ? 'reads' : 'writes';
 }
 
-/** Of a line that succeeded and whose commands all ran: what the facts are sure of, and nobody has seen. */
-export function unseenAccesses(foreseen: Foreseen, accesses: Accesses): readonly string[] {
+/**
+ * Of a line that succeeded and whose commands all ran: what the facts are sure of, and nobody has seen. What a line reads
+ * and writes cannot be seen to be read, and the target of a new link counts as written.
+ */
+export function unseenAccesses(line: string, foreseen: Foreseen, accesses: Accesses): readonly string[] {
+  if (/\bln\b/u.test(line)) return [];
+  const isSeen = (mode: Mode, path: string): boolean => accesses[mode].has(path) || accesses.written.has(path);
   return modes.flatMap((mode) =>
     ordinaryFiles
-      .filter((path) => foreseen.answer(mode, patternOf(path)) === 'yes' && !accesses[mode].has(path))
-      .filter((path) => !accesses[mode].has(twins.get(path) ?? path))
+      .filter((path) => foreseen.answer(mode, patternOf(path)) === 'yes')
+      .filter((path) => !isSeen(mode, path) && !isSeen(mode, twins.get(path) ?? path))
       .map((path) => `${factName(mode)}("${path}") is yes, but it was not ${mode}`),
   );
 }

@@ -110,7 +110,7 @@ export class LineRunner {
     const changed = [...paths].filter((path) => path.length < 300 && this.before.get(path) !== after.get(path));
     const printed = existsSync(join(top, 'printed')) ? readFileSync(join(top, 'printed'), 'latin1') : '';
     const files = changed.filter((path) => after.get(path)?.startsWith('file'));
-    const written = new Set(changed.map(shownPath));
+    const written = new Set(changed.map(shownPath).filter((path) => path !== ''));
     // What was changed or moved holds its own token still.
     const isKept = (file: string): boolean => written.has(file) || written.has(twins.get(file) ?? file);
     const copied = files.flatMap((path) => filesIn(textOf(top, path)).filter((file) => !isKept(file)));
