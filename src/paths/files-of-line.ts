@@ -11,7 +11,7 @@ import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
-import { isSettledIn } from './settled-glob.ts';
+import { isSame, isSettledIn } from './settled-glob.ts';
 import { touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 import { worktreeAround } from './worktree-around.ts';
 
@@ -96,7 +96,7 @@ function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean
     if (mode === 'read' || implied === true) return false;
     return path === undefined || 'problem' in pattern || pattern.matches(posix.basename(path), true);
   };
-  return !accesses.some((other) => other !== access && adds(other));
+  return !accesses.some((other) => !isSame(other, access) && adds(other));
 }
 
 /** Where a line starts, and all that it touches. */

@@ -163,7 +163,6 @@ const copier = fc.constantFrom(
   'install',
   'rsync -a',
   'rsync -r',
-  'rsync -aL',
   'rsync',
   'rsync -a --delete',
   'rsync -aR',

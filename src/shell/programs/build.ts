@@ -57,6 +57,14 @@ const task: ProgramRow = {
   with: { '--version': 'shown' },
 };
 
+const goOptions = `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
+  -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=harmful -buildmode=text -buildvcs
+  -compiler=text! -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
+  -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args!:last -c
+  -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
+  -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes
+  -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=out -vet=text -u -t -d`;
+
 export const build: ProgramRows = {
   'make, gmake, bmake': {
     usage: `-b -m -B,--always-make -C,--directory=folder -d --debug[=text] -e,--environment-overrides! --eval,-E=foreign
@@ -92,15 +100,9 @@ export const build: ProgramRows = {
   go: {
     style: 'dash',
     commands: {
-      [names(`build, install, test, run, generate, vet, get, mod, work, tool, fix, clean, bug, telemetry`)]:
-        `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
-          -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=harmful -buildmode=text -buildvcs
-          -compiler=text! -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
-          -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args:last -c
-          -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
-          -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes
-          -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=out -vet=text -u -t -d
-          <either>... .=writes elsewhere`,
+      'build, test, vet': `${goOptions} <in>... .=writes elsewhere`,
+      [names(`install, run, generate, get, mod, work, tool, fix, clean, bug, telemetry`)]:
+        `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
       'list, doc, help': `opaque -json -m -u -versions -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
@@ -108,7 +110,7 @@ export const build: ProgramRows = {
       fmt: '-n -x -mod=text <either>... .=writes',
     },
   },
-  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w:tree:writes -cpuprofile=out <reads>...' },
+  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w:out:tree -cpuprofile=out <reads>...' },
   'goimports, golangci-lint, staticcheck, gopls, dlv, air, wire, mockgen, protoc, buf, sqlc, swag':
     'opaque <harmful>... .=writes',
   javac: {
