@@ -5,7 +5,7 @@ import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
  * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`,
- * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`, `--option`.
+ * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`, `--option`, `merge file`.
  */
 export type Holds =
   | 'at'
@@ -46,7 +46,8 @@ export type Holds =
   | 'buffer'
   | 'page'
   | 'endpoint'
-  | 'argument';
+  | 'argument'
+  | 'rules';
 
 export interface Value {
   readonly role: Role;
@@ -148,6 +149,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['download', { role: 'text', harmless: false, reach: 'itself', holds: 'download' }],
   ['cert', { role: 'reads', harmless: true, reach: 'itself', holds: 'cert' }],
   ['argument', { role: 'text', harmless: true, reach: undefined, holds: 'argument' }],
+  ['rules', { role: 'text', harmless: true, reach: undefined, holds: 'rules' }],
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],

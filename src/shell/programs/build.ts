@@ -87,13 +87,13 @@ export const build: ProgramRows = {
     semantic-release, husky, lint-staged, pre-commit, act, earthly, skaffold, tilt`)]: 'opaque <harmful>... .=writes',
   'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
-  'nm, objdump, readelf, size, otool, addr2line, c++filt': 'opaque <given>...',
+  'nm, size, otool, addr2line, c++filt': 'opaque -a -A -C -D -g -n -p -r -S -u -l <given>...',
+  objdump: `opaque -a -d -D -f -g -h -l -p -r -R -s -S -t -T -w -x -z -C* --disassemble* -j=text -M=text -b=text -m=text
+    --no-show-raw-insn --source <given>...`,
+  readelf: 'opaque -a -h -l -S -s -d -r -n -W -V -e -g -t -u -A -I -x=text -p=text --dyn-syms <given>...',
   ldd: 'opaque -d -r -u -v <script>...',
-  rustc: {
-    usage: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
+  rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
     --extern=harmful -A=text -W=text -D=text --cfg=text --target=machine --test -v -V <given>... .=writes`,
-    with: { '--version': 'shown', '-V': 'shown' },
-  },
   // It follows the modules that a file names.
   rustfmt: `opaque --check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>... .=writes`,

@@ -72,7 +72,7 @@ export const databases: ProgramRows = {
   },
   [names(`mycli, pgcli, litecli, sqlcmd, sqlplus, duckdb, clickhouse-client, cqlsh, mongosh, mongo, influx, neo4j,
     cypher-shell, usql, mongodump, mongorestore, etcdctl`)]: {
-    usage: 'opaque -e,--execute,--eval,-c=foreign:stdin=data <harmful>... stdin=foreign elsewhere',
+    usage: 'opaque -e,--execute,--eval,-c=foreign <harmful>... stdin=foreign elsewhere',
     scan: scanNothing,
   },
   [names(`prisma, drizzle-kit, knex, typeorm, sequelize, flyway, liquibase, alembic, dbmate, goose, atlas, migrate`)]:

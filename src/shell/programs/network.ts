@@ -98,7 +98,7 @@ export const network: ProgramRows = {
     -e,--extended -m,--memory -p,--processes -T,--threads -i,--info -s,--summary -E,--events -Z,--context -z,--contexts
     -N,--net=text! -b,--bpf -4,--ipv4 -6,--ipv6 -0,--packet -t,--tcp -M,--mptcp -S,--sctp -u,--udp -d,--dccp -w,--raw
     -x,--unix --tipc --vsock --xdp --tos --cgroup -f,--family=text -A,--query=text -D,--diag=out -F,--filter=in!:opaque
-    -K,--kill! <text>...`,
+    -K,--kill!:opaque <text>...`,
   netstat: `-r,--route -g,--groups -i,--interfaces -M,--masquerade -s,--statistics -a,--all -l,--listening -n,--numeric
     --numeric-hosts --numeric-ports --numeric-users -N,--symbolic -e,--extend -p,--programs -o,--timers -v,--verbose
     -c,--continuous -W,--wide -F,--fib -C,--cache -Z,--context -t,--tcp -u,--udp -U,--udplite -S,--sctp -w,--raw -x,--unix

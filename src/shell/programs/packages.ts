@@ -144,7 +144,6 @@ export const packages: ProgramRows = {
   cargo: {
     usage: `-V +*=text! --list --explain=text -v,--verbose -q,--quiet --color=text --locked --offline --frozen
       --config=harmful -Z=text! -C=folder -h opaque`,
-    with: { '--version': 'shown', '-V': 'shown' },
     inherits: true,
     commands: withManualPages({
       [names(`build, b=build, check, c=check, test, t=test, bench, doc, d=doc, clippy`)]:
@@ -173,9 +172,9 @@ export const packages: ProgramRows = {
   },
   rustup: {
     usage: '-v,--verbose -q,--quiet +*=text! opaque',
-    with: { '--version': 'shown' },
     commands: {
-      'show, check, which': '-v,--verbose --toolchain=text <text>...',
+      // They may install what the project asks for.
+      'show, check, which': 'opaque -v,--verbose --toolchain=text <text>...',
       run: 'opaque --install! -- <text!> <program>',
       'toolchain, target, component, override': {
         commands: { list: '-v,--verbose -q,--quiet --installed --toolchain=text', '*': 'opaque <text!>... elsewhere' },

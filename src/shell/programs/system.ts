@@ -65,8 +65,8 @@ export const system: ProgramRows = {
     fusermount, sshfs, debugfs`)]: changes,
   [names(`useradd, userdel, usermod, groupadd, groupdel, groupmod, passwd, chpasswd, chsh, chfn, visudo, vipw, adduser,
     deluser, gpasswd, dscl, newusers, login`)]: changes,
-  dmesg: `-C,--clear! -c,--read-clear! -D,--console-off! -d,--show-delta -E,--console-on! -e,--reltime -F,--file=in -f,--facility=text
-    -H,--human!:opaque -J,--json -k,--kernel -L*,--color[=text] -l,--level=text -n,--console-level=text! -P,--nopager
+  dmesg: `-C,--clear!:opaque -c,--read-clear!:opaque -D,--console-off!:opaque -d,--show-delta -E,--console-on!:opaque -e,--reltime -F,--file=in -f,--facility=text
+    -H,--human!:opaque -J,--json -k,--kernel -L*,--color[=text] -l,--level=text -n,--console-level=text!:opaque -P,--nopager
     -p,--force-prefix -r,--raw -S,--syslog -s,--buffer-size=text -T,--ctime -t,--notime --time-format=text -u,--userspace
     -w,--follow -W,--follow-new -x,--decode --since=text --until=text -h -V <text!>...`,
   [names(`insmod, modprobe, rmmod, depmod, setcap, getcap, setenforce, semanage, restorecon, auditctl, ldconfig,
