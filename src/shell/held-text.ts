@@ -79,7 +79,7 @@ const held: Readonly<Record<Holds, Held>> = {
     role: 'harmful',
     reach: undefined,
     start:
-      /^(?=-)(?!--(?:nocapture|no-capture|show-output|ignored|include-ignored|exact|list|quiet|test-threads=\d+)$|-[DAWF]$)/u,
+      /^(?=[^]*\/)|^(?=-)(?!--(?:nocapture|no-capture|show-output|ignored|include-ignored|exact|list|quiet|test-threads=\d+)$|-[DAWF]$)/u,
     other: /^[^-]/u,
   },
   /** Rules of rsync, which may stand in a file. */

@@ -168,10 +168,7 @@ const copier = fc.constantFrom(
   'rsync -aR',
   'cp -r --remove-destination',
   'cp -rl',
-  'cp -rb',
-  'mv -b',
   'rsync -a --remove-source-files',
-  'rsync -ab',
 );
 const copy = fc
   .tuple(copier, fc.array(source, { minLength: 1, maxLength: 2 }), destination)
