@@ -5,9 +5,9 @@ import type { CheckedPath } from '../call.ts';
 import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
-import type { TouchedFile } from './found-files.ts';
+import { mayWriteAnything, type TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
-import { copiesHoldMatch, copiesMeetLink } from './copied-trees.ts';
+import { copiesHoldMatch, copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
 import type { NamedPath } from './named-path.ts';
 import { quote } from './quote.ts';
@@ -105,7 +105,8 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;
   if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
   if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
-  if (!below || file.reach === 'itself') return false;
+  if (file.reach === 'itself') return false;
+  if (!below) return mayWriteAnything(file) && (() => (folderHoldsLink(place, seen) ? throughLink(file) : undefined));
   if (!near && isInside(file)) return false;
   const folder = unknown(`${folderText(file, checked)}, and the pattern may mean something in it`);
   const isThere = checked.identity !== undefined;
@@ -131,14 +132,16 @@ function copiesMatch({ copies = [], shown }: TouchedFile, place: TouchedPlace, {
     const to = seen.name(place, place.checked);
     if (pattern.match(to).below && copiesHoldMatch(copies, { to, pattern, seen }))
       return unknown(`${shown} is a folder, and the pattern may mean something in it`);
-    return copiesMeetLink(copies, place, seen)
-      ? unknown(`${shown} holds a link that may be written through`)
-      : undefined;
+    return copiesMeetLink(copies, place, seen) ? throughLink({ shown }) : undefined;
   };
 }
 
 function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
   return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
+}
+
+function throughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
+  return unknown(`${shown} holds a link that may be written through`);
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */

@@ -4,13 +4,13 @@ import { BridleError } from '../errors.ts';
 import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
-import { copiesMeetLink } from './copied-trees.ts';
-import type { TouchedFile } from './found-files.ts';
+import { copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
+import { mayWriteAnything, type TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
 import type { SeenPlaces } from './seen-places.ts';
 import { standsInside } from './stands-inside.ts';
 import { touchedFiles } from './touched-files.ts';
-import { isFolder } from './touched-place.ts';
+import { isFolder, type TouchedPlace } from './touched-place.ts';
 
 /**
  * True of a call that reads nothing outside these folders. Relative ones start where the call does.
@@ -64,7 +64,7 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
     const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
     const truths = concerned.flatMap((file) => [
       liesInside(file, roots, mode === 'write' && isEntry(file)),
-      ...copiesInside(file, found.seen),
+      ...(mode === 'write' ? linksInside(file, found.seen) : []),
     ]);
     return allTrue(isTold ? truths : [...truths, unknown(why)]);
   };
@@ -75,9 +75,12 @@ function isEntry({ origin, reach, places }: TouchedFile): boolean {
   return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
 }
 
-/** A copy is written through a link that stands at its destination, and that may lead anywhere. */
-function copiesInside({ copies, places, shown }: TouchedFile, seen: SeenPlaces): readonly Truth[] {
-  if (copies === undefined || !places.some((place) => copiesMeetLink(copies, place, seen))) return [];
+/** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
+function linksInside(file: TouchedFile, seen: SeenPlaces): readonly Truth[] {
+  const { copies, places, shown } = file;
+  const meetsLink = (place: TouchedPlace): boolean =>
+    copies === undefined ? mayWriteAnything(file) && folderHoldsLink(place, seen) : copiesMeetLink(copies, place, seen);
+  if (!places.some(meetsLink)) return [];
   return [unknown(`${shown} holds a link that may be written through`)];
 }
 

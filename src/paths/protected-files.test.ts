@@ -449,16 +449,18 @@ const relation = (path: string, rest: object = {}): readonly string[] => {
   return found.flatMap(({ places }) => places.map((place) => guard.relation(place)));
 };
 
+/** A destination of files with these names. */
+const named = (...names: readonly string[]): object => ({
+  reach: 'into',
+  sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),
+});
+
 describe('what a line is found to touch', () => {
   it('is compared by component, under its own name and where it leads', () => {
     expect(relation('bridle.yaml')).toEqual(['at']);
     expect(relation('bridle.yaml/')).toEqual(['at']);
     expect(relation('bridle.yaml2')).toEqual(['apart']);
     expect(relation('.')).toEqual(['above']);
-    const named = (...names: readonly string[]): object => ({
-      reach: 'into',
-      sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),
-    });
     expect(relation('.', named('bridle.yaml', 'x'))).toEqual(['at', 'apart']);
     expect(relation('..', named('ws'))).toEqual(['above']);
     expect(relation('bridle.yaml', { from: ['sub', ''] })).toEqual(['apart', 'at']);
