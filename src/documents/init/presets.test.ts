@@ -226,7 +226,7 @@ describe('whatever the preset', () => {
     'npm test > out.txt',
     'cat /etc/hosts',
     'ls ..',
-    'git commit -m x',
+    'git -c core.hooksPath=x commit -m x',
     'cowsay hello',
   ];
 
