@@ -221,19 +221,25 @@ const pathsOf = (files: readonly Partial<FileAccess>[]): readonly (string | unde
 
 /** A file or folder is moved, and then read. */
 const move = (from: string): readonly unknown[] => {
-  const files = [
-    { path: from, reach: 'tree' },
-    { path: 'to', reach: 'onto', names: [from] },
-    { mode: 'read', path: 'to' },
-  ] as const;
+  const source = { mode: 'write', path: from, text: from, from: [''], reach: 'tree' } as const;
+  const files = [source, { path: 'to', reach: 'onto', sources: [source] }, { mode: 'read', path: 'to' }] as const;
   return touched(files).map(({ reach, places }) => [reach, places[0]?.checked !== undefined]);
 };
 
 describe('what a line is found to touch', () => {
   it('stands in a folder under its names, or is the destination itself', () => {
-    expect(pathsOf([{ path: 'src', names: ['x', 'y'] }])).toEqual([join(ws, 'src/x'), join(ws, 'src/y')]);
-    expect(pathsOf([{ path: 'new', names: ['x'] }])).toEqual([join(ws, 'new')]);
-    expect(pathsOf([{ path: 'a.txt', names: ['x'] }])).toEqual([join(ws, 'a.txt')]);
+    const to = (path: string, ...names: readonly string[]): readonly Partial<FileAccess>[] => [
+      { path, reach: 'into', sources: names.map((name) => ({ mode: 'read', path: name, text: name, from: [''] })) },
+    ];
+    expect(pathsOf(to('src', 'x', 'other/y'))).toEqual([join(ws, 'src/x'), join(ws, 'src/y')]);
+    expect(pathsOf(to('new', 'x'))).toEqual([join(ws, 'new')]);
+    expect(pathsOf(to('a.txt', 'x'))).toEqual([join(ws, 'a.txt')]);
+    // What the line makes may be a folder by then.
+    expect(pathsOf([{ path: 'new', reach: 'itself' }, ...to('new', 'x')])).toEqual([
+      join(ws, 'new'),
+      join(ws, 'new'),
+      join(ws, 'new/x'),
+    ]);
     expect(touched([{ path: 'src', reach: 'into' }]).map(({ reach }) => reach)).toEqual([undefined]);
     expect(touched([{ path: 'new', reach: 'into' }]).map(({ reach }) => reach)).toEqual(['itself']);
   });
@@ -262,7 +268,8 @@ describe('what a line is found to touch', () => {
       ['itself', true],
       [undefined, true],
     ]);
-    for (const from of ['src', 'plain', 'missing'])
+    expect(move('missing')).toEqual(move('a.txt'));
+    for (const from of ['src', 'plain'])
       expect(move(from)).toEqual([
         ['tree', true],
         [undefined, true],

@@ -5,6 +5,7 @@ import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
 import type { TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
+import { copiesHoldMatch, copiesMeetLink } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
 import type { NamedPath } from './named-path.ts';
 import { quote } from './quote.ts';
@@ -92,11 +93,13 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   const { fits, below, near } = pattern.match(named);
   if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;
   if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
+  if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
   if (!below || file.reach === 'itself') return false;
   if (!near && isInside(file)) return false;
+  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
-  if (!isOfNow(file)) return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  if (!isOfNow(file)) return folder;
   return isThere && (() => matchBelow(file, named, { pattern, seen }));
 }
 
@@ -108,6 +111,19 @@ function matchBelow(file: TouchedFile, folder: NamedPath, { pattern, seen }: Ask
       ? `${file.shown} is a folder, and the pattern may mean something in it`
       : `${file.shown} is a folder that holds ${quote(posix.relative(folder.path, found.path))}, which the pattern means`,
   );
+}
+
+/** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */
+function copiesMatch({ copies = [], shown }: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): Doubt {
+  return () => {
+    if (place.checked === undefined) return unknown(place.why);
+    const to = seen.name(place, place.checked);
+    if (pattern.match(to).below && copiesHoldMatch(copies, { to, pattern, seen }))
+      return unknown(`${shown} is a folder, and the pattern may mean something in it`);
+    return copiesMeetLink(copies, place, seen)
+      ? unknown(`${shown} holds a link that may be written through`)
+      : undefined;
+  };
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */

@@ -1,14 +1,18 @@
 /** The files that a command line names. */
 
 import { posix } from 'node:path';
-import { lazy } from '../lazy.ts';
+import { getOrMake, lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
+import { copiesHoldLink } from './copied-trees.ts';
+import { destinationFiles, isPlainCopy, withMissingFolders } from './destination-files.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
-import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
+import { SeenPlaces } from './seen-places.ts';
+import { isSettledIn } from './settled-glob.ts';
+import { isFolder, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 import { worktreeAround } from './worktree-around.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
@@ -39,22 +43,29 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
 function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
-  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, start());
+  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, { folder: start(), accesses });
   const makes = accesses.some(mayMake);
   const parts = accesses.map((access) => ({
     mode: access.mode,
-    most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
-    files: lazy(() => (isSettled(access, accesses) ? globbed(access, start()) : look(access))),
+    most: mostOf(access),
+    files: lazy(() => (isSettled(access, accesses) ? globbed(access, { folder: start(), accesses }) : look(access))),
   }));
   if (!makes) return parts;
+  const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, { folder: start(), accesses });
   const most = parts.reduce((sum, part) => sum + part.most, 0);
-  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(look))) }];
+  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(found))) }];
+}
+
+/** How many files an access stands for at most: a destination for one per source. */
+function mostOf({ glob, sources = [] }: FileAccess): number {
+  const each = glob === undefined ? 1 : mostNames;
+  return sources.reduce((most, source) => most + mostOf(source), each);
 }
 
 /** True of everything that may turn out to be a maker, see below. */
 function mayMake({ mode, reach, unnamed, implied }: FileAccess): boolean {
   if (reach === 'picked') return mode === 'write' && unnamed !== undefined;
-  return mode === 'write' && reach !== 'itself' && reach !== 'tree' && implied !== true;
+  return mode === 'write' && reach !== 'itself' && reach !== 'path' && reach !== 'tree' && implied !== true;
 }
 
 type FilesAnalysis = Pick<
@@ -89,22 +100,30 @@ function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean
   return !accesses.some((other) => other !== access && adds(other));
 }
 
+/** Where a line starts, and all that it touches. */
+interface Line {
+  readonly folder: string | undefined;
+  readonly accesses: readonly FileAccess[];
+}
+
 /** What a pattern of file names stands for now; it stays open where that cannot be told. */
-function globbed(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
+function globbed(access: FileAccess, line: Line): readonly TouchedFile[] {
+  const { folder } = line;
   const { glob = '', text, from } = access;
   const isUnmoved = glob.startsWith('/') || (from?.length === 1 && from[0] === '');
   const names = isUnmoved && folder !== undefined ? expandGlob(glob, folder) : undefined;
-  if (names === undefined) return openFiles(access, folder);
+  if (names === undefined) return openFiles(access, line);
   const option = names.find((name) => name.startsWith('-'));
-  const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, folder));
+  const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, line));
   if (option === undefined) return files;
   return files.map((file) => ({ ...file, places: [untold('', `${quote(option)} of ${text} may be an option`)] }));
 }
 
 /** What nobody can tell for sure, and what it may be: a pattern stays open, and stands for what fits it now. */
-function openFiles(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
+function openFiles(access: FileAccess, line: Line): readonly TouchedFile[] {
+  const { folder } = line;
   const { glob, mode, from = [] } = access;
-  const open = filesOf(access, folder);
+  const open = filesOf(access, line);
   if (glob === undefined || mode === 'write') return open;
   const starts = glob.startsWith('/') ? ['/'] : from;
   const fits = starts.flatMap((start) => {
@@ -112,24 +131,21 @@ function openFiles(access: FileAccess, folder: string | undefined): readonly Tou
     const names = place === undefined ? [] : (expandGlob(glob, place) ?? []);
     return names.map((name) => (name.startsWith('/') ? name : `${place}/${name}`));
   });
-  return [...open, ...fits.flatMap((path) => filesOf({ ...access, path }, folder).map(unsure))];
+  return [...open, ...fits.flatMap((path) => filesOf({ ...access, path }, line).map(unsure))];
 }
 
 function unsure(file: TouchedFile): TouchedFile {
   return { ...file, sure: false };
 }
 
-function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed, filters } = access;
-  const isDestination = reach === 'into' || reach === 'onto';
-  const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
-  const moved = reach === 'onto' && names.length > 0 ? names : undefined;
+function filesOf(access: FileAccess, { folder, accesses }: Line): readonly TouchedFile[] {
+  const { mode, path, text, from, reach, ends, implied = false, unnamed, filters } = access;
   const base = {
     mode,
     shown: quote(text),
-    reach: made,
+    reach: madeReach(reach),
     filters,
-    moved,
+    isLink: reach === 'link',
     ends,
     unnamed,
     origin: implied ? 'implied' : 'line',
@@ -142,14 +158,26 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
   const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
   const sure = isRooted || (starts.length === 1 && starts[0] === '');
   if (unnamed === 'worktree') return [{ ...base, places: places.map(worktreeAround), sure }];
-  if ((names.length === 0 && !isDestination) || !places.some(isFolder)) return [{ ...base, places, sure }];
-  if (names.length === 0) return [{ ...base, reach: undefined, places, sure }];
-  return names.map((name) => ({
-    ...base,
-    moved: moved && [name],
-    places: places.map((place) => (isFolder(place) ? touchedPlace(`${place.text}/${name}`, folder, true) : place)),
-    sure,
-  }));
+  const file = { ...base, places, sure };
+  if (reach === 'path') return [{ ...file, places: places.flatMap(withMissingFolders) }];
+  if (!isDestination(reach)) return [file];
+  const look = (source: FileAccess): readonly TouchedFile[] => sourceFiles(source, { folder, accesses });
+  return destinationFiles(access, { base: file, folder, look, accesses });
+}
+
+function isDestination(reach: FileAccess['reach']): boolean {
+  return reach === 'into' || reach === 'onto' || reach === 'sync' || reach === 'link';
+}
+
+/** How far a destination reaches, of what is known to come to stand there. */
+function madeReach(reach: FileAccess['reach']): TouchedFile['reach'] {
+  if (reach === 'into' || reach === 'link' || reach === 'path') return 'itself';
+  return reach === 'onto' || reach === 'sync' ? undefined : reach;
+}
+
+/** A pattern stands for what fits it now, unless the line may add a name. */
+function sourceFiles(source: FileAccess, line: Line): readonly TouchedFile[] {
+  return isSettledIn(source, line) ? globbed(source, line) : openFiles(source, line);
 }
 
 /**
@@ -158,56 +186,49 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
  */
 function withoutNewLinks(files: readonly TouchedFile[]): readonly TouchedFile[] {
   if (!files.some(isMaker)) return files;
-  const plain = plainNames(settle(files));
-  const known = files.map((file) =>
-    file.moved !== undefined && file.moved.every((name) => plain.has(name))
-      ? { ...file, reach: 'itself' as const }
-      : file,
-  );
-  return settle(known);
+  const known = settle(files, () => true).map(({ copies }, index): TouchedFile => {
+    const file = files[index] as TouchedFile;
+    // What is moved or copied and is a plain file stays one.
+    return copies?.every(isPlainCopy) === true ? { ...file, reach: 'itself', copies: undefined } : { ...file, copies };
+  });
+  const seen = new SeenPlaces();
+  return settle(known, (maker) => maker.copies === undefined || copiesHoldLink(maker.copies, seen));
 }
 
 /** Among what git puts somewhere there may be links. */
-function isMaker({ mode, reach, origin, unnamed }: TouchedFile): boolean {
-  const isOpen = reach === undefined || (reach === 'picked' && unnamed !== undefined);
+function isMaker({ mode, reach, origin, unnamed, isLink }: TouchedFile): boolean {
+  const isOpen = reach === undefined || isLink === true || (reach === 'picked' && unnamed !== undefined);
   return mode === 'write' && isOpen && origin === 'line';
 }
 
-/** What is moved or copied and is a plain file stays one. */
-function plainNames(files: readonly TouchedFile[]): ReadonlySet<string> {
-  return new Set(files.filter(isPlain).flatMap(({ places }) => places.map(({ text }) => posix.basename(text))));
-}
-
-function isPlain({ sure, reach, places }: TouchedFile): boolean {
-  return sure && reach === 'tree' && places.every((place) => place.checked?.path === place.text && isPlainFile(place));
-}
-
-function settle(files: readonly TouchedFile[]): readonly TouchedFile[] {
-  const made = new Map<string, TouchedFile | 'several'>();
+/** `makesLink`: false of a maker that only hides what stands below a folder. */
+function settle(files: readonly TouchedFile[], makesLink: (maker: TouchedFile) => boolean): readonly TouchedFile[] {
+  const made = new Map<string, TouchedFile[]>();
   for (const maker of files.filter(isMaker)) {
     for (const { checked } of maker.places)
-      if (checked !== undefined) made.set(checked.path, made.has(checked.path) ? 'several' : maker);
+      if (checked !== undefined) getOrMake(made, checked.path, () => []).push(maker);
   }
-  return files.map((file) => ({
-    ...file,
-    places: file.places.map((place) =>
-      isMadeByOther(place, file, made)
-        ? untold(place.text, `${quote(place.text)} may be a link that the same line makes`)
-        : place,
-    ),
-  }));
+  const settled = (place: TouchedPlace, counts: (maker: TouchedFile) => boolean): TouchedPlace =>
+    makersOf(place, made).some(counts)
+      ? untold(place.text, `${quote(place.text)} may be a link that the same line makes`)
+      : place;
+  return files.map((file) => {
+    const isOther = (maker: TouchedFile): boolean => maker !== file;
+    const leads = (maker: TouchedFile): boolean => maker !== file && (file.reach !== 'itself' || makesLink(maker));
+    return {
+      ...file,
+      copies: file.copies?.map((place) => settled(place, isOther)),
+      places: file.places.map((place) => settled(place, leads)),
+    };
+  });
 }
 
-/** A folder in which something is put stays what it is. */
-function isMadeByOther(
-  place: TouchedPlace,
-  file: TouchedFile,
-  made: ReadonlyMap<string, TouchedFile | 'several'>,
-): boolean {
+/** What makes a place, or a folder above it. A folder in which git puts something stays what it is. */
+function makersOf(place: TouchedPlace, made: ReadonlyMap<string, readonly TouchedFile[]>): readonly TouchedFile[] {
   const names = place.checked?.path.split('/') ?? [];
-  return names.some((_, index) => {
-    const maker = made.get(names.slice(0, index + 1).join('/') || '/');
-    if (maker === undefined || maker === file) return false;
-    return maker === 'several' || maker.reach !== 'picked' || index < names.length - 1 || !isFolder(place);
+  return names.flatMap((_, index) => {
+    const makers = made.get(names.slice(0, index + 1).join('/') || '/') ?? [];
+    const isFolderItself = index === names.length - 1 && isFolder(place);
+    return isFolderItself ? makers.filter(({ reach }) => reach !== 'picked') : makers;
   });
 }

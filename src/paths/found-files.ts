@@ -15,8 +15,10 @@ export interface TouchedFile {
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];
-  /** The names of what comes to stand there, where it may be a folder or a link. */
-  readonly moved?: readonly string[] | undefined;
+  /** What comes to stand there with all below it: the places it may be at now. */
+  readonly copies?: readonly TouchedPlace[] | undefined;
+  /** True: it becomes a link. */
+  readonly isLink?: boolean | undefined;
   /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */
   readonly places: readonly TouchedPlace[];
   readonly ends: string | undefined;

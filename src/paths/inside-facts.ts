@@ -3,8 +3,10 @@
 import { BridleError } from '../errors.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
+import { copiesMeetLink } from './copied-trees.ts';
 import type { TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
+import type { SeenPlaces } from './seen-places.ts';
 import { standsInside } from './stands-inside.ts';
 import { touchedFiles } from './touched-files.ts';
 import { isFolder } from './touched-place.ts';
@@ -45,7 +47,10 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
     const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
     const concerned = found.of(mode);
     const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
-    const truths = concerned.map((file) => liesInside(file, roots, mode === 'write' && isEntry(file)));
+    const truths = concerned.flatMap((file) => [
+      liesInside(file, roots, mode === 'write' && isEntry(file)),
+      ...copiesInside(file, found.seen),
+    ]);
     return allTrue(isTold ? truths : [...truths, unknown(why)]);
   };
 }
@@ -53,6 +58,12 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
 /** What a program does inside a folder leaves the folder itself alone. */
 function isEntry({ origin, reach, places }: TouchedFile): boolean {
   return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
+}
+
+/** A copy is written through a link that stands at its destination, and that may lead anywhere. */
+function copiesInside({ copies, places, shown }: TouchedFile, seen: SeenPlaces): readonly Truth[] {
+  if (copies === undefined || !places.some((place) => copiesMeetLink(copies, place, seen))) return [];
+  return [unknown(`${shown} holds a link that may be written through`)];
 }
 
 /** The folder with every link followed; undefined where it cannot be told. */

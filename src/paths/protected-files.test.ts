@@ -181,7 +181,6 @@ describe('protected files', () => {
     '7z x a.7z bridle.yaml',
     'cpp x bridle.yaml',
     "gawk -i inplace '{ print }' bridle.yaml",
-    'cp -rT other .',
     'gcc -fdump-tree-original=bridle.yaml x.c',
     'gcc -Wl,-o,bridle.yaml x.c',
     'gcc -Wp,-MD,bridle.yaml x.c',
@@ -295,6 +294,7 @@ describe('protected files', () => {
     'git checkout x .',
     'git clone http://other.test/.host',
     'ln -s /other/.host',
+    'cp -rT other .',
   ])(proves('D11')('are asked about where it cannot be told: %s'), (text) => {
     expect(line(text)).toBe('ask');
   });
@@ -401,8 +401,12 @@ describe('what a line is found to touch', () => {
     expect(relation('bridle.yaml/')).toEqual(['at']);
     expect(relation('bridle.yaml2')).toEqual(['apart']);
     expect(relation('.')).toEqual(['above']);
-    expect(relation('.', { names: ['bridle.yaml', 'x'] })).toEqual(['at', 'apart']);
-    expect(relation('..', { names: ['ws'] })).toEqual(['above']);
+    const named = (...names: readonly string[]): object => ({
+      reach: 'into',
+      sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),
+    });
+    expect(relation('.', named('bridle.yaml', 'x'))).toEqual(['at', 'apart']);
+    expect(relation('..', named('ws'))).toEqual(['above']);
     expect(relation('bridle.yaml', { from: ['sub', ''] })).toEqual(['apart', 'at']);
     expect(relation('../bridle.yaml', { from: ['', 'sub'] })).toEqual(['apart', 'at']);
   });

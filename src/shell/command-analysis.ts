@@ -32,17 +32,18 @@ export interface FileAccess {
    */
   readonly from: readonly string[] | undefined;
   /**
-   * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `tree`: it
-   * and what stands below it now. `into`: plain files are made, in it if it is a folder. `onto`: the same, but a folder
-   * or a link may come to stand there. `visible`: as `tree`, without hidden names and those that `.gitignore` leaves
-   * out. `unignored`: without the latter. `picked`: what the program finds there by itself, which the line does not
-   * show. Anything at or below it, if not told.
+   * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `path`: the
+   * same, and folders above it that are missing. `tree`: it and what stands below it now. `into`: plain files are made,
+   * in it if it is a folder. `onto`: the same with all that is below a source. `sync`: the same, at it or in it. `link`:
+   * a link is made, in it if it is a folder. `visible`: as `tree`, without hidden names and those that `.gitignore`
+   * leaves out. `unignored`: without the latter. `picked`: what the program finds there by itself, which the line does
+   * not show. Anything at or below it, if not told.
    */
   readonly reach?: Exclude<Reach, 'restored'> | undefined;
   /** Of a folder that is read with all below it: by which base names files and folders are taken or left out. */
   readonly filters?: readonly NameFilter[] | undefined;
-  /** Of a destination: if `path` is a folder, entries with these names are meant in it, not the folder. */
-  readonly names?: readonly string[] | undefined;
+  /** Of a destination: what is copied, moved or linked there; undefined if that is not all. */
+  readonly sources?: readonly FileAccess[] | undefined;
   /** True: no word names it, the program works in that folder by itself. */
   readonly implied?: boolean | undefined;
   /** Of what no word names, or what git puts at or below a path: it has names that the line does not tell, in the folder, or in git's working tree around it. */

@@ -72,24 +72,47 @@ function namedAccesses({ read, from, input }: FoundCommand, inner: FileAccess['f
   const own = read?.parts ?? [];
   const parts = input === 'unseen' || input.length === 0 ? own : [...own, ...input];
   const files = parts.filter(namesFile);
-  const target = files.find(({ reach }) => reach === 'into' || reach === 'onto');
+  const target = files.find(isDestination);
   const sources = files.filter((part) => part !== target);
   // What a link says is relative to where the link stands.
-  const linked = target?.reach === 'onto' ? beside(inner, wordOf(target)) : inner;
-  return files.flatMap((part) => {
+  const linked = target?.reach === 'link' ? beside(inner, wordOf(target)) : inner;
+  const others = sources.flatMap((part) => {
     const mode = modes[part.role];
     const word = wordOf(part);
     if (mode === undefined || word === undefined) return [];
-    if (part === target)
-      return access(mode, word, { from: inner, reach: part.reach }).map((each) => ({
-        ...each,
-        names: namesOf(sources),
-      }));
     // What is done in a folder that a program works in, it does inside.
     if (part.role === 'folder') return access(mode, word, { from, reach: 'itself' });
     if (part.role === 'harmful') return [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
-    return access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach });
+    return access(mode, word, { from: linked, reach: part.reach });
   });
+  const made =
+    target === undefined ? [] : destination(target, { from: inner, sources, others, isAll: !hasText(parts) });
+  return [...others, ...made];
+}
+
+function isDestination({ reach }: WordPart): boolean {
+  return reach === 'into' || reach === 'onto' || reach === 'sync' || reach === 'link';
+}
+
+/** True if some operand is no file here: a file on another machine. */
+function hasText(parts: readonly ArgumentPart[]): boolean {
+  return parts.some((part) => part.type === 'operand' && modes[part.role] === undefined);
+}
+
+interface Sources {
+  readonly from: FileAccess['from'];
+  readonly sources: readonly WordPart[];
+  readonly others: readonly FileAccess[];
+  readonly isAll: boolean;
+}
+
+function destination(target: WordPart, { from, sources, others, isAll }: Sources): readonly FileAccess[] {
+  const mode = modes[target.role];
+  const word = wordOf(target);
+  if (mode === undefined || word === undefined) return [];
+  const { reach } = target;
+  const isOnly = isAll && sources.every(({ type }) => type === 'operand');
+  return access(mode, word, { from, reach }).map((each) => ({ ...each, sources: isOnly ? others : undefined }));
 }
 
 function placed(kind: Implied, sent: boolean): Implied {
@@ -128,15 +151,6 @@ function namesFile(part: ArgumentPart): part is WordPart {
 
 function wordOf(part: WordPart): ShellWord | undefined {
   return part.type === 'option' ? part.value : part.word;
-}
-
-/** The names that the other operands would get in a folder; undefined if some are not known. */
-function namesOf(sources: readonly WordPart[]): readonly string[] | undefined {
-  const names = sources.map((part) => {
-    const word = wordOf(part);
-    return word?.type === 'literal' ? word.value.replace(/\/+$/, '').split('/').at(-1) : undefined;
-  });
-  return names.every((name) => name !== undefined && !/^\.*$/.test(name)) ? (names as string[]) : undefined;
 }
 
 function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {

@@ -74,6 +74,8 @@ const held: Readonly<Record<Holds, Held>> = {
   cert: { role: 'reads', reach: 'itself', start: /^(?=[^]*:)/u, other: /^/u },
   /** A page of the manual is a file if a slash is in its name. */
   page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
+  /** A file on another machine, unless a slash stands before the colon. */
+  endpoint: { role: 'text', reach: undefined, start: /^(?=[^/]*:)/u, other: /^/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   output: { role: 'script', reach: undefined, start: /^@/u, other: /^/u },
@@ -93,13 +95,29 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   const { role, reach, start, other } = held[holds];
   const found = start.exec(prefixOf(word))?.[0];
   if (holds === 'output' && found === undefined) return outputOf(word);
+  if (holds === 'number' && opens[holds]?.(word) !== true) return numberedOf(word);
   if (holds === 'remote' || holds === 'target') return remoteOf(word, held[holds]);
   if (holds === 'lines' && found !== undefined)
     return { word: withoutPrefix(word, found.length), role, reach, harmless: true };
+  if (holds === 'url' && isLoopback(word)) return { word, role: 'text', reach: undefined, harmless: true };
   if (opens[holds]?.(word) === true) return { word: anything(), role, reach, harmless: false };
   if (found !== undefined)
     return { word: heldWord(holds, withoutPrefix(word, found.length)), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
+}
+
+/** `-o /dev/null` writes nothing. */
+function numberedOf(word: ShellWord): HeldText {
+  const isNothing = word.type === 'literal' && /^(?:\/dev\/null|-)$/u.test(word.value);
+  return isNothing
+    ? { word, role: 'text', reach: undefined, harmless: true }
+    : { word, role: 'writes', reach: 'itself', harmless: false };
+}
+
+/** Only this machine is asked: `localhost:3000/health`. Braces and brackets would stand for several addresses. */
+function isLoopback(word: ShellWord): boolean {
+  const address = /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#][^{}[\]\\]*)?$/iu;
+  return word.type === 'literal' && address.test(word.value);
 }
 
 /** Code, a helper that git starts, or a repository in a folder; undefined: one that has a name or an address. */

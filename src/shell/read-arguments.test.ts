@@ -195,7 +195,8 @@ describe('shells and interpreters', () => {
     ['python -c x -', 'data'],
     ['node x.js', 'data'],
     ['xargs rm', 'words'],
-    ['crontab -l', 'code'],
+    ['crontab -l', 'data'],
+    ['crontab', 'code'],
     ['cat', 'data'],
   ])('knows what standard input is to %s: %s', (line, stdin) => {
     expect(read(line).stdin).toBe(stdin);
@@ -344,8 +345,11 @@ describe('files', () => {
     ['rm -r x', 'tree'],
     ['cp a x', 'into'],
     ['cp -r a x', 'onto'],
-    ['ln -s a x', 'onto'],
-    ['mkdir x', 'itself'],
+    ['ln -s a x', 'link'],
+    ['cp -s a x', undefined],
+    ['cp -rT a x', undefined],
+    ['rsync -a a x', 'sync'],
+    ['mkdir x', 'path'],
     ['grep -r a x', 'tree'],
   ])('says how far %s reaches: %s', (line, reach) => {
     expect(read(line).parts.at(-1)).toMatchObject({ reach });

@@ -100,9 +100,10 @@ function settleFormat(reading: Reading): void {
 }
 
 /** What the program and its options touch that no argument names. */
-function impliedBy({ usage, seen }: Reading, overlay: UsageText | undefined): readonly Implied[] {
+function impliedBy(reading: Reading, overlay: UsageText | undefined): readonly Implied[] {
+  const { usage, seen } = reading;
   if (overlay === undefined) return withAnything(seen, usage.implied);
-  if (overlay.words.has('untouched')) return overlay.implied;
+  if (overlay.words.has('untouched') || isShown(reading.parts, overlay)) return overlay.implied;
   return withAnything(seen, [...usage.implied, ...overlay.implied]);
 }
 
@@ -137,7 +138,7 @@ function finish(reading: Reading, name: string): ReadArguments {
   // Files whose names the line does not tell are as hidden as what a script does.
   const opaque =
     reading.opaque ||
-    says('opaque') ||
+    (says('opaque') && !isShown(parts, overlay)) ||
     (usage.starts && parts.some(isUnseen)) ||
     (touched.length > 0 && touched.includes('anything'));
   return {
@@ -155,6 +156,11 @@ function finish(reading: Reading, name: string): ReadArguments {
     moves: reading.moves || says('moves'),
     shifts: reading.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes what follows` : undefined),
   };
+}
+
+/** `gcc --version`: the option alone, so that no other argument makes the program do more. */
+function isShown(parts: readonly ArgumentPart[], overlay: UsageText | undefined): boolean {
+  return parts.length === 1 && overlay?.words.has('shown') === true;
 }
 
 const silent = (): boolean => false;

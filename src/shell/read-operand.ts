@@ -130,6 +130,7 @@ function changedBy({ seen }: Reading, usual: Value): Value {
 function changed(value: Value, { operands, marks }: OptionUsage): Value {
   const now = operands ?? value;
   if (!marks.has('tree') || !isFile(now)) return now;
+  if (now.reach === undefined || now.reach === 'sync' || now.reach === 'link') return now;
   return { ...now, reach: now.reach === 'into' || now.reach === 'onto' ? 'onto' : 'tree' };
 }
 
@@ -144,7 +145,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
   if (usage === undefined || given > at) return;
   const { role, reach } = changedBy(reading, usage);
   const read = role === 'reads' || role === 'either' ? [readFolder(reach)] : [];
-  const made = reach === 'tree' || reach === 'onto' || reach === 'restored' ? 'anything' : 'writes';
+  const made = reach === 'tree' || reach === 'onto' || reach === 'link' || reach === 'restored' ? 'anything' : 'writes';
   const written = role === 'writes' || role === 'either' ? [made as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
 }

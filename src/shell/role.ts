@@ -54,12 +54,24 @@ export type Prints = 'words' | 'format' | 'stdin';
 
 /**
  * What of a folder that an argument names is touched: that entry alone, it and what stands below it, or, of a
- * destination, entries made in it: files (`into`), or trees and links, too (`onto`). Anything at or below it, if not told.
- * `visible`: as `tree`, without hidden names and those that files such as `.gitignore` leave out. `unignored`: without
- * the latter only. `picked`: the program finds files of its own kind below it, by rules that the line does not show.
- * `restored`: the same of files that git puts there.
+ * destination, entries made in it: files (`into`), trees (`onto`, or `sync` where a slash at the end of a source means
+ * what is in it), or a link (`link`). `path`: a folder that is made, with those above it. `visible`: as `tree`, without
+ * hidden names and those that files such as `.gitignore` leave out. `unignored`: without the latter only. `picked`: the
+ * program finds files of its own kind below it, by rules that the line does not show. `restored`: the same of files that
+ * git puts there. Anything at or below it, if not told.
  */
-export type Reach = 'itself' | 'tree' | 'into' | 'onto' | 'visible' | 'unignored' | 'picked' | 'restored';
+export type Reach =
+  | 'itself'
+  | 'path'
+  | 'tree'
+  | 'into'
+  | 'onto'
+  | 'sync'
+  | 'link'
+  | 'visible'
+  | 'unignored'
+  | 'picked'
+  | 'restored';
 
 /** A pattern with `*` and `?` for base names; of those that fit a name the last one counts. */
 export interface NameFilter {

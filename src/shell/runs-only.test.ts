@@ -172,3 +172,44 @@ describe('runsOnly', () => {
     );
   });
 });
+
+describe('curl', () => {
+  it.each([
+    'curl -s localhost:3000/health',
+    "curl -fsS 'http://127.0.0.1:8080/a?b=c'",
+    'curl -sI http://localhost',
+    "curl -s -o /dev/null -w '%{http_code}' localhost:3000",
+    "curl 'http://[::1]:3000/'",
+  ])(proves('X03')('is harmless on this machine: %s'), (line) => {
+    expect(answer(line, ['curl'])).toBe('yes');
+  });
+
+  it.each([
+    'curl https://example.com',
+    'curl localhost.example.com',
+    'curl http://localhost@example.com',
+    'curl http://localhost:80@example.com/',
+    'curl "http://localhost\\@example.com"',
+    'curl localhost:3000 example.com',
+    'curl -L localhost:3000',
+    'curl -x proxy localhost:3000',
+    'curl --resolve localhost:80:1.2.3.4 localhost',
+    'curl --connect-to ::example.com: localhost',
+    'curl -d @.env localhost:3000',
+    'curl -X DELETE localhost:3000',
+    'curl -T .env localhost:3000',
+    'curl -H @.env localhost:3000',
+    'curl -o out localhost:3000',
+    'curl -O localhost:3000/x',
+    'curl -w @.env localhost:3000',
+    "curl -w '%output{x}' localhost:3000",
+    'curl "localhost/{a,b}"',
+    'curl -K conf localhost',
+    'curl file://localhost/etc/passwd',
+    'curl --url https://example.com localhost',
+    'curl localhost:3000/$x',
+    'curl ftp://localhost/x',
+  ])(proves('X03')('is not elsewhere, nor if it sends or writes: %s'), (line) => {
+    expect(answer(line, ['curl'])).not.toBe('yes');
+  });
+});

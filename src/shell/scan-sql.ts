@@ -133,3 +133,15 @@ const mysqlWords: Words = {
 export function scanMysql(code: string): readonly CodeUse[] | undefined {
   return scanMentions(code, mysqlWords);
 }
+
+/** Commands of redis that make the server write files, run code or speak to other servers. */
+const redisReaching =
+  /\b(?:config|(?:bg)?save|bgrewriteaof|eval\w*|script|function|fcall\w*|module|debug|slaveof|replicaof|migrate|shutdown|acl|failover|p?sync|cluster|monitor)\b/iu;
+const redisKnown =
+  /^(?:append|auth|bitcount|client|dbsize|decr(?:by)?|del|echo|exists|expire(?:at)?|flush(?:all|db)|get\w*|h(?:del|exists|get(?:all)?|incrby|keys|len|mget|mset|scan|set(?:nx)?|vals)|incr(?:by(?:float)?)?|info|keys|lastsave|latency|l(?:index|insert|len|pop|push|range|rem|set|trim)|mget|mset|object|persist|pexpire|ping|pttl|publish|pubsub|r(?:pop|push)|randomkey|rename(?:nx)?|role|s(?:add|card|diff|inter|ismember|members|move|pop|rem|scan|union)|scan|select|set(?:ex|nx)?|slowlog|sort|strlen|time|touch|ttl|type|unlink|x(?:add|info|len|range|read)|z(?:add|card|count|incrby|range|rangebyscore|rank|rem|revrange|score))$/iu;
+
+/** What is given to `redis-cli`: one command as arguments, or several as lines. */
+export function scanRedis(code: string): readonly CodeUse[] | undefined {
+  const [first = ''] = code.trim().split(/\s+/u);
+  return redisKnown.test(first) && !redisReaching.test(code) ? [] : undefined;
+}

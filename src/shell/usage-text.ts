@@ -6,7 +6,7 @@ import { treeValues } from './tree-values.ts';
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
  * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`,
- * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`.
+ * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`.
  */
 export type Holds =
   | 'at'
@@ -45,7 +45,8 @@ export type Holds =
   | 'download'
   | 'cert'
   | 'buffer'
-  | 'page';
+  | 'page'
+  | 'endpoint';
 
 export interface Value {
   readonly role: Role;
@@ -101,6 +102,7 @@ const usageWords: ReadonlySet<string> = new Set([
   'more',
   'dialect',
   'untouched',
+  'shown',
   'safe',
   'pager',
 ]);
@@ -130,7 +132,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['lines', { role: 'text', harmless: true, reach: undefined, holds: 'lines' }],
   ['format', { role: 'text', harmless: true, reach: undefined, holds: 'format' }],
   ['given', { role: 'reads', harmless: true, reach: 'tree', holds: 'options' }],
-  ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],
+  ['report', { role: 'text', harmless: true, reach: undefined, holds: 'output' }],
   ['packed', { role: 'writes', harmless: false, reach: 'itself', holds: 'packed' }],
   ['source', { role: 'reads', harmless: true, reach: 'itself', holds: 'switch' }],
   ['pathspec', { role: 'writes', harmless: false, reach: 'restored', holds: 'pathspec' }],
@@ -140,7 +142,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['expression', { role: 'text', harmless: true, reach: undefined, holds: 'expression' }],
   ['backup', { role: 'text', harmless: true, reach: undefined, holds: 'backup' }],
   ['prefix', { role: 'writes', harmless: false, reach: undefined, holds: 'prefix' }],
-  ['numbered', { role: 'writes', harmless: false, reach: 'itself', holds: 'number' }],
+  ['numbered', { role: 'writes', harmless: true, reach: 'itself', holds: 'number' }],
   ['edited', { role: 'writes', harmless: false, reach: 'itself', holds: 'edited' }],
   ['buffer', { role: 'writes', harmless: false, reach: 'itself', holds: 'buffer' }],
   ['packs', { role: 'writes', harmless: false, reach: 'itself', holds: 'packs' }],
@@ -161,6 +163,10 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['out', { role: 'writes', harmless: false, reach: 'itself' }],
   ['into', { role: 'writes', harmless: false, reach: 'into' }],
   ['onto', { role: 'writes', harmless: false, reach: 'onto' }],
+  ['sync', { role: 'writes', harmless: false, reach: 'sync', holds: 'endpoint' }],
+  ['path', { role: 'writes', harmless: false, reach: 'path' }],
+  ['link', { role: 'writes', harmless: false, reach: 'link' }],
+  ['copied', { role: 'reads', harmless: true, reach: 'tree', holds: 'endpoint' }],
   ['tree', { role: 'writes', harmless: false, reach: 'tree' }],
   ['writes', { role: 'writes', harmless: false, reach: undefined }],
   ['either', { role: 'either', harmless: false, reach: undefined }],

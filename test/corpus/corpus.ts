@@ -5,6 +5,8 @@ export interface CorpusOptions {
   readonly classes: readonly string[];
   /** Show only the answers of these presets; all if empty. */
   readonly presets: readonly string[];
+  /** List the lines that are asked about, too. */
+  readonly asked: boolean;
   readonly json: boolean;
   /** Run the lines for real and compare what they do with what the data says. */
   readonly observe: boolean;

@@ -19,6 +19,7 @@ ${Object.entries(corpora)
 Options:
   --class NAME   only this class; may be repeated
   --preset NAME  only the answers of this preset; may be repeated (everyday)
+  --asked        list the lines that are asked about, too (everyday)
   --json         one JSON line per case instead of tables
   --observe      run the lines with the real bash in a sandbox and check what the data says about them
                  (hostile)
@@ -52,9 +53,9 @@ function readArgs(args: readonly string[]): { corpus: Corpus; options: CorpusOpt
   const corpus = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
   if (corpus === undefined) throw new UsageError(`there is no corpus "${name}"; there are: ${known}`);
   if (more.length > 0) throw new UsageError(`one corpus at a time, not also "${more.join('", "')}"`);
-  const { class: classes, preset: presets, json, observe, peers, write } = values;
+  const { class: classes, preset: presets, asked, json, observe, peers, write } = values;
   if (write && classes.length > 0) throw new UsageError('--write needs all classes');
-  return { corpus, options: { classes, presets, json, observe, peers, write } };
+  return { corpus, options: { classes, presets, asked, json, observe, peers, write } };
 }
 
 function parse(args: readonly string[]) {
@@ -64,7 +65,16 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { class: named, preset: named, json: flag, observe: flag, peers: flag, write: flag, help: flag },
+      options: {
+        class: named,
+        preset: named,
+        asked: flag,
+        json: flag,
+        observe: flag,
+        peers: flag,
+        write: flag,
+        help: flag,
+      },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });

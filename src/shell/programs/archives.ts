@@ -115,7 +115,13 @@ export const archives: ProgramRows = {
       -i,--itemize-changes -M,--remote-option=text! --out-format=text --log-file=out --log-file-format=text
       --password-file=in --early-input=in --list-only --bwlimit=text --stop-after=text --stop-at=text --fsync
       --write-batch=out --only-write-batch=out --read-batch=in --protocol=text --iconv=text --checksum-seed=text
-      -4,--ipv4 -6,--ipv6 --daemon!:opaque --config=script -V <reads>... <writes>`,
+      -4,--ipv4 -6,--ipv6 --daemon!:opaque --config=script -V <copied>... <sync>`,
+    // Then it deletes what stands there, or makes other names.
+    with: {
+      '--delete': '<copied>... <writes>',
+      '--relative': '<copied>... <writes>',
+      '--files-from': '<copied>... <writes>',
+    },
     implies: {
       '--archive': '--recursive --links --perms --times --group --owner',
       '--del': '--delete',

@@ -16,17 +16,63 @@ const compiler: ProgramRow = {
     -ftime-trace*=harmful -fsanitize-*=harmful -f*=text!
     -B*=script -B=script -wrapper=harmful -Xlinker=harmful -Xassembler=harmful -Xpreprocessor=harmful -Xclang=harmful
     -Xcompiler=harmful --ld-path*=program -specs*=script --config*=script -save-temps*!:.=writes -T=in! -T*=in! -u=text
-    -z=text <given>... opaque .=writes`,
+    -z=text -### <given>... opaque .=writes`,
+  with: { '--version': 'shown', '-dumpversion': 'shown', '-dumpmachine': 'shown', '-v': 'shown' },
+};
+
+const cmake: ProgramRow = {
+  usage: `-S=in -B=either -C=script -D=harmful -U=text -G=text -T=text -A=text --toolchain=script --install-prefix=either
+    -W* -L* -N --fresh --preset[=text] --list-presets[=text] --workflow --build=either --install=either --prefix=either
+    --open=harmful --config=text --component=text --default-directory-permissions=text --strip -j*,--parallel[=text]
+    -t,--target=text --clean-first --resolve-package-references=text -v,--verbose -P=script -E=harmful:last --graphviz=out
+    --log-level=text --log-context --debug-output --debug-find --debug-trycompile --trace --trace-expand --trace-source=text
+    --trace-redirect=out --warn-uninitialized --no-warn-unused-cli --profiling-output=out --profiling-format=text
+    --system-information[=out] --find-package --help-command=text --help-module=text -h <either>... opaque .=writes`,
+  with: { '--version': 'shown' },
+};
+const ctest: ProgramRow = {
+  usage: `--preset=text --list-presets -C,--build-config=text --progress -V,--verbose -VV,--extra-verbose --debug
+    --output-on-failure --stop-on-failure -F -j*,--parallel[=text] -Q,--quiet -O,--output-log=out --output-junit=out
+    -N,--show-only[=text] -L,--label-regex=text -R,--tests-regex=text -E,--exclude-regex=text -LE,--label-exclude=text
+    -D,--dashboard=text! -M,--test-model=text! -T,--test-action=text! -S,--script=script -SP,--script-new-process=script
+    -I,--tests-information=text -U,--union --rerun-failed --repeat=text --schedule-random --timeout=text
+    --stop-time=text --test-dir=either --test-output-size-passed=text --test-output-size-failed=text --no-tests=text
+    --print-labels --no-label-summary --build-and-test=harmful -h <harmful>... opaque .=writes`,
+  with: { '--version': 'shown' },
+};
+const ninja: ProgramRow = {
+  usage: `-C=folder -f=script -j=text -k=text -l=text -n -v,--verbose -d=text -t=harmful:last -w=text --quiet -h <text!>...
+    opaque .=writes`,
+  with: { '--version': 'shown' },
+};
+const just: ProgramRow = {
+  usage: `-l,--list -n,--dry-run -f,--justfile=script -d,--working-directory=folder --summary -s,--show=text --evaluate
+    --set=text&text --unsorted -q,--quiet -v,--verbose --color=text --no-deps -E,--dotenv-path=script --dump --fmt!
+    --check --unstable --yes -u -- <text!>... opaque .=writes`,
+  with: { '--version': 'shown' },
+};
+const task: ProgramRow = {
+  usage: `-l,--list -a,--list-all -d,--dir=folder -t,--taskfile=script -f,--force -n,--dry -s,--silent -w,--watch -v,--verbose -y,--yes
+    -p,--parallel -C,--concurrency=text -o,--output=text --status --summary -j,--json -- <text!>... opaque .=writes`,
+  with: { '--version': 'shown' },
 };
 
 export const build: ProgramRows = {
-  'make, gmake, bmake': `-b -m -B,--always-make -C,--directory=folder -d --debug[=text] -e,--environment-overrides! --eval,-E=foreign
+  'make, gmake, bmake': {
+    usage: `-b -m -B,--always-make -C,--directory=folder -d --debug[=text] -e,--environment-overrides! --eval,-E=foreign
     -f,--file,--makefile=script -h -i,--ignore-errors -I,--include-dir=script -j*,--jobs[=text] -k,--keep-going
     -l*,--load-average[=text] -L,--check-symlink-times -n,--just-print,--dry-run,--recon -o,--old-file=text
     -O*,--output-sync[=text] -p,--print-data-base -q,--question -r,--no-builtin-rules -R,--no-builtin-variables
     -s,--silent,--quiet -S,--no-keep-going -t,--touch! --trace -v -w,--print-directory --no-print-directory
     -W,--what-if,--new-file,--assume-new=text --warn-undefined-variables opaque <assignment>... <either>... .=writes`,
-  [names(`ninja, samu, just, task, mage, tup, scons, waf, meson, cmake, ctest, cpack, bazel, bazelisk, buck, buck2, pants,
+    with: { '--version': 'shown', '-v': 'shown' },
+  },
+  cmake,
+  ctest,
+  'ninja, samu': ninja,
+  just,
+  task,
+  [names(`mage, tup, scons, waf, meson, cpack, bazel, bazelisk, buck, buck2, pants,
     gn, xmake, premake5, configure, autoconf, automake, autoreconf, libtool, mvn, mvnw, gradle, gradlew, ant, sbt,
     mill, msbuild, xcodebuild, xcrun, turbo, nx, lerna, moon, gulp, grunt, webpack, rollup, esbuild, rolldown, parcel,
     vite, next, nuxt, astro, remix, svelte-kit, ng, vue-cli-service, expo, react-native, storybook, changeset,
@@ -35,8 +81,11 @@ export const build: ProgramRows = {
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
   'nm, objdump, readelf, size, otool, addr2line, c++filt': 'opaque <given>...',
   ldd: 'opaque -d -r -u -v <script>...',
-  rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
+  rustc: {
+    usage: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
     --extern=harmful -A=text -W=text -D=text --cfg=text --target=machine --test -v -V <given>... .=writes`,
+    with: { '--version': 'shown', '-V': 'shown' },
+  },
   // It follows the modules that a file names.
   rustfmt: `opaque --check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>... .=writes`,

@@ -24,13 +24,14 @@ export const files: ProgramRows = {
     with: {
       '--target-directory': '<in>...',
       '--no-target-directory': '<in>... <writes>',
+      '--symbolic-link': '<in>... <writes>',
       '--link': '<either>... <into>',
     },
     implies: { '--archive': '--recursive' },
   },
   'mv, gmv': {
     usage: `-b,--backup[=text]! --debug --exchange! -f,--force! -h -i,--interactive -n,--no-clobber --no-copy
-      --strip-trailing-slashes -S,--suffix=backup! -t,--target-directory=writes -T,--no-target-directory --update[=text]
+      --strip-trailing-slashes -S,--suffix=backup! -t,--target-directory=onto -T,--no-target-directory --update[=text]
       -u -v,--verbose -Z,--context <tree>... <onto>`,
     with: { '--target-directory': '<tree>...', '--no-target-directory': '<tree>... <writes>' },
   },
@@ -38,7 +39,7 @@ export const files: ProgramRows = {
     -r,-R,--recursive!:tree -d,--dir! -P! -W! -x -v,--verbose <out>...`,
   'unlink, trash-put': '<tree>...',
   'rmdir, grmdir': '--ignore-fail-on-non-empty -p,--parents!:.=writes -v,--verbose <out>...',
-  'mkdir, gmkdir': '-m,--mode=text -p,--parents -v,--verbose -Z --context[=text] <out>...',
+  'mkdir, gmkdir': '-m,--mode=text -p,--parents -v,--verbose -Z --context[=text] <path>...',
   mkfifo: '-m,--mode=text -Z --context[=text] <out>...',
   mknod: '-m,--mode=text -Z --context[=text] <out> <text!>...',
   'touch, gtouch':
@@ -46,11 +47,11 @@ export const files: ProgramRows = {
   'ln, gln': {
     usage: `-b,--backup[=text]! -d,-F,--directory! -f,--force! -i,--interactive -L,--logical -n,-h,--no-dereference
       -P,--physical -r,--relative -s,--symbolic! -S,--suffix=backup! -t,--target-directory=writes
-      -T,--no-target-directory -v,--verbose <writes>... <onto=.>`,
+      -T,--no-target-directory -v,--verbose <tree>... <link=.>`,
     with: {
       '--target-directory': '<writes>...',
       '--no-target-directory': '<writes>...',
-      '--no-dereference': '<writes>... <onto=.> .=writes',
+      '--no-dereference': '<tree>... <link=.> .=writes',
     },
   },
   link: '<writes>...',

@@ -19,7 +19,7 @@ export const network: ProgramRows = {
   'autossh, mosh, sshpass, et, tsh': 'opaque <harmful>... stdin=code',
   scp: {
     usage: `-3 -4 -6 -A! -B -C -c=text -D=program -F=script -i=in -J=text! -l=text -O -o=harmful -P=text -p -q -R -r
-      -S=program -s -T -v -X=text <reads!>... <writes>`,
+      -S=program -s -T -v -X=text <copied!>... <sync>`,
     keys: { '-o': sshKeys },
   },
   sftp: {
@@ -35,7 +35,7 @@ export const network: ProgramRows = {
     --data-binary=data --data-raw=text! --data-urlencode=encoded --json=data -D,--dump-header=out -e,--referer=text
     --egd-file=in --engine=script -f,--fail --fail-with-body -F,--form=form --form-string=text! -g,--globoff -G,--get
     -H,--header=data -i,--include,--show-headers -I,--head -j,--junk-session-cookies -J,--remote-header-name!:.=writes
-    -k,--insecure! -K,--config=script -l,--list-only -L,--location --location-trusted! -m,--max-time=text
+    -k,--insecure! -K,--config=script -l,--list-only -L,--location! --location-trusted! -m,--max-time=text
     --max-redirs=text --max-filesize=text -M,--manual -n,--netrc! --netrc-file=in! --netrc-optional! -N,--no-buffer
     -o,--output=numbered --output-dir=writes -O,--remote-name:.=writes --remote-name-all:.=writes --create-dirs!
     -p,--proxytunnel! --proto=text --proto-default=text!:unsure --post301 --post302 -q,--disable -Q,--quote=text!
@@ -83,8 +83,8 @@ export const network: ProgramRows = {
   [names(`wget2, aria2c, axel, http, https, httpie, xh, lynx, links, w3m, elinks, youtube-dl, yt-dlp, rclone, lftp, ftp,
     tftp, telnet, rsh, rlogin, smbclient, ngrok, cloudflared, tailscale, wg, mitmproxy, tcpdump, tshark, nmap, masscan`)]:
     'opaque <harmful>... elsewhere',
-  'nc, ncat, netcat, nc.openbsd, nc.traditional, socat':
-    'opaque -e,--exec=program -c,--sh-exec=code --lua-exec=script <harmful>...',
+  'nc, ncat, netcat, nc.openbsd, nc.traditional, socat': `opaque -e,--exec=program -c,--sh-exec=code --lua-exec=script -4 -6 -z -v -u -n -N -w=text -q=text -i=text -s=text -l! -k!
+      <harmful>...`,
   dig: `-4 -6 -b=text -c=text -f=in -h -i -k=in -m -p=text -q=text -r -t=text -u -v -x=text -y=text! +* <query>...`,
   'host, nslookup': `-4 -6 -a -C -c=text -d -i -l -m=text -N=text -p=text -r -R=text -s -T -t=text -U -v -V -w -W=text <text>
     <text!>`,
@@ -94,8 +94,34 @@ export const network: ProgramRows = {
   'ping, ping6': `-4 -6 -a -A -b -B -c=text -C -d -D -e=text -f -h -H -i=text -I=text -l=text -L -m=text -M=text -n -N=text -O
     -p=text -q -Q=text -r -R -s=text -S=text -t=text -T=text -U -v -V -w=text -W=text <text>...`,
   'traceroute, tracepath, mtr': '-4 -6 -n -m=text -q=text -w=text -c=text -r -b -p=text -I -T -U <text>...',
-  ss: 'opaque -D,--diag=out -F,--filter=in! -K,--kill! <text!>...',
-  'netstat, lsof': 'opaque <text!>...',
-  [names(`ifconfig, ip, iptables, ip6tables, nft, route, arp, ufw, firewall-cmd, nmcli, iw, tc, ethtool, sysctl, brctl,
+  ss: `-h -V -H,--no-header -O,--oneline -n,--numeric -r,--resolve -a,--all -l,--listening -B,--bound-inactive -o,--options
+    -e,--extended -m,--memory -p,--processes -T,--threads -i,--info -s,--summary -E,--events -Z,--context -z,--contexts
+    -N,--net=text! -b,--bpf -4,--ipv4 -6,--ipv6 -0,--packet -t,--tcp -M,--mptcp -S,--sctp -u,--udp -d,--dccp -w,--raw
+    -x,--unix --tipc --vsock --xdp --tos --cgroup -f,--family=text -A,--query=text -D,--diag=out -F,--filter=in!:opaque
+    -K,--kill! <text>...`,
+  netstat: `-r,--route -g,--groups -i,--interfaces -M,--masquerade -s,--statistics -a,--all -l,--listening -n,--numeric
+    --numeric-hosts --numeric-ports --numeric-users -N,--symbolic -e,--extend -p,--programs -o,--timers -v,--verbose
+    -c,--continuous -W,--wide -F,--fib -C,--cache -Z,--context -t,--tcp -u,--udp -U,--udplite -S,--sctp -w,--raw -x,--unix
+    -4 -6 -A=text -f=text -h -V <text>...`,
+  lsof: `-? -a -b -c=text -C -d=text -D*=harmful -e=text +e=text -E +E -f* +f* -F* -g* -h -i* -j -k=harmful -K* -l -L* +L* -m* -M
+    +M -n -N -o* -O -p=text -P -Q -r* +r* -R -s* -S* -t -T* -u=text -U -v -V -w +w -x* +x* -X -z* -Z* +d=text +D=text +c=text
+    +m* <text>...`,
+  ip: {
+    style: 'dash',
+    usage: `-4 -6 -0 -M -B -br -brief -c* -color* -d -details -j -json -p -pretty -o -oneline -s -stats -statistics -h -human
+      -human-readable -iec -r -resolve -t -timestamp -ts -tshort -f=text -family=text -l=text -loops=text -n=text! -netns=text!
+      -b=script -batch=script -force! -a! -all! -N -Numeric -V -Version opaque`,
+    commands: {
+      [names(`a=address, addr=address, address, l=link, link, r=route, route, n=neighbour, neigh=neighbour, neighbour, ru=rule,
+        rule, maddress, tunnel`)]: {
+        commands: {
+          'show, s=show, sh=show, list, ls=list, lst=list, get': '<text>...',
+          '*': 'opaque <text!>... elsewhere',
+        },
+      },
+      '*': 'opaque <harmful>... elsewhere',
+    },
+  },
+  [names(`ifconfig, iptables, ip6tables, nft, route, arp, ufw, firewall-cmd, nmcli, iw, tc, ethtool, sysctl, brctl,
     hostnamectl, resolvectl`)]: 'opaque <harmful>... elsewhere',
 };

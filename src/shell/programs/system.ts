@@ -46,13 +46,17 @@ export const system: ProgramRows = {
     --rows=text -c -h -m -r -v -x -X -E!:opaque -S -C=text <letters>...`,
   'pgrep, pidof, pstree, lsmod, lsblk, lscpu, lspci, lsusb, lsmem, locale, getconf, sw_vers, uuidgen, tput':
     '-a -c -d=text -f -g=text -i -l -n -o -P=text -s -t=text -u=text -U=text -v -w -x -b -e -p -S -h <text>...',
-  'top, htop, btop, iotop': 'opaque <text!>...',
+  top: `-b -c -H -i -S -s -1 -n=text -d=text -p=text -u=text -U=text -o=text -e=text -E=text -w* -l=text -F -R -O -h -V <text!>...`,
+  'htop, btop, iotop': 'opaque <text!>...',
   'pkill, killall, fuser, renice, skill, snice, xkill':
     '-e -f -g=text! -i -n -o -P=text! -s,--signal=text! -t=text! -u=text! -x -I -q -r -v -w -k! -NUM <text!>...',
   [names(`service, launchctl, initctl, rc-service, rc-update, chkconfig, update-rc.d, loginctl, timedatectl, localectl,
     busctl, sv, s6-svc, supervisorctl, monit`)]: changes,
   'shutdown, reboot, halt, poweroff, init, telinit, pm-suspend, rtcwake': changes,
-  crontab: { usage: '-u=text! -l -r! -i -e!:opaque -s -V <script> elsewhere stdin=code' },
+  crontab: {
+    usage: '-u=text! -l:stdin=data -r! -i -e!:opaque -s -V <script> elsewhere stdin=code',
+    with: { '-l': 'untouched <script>' },
+  },
   at: { usage: '-V -q=text -f=script -t=text -m -M -l -r! -d! -b -v -c stdin=code <text>... opaque' },
   batch: 'stdin=code <text>... opaque',
   'atq, atrm, anacron, cron, crond': changes,
@@ -61,13 +65,35 @@ export const system: ProgramRows = {
     fusermount, sshfs, debugfs`)]: changes,
   [names(`useradd, userdel, usermod, groupadd, groupdel, groupmod, passwd, chpasswd, chsh, chfn, visudo, vipw, adduser,
     deluser, gpasswd, dscl, newusers, login`)]: changes,
-  [names(`insmod, modprobe, rmmod, depmod, dmesg, setcap, getcap, setenforce, semanage, restorecon, auditctl, ldconfig,
+  dmesg: `-C,--clear! -c,--read-clear! -D,--console-off! -d,--show-delta -E,--console-on! -e,--reltime -F,--file=in -f,--facility=text
+    -H,--human!:opaque -J,--json -k,--kernel -L*,--color[=text] -l,--level=text -n,--console-level=text! -P,--nopager
+    -p,--force-prefix -r,--raw -S,--syslog -s,--buffer-size=text -T,--ctime -t,--notime --time-format=text -u,--userspace
+    -w,--follow -W,--follow-new -x,--decode --since=text --until=text -h -V <text!>...`,
+  [names(`insmod, modprobe, rmmod, depmod, setcap, getcap, setenforce, semanage, restorecon, auditctl, ldconfig,
     update-alternatives, alternatives, update-ca-certificates, bpftrace, bpftool, kexec, efibootmgr, grub-install,
     update-grub, dracut, mkinitcpio, update-initramfs`)]: changes,
-  [names(`defaults, plutil, pbcopy, pbpaste, xclip, xsel, wl-copy, wl-paste, open, xdg-open, gio, notify-send, say,
+  'pbcopy, pbpaste': { style: 'dash', usage: '-pboard=text -Prefer=text -help' },
+  xclip: {
+    style: 'dash',
+    usage: `-i -in -o -out -sel=text -selection=text -d=text -display=text -l=text -loops=text -t=text -target=text -r -rmlastnl -f
+      -filter -noutf8 -silent -quiet -verbose -sensitive -h -version <in>...`,
+  },
+  [names(`defaults, plutil, xsel, wl-copy, wl-paste, open, xdg-open, gio, notify-send, say,
     screencapture, import, scrot, xdotool, osacompile, dbus-send, gdbus, gsettings, dconf, logger, wall, write, mesg,
     mail, mailx, sendmail, mutt, msmtp`)]: 'opaque <harmful>... elsewhere',
-  [names(`openssl, gpg, gpg2, gpgv, gpgconf, age, minisign, signify, cosign, keytool, certbot, mkcert, pass, secret-tool,
+  openssl: {
+    style: 'dash',
+    usage: 'opaque',
+    commands: {
+      version: '-a -b -c -d -e -f -m -o -p -r -v',
+      rand: '-hex -base64 -out=out -writerand=out -rand=in -engine=script -provider=script -provider-path=script <text>',
+      x509: `-in=in -inform=text -noout -text -subject -issuer -dates -startdate -enddate -fingerprint -sha1 -sha256 -serial -email
+        -purpose -modulus -pubkey -hash -subject_hash -issuer_hash -ext=text -checkend=text -checkhost=text -checkip=text
+        -nameopt=text -certopt=text -out=out`,
+      '*': { style: 'gnu', usage: 'opaque <harmful>... elsewhere' },
+    },
+  },
+  [names(`gpg, gpg2, gpgv, gpgconf, age, minisign, signify, cosign, keytool, certbot, mkcert, pass, secret-tool,
     security, keyctl`)]: 'opaque <harmful>... elsewhere',
   'tmutil, csrutil, spctl, codesign, dtrace, instruments, pfctl': changes,
   'clear, reset, tset': '-x -V -T=text <text>...',

@@ -86,20 +86,28 @@ export function boundTable(decided: DecidedEveryday): Table {
 /** Every denied line with the presets that deny it, the rule and the reason. Lines held back are only counted. */
 export function listDenied(lines: readonly DecidedLine[], presets: Presets): string {
   const { known, held } = splitLines(lines);
-  const denied = known.flatMap((line) => {
-    const denying = presets.filter((preset) => line.answers[preset].effect === 'deny');
-    const [first] = denying;
-    if (first === undefined) return [];
-    const { rule = 'no rule', reason, unsure } = line.answers[first];
-    const right = denying.every((preset) => mayDeny(line, preset));
-    const mark = right ? '' : unsure === undefined ? ' WRONG' : ' NOT CERTAIN';
-    return [
-      `  ${line.item.id} (${denying.join(', ')})${mark}: ${JSON.stringify(line.item.line)}\n    ${rule}: ${reason}`,
-    ];
-  });
+  const denied = listAnswered(known, presets, 'deny');
   const hidden = held.filter(({ answers }) => presets.some((preset) => answers[preset].effect === 'deny')).length;
   const note = `${hidden} of the ${held.length} lines held back are denied; --json shows them.`;
   return `${denied.length === 0 ? 'No line is denied.' : `Denied lines:\n${denied.join('\n')}`}\n${note}`;
+}
+
+/** The same for lines that are asked about. */
+export function listAsked(lines: readonly DecidedLine[], presets: Presets): string {
+  return `Lines that are asked about:\n${listAnswered(splitLines(lines).known, presets, 'ask').join('\n')}`;
+}
+
+function listAnswered(lines: readonly DecidedLine[], presets: Presets, effect: 'ask' | 'deny'): string[] {
+  return lines.flatMap((line) => {
+    const { id, folder, line: text } = line.item;
+    const answering = presets.filter((preset) => line.answers[preset].effect === effect);
+    const [first] = answering;
+    if (first === undefined) return [];
+    const { rule = 'no rule', reason, unsure } = line.answers[first];
+    const isRight = effect === 'ask' || answering.every((preset) => mayDeny(line, preset));
+    const mark = isRight ? '' : unsure === undefined ? ' WRONG' : ' NOT CERTAIN';
+    return [`  ${id} in ${folder} (${answering.join(', ')})${mark}: ${JSON.stringify(text)}\n    ${rule}: ${reason}`];
+  });
 }
 
 /** The tables of docs/reference/precision.md. */

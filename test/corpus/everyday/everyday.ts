@@ -13,6 +13,7 @@ import {
   boundTable,
   classTable,
   everydayFigures,
+  listAsked,
   listDenied,
   sessionFigures,
   sessionTable,
@@ -36,7 +37,7 @@ export const everyday: Corpus = {
       writeFigures('everyday', everydayFigures(decided, presetNames));
       writeFigures('sessions', sessionFigures(decided, presetNames));
     }
-    print(options.json ? jsonLines(decided, peers?.answers) : textReport(decided, presetsOf(options), isWhole));
+    print(options.json ? jsonLines(decided, peers?.answers) : textReport(decided, options));
     if (peers !== undefined && !options.json) print(`\n${peerText(everydayShares(decided.lines, peers.answers))}`);
     return isWhole && bounds.some((bound) => !isKept(bound, bound.measure(decided))) ? 1 : 0;
   },
@@ -59,12 +60,14 @@ function jsonLines({ lines, sessions }: DecidedEveryday, peers: PeerAnswersById 
     .join('\n');
 }
 
-function textReport(decided: DecidedEveryday, presets: readonly PresetName[], isWhole: boolean): string {
+function textReport(decided: DecidedEveryday, options: CorpusOptions): string {
   const { lines, sessions } = decided;
+  const presets = presetsOf(options);
   return [
     `Each cell: allow/ask/deny\n\n${alignedText(classTable(lines, presets))}`,
+    ...(options.asked ? [listAsked(lines, presets)] : []),
     listDenied(lines, presets),
-    ...(isWhole
+    ...(options.classes.length === 0
       ? [
           alignedText(shareTable(lines, presets)),
           `Questions per session (repeated calls counted once):\n\n${alignedText(sessionTable(sessions, presets))}`,

@@ -1,0 +1,125 @@
+/** The files that come to stand at a destination: `cp -r src build` makes `build/src/a` for each `src/a`. */
+
+import { posix } from 'node:path';
+import type { FileAccess } from '../shell/command-analysis.ts';
+import type { TouchedFile } from './found-files.ts';
+import { quote } from './quote.ts';
+import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
+
+/** What is known of the line when a destination is looked up. */
+export interface DestinationContext {
+  /** The destination itself, as a file with every place it may lead to. */
+  readonly base: TouchedFile;
+  readonly folder: string | undefined;
+  /** Finds the files of a source. */
+  readonly look: (source: FileAccess) => readonly TouchedFile[];
+  /** Every access of the line. */
+  readonly accesses: readonly FileAccess[];
+}
+
+interface Source {
+  readonly name: string;
+  readonly places: readonly TouchedPlace[];
+}
+
+/** One file per source; if the sources are not known, anything may come to stand in a folder. */
+export function destinationFiles(access: FileAccess, context: DestinationContext): readonly TouchedFile[] {
+  const { base } = context;
+  const isTree = access.reach === 'onto' || access.reach === 'sync';
+  const written = otherWrites(access, context);
+  const sources = sourcesOf(access, context);
+  // A tree that is copied into itself may hold what was copied there before.
+  const own = base.places.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
+  if (sources === undefined || sources.length === 0) {
+    const isPlain = !isTree && !base.places.some((place) => isFolder(place) || isMissingAnd(place, written));
+    return [isPlain ? base : { ...base, reach: undefined }];
+  }
+  return sources.map(({ name, places }) => ({
+    ...base,
+    copies: isTree ? places.map((place) => withoutOwnFiles(place, [...written, ...own])) : undefined,
+    places: base.places.flatMap((place) => {
+      const inside = touchedPlace(`${place.text}/${name}`, context.folder, true);
+      if (name === '.' || place.checked === undefined) return [place];
+      if (isFolder(place) && access.reach !== 'sync') return [inside];
+      return access.reach === 'sync' || isMissingAnd(place, written) ? [place, inside] : [place];
+    }),
+  }));
+}
+
+/** The names and places of what is copied, moved or linked; undefined if they are not all known. */
+function sourcesOf({ sources }: FileAccess, { look }: DestinationContext): readonly Source[] | undefined {
+  const found: Source[] = [];
+  for (const source of sources ?? []) {
+    for (const { places, sure } of look(source)) {
+      const [first] = places;
+      const name = first === undefined ? '..' : nameOf(first.text);
+      const isKnown = sure && name !== '..' && places.every(({ text }) => nameOf(text) === name);
+      if (!isKnown) return undefined;
+      found.push({ name, places });
+    }
+  }
+  return found;
+}
+
+/** The last part of a path, as it is written. */
+function nameOf(text: string): string {
+  return text.replace(/\/+$/u, '').split('/').at(-1) ?? '';
+}
+
+/** The paths of everything else that words of the line make or change. */
+function otherWrites(access: FileAccess, { accesses, folder }: DestinationContext): readonly string[] {
+  const others = accesses.filter(
+    (other) => other !== access && access.sources?.includes(other) !== true && other.mode !== 'read',
+  );
+  return others.flatMap(({ path, from, implied }) => {
+    if (implied === true || path === undefined) return [];
+    const starts = /^[/~]/u.test(path) ? [''] : (from ?? []);
+    const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
+    return places.flatMap(({ checked }) => checked?.path ?? []);
+  });
+}
+
+/** True if it is not there, but other words of the line make it, or something below it: `mkdir out && cp a out`. */
+function isMissingAnd({ checked }: TouchedPlace, written: readonly string[]): boolean {
+  if (checked === undefined || checked.identity !== undefined) return false;
+  return written.some((path) => path === checked.path || isBelow(path, checked.path));
+}
+
+/** A source in which the line itself puts something holds more than the disk shows. */
+function withoutOwnFiles(place: TouchedPlace, written: readonly string[]): TouchedPlace {
+  const { checked, text } = place;
+  if (checked === undefined || !written.some((path) => isBelow(path, checked.path))) return place;
+  return untold(text, `the same line writes in ${quote(text)}`);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder === '/' ? folder : `${folder}/`) && path !== folder;
+}
+
+/** A folder that is made, and those above it that are not there yet: `mkdir -p a/b/c`. */
+export function withMissingFolders(place: TouchedPlace): readonly TouchedPlace[] {
+  const { checked } = place;
+  if (checked === undefined || checked.identity !== undefined) return [place];
+  const { path: start } = checked.ancestor;
+  const missing = checked.path
+    .slice(start === '/' ? 1 : start.length + 1)
+    .split('/')
+    .slice(0, -1);
+  const above = missing.map((_, index) => touchedPlace(posix.join(start, ...missing.slice(0, index + 1)), '/', true));
+  return [...above, place];
+}
+
+/** True if a copy of it is a plain file, or nothing: no folder and no link. */
+export function isPlainCopy(place: TouchedPlace): boolean {
+  const { checked } = place;
+  if (checked === undefined || (checked.identity !== undefined && !isPlainFile(place))) return false;
+  return !isLink(place);
+}
+
+/** True if its last part is a link, or may be one. */
+export function isLink({ text, checked }: TouchedPlace): boolean {
+  const written = posix.normalize(text).replace(/\/$/u, '');
+  if (checked === undefined || checked.path === written) return checked === undefined;
+  const parent = touchedPlace(posix.dirname(written), '/').checked?.path;
+  return parent === undefined || posix.join(parent, posix.basename(written)) !== checked.path;
+}

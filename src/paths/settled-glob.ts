@@ -1,0 +1,68 @@
+/** Whether a pattern of file names means the same when it is expanded as it does now. */
+
+import { posix } from 'node:path';
+import type { FileAccess } from '../shell/command-analysis.ts';
+import { readNamePattern } from './name-pattern.ts';
+import { touchedPlace, type TouchedPlace } from './touched-place.ts';
+
+interface Line {
+  readonly folder: string | undefined;
+  readonly accesses: readonly FileAccess[];
+}
+
+/** False if a word of the line may add a name that fits, or put another folder in the place of the pattern's. */
+export function isSettledIn(access: FileAccess, { folder, accesses }: Line): boolean {
+  const { glob, from } = access;
+  const isUnmoved = glob?.startsWith('/') === true || (from?.length === 1 && from[0] === '');
+  if (glob === undefined || !isUnmoved) return false;
+  const at = glob.lastIndexOf('/');
+  const start = glob.slice(0, at + 1);
+  const pattern = readNamePattern(glob.slice(at + 1));
+  if (/[*?[\\]/u.test(start) || 'problem' in pattern) return false;
+  const place = touchedPlace(start, folder, true).checked?.path;
+  if (place === undefined) return false;
+  const fits = (name: string): boolean => pattern.matches(name, true);
+  return accesses.every((other) => other === access || isApart(other, { folder, place, fits }));
+}
+
+interface Expanded {
+  readonly folder: string | undefined;
+  /** Where the pattern looks for names. */
+  readonly place: string;
+  readonly fits: (name: string) => boolean;
+}
+
+/** True if what an access makes is none of the names, and neither their folder. */
+function isApart({ mode, path, from, reach, implied }: FileAccess, { folder, place, fits }: Expanded): boolean {
+  if (mode === 'read' || implied === true || (mode === 'write' && reach === 'tree')) return true;
+  if (path === undefined) return false;
+  const starts = /^[/~]/u.test(path) ? [''] : from;
+  if (starts === undefined) return false;
+  const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
+  return places.every((written) =>
+    isApartFrom(written, { place, fits, isPlain: reach === 'itself' || reach === 'path' }),
+  );
+}
+
+interface Beside {
+  readonly place: string;
+  readonly fits: (name: string) => boolean;
+  /** True: nothing is made below it. */
+  readonly isPlain: boolean;
+}
+
+function isApartFrom({ checked }: TouchedPlace, { place, fits, isPlain }: Beside): boolean {
+  if (checked === undefined) return false;
+  const { path, identity, ancestor } = checked;
+  if (!isPlain && isAtOrBelow(place, path)) return false;
+  // A folder that the pattern looks in, and that is not there yet.
+  if (identity === undefined && isAtOrBelow(place, path)) return false;
+  if (path === place || !isAtOrBelow(path, place)) return true;
+  const name = path.slice(posix.join(place, '/').length).split('/')[0] ?? '';
+  const there = identity === undefined ? ancestor.path : path;
+  return isAtOrBelow(there, posix.join(place, name)) || !fits(name);
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(posix.join(folder, '/'));
+}
