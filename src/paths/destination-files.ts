@@ -2,19 +2,17 @@
 
 import { posix } from 'node:path';
 import type { FileAccess } from '../shell/command-analysis.ts';
+import { placesOf, type Line } from './files-of-access.ts';
 import type { TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 
 /** What is known of the line when a destination is looked up. */
-export interface DestinationContext {
+export interface DestinationContext extends Line {
   /** The destination itself, as a file with every place it may lead to. */
   readonly base: TouchedFile;
-  readonly folder: string | undefined;
   /** Finds the files of a source. */
   readonly look: (source: FileAccess) => readonly TouchedFile[];
-  /** Every access of the line. */
-  readonly accesses: readonly FileAccess[];
 }
 
 interface Source {
@@ -38,7 +36,7 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
     ...base,
     copies: isTree ? places.map((place) => withoutOwnFiles(place, [...written, ...own])) : undefined,
     places: base.places.flatMap((place) => {
-      const inside = touchedPlace(`${place.text}/${name}`, context.folder, true);
+      const inside = touchedPlace(`${place.text}/${name}`, context.folders.start, true);
       if (name === '.' || place.checked === undefined) return [place];
       if (isFolder(place) && access.reach !== 'sync') return [inside];
       return access.reach === 'sync' || isMissingAnd(place, written) ? [place, inside] : [place];
@@ -67,15 +65,14 @@ function nameOf(text: string): string {
 }
 
 /** The paths of everything else that words of the line make or change. */
-function otherWrites(access: FileAccess, { accesses, folder }: DestinationContext): readonly string[] {
+function otherWrites(access: FileAccess, { accesses, folders }: DestinationContext): readonly string[] {
   const others = accesses.filter(
     (other) => other !== access && access.sources?.includes(other) !== true && other.mode !== 'read',
   );
-  return others.flatMap(({ path, from, implied }) => {
-    if (implied === true || path === undefined) return [];
-    const starts = /^[/~]/u.test(path) ? [''] : (from ?? []);
-    const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
-    return places.flatMap(({ checked }) => checked?.path ?? []);
+  return others.flatMap((other) => {
+    if (other.implied === true || other.path === undefined) return [];
+    const places = placesOf(other, other.path, folders);
+    return typeof places === 'string' ? [] : places.flatMap(({ checked }) => checked?.path ?? []);
   });
 }
 
@@ -94,19 +91,6 @@ function withoutOwnFiles(place: TouchedPlace, written: readonly string[]): Touch
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === '/' ? folder : `${folder}/`) && path !== folder;
-}
-
-/** A folder that is made, and those above it that are not there yet: `mkdir -p a/b/c`. */
-export function withMissingFolders(place: TouchedPlace): readonly TouchedPlace[] {
-  const { checked } = place;
-  if (checked === undefined || checked.identity !== undefined) return [place];
-  const { path: start } = checked.ancestor;
-  const missing = checked.path
-    .slice(start === '/' ? 1 : start.length + 1)
-    .split('/')
-    .slice(0, -1);
-  const above = missing.map((_, index) => touchedPlace(posix.join(start, ...missing.slice(0, index + 1)), '/', true));
-  return [...above, place];
 }
 
 /** True if a copy of it is a plain file, or nothing: no folder and no link. */

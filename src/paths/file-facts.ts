@@ -80,10 +80,13 @@ interface Asked {
 
 function touchesMatch(file: TouchedFile, asked: Asked): readonly (boolean | Doubt)[] {
   if (file.places.length === 0 && file.origin === 'implied') return [];
-  if (file.places.length === 0) return [unknown(`where ${file.shown} leads is not told by the line`)];
-  // Relative to a folder that nobody knows for sure: no more than a guess.
+  if (file.places.length === 0) return [unknown(file.lost ?? `where ${file.shown} leads is not told by the line`)];
+  // No more than a guess.
   if (!file.sure) return [unknown(`where ${file.shown} starts from is not sure`)];
-  return file.places.map((place) => placeMatch(file, place, asked));
+  const truths = file.places.map((place) => placeMatch(file, place, asked));
+  const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
+  if (isCertain || !truths.includes(true)) return truths;
+  return [unknown(`the line may be in one of several folders, and ${file.shown} depends on which`)];
 }
 
 function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): boolean | Doubt {

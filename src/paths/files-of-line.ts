@@ -5,15 +5,17 @@ import { getOrMake, lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
 import { copiesHoldLink } from './copied-trees.ts';
-import { destinationFiles, isPlainCopy, withMissingFolders } from './destination-files.ts';
+import { destinationFiles, isPlainCopy } from './destination-files.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
+import { fileOfAccess, isDestination, isUnmoved, type Line } from './files-of-access.ts';
+import { lineFolders } from './line-changes.ts';
+import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
 import { isSettledIn } from './settled-glob.ts';
-import { isFolder, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
-import { worktreeAround } from './worktree-around.ts';
+import { isFolder, untold, type TouchedPlace } from './touched-place.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
   return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
@@ -33,7 +35,11 @@ export function filesOfLine(line: string, folder: Folder): FoundFiles {
 /** {@link filesOfLine}, of a line that was read already. */
 export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundFiles {
   if (analysis.files.length > mostFiles) return tooMany;
-  return new FoundFiles(partsOf(withoutDevices(analysis.files), folder), {
+  const files = withoutDevices(analysis.files);
+  const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
+  // What a program does by itself may make a folder that is not there yet.
+  const folders = lazy(() => lineFolders(files, { start: start(), hides: analysis.opaque !== undefined }));
+  return new FoundFiles(partsOf(files, folders), {
     unknown: analysis.unknown ?? analysis.filesUnknown,
     missingIsRead: analysis.unknown === undefined && analysis.missingIsRead === true,
     said: () => saidIn(analysis),
@@ -41,17 +47,17 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 }
 
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
-function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
-  const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
-  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, { folder: start(), accesses });
+function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): readonly FilesPart[] {
+  const line = lazy((): Line => ({ folders: folders(), accesses }));
+  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, line());
   const makes = accesses.some(mayMake);
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: mostOf(access),
-    files: lazy(() => (isSettled(access, accesses) ? globbed(access, { folder: start(), accesses }) : look(access))),
+    files: lazy(() => (isSettled(access, accesses) ? globbed(access, line()) : look(access))),
   }));
   if (!makes) return parts;
-  const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, { folder: start(), accesses });
+  const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, line());
   const most = parts.reduce((sum, part) => sum + part.most, 0);
   return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(found))) }];
 }
@@ -71,7 +77,7 @@ function mayMake({ mode, reach, unnamed, implied }: FileAccess): boolean {
 type FilesAnalysis = Pick<
   CommandAnalysis,
   'commands' | 'files' | 'unknown' | 'filesUnknown' | 'missingIsRead' | 'foreign'
->;
+> & { readonly opaque?: string | undefined };
 
 /** A command that writes in its folder by itself may make what any of its words names: the last part of a URL, say. */
 function saidIn({ commands, files, foreign }: FilesAnalysis): readonly string[] {
@@ -100,79 +106,61 @@ function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean
   return !accesses.some((other) => other !== access && adds(other));
 }
 
-/** Where a line starts, and all that it touches. */
-interface Line {
-  readonly folder: string | undefined;
-  readonly accesses: readonly FileAccess[];
+/** What a pattern of file names stands for now, in each folder the line may be in; it stays open where that cannot be told. */
+function globbed(access: FileAccess, line: Line): readonly TouchedFile[] {
+  const { glob = '', text } = access;
+  const starts = globStarts(access, line.folders);
+  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start) }));
+  if (found === undefined || found.some(({ names }) => names === undefined)) return openFiles(access, line);
+  const perhaps = found.length > 1;
+  return found.flatMap(({ start, names = [] }) => {
+    const option = names.find((name) => name.startsWith('-'));
+    const why = `${quote(option ?? '')} of ${text} may be an option`;
+    return names.flatMap((name) =>
+      filesOf(named(access, start, name), line).map((file) => ({
+        ...file,
+        perhaps,
+        places: option === undefined ? file.places : [untold('', why)],
+      })),
+    );
+  });
 }
 
-/** What a pattern of file names stands for now; it stays open where that cannot be told. */
-function globbed(access: FileAccess, line: Line): readonly TouchedFile[] {
-  const { folder } = line;
-  const { glob = '', text, from } = access;
-  const isUnmoved = glob.startsWith('/') || (from?.length === 1 && from[0] === '');
-  const names = isUnmoved && folder !== undefined ? expandGlob(glob, folder) : undefined;
-  if (names === undefined) return openFiles(access, line);
-  const option = names.find((name) => name.startsWith('-'));
-  const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, line));
-  if (option === undefined) return files;
-  return files.map((file) => ({ ...file, places: [untold('', `${quote(option)} of ${text} may be an option`)] }));
+/** The folders a pattern is expanded in; undefined where they are not known. */
+function globStarts({ glob = '', from, entered }: FileAccess, folders: LineFolders): readonly string[] | undefined {
+  const { start } = folders;
+  if (glob.startsWith('/') || isUnmoved(from)) return start === undefined ? undefined : [start];
+  const found = from === undefined ? [] : folders.find(from, entered).map(({ path }) => path);
+  return found.length === 0 || found.includes(undefined) ? undefined : (found as string[]);
+}
+
+/** The access of one name that a pattern stands for in a folder. */
+function named(access: FileAccess, start: string, name: string): FileAccess {
+  if (name.startsWith('/')) return { ...access, path: name };
+  return isUnmoved(access.from)
+    ? { ...access, path: name.replace(/^~/, './~') }
+    : { ...access, path: posix.join(start, name), from: undefined };
 }
 
 /** What nobody can tell for sure, and what it may be: a pattern stays open, and stands for what fits it now. */
 function openFiles(access: FileAccess, line: Line): readonly TouchedFile[] {
-  const { folder } = line;
-  const { glob, mode, from = [] } = access;
+  const { glob, mode } = access;
   const open = filesOf(access, line);
   if (glob === undefined || mode === 'write') return open;
-  const starts = glob.startsWith('/') ? ['/'] : from;
-  const fits = starts.flatMap((start) => {
-    const place = start === '' ? folder : touchedPlace(start, folder, true).checked?.path;
-    const names = place === undefined ? [] : (expandGlob(glob, place) ?? []);
-    return names.map((name) => (name.startsWith('/') ? name : `${place}/${name}`));
-  });
-  return [...open, ...fits.flatMap((path) => filesOf({ ...access, path }, line).map(unsure))];
+  const fits = globStarts(access, line.folders)?.flatMap((start) =>
+    (expandGlob(glob, start) ?? []).flatMap((name) => filesOf(named(access, start, name), line)),
+  );
+  return [...open, ...(fits ?? []).map(unsure)];
 }
 
 function unsure(file: TouchedFile): TouchedFile {
   return { ...file, sure: false };
 }
 
-function filesOf(access: FileAccess, { folder, accesses }: Line): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, ends, implied = false, unnamed, filters } = access;
-  const base = {
-    mode,
-    shown: quote(text),
-    reach: madeReach(reach),
-    filters,
-    isLink: reach === 'link',
-    ends,
-    unnamed,
-    origin: implied ? 'implied' : 'line',
-  } as const;
-  // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
-  if (path === undefined) return [{ ...base, places: [], sure: false }];
-  const isRooted = path.startsWith('/') || path.startsWith('~');
-  const starts = isRooted ? [''] : from;
-  if (starts === undefined) return [{ ...base, places: [], ends: `/${path}`, sure: false }];
-  const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
-  const sure = isRooted || (starts.length === 1 && starts[0] === '');
-  if (unnamed === 'worktree') return [{ ...base, places: places.map(worktreeAround), sure }];
-  const file = { ...base, places, sure };
-  if (reach === 'path') return [{ ...file, places: places.flatMap(withMissingFolders) }];
-  if (!isDestination(reach)) return [file];
-  const look = (source: FileAccess): readonly TouchedFile[] => sourceFiles(source, { folder, accesses });
-  return destinationFiles(access, { base: file, folder, look, accesses });
-}
-
-function isDestination(reach: FileAccess['reach']): boolean {
-  return reach === 'into' || reach === 'onto' || reach === 'sync' || reach === 'link';
-}
-
-/** How far a destination reaches, of what is known to come to stand there. */
-function madeReach(reach: FileAccess['reach']): TouchedFile['reach'] {
-  if (reach === 'into' || reach === 'link' || reach === 'path') return 'itself';
-  return reach === 'onto' || reach === 'sync' ? undefined : reach;
+function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
+  const file = fileOfAccess(access, line.folders);
+  if (!isDestination(access.reach) || file.places.length === 0) return [file];
+  return destinationFiles(access, { ...line, base: file, look: (source) => sourceFiles(source, line) });
 }
 
 /** A pattern stands for what fits it now, unless the line may add a name. */

@@ -17,13 +17,19 @@ export interface TouchedFile {
   readonly unnamed?: FileAccess['unnamed'];
   /** What comes to stand there with all below it: the places it may be at now. */
   readonly copies?: readonly TouchedPlace[] | undefined;
+  /** As of {@link FileAccess}. */
+  readonly linked?: boolean | undefined;
   /** True: it becomes a link. */
   readonly isLink?: boolean | undefined;
-  /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */
+  /** The places it may lead to: it is one of them. None if nothing is known of it but what it `ends` with. */
   readonly places: readonly TouchedPlace[];
   readonly ends: string | undefined;
-  /** False after a `cd`, say: then it is one of `places`, or none of them. */
+  /** False: it may be none of `places`. */
   readonly sure: boolean;
+  /** True: it may not be touched at all, since the line may be in another folder. */
+  readonly perhaps?: boolean | undefined;
+  /** Why nobody knows where it starts from. */
+  readonly lost?: string | undefined;
 }
 
 /** Files that are looked up together, once. */

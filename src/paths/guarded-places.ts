@@ -116,7 +116,7 @@ export class GuardedPlaces {
 }
 
 /** The folder with every link followed, the last name as it is. */
-function linkName(text: string): string {
+export function linkName(text: string): string {
   const path = text.replace(/(?<=.)\/+$/, '');
   const name = posix.basename(path);
   const folder = resolvePath(posix.dirname(path));

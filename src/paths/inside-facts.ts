@@ -2,7 +2,7 @@
 
 import { BridleError } from '../errors.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
-import { allTrue, anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
+import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
 import { copiesMeetLink } from './copied-trees.ts';
 import type { TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
@@ -76,6 +76,7 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 
 /** `below`: being one of the folders itself is not enough, since that could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
+  if (file.lost !== undefined) return unknown(file.lost);
   if (file.places.length === 0)
     return unknown(
       file.shown === '' ? 'the line does not name every file' : `the line does not say where ${file.shown} leads`,
@@ -89,7 +90,11 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
       }),
     );
   });
-  if (file.sure) return allTrue(truths);
-  // Relative to a folder that nobody knows for sure: no more than a guess.
-  return unknown(`where ${file.shown} starts from is not sure`);
+  // No more than a guess.
+  if (!file.sure) return unknown(`where ${file.shown} starts from is not sure`);
+  const isSame = truths.every((truth) => truth === truths[0]);
+  if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
+  return (
+    truths.find(isUnknown) ?? unknown(`the line may be in one of several folders, and ${file.shown} depends on which`)
+  );
 }

@@ -16,23 +16,32 @@ export function leadsThroughProcess(text: string, real: string): boolean {
   if (isOfProcess(real)) return true;
   // Nothing was followed on the way.
   if (text === real) return false;
+  const passed = passedPlaces(text);
+  return passed === undefined || passed.some(isOfProcess);
+}
+
+/** Every entry that the kernel looks at on its way to an absolute path, free of links; undefined: it leads nowhere. */
+export function passedPlaces(text: string): readonly string[] | undefined {
   const names = text.split('/').toReversed();
+  const passed: string[] = [];
   let here = '/';
   let links = 0;
   for (let name = names.pop(); name !== undefined; name = names.pop()) {
     if (name === '' || name === '.') continue;
     const next = posix.join(here, name);
-    if (isOfProcess(next)) return true;
+    passed.push(next);
+    // What lies there is another thing in each process.
+    if (isOfProcess(next)) return passed;
     const target = name === '..' ? undefined : linkTarget(next);
     if (target === undefined) here = next;
     else {
       links += 1;
-      if (links > mostLinks) return true;
+      if (links > mostLinks) return undefined;
       if (target.startsWith('/')) here = '/';
       names.push(...target.split('/').toReversed());
     }
   }
-  return false;
+  return passed;
 }
 
 function linkTarget(path: string): string | undefined {

@@ -14,6 +14,7 @@ import type { ToolDeclaration } from '../tool.ts';
 import type { FoundFiles, TouchedFile } from './found-files.ts';
 import { type GuardedFile, GuardedPlaces, type ProtectedFile } from './guarded-places.ts';
 import { touchedFiles } from './touched-files.ts';
+import type { TouchedPlace } from './touched-place.ts';
 
 export type { ProtectedFile };
 
@@ -125,18 +126,22 @@ function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPl
 
 function refusal(file: TouchedFile, guards: Guards): string | undefined {
   const guard = guardFor(file, guards);
-  const isHit = file.places.some((place) => {
-    const relation = guard.relation(place);
-    return relation === 'at' || (relation === 'above' && isWhole(file));
-  });
-  if (!isHit) return undefined;
+  const hits = file.places.filter((place) => isHitAt(place, file, guard)).length;
+  // Where the line may be in several folders, a write is asked about, but nobody asks about a secret.
+  const isCertain = hits === file.places.length && file.perhaps !== true;
+  if (hits === 0 || !(isCertain || file.mode === 'read')) return undefined;
   const what = file.mode === 'read' ? 'is kept secret' : 'protects this session and is not changed by it';
   return `${file.shown} is, holds or lies in a file that ${what}.`;
 }
 
+function isHitAt(place: TouchedPlace, file: TouchedFile, guard: GuardedPlaces): boolean {
+  const relation = guard.relation(place);
+  return relation === 'at' || (relation === 'above' && isWhole(file));
+}
+
 /** A folder that is deleted, moved or changed as a whole. */
-function isWhole({ reach, origin, mode }: TouchedFile): boolean {
-  return reach === 'tree' || (reach === undefined && origin === 'argument' && mode === 'write');
+function isWhole({ reach, origin, mode, linked }: TouchedFile): boolean {
+  return (reach === 'tree' && linked !== true) || (reach === undefined && origin === 'argument' && mode === 'write');
 }
 
 /**
@@ -152,8 +157,10 @@ function doubt(file: TouchedFile, guards: Guards): string | undefined {
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
   if (isOther && guard.isNamedIn(file.shown)) return `${may}: ${file.shown} names one. Run it?`;
+  // If the line may be in several folders, some of them are enough for a question.
+  const isPossible = file.places.some((place) => isHitAt(place, file, guard));
   const isWide = file.reach !== 'itself' && !isOther;
   const isAbove = isWide && file.places.some((place) => guard.relation(place) === 'above');
   const isOpen = file.places.length === 0 && guard.couldEnd(file.ends);
-  return isAbove || isOpen ? `${may}: where ${file.shown} leads is not told. Run it?` : undefined;
+  return isAbove || isOpen || isPossible ? `${may}: where ${file.shown} leads is not told. Run it?` : undefined;
 }

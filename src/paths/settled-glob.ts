@@ -2,43 +2,39 @@
 
 import { posix } from 'node:path';
 import type { FileAccess } from '../shell/command-analysis.ts';
+import { isUnmoved, placesOf, type Line } from './files-of-access.ts';
+import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { touchedPlace, type TouchedPlace } from './touched-place.ts';
 
-interface Line {
-  readonly folder: string | undefined;
-  readonly accesses: readonly FileAccess[];
-}
-
 /** False if a word of the line may add a name that fits, or put another folder in the place of the pattern's. */
-export function isSettledIn(access: FileAccess, { folder, accesses }: Line): boolean {
+export function isSettledIn(access: FileAccess, { folders, accesses }: Line): boolean {
   const { glob, from } = access;
-  const isUnmoved = glob?.startsWith('/') === true || (from?.length === 1 && from[0] === '');
-  if (glob === undefined || !isUnmoved) return false;
+  if (glob === undefined || !(glob.startsWith('/') || isUnmoved(from))) return false;
   const at = glob.lastIndexOf('/');
   const start = glob.slice(0, at + 1);
   const pattern = readNamePattern(glob.slice(at + 1));
   if (/[*?[\\]/u.test(start) || 'problem' in pattern) return false;
-  const place = touchedPlace(start, folder, true).checked?.path;
+  const place = touchedPlace(start, folders.start, true).checked?.path;
   if (place === undefined) return false;
   const fits = (name: string): boolean => pattern.matches(name, true);
-  return accesses.every((other) => other === access || isApart(other, { folder, place, fits }));
+  return accesses.every((other) => other === access || isApart(other, { folders, place, fits }));
 }
 
 interface Expanded {
-  readonly folder: string | undefined;
+  readonly folders: LineFolders;
   /** Where the pattern looks for names. */
   readonly place: string;
   readonly fits: (name: string) => boolean;
 }
 
 /** True if what an access makes is none of the names, and neither their folder. */
-function isApart({ mode, path, from, reach, implied }: FileAccess, { folder, place, fits }: Expanded): boolean {
+function isApart(access: FileAccess, { folders, place, fits }: Expanded): boolean {
+  const { mode, path, reach, implied } = access;
   if (mode === 'read' || implied === true || (mode === 'write' && reach === 'tree')) return true;
   if (path === undefined) return false;
-  const starts = /^[/~]/u.test(path) ? [''] : from;
-  if (starts === undefined) return false;
-  const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
+  const places = placesOf(access, path, folders);
+  if (typeof places === 'string') return false;
   return places.every((written) =>
     isApartFrom(written, { place, fits, isPlain: reach === 'itself' || reach === 'path' }),
   );

@@ -6,9 +6,11 @@ import { BridleError } from '../errors.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { findAnalysis } from '../shell/analyse-command.ts';
 import type { FoundCommand } from '../shell/found-command.ts';
-import { workingFolders } from '../shell/move.ts';
+import { workingAt } from '../shell/move.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import { allTrue, anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
+import { lineFolders } from './line-changes.ts';
+import type { LineFolders } from './line-folders.ts';
 import { folderOf } from './touched-files.ts';
 import { touchedPlace } from './touched-place.ts';
 
@@ -59,23 +61,19 @@ function linesOf(call: ToolCall, { name, commands = [], touches = {} }: ToolDecl
 function lineWorksIn(line: Line, roots: ReadonlySet<string>): Truth {
   if ('problem' in line) return unknown(line.problem);
   const analysis = findAnalysis(line.text);
-  const truths = analysis.commands.map((command) => commandWorksIn(command, line.folder, roots));
+  const folders = lineFolders(analysis.files, { start: line.folder, hides: analysis.opaque !== undefined });
+  const truths = analysis.commands.map((command) => commandWorksIn(command, folders, roots));
   return allTrue(analysis.unknown === undefined ? truths : [...truths, unknown(analysis.unknown)]);
 }
 
-function commandWorksIn(command: FoundCommand, folder: string | undefined, roots: ReadonlySet<string>): Truth {
-  const { from, read, argv } = command;
+function commandWorksIn(command: FoundCommand, folders: LineFolders, roots: ReadonlySet<string>): Truth {
+  const { at, read, argv } = command;
   if (argv.length === 0) return true;
-  const starts = read === undefined || read.moves ? from : workingFolders(from, read.parts);
+  const working = read === undefined || read.moves ? at : workingAt(at, command, read);
   const shown = argv[0]?.text ?? '';
-  if (starts === undefined) return unknown(`the line does not show in which folder ${shown} runs`);
-  const isRoot = (start: string): Truth => {
-    const { checked, why } = touchedPlace(start, folder, true);
-    return checked === undefined ? unknown(why) : roots.has(checked.path);
-  };
-  if (allTrue(starts.map(isRoot)) === true) return true;
-  // `make -C sub` runs in sub if that is there, and nowhere else.
-  const named = starts.filter((start) => from?.includes(start) !== true);
-  const real = named.length === 0 ? starts : named;
-  return anyTrue(real.map(isRoot)) === false ? false : unknown(`${shown} may run in several folders`);
+  if (working.folders === undefined) return unknown(`the line does not show in which folder ${shown} runs`);
+  const found = folders.find(working.folders, working.entered);
+  const truths = found.map(({ path, why }): Truth => (path === undefined ? unknown(why) : roots.has(path)));
+  if (allTrue(truths) === true) return true;
+  return anyTrue(truths) === false ? false : unknown(`${shown} may run in several folders`);
 }

@@ -72,7 +72,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       setHome(state, name);
       break;
     case 'folder':
-      state.lose();
+      state.loseForGood(`the folder is not known once ${name} is set`);
       if (name.startsWith('GIT_')) state.hide(`${name} is set`);
       break;
     case 'writes':
@@ -94,9 +94,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       state.doubt(`${name} is set`);
       break;
     case 'code':
-      state.hide(`${name} is set`);
-      if (value.type === 'literal') state.inShell(true, () => state.runCode(state, value.value));
-      else state.doubt(`${name} is set to something that is not literal`);
+      setCode(state, name, value);
       break;
     case 'script':
       setScript(state, name, value);
@@ -106,9 +104,15 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
   }
 }
 
+/** Some program runs it, at some time. */
+function setCode(state: LineState, name: string, value: ShellWord): void {
+  state.hide(`${name} is set`);
+  if (value.type === 'open') return state.doubt(`${name} is set to something that is not literal`);
+  state.inShell(true, () => state.aside(() => state.later(() => state.runCode(state, value.value))));
+}
+
 function setHome(state: LineState, name: string): void {
   state.homeSet = true;
-  state.lose();
   state.hide(`${name} is set, and programs find their settings there`);
 }
 
@@ -132,7 +136,7 @@ function touch(state: LineState, file: FoundRedirect): void {
   if (state.full() || (file.word.type === 'literal' && file.word.value === '')) return;
   const how = { ...bareCircumstances, redirects: [file], redirectsOut: file.mode === 'write' };
   const command = new FoundCommand([], nobody, how);
-  command.from = state.from;
+  command.at = state.at;
   state.commands.push(command);
 }
 

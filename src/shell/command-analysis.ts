@@ -27,10 +27,15 @@ export interface FileAccess {
   readonly path: string | undefined;
   readonly text: string;
   /**
-   * Folders a relative path may start from, each relative to where the line starts: `['']` if nothing has moved,
-   * `['', 'sub']` after `cd sub`. Undefined: nowhere that can be told.
+   * Every folder a relative path may start from, each a path relative to where the line starts: `['']` if nothing has
+   * moved, `['sub']` after `cd sub &&`, `['', 'sub']` after `cd sub;`. Undefined: not known.
    */
   readonly from: readonly string[] | undefined;
+  /** Why `from` is not known. */
+  readonly lost?: string | undefined;
+  /** Where the line moves: the number of the command; what commands with a lower one do may lead `from` elsewhere. */
+  readonly order?: number | undefined;
+  readonly entered?: number | undefined;
   /**
    * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `path`: the
    * same, and folders above it that are missing. `tree`: it and what stands below it now. `into`: plain files are made,
@@ -44,6 +49,8 @@ export interface FileAccess {
   readonly filters?: readonly NameFilter[] | undefined;
   /** Of a destination: what is copied, moved or linked there; undefined if that is not all. */
   readonly sources?: readonly FileAccess[] | undefined;
+  /** True: only a link to it is made. */
+  readonly linked?: boolean | undefined;
   /** True: no word names it, the program works in that folder by itself. */
   readonly implied?: boolean | undefined;
   /** Of what no word names, or what git puts at or below a path: it has names that the line does not tell, in the folder, or in git's working tree around it. */

@@ -1,11 +1,13 @@
 /** Which files a command touches by its redirections and by those of its words that name files. */
 
+import { getOrMake } from '../lazy.ts';
 import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
-import { placeIn, workingFolders } from './move.ts';
-import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
+import { lostAfter, workingAt } from './move.ts';
+import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, ReadArguments, Role } from './program.ts';
 import type { NameFilter } from './role.ts';
 import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
+import { lineStart, type Whereabouts } from './whereabouts.ts';
 
 type Mode = FileAccess['mode'];
 
@@ -19,12 +21,35 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
-  const { from, redirects, read, argv } = command;
+  const { at, redirects, read, argv } = command;
+  const from = at.folders;
   const opened = redirects.flatMap(({ mode, word, inside }) =>
     access(mode, word, { from, reach: inside === true ? undefined : 'itself' }),
   );
-  if (argv.length === 0) return opened;
-  return read === undefined ? [...opened, ...unlistedAccesses(command)] : [...opened, ...listedAccesses(command)];
+  const named = argv.length === 0 ? [] : read === undefined ? unlistedAccesses(command) : listedAccesses(command);
+  return placed([...opened, ...named], at);
+}
+
+/** Says how sure it is where relative paths start. */
+function placed(accesses: readonly FileAccess[], at: Whereabouts): readonly FileAccess[] {
+  if (at === lineStart) return accesses;
+  const lost = at.folders === undefined ? at.why : undefined;
+  return changeAccesses(accesses, (each) => ({ lost, entered: at.entered, ...each }));
+}
+
+/** Changes each access; the sources of a destination stay the same objects as the accesses that they are. */
+export function changeAccesses(
+  accesses: readonly FileAccess[],
+  change: (access: FileAccess) => FileAccess,
+): readonly FileAccess[] {
+  const changed = new Map<FileAccess, FileAccess>();
+  const changeOne = (access: FileAccess): FileAccess => {
+    const { sources } = access;
+    const whole = sources === undefined ? access : { ...access, sources: sources.map(changeKnown) };
+    return change(whole);
+  };
+  const changeKnown = (access: FileAccess): FileAccess => getOrMake(changed, access, () => changeOne(access));
+  return accesses.map(changeKnown);
 }
 
 /** Why programs may touch files that their words do not name; `read`: they would only be read. */
@@ -50,44 +75,57 @@ function whyMissing({ read, more, name, input, program }: FoundCommand): string 
 }
 
 function listedAccesses(command: FoundCommand): readonly FileAccess[] {
-  const { read, from } = command;
+  const { read, at } = command;
   if (read === undefined) return [];
-  const inner = read.moves ? from : workingFolders(from, read.parts);
-  const named = namedAccesses(command, inner);
+  const working = read.moves ? at : workingAt(at, command, read);
+  const inner = working.folders;
+  const named = namedAccesses(command, read, inner);
   const { implied, filters } = read;
-  if (implied.length === 0) return filtered(named, filters);
-  const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
+  if (implied.length === 0) return placed(filtered(named, filters), working);
+  const chosen = read.moves ? undefined : chosenFolders(at.folders, inner, read.parts);
   const sent = isSent(read.parts);
-  const unnamed = implied.map((kind) => impliedAccess(placed(kind, sent), chosen ?? inner));
-  return filtered([...named, ...unnamed], filters);
+  const unnamed = implied.map((kind) => impliedAccess(settled(kind, sent), chosen ?? inner));
+  return placed(filtered([...named, ...unnamed], filters), working);
 }
 
 /** Filters say what is read of folders. */
 function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
   if (filters.length === 0) return accesses;
-  return accesses.map((each) => (each.mode === 'read' && each.reach !== 'itself' ? { ...each, filters } : each));
+  return changeAccesses(accesses, (each) =>
+    each.mode === 'read' && each.reach !== 'itself' ? { ...each, filters } : each,
+  );
 }
 
-function namedAccesses({ read, from, input }: FoundCommand, inner: FileAccess['from']): readonly FileAccess[] {
-  const own = read?.parts ?? [];
-  const parts = input === 'unseen' || input.length === 0 ? own : [...own, ...input];
+function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAccess['from']): readonly FileAccess[] {
+  const { input } = command;
+  const parts = input === 'unseen' || input.length === 0 ? read.parts : [...read.parts, ...input];
   const files = parts.filter(namesFile);
   const target = files.find(isDestination);
   const sources = files.filter((part) => part !== target);
   // What a link says is relative to where the link stands.
-  const linked = target?.reach === 'link' ? beside(inner, wordOf(target)) : inner;
+  const linked = target?.reach === 'link' && isSymbolic(parts) ? beside(inner, wordOf(target)) : inner;
   const others = sources.flatMap((part) => {
     const mode = modes[part.role];
     const word = wordOf(part);
     if (mode === undefined || word === undefined) return [];
     // What is done in a folder that a program works in, it does inside.
-    if (part.role === 'folder') return access(mode, word, { from, reach: 'itself' });
+    if (part.role === 'folder') return enteredFolder(command, word, mode);
     if (part.role === 'harmful') return [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
-    return access(mode, word, { from: linked, reach: part.reach });
+    const named = access(mode, word, { from: linked, reach: part.reach });
+    return target?.reach === 'link' ? named.map((each) => ({ ...each, linked: true })) : named;
   });
   const made =
     target === undefined ? [] : destination(target, { from: inner, sources, others, isAll: !hasText(parts) });
   return [...others, ...made];
+}
+
+/** A folder that a command works in, or changes to. */
+function enteredFolder(command: FoundCommand, word: ShellWord, mode: Mode): readonly FileAccess[] {
+  const { read, at } = command;
+  const entered = access(mode, word, { from: at.folders, reach: 'itself' });
+  if (read?.moves !== true) return entered;
+  if (isOfStack(word)) return [];
+  return entered.map((each) => (each.path === undefined ? { ...each, lost: lostAfter(command) } : each));
 }
 
 function isDestination({ reach }: WordPart): boolean {
@@ -115,7 +153,16 @@ function destination(target: WordPart, { from, sources, others, isAll }: Sources
   return access(mode, word, { from, reach }).map((each) => ({ ...each, sources: isOnly ? others : undefined }));
 }
 
-function placed(kind: Implied, sent: boolean): Implied {
+function isSymbolic(parts: readonly ArgumentPart[]): boolean {
+  return parts.some((part) => part.type === 'option' && /^(?:-s|--symbolic)$/.test(part.name));
+}
+
+/** `cd -`, `pushd +1`. */
+function isOfStack(word: ShellWord): boolean {
+  return word.type === 'literal' && /^(?:-|[-+]\d+)$/.test(word.value);
+}
+
+function settled(kind: Implied, sent: boolean): Implied {
   if (kind !== 'history') return kind;
   return sent ? 'worktree' : 'writes';
 }
@@ -138,9 +185,15 @@ function chosenFolders(
 
 /** The same start folders, and those that the path's own folder is. */
 function beside(from: FileAccess['from'], word: ShellWord | undefined): FileAccess['from'] {
-  if (word?.type !== 'literal') return undefined;
-  const folder = word.value.replace(/\/*[^/]*\/*$/, '');
-  return folder === '' && !word.value.startsWith('/') ? from : placeIn(from, literal(folder === '' ? '/' : folder));
+  if (word?.type !== 'literal' || from === undefined) return undefined;
+  const { value } = word;
+  const folder = value.replace(/\/*[^/]*\/*$/, '');
+  if (folder === '') return value.startsWith('/') ? [...from, '/'] : from;
+  return [...new Set([...from, ...from.map((start) => (start === '' ? folder : joined(start, folder)))])];
+}
+
+function joined(start: string, folder: string): string {
+  return folder.startsWith('/') ? folder : `${start}/${folder}`;
 }
 
 type WordPart = OptionPart | OperandPart;
@@ -181,7 +234,8 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
 }
 
 /** Any word of a program nobody knows may name a file, whole or after `=` or an option's letter. */
-function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
+function unlistedAccesses({ argv, at }: FoundCommand): readonly FileAccess[] {
+  const from = at.folders;
   return argv.slice(1).flatMap((word) => {
     if (word.type === 'open') return access('either', word, { from });
     const { value, text } = word;

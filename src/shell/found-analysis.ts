@@ -1,7 +1,7 @@
 /** An analysis with what the facts look at; files are worked out when they are asked for. */
 
 import type { CommandAnalysis, FileAccess } from './command-analysis.ts';
-import { fileAccesses, missingFiles } from './file-accesses.ts';
+import { changeAccesses, fileAccesses, missingFiles } from './file-accesses.ts';
 import type { FoundCommand } from './found-command.ts';
 import type { LineState } from './line-state.ts';
 
@@ -33,11 +33,23 @@ export class FoundAnalysis implements CommandAnalysis {
   }
 
   get files(): readonly FileAccess[] {
-    this.accesses ??= this.commands
-      .flatMap(fileAccesses)
-      .map((access) => (this.homeSet ? awayFromHome(access) : access))
-      .map((access) => (this.patternsSet && access.glob !== undefined ? { ...access, glob: undefined } : access));
+    this.accesses ??= this.homeSet || this.patternsSet ? this.findChangedFiles() : this.findFiles();
     return this.accesses;
+  }
+
+  /** The files of a line that changes what `~` and patterns mean. */
+  private findChangedFiles(): readonly FileAccess[] {
+    return changeAccesses(this.findFiles(), (access) => {
+      const placed = this.homeSet ? awayFromHome(access) : access;
+      return this.patternsSet && placed.glob !== undefined ? { ...placed, glob: undefined } : placed;
+    });
+  }
+
+  private findFiles(): readonly FileAccess[] {
+    const found = this.commands.map(fileAccesses);
+    const isMoved = found.some((accesses) => accesses.some(({ entered }) => entered !== undefined));
+    if (!isMoved) return found.flat();
+    return found.flatMap((accesses, order) => changeAccesses(accesses, (each) => ({ ...each, order })));
   }
 
   get filesUnknown(): string | undefined {

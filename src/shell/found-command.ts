@@ -8,6 +8,7 @@ import type { ArgumentPart, Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readSingleWord, readWord } from './read-word.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
+import { lineStart, type Whereabouts } from './whereabouts.ts';
 
 export interface FoundRedirect {
   readonly mode: 'read' | 'write' | 'either';
@@ -47,8 +48,10 @@ export class FoundCommand implements ShellCommand {
   piped = false;
   /** What the code on its standard input uses; `unseen` if a scan cannot tell. */
   input: readonly ArgumentPart[] | 'unseen' = nothing;
-  /** Where relative paths start; see FileAccess. */
-  from: readonly string[] | undefined;
+  /** Where it is started. */
+  at: Whereabouts = lineStart;
+  /** How many commands may have run before it; any number, if they do not run one after another. */
+  since = 0;
   /** Where the words stand if they have not been read; its name is plain. */
   private readonly node: Command | undefined;
   /** True: all those words are plain. */
@@ -66,7 +69,6 @@ export class FoundCommand implements ShellCommand {
     this.redirects = how.redirects;
     this.redirectsOut = how.redirectsOut;
     this.via = how.via;
-    this.from = undefined;
   }
 
   get argv(): readonly ShellWord[] {

@@ -2,6 +2,7 @@
 
 import type { ParsedScript } from 'unbash';
 import type { FoundCommand } from './found-command.ts';
+import { lineStart, neverReached, Whereabouts } from './whereabouts.ts';
 
 /** Levels of anything that nests: code in code, wrappers around wrappers, groups in groups. */
 const maxDepth = 64;
@@ -16,8 +17,6 @@ export type Input =
 
 export const givenInput: Input = { type: 'given' };
 
-const unmoved: readonly string[] = [''];
-
 export class LineState {
   readonly commands: FoundCommand[] = [];
   /** Made when they are needed: code of other languages; values of variables set for programs, which may run them. */
@@ -27,9 +26,20 @@ export class LineState {
   functions: Set<string> | undefined;
   unknown: string | undefined;
   opaque: string | undefined;
-  from: readonly string[] | undefined = unmoved;
+  /** Where the shell may be. */
+  at: Whereabouts = lineStart;
+  /** Where it may be by the exit status of the last command, if that makes a difference. */
+  private ended: { readonly ok: Whereabouts; readonly failed: Whereabouts } | undefined;
   /** True: some command moves, or may. */
   moved = false;
+  /** How often the shell itself has moved. */
+  private moves = 0;
+  /** False: what is done here may be done again, or while other commands run. */
+  inOrder = true;
+  /** Why no change of folder can be followed any more. */
+  adrift: string | undefined;
+  /** The name of every function so far. */
+  defined: Set<string> | undefined;
   /** A variable that is set and may be known to programs. */
   sets: string | undefined;
   /** True: `~` is another folder from somewhere in the line on. */
@@ -107,17 +117,66 @@ export class LineState {
     this.otherShell = otherShell;
   }
 
-  /** From here on relative paths start nowhere that can be told. */
-  lose(): void {
-    this.from = undefined;
-    this.moved = true;
+  /** Where the shell may be if the last command succeeded. */
+  get ok(): Whereabouts {
+    return this.ended === undefined ? this.at : this.ended.ok;
   }
 
-  /** What is done in a subshell does not move the shell itself. */
+  /** Where it may be if that failed. */
+  get failed(): Whereabouts {
+    return this.ended === undefined ? this.at : this.ended.failed;
+  }
+
+  /** A command begins: how the last one ended is forgotten. */
+  begin(at = this.at): void {
+    this.at = at;
+    this.ended = undefined;
+  }
+
+  /** A command has ended, with the shell here or there. */
+  end(ok: Whereabouts, failed: Whereabouts): void {
+    this.at = failed.or(ok);
+    this.ended = ok === failed ? undefined : { ok, failed };
+  }
+
+  /** The shell has changed its folder, or failed to. */
+  go(ok: Whereabouts, failed: Whereabouts): void {
+    this.end(ok, failed);
+    this.moved = true;
+    this.moves += 1;
+  }
+
+  /** From here on relative paths start nowhere that can be told. */
+  lose(why: string): void {
+    const lost = Whereabouts.unknown(why);
+    this.go(lost, lost);
+  }
+
+  /** The same, whatever the line does next. */
+  loseForGood(why: string): void {
+    this.adrift ??= why;
+    this.lose(why);
+  }
+
+  /** The shell ends here. */
+  exit(): void {
+    this.begin(neverReached);
+  }
+
+  /** What is done in a subshell, or by another program, does not move the shell itself. */
   aside(work: () => void): void {
-    const { from } = this;
+    const { at, moves } = this;
     work();
-    this.from = from;
+    this.begin(at);
+    this.moves = moves;
+  }
+
+  /** A subshell that runs while the line goes on. */
+  beside(work: () => void): void {
+    const { inOrder } = this;
+    this.inOrder = false;
+    this.aside(work);
+    this.inOrder = inOrder;
   }
 
   /** Done at some other time, from wherever the shell is then. */
@@ -131,22 +190,27 @@ export class LineState {
   finish(): void {
     if (this.evaluates && this.dirty) this.doubt('the value of a variable is evaluated, and may hold code');
     if (!this.moved) return;
-    for (const [start, end] of this.unplaced ?? []) for (let index = start; index < end; index++) this.forget(index);
+    const lost = Whereabouts.unknown('the line changes its folder, and runs this at another time');
+    for (const [start, end] of this.unplaced ?? []) this.place(start, end, lost);
   }
 
   /** Done any number of times: where it moves, nothing in it or after it can be placed. */
   repeated(work: () => void): void {
-    const { from } = this;
+    const { at, moves, inOrder } = this;
     const start = this.commands.length;
+    this.inOrder = false;
     work();
-    if (this.from === from) return;
-    for (let index = start; index < this.commands.length; index++) this.forget(index);
-    this.lose();
+    this.inOrder = inOrder;
+    this.begin(at);
+    if (this.moves === moves) return;
+    this.lose('the folder is changed in a loop, or at another time');
+    this.place(start, this.commands.length, this.at);
   }
 
-  /** Forgets where the command's relative paths start. */
-  private forget(index: number): void {
-    const command = this.commands[index];
-    if (command !== undefined) command.from = undefined;
+  private place(start: number, end: number, at: Whereabouts): void {
+    for (let index = start; index < end; index += 1) {
+      const command = this.commands[index];
+      if (command !== undefined) command.at = at;
+    }
   }
 }

@@ -4,17 +4,20 @@ import { assignUnknown, assignWord, mentionVariable, setVariable } from './assig
 import { findProgram } from './find-program.ts';
 import { FoundCommand, type NamedProgram } from './found-command.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
-import { move, workingFolders } from './move.ts';
+import { move, workingAt } from './move.ts';
 import type { ArgumentPart, OperandPart, OptionPart } from './program.ts';
 import { RecentlyUsed } from './recently-used.ts';
+import { runCodeIn } from './run-code.ts';
 import { usePart } from './settle-code.ts';
 import { anything, type ShellWord } from './shell-word.ts';
 import { evaluateText } from './walk-parts.ts';
+import { Whereabouts } from './whereabouts.ts';
 
 /** Notes a command, and follows what it does by its arguments. */
 export function startCommand(state: LineState, command: FoundCommand, input: Input): void {
   if (state.full()) return;
-  command.from = state.from;
+  command.at = state.at;
+  command.since = state.inOrder ? state.commands.length : Infinity;
   state.commands.push(command);
   const { name, program, path } = command;
   if (path !== undefined && isElsewhere(path)) state.hide(`${path.text} may be any program: it is called by a path`);
@@ -88,14 +91,14 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   if (command.program?.usage.style === 'shell') for (const part of read.parts) switchReading(state, part);
   // In a pager, a person or whatever holds the terminal can start anything.
   if (read.pages && !(state.piped && command.redirects.length === 0)) hideWork(state, name);
-  const { from } = state;
-  const inside = read.moves || from === undefined ? from : workingFolders(from, read.parts);
-  state.from = inside;
+  const { at } = state;
+  const inside = read.moves ? at : workingAt(at, command, read);
+  if (inside !== at) state.begin(inside);
   const following: Following = { command, stdin: read.stdin === 'words' ? givenInput : input, set: [] };
   for (const part of read.parts) followPart(state, part, following);
   if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, following, read.stdin);
-  if (read.moves) move(state, read.parts);
-  else if (state.from === inside) state.from = from;
+  if (read.moves) move(state, command, read);
+  else if (inside !== at) state.begin(at);
 }
 
 /** Options of `set`, and of a shell itself, after which braces and patterns mean something else. */
@@ -106,6 +109,7 @@ function switchReading(state: LineState, part: ArgumentPart): void {
   const option = value?.type === 'literal' ? `${name} ${value.value}` : name;
   if (/^[-+](?:f|o noglob)$/.test(option)) state.patternsSet = true;
   if (/^\+(?:B|o braceexpand)$/.test(option)) state.doubt('braces are not expanded');
+  if (/^-(?:P|o physical)$/.test(option)) state.loseForGood(`the folder is not known after ${option}`);
 }
 
 interface Following {
@@ -149,7 +153,14 @@ function startInner(
     redirectsOut: false,
     via: [...command.via, command.name ?? ''],
   });
-  startCommand(state, inner, stdin);
+  // It goes to the top of its working tree first.
+  if (command.name === 'git') state.aside(() => startIn(state, inner, Whereabouts.unknown('git chooses the folder')));
+  else startCommand(state, inner, stdin);
+}
+
+function startIn(state: LineState, command: FoundCommand, at: Whereabouts): void {
+  state.begin(at);
+  startCommand(state, command, givenInput);
 }
 
 function followRole(state: LineState, part: OptionPart | OperandPart, following: Following): void {
@@ -222,16 +233,6 @@ function runText(state: LineState, words: readonly ShellWord[], command: FoundCo
     text += text === '' ? word.value : ` ${word.value}`;
   }
   runCodeIn(state, command, text);
-}
-
-const bashNames = /^r?bash[\d.]*$/;
-/** They run code in the shell that they are part of. */
-const shellItself = new Set(['eval', 'trap', '.', 'source', 'mapfile', 'readarray']);
-
-/** `sh` is another shell on many machines. */
-function runCodeIn(state: LineState, { name = '' }: FoundCommand, text: string): void {
-  const other = shellItself.has(name) ? state.otherShell : !bashNames.test(name);
-  state.inShell(other, () => state.later(() => state.runCode(state, text)));
 }
 
 function runForeign(state: LineState, word: ShellWord): void {

@@ -23,7 +23,9 @@ export function walkCommand(state: LineState, node: Command, input: Input): void
   if (plain && !redirected && assignments.length === 0) {
     const command = new FoundCommand(node, programNamed(baseOf(name.text)), bareCircumstances);
     command.plain = seen === 0;
-    return begin(state, command, input);
+    begin(state, command, input);
+    if (name.text === 'exit' && endsShell(state, node)) state.exit();
+    return;
   }
   const { files, out, input: redirectedInput } = redirected ? readRedirects(state, node.redirects) : noRedirects;
   const how = { ...bareCircumstances, assignments, redirects: files, redirectsOut: out };
@@ -39,6 +41,13 @@ export function walkCommand(state: LineState, node: Command, input: Input): void
 
 function baseOf(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1);
+}
+
+/** `exit`, `exit 1`, `exit $?`: nothing that could fail instead. */
+function endsShell({ defined }: LineState, { suffix }: Command): boolean {
+  const [status] = suffix;
+  if (defined?.has('exit') === true || suffix.length > 1) return false;
+  return status === undefined || (status.type === 'Word' && /^(?:\d+|"?\$\?"?)$/.test(status.text));
 }
 
 const none: readonly string[] = [];

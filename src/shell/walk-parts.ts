@@ -86,6 +86,7 @@ function walkSubstitution(state: LineState, part: CommandExpansionPart | Process
   if (/^[<>]\(\(/.test(part.text)) state.doubt('a substitution begins with doubled parentheses');
   const { script } = part;
   if (script === undefined) state.doubt('a substitution cannot be read');
+  else if (part.type === 'ProcessSubstitution') state.beside(() => state.runScript(state, script));
   else state.aside(() => state.runScript(state, script));
   if (losesSeparator(part.text)) state.doubt('a separator after a here-document may be lost');
 }

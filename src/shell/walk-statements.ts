@@ -12,12 +12,13 @@ import { isOwnVariable } from './variables.ts';
 import { walkCommand } from './walk-command.ts';
 import { walkArithmetic, walkWord } from './walk-parts.ts';
 import { walkTest } from './walk-test.ts';
+import { neverReached } from './whereabouts.ts';
 
 type AnyNode = PipelineNode | AndOr | CompoundList;
 
 export function walkStatements(state: LineState, statements: readonly Statement[]): void {
   for (const { command, background } of statements) {
-    if (background === true) state.aside(() => walkNode(state, command));
+    if (background === true) state.beside(() => walkNode(state, command));
     else {
       walkNode(state, command);
       if (command.type === 'Function' && state.depth === 1) (state.functions ??= new Set()).add(command.name.value);
@@ -30,6 +31,7 @@ function walkList(state: LineState, list: CompoundList): void {
 }
 
 function walkNode(state: LineState, node: AnyNode, input = givenInput): void {
+  state.begin();
   if (node.type === 'Command') return walkCommand(state, node, input);
   if (!state.enter()) return;
   walkCompound(state, node);
@@ -41,8 +43,7 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
     case 'Pipeline':
       return walkPipeline(state, node);
     case 'AndOr':
-      for (const command of node.commands) walkNode(state, command);
-      return;
+      return walkAndOr(state, node);
     case 'CompoundList':
       return walkList(state, node);
     case 'BraceGroup':
@@ -84,25 +85,53 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
   }
 }
 
-function walkIf(state: LineState, node: If): void {
-  walkList(state, node.clause);
-  walkList(state, node.then);
-  for (const branch of node.elif) {
-    walkList(state, branch.clause);
-    walkList(state, branch.then);
+/** Each command runs where the shell is if those before it ended as the operator wants. */
+function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
+  let ok = state.at;
+  let failed = state.at;
+  for (const [index, command] of commands.entries()) {
+    const operator = index === 0 ? undefined : operators[index - 1];
+    if (operator !== undefined) state.begin(operator === '&&' ? ok : failed);
+    walkNode(state, command);
+    ok = operator === '||' ? ok.or(state.ok) : state.ok;
+    failed = operator === '&&' ? failed.or(state.failed) : state.failed;
   }
-  if (node.else !== undefined) walkList(state, node.else);
+  state.end(ok, failed);
 }
 
-/** Each member runs in a subshell, except that `lastpipe` keeps the last one in the shell. */
-function walkPipeline(state: LineState, { commands }: Pipeline): void {
-  const { from, piped } = state;
+function walkIf(state: LineState, node: If): void {
+  let ok = neverReached;
+  let failed = neverReached;
+  for (const { clause, then } of [node, ...node.elif]) {
+    walkList(state, clause);
+    const otherwise = state.failed;
+    state.begin(state.ok);
+    walkList(state, then);
+    ok = ok.or(state.ok);
+    failed = failed.or(state.failed);
+    state.begin(otherwise);
+  }
+  if (node.else !== undefined) walkList(state, node.else);
+  // Without a branch that is taken, it succeeds.
+  state.end(ok.or(state.ok), node.else === undefined ? failed : failed.or(state.failed));
+}
+
+/** Each member runs in a subshell; with `lastpipe`, the whole line is not known. */
+function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void {
+  const [only] = commands;
+  if (commands.length === 1 && only !== undefined) {
+    walkNode(state, only);
+    const negated = prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1;
+    if (negated) state.end(state.failed, state.ok);
+    return;
+  }
+  const { piped } = state;
   let input = givenInput;
   let left = commands.length;
   for (const command of commands) {
-    state.from = from;
     state.piped = piped || left > 1;
-    walkNode(state, command, input);
+    const given = input;
+    state.beside(() => walkNode(state, command, given));
     left -= 1;
     if (left > 0) input = printedText(state, command);
   }
@@ -112,7 +141,10 @@ function walkPipeline(state: LineState, { commands }: Pipeline): void {
 function walkRedirected(state: LineState, { command, redirects }: Redirected): void {
   const { files, out } = readRedirects(state, redirects);
   if (files.length > 0) addNameless(state, { assignments: [], redirects: files, redirectsOut: out });
+  const { at } = state;
   walkNode(state, command);
+  // If a file cannot be opened, the command does not run.
+  if (state.at !== at) state.end(state.ok, state.failed.or(at));
 }
 
 /** Something the line does without a command: it assigns, or opens files. */
@@ -136,19 +168,29 @@ function walkLoop(state: LineState, node: For | Select): void {
 
 function walkCase(state: LineState, node: Case): void {
   walkWord(state, node.word);
-  for (const item of node.items) {
-    for (const pattern of item.pattern) walkWord(state, pattern);
-    walkList(state, item.body);
+  const { at } = state;
+  let ok = at;
+  let failed = neverReached;
+  let before = at;
+  for (const { pattern, body, terminator } of node.items) {
+    state.begin(before);
+    for (const word of pattern) walkWord(state, word);
+    walkList(state, body);
+    ok = ok.or(state.ok);
+    failed = failed.or(state.failed);
+    before = terminator === undefined || terminator === ';;' ? at : before.or(state.at);
   }
+  state.end(ok, failed);
 }
 
 /** Its body counts as executed, at any time: whether it is called is not asked. */
 function walkFunction(state: LineState, node: FunctionNode): void {
   state.definesFunctions = true;
+  (state.defined ??= new Set()).add(node.name.value);
   state.later(() => walkNode(state, node.body));
 }
 
 function walkCoproc(state: LineState, node: Coproc): void {
   assignUnknown(state, node.name?.value ?? 'COPROC');
-  state.aside(() => walkNode(state, node.body));
+  state.beside(() => walkNode(state, node.body));
 }

@@ -1,0 +1,66 @@
+/** One access of a command line as a file: where it may lead, from every folder that the line may be in. */
+
+import type { FileAccess } from '../shell/command-analysis.ts';
+import type { TouchedFile } from './found-files.ts';
+import type { LineFolders } from './line-folders.ts';
+import { withMissingFolders } from './missing-folders.ts';
+import { quote } from './quote.ts';
+import { touchedPlace, type TouchedPlace } from './touched-place.ts';
+import { worktreeAround } from './worktree-around.ts';
+
+/** The folders of a line, and all that it touches. */
+export interface Line {
+  readonly folders: LineFolders;
+  readonly accesses: readonly FileAccess[];
+}
+
+/** A destination is what its path names, not what is made in it. */
+export function fileOfAccess(access: FileAccess, folders: LineFolders): TouchedFile {
+  const { mode, path, text, reach, ends, implied = false, unnamed, filters, linked } = access;
+  const base = {
+    mode,
+    shown: quote(text),
+    reach: madeReach(reach),
+    filters,
+    linked,
+    isLink: reach === 'link',
+    ends,
+    unnamed,
+    origin: implied ? 'implied' : 'line',
+    sure: true,
+  } as const;
+  // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
+  if (path === undefined) return { ...base, places: [], sure: false, lost: access.lost };
+  const places = placesOf(access, path, folders);
+  if (typeof places === 'string') return { ...base, places: [], ends: `/${path}`, sure: false, lost: places };
+  if (unnamed === 'worktree') return { ...base, places: places.map(worktreeAround) };
+  return { ...base, places: reach === 'path' ? places.flatMap(withMissingFolders) : places };
+}
+
+export function isDestination(reach: FileAccess['reach']): boolean {
+  return reach === 'into' || reach === 'onto' || reach === 'sync' || reach === 'link';
+}
+
+/** How far a destination reaches, of what is known to come to stand there. */
+function madeReach(reach: FileAccess['reach']): TouchedFile['reach'] {
+  if (reach === 'into' || reach === 'link' || reach === 'path') return 'itself';
+  return reach === 'onto' || reach === 'sync' ? undefined : reach;
+}
+
+/** A text says why nobody knows where it starts. */
+export function placesOf(
+  { from, entered, lost = 'it is not known where the path starts' }: FileAccess,
+  path: string,
+  folders: LineFolders,
+): readonly TouchedPlace[] | string {
+  const { start } = folders;
+  if (path.startsWith('/') || path.startsWith('~') || isUnmoved(from)) return [touchedPlace(path, start, true)];
+  if (from === undefined) return lost;
+  const found = folders.find(from, entered);
+  const unknown = found.find((folder) => folder.path === undefined);
+  return unknown === undefined ? found.map((folder) => touchedPlace(`${folder.path}/${path}`, '/', true)) : unknown.why;
+}
+
+export function isUnmoved(from: FileAccess['from']): boolean {
+  return from?.length === 1 && from[0] === '';
+}

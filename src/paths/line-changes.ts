@@ -1,0 +1,71 @@
+/** What a command line may do to folders that it enters (X08). */
+
+import type { FileAccess } from '../shell/command-analysis.ts';
+import { fileOfAccess, isUnmoved } from './files-of-access.ts';
+import { LineFolders, noChanges, type LineChange, type LineChanges } from './line-folders.ts';
+import { readNamePattern } from './name-pattern.ts';
+import { isFolder, touchedPlace } from './touched-place.ts';
+
+/** The folders of a line, each checked against all that the line makes, moves and deletes, in whatever order. */
+export function lineFolders(
+  accesses: readonly FileAccess[],
+  { start, hides }: { readonly start: string | undefined; readonly hides: boolean },
+): LineFolders {
+  const unchecked = new LineFolders(start, () => noChanges);
+  return new LineFolders(start, () => {
+    const changes = changesOf(accesses, unchecked);
+    return hides ? { ...changes, first: 0 } : changes;
+  });
+}
+
+function changesOf(accesses: readonly FileAccess[], folders: LineFolders): LineChanges {
+  const known: LineChange[] = [];
+  let open = Infinity;
+  let first = Infinity;
+  for (const access of accesses) {
+    const { mode, order = 0 } = access;
+    if (mode === 'read') continue;
+    first = Math.min(first, order);
+    const changes = changesBy(access, folders);
+    if (changes === undefined) open = Math.min(open, order);
+    else known.push(...changes);
+  }
+  return { known, open, first };
+}
+
+/** Undefined: it may be anything. */
+function changesBy(access: FileAccess, folders: LineFolders): readonly LineChange[] | undefined {
+  const { mode, path, from, reach, glob, implied = false, unnamed, order = 0 } = access;
+  const isPlain = reach === 'itself' || reach === 'path';
+  // What a program does by itself the line does not show, unless it is what the program is for.
+  if (implied && unnamed === undefined) return [];
+  // What a program nobody knows makes of a word, it does inside. A plain file or a new folder is no link.
+  if (path === undefined && (mode === 'either' || isPlain)) return [];
+  if (path === undefined && glob !== undefined) return changesByGlob(glob, access, folders);
+  if (path === undefined) return undefined;
+  if (from === undefined && !/^[/~]/.test(path)) return isPlain || mode === 'either' ? [] : undefined;
+  return fileOfAccess(access, folders).places.map((place) => {
+    // A folder into which plain files are copied stays what it is.
+    const isFilled = unnamed !== undefined || ((reach === 'into' || reach === 'sync') && isFolder(place));
+    return { place, reach: isFilled ? 'inside' : isPlain ? 'itself' : 'tree', order };
+  });
+}
+
+/** Entries of a folder that fit a pattern. */
+function changesByGlob(
+  glob: string,
+  { from, order = 0 }: FileAccess,
+  folders: LineFolders,
+): readonly LineChange[] | undefined {
+  const names = glob.split('/');
+  const first = names.findIndex((name) => /[*?[\\]/.test(name));
+  const pattern = readNamePattern(names[first] ?? '*');
+  const folder = names.slice(0, Math.max(first, 0)).join('/');
+  const path = folder === '' ? (glob.startsWith('/') ? '/' : '.') : folder;
+  if ('problem' in pattern || (from === undefined && !glob.startsWith('/'))) return undefined;
+  const places =
+    isUnmoved(from) || glob.startsWith('/')
+      ? [touchedPlace(path, folders.start, true)]
+      : fileOfAccess({ mode: 'read', path, text: path, from }, folders).places;
+  return places.map((place) => ({ place, reach: 'inside', pattern, order }));
+}

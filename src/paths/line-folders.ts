@@ -1,0 +1,111 @@
+/** The folders that a command line works in, looked up once for all files of the line (X08). */
+
+import { posix } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
+import { getOrMake, lazy } from '../lazy.ts';
+import { linkName } from './guarded-places.ts';
+import type { NamePattern } from './name-pattern.ts';
+import { passedPlaces } from './process-paths.ts';
+import { quote } from './quote.ts';
+import { probe } from './refusal.ts';
+import { touchedPlace, type TouchedPlace } from './touched-place.ts';
+
+/** A folder that paths may start from, or why it cannot be told. Where the line starts, as it is spelled. */
+export interface LineFolder {
+  readonly path: string | undefined;
+  readonly why: string;
+}
+
+/** An entry that the line may make, replace, move or delete. */
+export interface LineChange {
+  readonly place: TouchedPlace;
+  /** `itself`: only that entry; `inside`: any entry in it, or those that the pattern fits; `tree`: it and all below. */
+  readonly reach: 'itself' | 'tree' | 'inside';
+  readonly pattern?: NamePattern | undefined;
+  /** The number of the command. */
+  readonly order: number;
+}
+
+/** What a line does that may turn a folder into another one. */
+export interface LineChanges {
+  readonly known: readonly LineChange[];
+  /** The number of the first command that may change something that the line does not name. */
+  readonly open: number;
+  /** The number of the first command that may write something, by itself or by what it runs. */
+  readonly first: number;
+}
+
+export const noChanges: LineChanges = { known: [], open: Infinity, first: Infinity };
+
+export class LineFolders {
+  private readonly known = new Map<string, readonly LineFolder[]>();
+  private readonly changes: () => LineChanges;
+
+  constructor(
+    /** Where the line starts; undefined where nobody knows. */
+    readonly start: string | undefined,
+    changes: () => LineChanges,
+  ) {
+    this.changes = lazy(changes);
+  }
+
+  /** Every folder that may be meant, each once. `entered`: see FileAccess. */
+  find(folders: readonly string[], entered = Infinity): readonly LineFolder[] {
+    const found = folders.flatMap((folder) => this.look(folder, entered));
+    if (found.length === 1) return found;
+    return [...new Map(found.map((each) => [each.path ?? `? ${each.why}`, each])).values()];
+  }
+
+  private look(folder: string, entered: number): readonly LineFolder[] {
+    // The shell is in it, whatever is done to its name.
+    const since = folder === '' ? 0 : entered;
+    return getOrMake(this.known, `${since} ${folder}`, () =>
+      spellings(folder, this.start).map((text) => this.check(text, since)),
+    );
+  }
+
+  private check(text: string, entered: number): LineFolder {
+    const place = touchedPlace(text, this.start, true);
+    const { checked, why, kind } = place;
+    if (checked === undefined) return { path: undefined, why };
+    const { known, open, first } = entered === 0 ? noChanges : this.changes();
+    const changes = known.filter(({ order }) => order < entered);
+    // What is not there yet comes from what the line does, in whatever way.
+    const isChanged = open < entered || (kind === undefined && first < entered) || isConcerned(place, changes);
+    if (!isChanged) return { path: checked.path, why: '' };
+    return { path: undefined, why: `the line itself may make or replace the folder ${quote(text)}` };
+  }
+}
+
+/** The shell goes up by the name that it knows a folder by, which may lead through a link: both parents are possible. */
+function spellings(folder: string, start: string | undefined): readonly string[] {
+  const [, home, up = '', rest = ''] = /^(~\/)?((?:\.\.(?:\/|$))+)(.*)$/s.exec(folder) ?? [];
+  if (up === '') return [folder];
+  const found = home === undefined ? undefined : probe(() => homeFolder());
+  const spelled = found === undefined ? start : found.type === 'found' ? found.value : undefined;
+  return spelled === undefined ? [folder] : [folder, `${posix.join(spelled, up)}/${rest}`];
+}
+
+/** True: an entry on the way to the folder may be another one afterwards. */
+function isConcerned({ text, checked }: TouchedPlace, changes: readonly LineChange[]): boolean {
+  if (changes.length === 0) return false;
+  const passed = passedPlaces(text);
+  if (passed === undefined || checked === undefined) return true;
+  const entries = new Set([...passed, checked.path]);
+  return changes.some((change) => {
+    if (change.place.checked === undefined) return true;
+    const names = new Set([change.place.checked.path, linkName(change.place.text)]);
+    if (change.reach === 'itself') return names.has(checked.path) || names.has(linkName(text));
+    return [...names].some((name) => (change.reach === 'tree' ? entries.has(name) : isEntered(name, change, entries)));
+  });
+}
+
+/** True: the way leads through an entry of the folder. */
+function isEntered(folder: string, { pattern }: LineChange, entries: ReadonlySet<string>): boolean {
+  const prefix = folder === '/' ? '/' : `${folder}/`;
+  return [...entries].some((entry) => {
+    if (!entry.startsWith(prefix)) return false;
+    const [name = ''] = entry.slice(prefix.length).split('/');
+    return pattern === undefined || pattern.matches(name, true);
+  });
+}
