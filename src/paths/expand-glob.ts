@@ -1,6 +1,6 @@
 /** The names that bash would put in the place of a pattern: what stands on the disk now decides (X08). */
 
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { readNamePattern } from './name-pattern.ts';
 import { probe } from './refusal.ts';
 
@@ -10,10 +10,10 @@ const mostEntries = 5000;
 
 /**
  * The paths, relative as the pattern is; the pattern itself, taken literally, where nothing fits. Undefined where there
- * are too many, or a folder cannot be read.
+ * are too many, or a folder cannot be read. `looked` gets the folders that were looked through, by their real paths.
  */
-export function expandGlob(pattern: string, folder: string): readonly string[] | undefined {
-  const budget = { entries: mostEntries };
+export function expandGlob(pattern: string, folder: string, looked?: Set<string>): readonly string[] | undefined {
+  const budget = { entries: mostEntries, looked };
   const isRooted = pattern.startsWith('/');
   let found: readonly string[] | undefined = [isRooted ? '/' : ''];
   for (const name of pattern.split('/').filter((part) => part !== '')) {
@@ -31,7 +31,7 @@ export function expandGlob(pattern: string, folder: string): readonly string[] |
 interface Step {
   readonly name: string;
   readonly folder: string;
-  readonly budget: { entries: number };
+  readonly budget: { entries: number; readonly looked: Set<string> | undefined };
 }
 
 function below(starts: readonly string[], { name, folder, budget }: Step): readonly string[] | undefined {
@@ -47,6 +47,7 @@ function below(starts: readonly string[], { name, folder, budget }: Step): reado
     // A file has nothing below it; what cannot be read may have.
     if (listed.type === 'failed' && listed.code !== 'ENOTDIR' && listed.code !== 'ENOENT') return undefined;
     const names = listed.type === 'found' ? listed.value : [];
+    if (budget.looked !== undefined && listed.type === 'found') budget.looked.add(realpathSync.native(place));
     budget.entries -= names.length;
     // A name that is not UTF-8 cannot be looked up under what it was read as.
     if (budget.entries < 0 || names.some((each) => each.includes('\uFFFD'))) return undefined;

@@ -11,6 +11,7 @@ import { fileOfAccess, isDestination, isUnmoved, type Line } from './files-of-ac
 import { lineFolders } from './line-changes.ts';
 import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
+import { listedFiles, settleLists } from './listed-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
@@ -51,6 +52,7 @@ function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): r
   const line = lazy((): Line => ({ folders: folders(), accesses }));
   const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, line());
   const makes = accesses.some(mayMake);
+  if (accesses.some(({ listed }) => listed !== undefined)) return [withLists(line)];
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: mostOf(access),
@@ -66,6 +68,21 @@ function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): r
 function mostOf({ glob, sources = [] }: FileAccess): number {
   const each = glob === undefined ? 1 : mostNames;
   return sources.reduce((most, source) => most + mostOf(source), each);
+}
+
+/** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
+function withLists(line: () => Line): FilesPart {
+  const files = lazy(() => {
+    const { accesses } = line();
+    const found = accesses.map((access) =>
+      access.listed === undefined
+        ? { access, files: sourceFiles(access, line()) }
+        : listedFiles(access, line().folders, (each) => filesOf(each, line())),
+    );
+    const settled = settleLists(found).flatMap((each) => each.files);
+    return accesses.some(mayMake) ? withoutNewLinks(settled) : settled;
+  });
+  return { mode: undefined, most: line().accesses.length * mostNames, files };
 }
 
 /** True of everything that may turn out to be a maker, see below. */
@@ -163,8 +180,20 @@ function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
   return destinationFiles(access, { ...line, base: file, look: (source) => sourceFiles(source, line) });
 }
 
+/** What a list stands for, unless something else in the line may add to it. */
+function settledList(list: FileAccess, line: Line): readonly TouchedFile[] {
+  const found = listedFiles(list, line.folders, (each) => filesOf(each, line));
+  const others = line.accesses.filter((other) => other !== list && other.mode !== 'read');
+  const made = others.map((access) => {
+    const file = fileOfAccess(access, line.folders);
+    return { access, files: [isDestination(access.reach) ? { ...file, reach: undefined } : file] };
+  });
+  return settleLists([found, ...made])[0]?.files ?? [];
+}
+
 /** A pattern stands for what fits it now, unless the line may add a name. */
 function sourceFiles(source: FileAccess, line: Line): readonly TouchedFile[] {
+  if (source.listed !== undefined) return settledList(source, line);
   return isSettledIn(source, line) ? globbed(source, line) : openFiles(source, line);
 }
 

@@ -37,7 +37,7 @@ export function findAnalysis(line: string): FoundAnalysis {
 }
 
 function analyse(line: string): FoundAnalysis {
-  const state = new LineState({ runScript, runCode });
+  const state = new LineState({ runScript, runCode }, line);
   try {
     runCode(state, line);
   } catch (error) {

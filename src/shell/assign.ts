@@ -20,10 +20,18 @@ const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
+  forget(state, name);
   if (value !== undefined && !isClean(value)) state.dirty = true;
   if (!isOwnVariable(name)) state.sets ??= name;
   if (variableEffect(name) === undefined) return;
-  setVariable(state, name, value?.type === 'Word' ? readSingleWord(value) : unknownValue);
+  setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.shown.now) : unknownValue);
+}
+
+/** What the variable held is held no more; other separators change what all of them become. */
+function forget(state: LineState, name: string): void {
+  if (state.passes) return;
+  if (name === 'IFS') state.unsettle('IFS is set, by which values are split');
+  else state.shown.forget(name);
 }
 
 /** A variable gets a value that the line does not show. */
@@ -37,7 +45,7 @@ const unknownValue: ShellWord = openWord([], '');
 /** `NAME+=value`: what the variable holds then is not shown by the value alone. */
 export function append(state: LineState, name: string, value: Word | ArrayValue): void {
   if (!isClean(value)) state.dirty = true;
-  if (value.type === 'Word') appendText(state, readSingleWord(value));
+  if (value.type === 'Word') appendText(state, readSingleWord(value, state.shown.now));
   setVariable(state, name, unknownValue);
 }
 
@@ -48,6 +56,7 @@ function appendText(state: LineState, text: ShellWord): void {
 
 /** `declare x`, `unset x`: no new value. */
 export function mentionVariable(state: LineState, name: string): void {
+  forget(state, name);
   const effect = variableEffect(name);
   if (effect === 'number' || effect === 'locale' || effect === 'writes') state.sets ??= name;
   else if (effect === 'config') state.hide(`${name} is named`);
@@ -56,6 +65,7 @@ export function mentionVariable(state: LineState, name: string): void {
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
+  forget(state, name);
   if (!isOwnVariable(name)) state.sets ??= name;
   const effect = variableEffect(name);
   switch (effect) {
@@ -172,7 +182,10 @@ function assignElement(state: LineState, text: string): void {
   if (/^[A-Za-z_]\w*\[[\w@*]+\](?:\+?=[^[$`]*)?$/.test(text)) {
     setVariable(state, /^\w+/.exec(text)?.[0] ?? '', unknownValue);
     state.evaluates = true;
-  } else if (isCleanText(text)) state.evaluates = true;
+    return;
+  }
+  state.unsettle('the name of a variable is not plain');
+  if (isCleanText(text)) state.evaluates = true;
   else state.doubt('the name of a variable is evaluated');
 }
 

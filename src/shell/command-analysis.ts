@@ -3,6 +3,7 @@
 import type { Program } from './program.ts';
 import type { NameFilter, Reach } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
+import type { NameChoice } from './word-choices.ts';
 
 export type { ShellWord };
 
@@ -59,6 +60,8 @@ export interface FileAccess {
   readonly ends?: string | undefined;
   /** Where `path` is a pattern of file names: with `*` and `?`, other letters literal after a backslash or as they are. */
   readonly glob?: string | undefined;
+  /** Where `path` is one of the names that stand on the disk: which. */
+  readonly listed?: NameChoice | undefined;
 }
 
 export interface CommandAnalysis {

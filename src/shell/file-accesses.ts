@@ -266,13 +266,21 @@ function access(mode: Mode, word: ShellWord, { from, reach }: Place): readonly F
   if (reach === 'restored')
     return access(mode, word, { from, reach: 'picked' }).map((each) => ({ ...each, unnamed: 'folder' as const }));
   const { text } = word;
-  if (word.type === 'literal') {
-    // Only an unquoted `~` is a home folder.
-    const path = word.value.startsWith('~') ? `./${word.value}` : word.value;
-    return [{ mode, path, text, from, reach }];
-  }
-  if (word.home !== undefined) return [{ mode, path: word.home, text, from, reach }];
+  const base = { mode, text, from, reach };
+  if (word.type === 'literal') return [{ ...base, path: literalPath(word.value) }];
+  if (word.home !== undefined) return [{ ...base, path: word.home }];
   if (isPipe(word)) return [];
-  const ends = word.pieces.at(-1) ?? '';
-  return [{ mode, path: undefined, text, from, reach, ends: ends === '' ? undefined : ends, glob: word.glob }];
+  const last = word.pieces.at(-1) ?? '';
+  const ends = last === '' ? undefined : last;
+  if (word.among === undefined) return [{ ...base, path: undefined, ends, glob: word.glob }];
+  return word.among.map((choice) => {
+    if (choice.type === 'text') return { ...base, path: literalPath(choice.value) };
+    if (choice.type === 'glob') return { ...base, path: undefined, ends, glob: choice.glob };
+    return { ...base, path: undefined, ends, listed: choice };
+  });
+}
+
+/** Only an unquoted `~` is a home folder. */
+function literalPath(value: string): string {
+  return value.startsWith('~') ? `./${value}` : value;
 }

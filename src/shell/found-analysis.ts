@@ -41,7 +41,7 @@ export class FoundAnalysis implements CommandAnalysis {
   private findChangedFiles(): readonly FileAccess[] {
     return changeAccesses(this.findFiles(), (access) => {
       const placed = this.homeSet ? awayFromHome(access) : access;
-      return this.patternsSet && placed.glob !== undefined ? { ...placed, glob: undefined } : placed;
+      return this.patternsSet ? withoutPatterns(placed) : placed;
     });
   }
 
@@ -68,4 +68,9 @@ export class FoundAnalysis implements CommandAnalysis {
 
 function awayFromHome(access: FileAccess): FileAccess {
   return access.path?.startsWith('~') === true ? { ...access, path: undefined } : access;
+}
+
+function withoutPatterns(access: FileAccess): FileAccess {
+  const listed = access.listed?.names.type === 'glob' ? undefined : access.listed;
+  return access.glob === undefined && listed === access.listed ? access : { ...access, glob: undefined, listed };
 }

@@ -8,6 +8,7 @@ import type { ArgumentPart, Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readSingleWord, readWord } from './read-word.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
+import type { Values } from './shown-values.ts';
 import { lineStart, type Whereabouts } from './whereabouts.ts';
 
 export interface FoundRedirect {
@@ -56,6 +57,8 @@ export class FoundCommand implements ShellCommand {
   private readonly node: Command | undefined;
   /** True: all those words are plain. */
   plain = false;
+  /** The variables that are known where they stand. */
+  values: Values | undefined;
   private known: readonly ShellWord[] | undefined;
   private reading: ReadArguments | undefined;
 
@@ -72,7 +75,7 @@ export class FoundCommand implements ShellCommand {
   }
 
   get argv(): readonly ShellWord[] {
-    this.known ??= this.node === undefined ? nothing : wordsOf(this.node);
+    this.known ??= this.node === undefined ? nothing : wordsOf(this.node, this.values);
     return this.known;
   }
 
@@ -104,6 +107,8 @@ export class FoundCommand implements ShellCommand {
   /** What can be seen of its arguments without reading them. */
   glance(): Glance {
     if (this.program === undefined || this.more) return 'unseen';
+    // What is seen of a variable is only its name.
+    if (this.values !== undefined && !this.plain) return 'unseen';
     return this.node === undefined
       ? glanceAt(this.program, this.argv)
       : glance(this.program, this.node.suffix, this.plain);
@@ -130,22 +135,22 @@ export interface NamedProgram {
   readonly program: Program | undefined;
 }
 
-/** The words of a simple command, its name first. */
-export function wordsOf(node: Command): readonly ShellWord[] {
+/** The words of a simple command, its name first: a name that stands in a variable is not literal (X04). */
+export function wordsOf(node: Command, values: Values | undefined): readonly ShellWord[] {
   const words: ShellWord[] = [];
   if (node.name !== undefined) readWord(node.name, words);
   for (const item of node.suffix) {
-    if (item.type === 'Word') readWord(item, words);
-    else if (item.type === 'Assignment') words.push(declaredWord(item));
+    if (item.type === 'Word') readWord(item, words, values);
+    else if (item.type === 'Assignment') words.push(declaredWord(item, values));
   }
   return words;
 }
 
 /** `declare x=y`: bash gives the program one word whatever the value is. */
-function declaredWord({ text, name, value, index }: Assignment): ShellWord {
+function declaredWord({ text, name, value, index }: Assignment, values: Values | undefined): ShellWord {
   if (value.type === 'Word' && index === undefined) {
     if (value.text === '') return literal(`${name}=`, text);
-    const only = readSingleWord(value);
+    const only = readSingleWord(value, values);
     if (only.type === 'literal') return literal(`${name}=${only.value}`, text);
   }
   return { type: 'open', pieces: [`${name}=`, ''], splits: false, text };

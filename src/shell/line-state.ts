@@ -2,6 +2,7 @@
 
 import type { ParsedScript } from 'unbash';
 import type { FoundCommand } from './found-command.ts';
+import { ShownValues } from './shown-values.ts';
 import { lineStart, neverReached, Whereabouts } from './whereabouts.ts';
 
 /** Levels of anything that nests: code in code, wrappers around wrappers, groups in groups. */
@@ -64,13 +65,18 @@ export class LineState {
   private unplaced: (readonly [start: number, end: number])[] | undefined;
   /** Text parsed so far, with all code in code. */
   parsed = 0;
+  /** True: what is set is set for a single command. */
+  passes = false;
+  /** The values of variables where the walk stands. */
+  readonly shown: ShownValues;
 
   /** Walks the script of a substitution. */
   readonly runScript: (state: LineState, script: ParsedScript) => void;
   /** Parses text as shell code and walks it. */
   readonly runCode: (state: LineState, text: string) => void;
 
-  constructor(walker: Pick<LineState, 'runScript' | 'runCode'>) {
+  constructor(walker: Pick<LineState, 'runScript' | 'runCode'>, line: string) {
+    this.shown = new ShownValues(line);
     this.runScript = walker.runScript;
     this.runCode = walker.runCode;
   }
@@ -115,6 +121,18 @@ export class LineState {
     this.otherShell = other;
     work();
     this.otherShell = otherShell;
+  }
+
+  /** Sets variables for a single command: afterwards they are what they were. */
+  passing(work: () => void): void {
+    this.passes = true;
+    work();
+    this.passes = false;
+  }
+
+  /** From here on variables may be set at any time, or by other names. */
+  unsettle(why: string): void {
+    if (this.shown.stop()) this.doubt(why);
   }
 
   /** Where the shell may be if the last command succeeded. */
@@ -163,12 +181,14 @@ export class LineState {
     this.begin(neverReached);
   }
 
-  /** What is done in a subshell, or by another program, does not move the shell itself. */
+  /** What is done in a subshell, or by another program, neither moves the shell itself nor sets its variables. */
   aside(work: () => void): void {
     const { at, moves } = this;
+    const { now } = this.shown;
     work();
     this.begin(at);
     this.moves = moves;
+    this.shown.keep(now);
   }
 
   /** A subshell that runs while the line goes on. */
@@ -182,7 +202,10 @@ export class LineState {
   /** Done at some other time, from wherever the shell is then. */
   later(work: () => void): void {
     const start = this.commands.length;
+    const { now } = this.shown;
+    this.shown.now = undefined;
     this.repeated(work);
+    this.shown.keep(now);
     (this.unplaced ??= []).push([start, this.commands.length]);
   }
 
@@ -199,7 +222,9 @@ export class LineState {
     const { at, moves, inOrder } = this;
     const start = this.commands.length;
     this.inOrder = false;
+    const values = this.shown.enterLoop();
     work();
+    if (!this.shown.leaveLoop(values)) this.doubt('a variable is set in a loop where its value was taken for known');
     this.inOrder = inOrder;
     this.begin(at);
     if (this.moves === moves) return;

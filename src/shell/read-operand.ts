@@ -9,7 +9,7 @@ import { settleCode } from './settle-code.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
 import { isAssignments, takesRest, usageOf } from './usage.ts';
-import { mayBeOption, prefixOf, splits } from './word-shape.ts';
+import { isListed, mayBeOption, prefixOf, splits } from './word-shape.ts';
 
 const anything = lazy(() => usageOf('opaque <harmful>...'));
 
@@ -28,7 +28,7 @@ export function readOperand(reading: Reading, word: ShellWord): void {
 
 function doubtOption(reading: Reading, word: ShellWord): void {
   const why = `${word.text} may be an option`;
-  const isGlob = word.type === 'open' && word.glob !== undefined;
+  const isGlob = word.type === 'open' && isListed(word);
   if (!isGlob || reading.usage.starts) doubt(reading, why);
   else reading.unsureGlob ??= why;
 }

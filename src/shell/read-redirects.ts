@@ -57,7 +57,7 @@ function mayConnect({ word }: FoundRedirect): boolean {
 function readFile(state: LineState, { operator, target }: Redirect): FoundRedirect | undefined {
   if (target === undefined) return undefined;
   walkWord(state, target);
-  const word = readSingleWord(target);
+  const word = readSingleWord(target, state.shown.now);
   const duplicates = operator === '>&' || operator === '<&';
   if (duplicates && word.type === 'literal' && descriptor.test(word.value)) return undefined;
   if (operator === '<>') return { mode: 'either', word };
@@ -76,7 +76,7 @@ function readInput(state: LineState, redirect: Redirection, file: FoundRedirect 
     const { target } = redirect;
     if (target === undefined) return givenInput;
     walkWord(state, target);
-    const word = readSingleWord(target);
+    const word = readSingleWord(target, state.shown.now);
     return word.type === 'literal' ? { type: 'text', text: `${word.value}\n`, piped: false } : givenInput;
   }
   const named = file?.word.type === 'literal' && !/^\/(?:dev|proc)\//.test(file.word.value);

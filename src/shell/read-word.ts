@@ -1,22 +1,21 @@
 /** A word of the syntax tree as the words a program would get. */
 
-import type { DoubleQuotedChild, GlobPart, Word, WordPart } from 'unbash';
+import type { DoubleQuotedChild, GlobPart, ParameterExpansionPart, SimpleExpansionPart, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from './ansi-c.ts';
 import { expandBraces } from './brace-expansion.ts';
 import { literalValue } from './plain-word.ts';
 import { anything, literal, openWord, pipeFolder, type ShellWord } from './shell-word.ts';
+import type { ShownValue, Values } from './shown-values.ts';
+import { expandedValue } from './expanded-value.ts';
+import { escapeGlob, withChoices, withPattern, withText, type Choice } from './word-choices.ts';
 
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
 /** Braces that bash might expand though the parser does not think so. */
 const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
 
-/** What has a meaning in a glob. */
-const special = /[*?[\]\\{}]/;
-const specials = /[*?[\]\\{}]/g;
-
-/** Adds what the word becomes. */
-export function readWord(word: Word, into: ShellWord[]): void {
+/** Adds what the word becomes; `values`: the variables that are known where it stands. */
+export function readWord(word: Word, into: ShellWord[], values?: Values): void {
   const { text } = word;
   const value = literalValue(text);
   if (value !== undefined) {
@@ -33,20 +32,21 @@ export function readWord(word: Word, into: ShellWord[]): void {
     if (words === undefined) into.push(anything(text));
     else for (const value of words) into.push(literal(value, text));
   } else {
-    into.push(new Pieces(text).addAll(parts).word());
+    const made = new Pieces(text, values).addAll(parts).word();
+    if (made !== undefined) into.push(made);
   }
 }
 
 /** A word where bash neither splits nor expands braces and patterns: the value of an assignment, a here-string. */
-export function readSingleWord(word: Word): ShellWord {
+export function readSingleWord(word: Word, known?: Values): ShellWord {
   const value = literalValue(word.text);
   if (value !== undefined) return { type: 'literal', value, text: word.text };
   const words: ShellWord[] = [];
   // Some of these places keep braces as they are, and some expand them.
-  if (word.parts?.some(({ type }) => type === 'BraceExpansion') !== true) readWord(word, words);
+  if (word.parts?.some(({ type }) => type === 'BraceExpansion') !== true) readWord(word, words, known);
   const [only] = words;
   if (only === undefined) return openWord([], word.text);
-  return only.type === 'open' && only.splits ? { ...only, splits: false, glob: undefined } : only;
+  return only.type === 'open' && only.splits ? { ...only, splits: false, glob: undefined, among: undefined } : only;
 }
 
 function bareWord(word: Word): ShellWord {
@@ -78,8 +78,19 @@ class Pieces {
   private pipe = false;
   /** The word as a pattern, as long as nothing else in it is open. */
   private glob: string | undefined = '';
+  /** What it may be so far, once a variable stands in it that may hold several texts. */
+  private among: readonly Choice[] | undefined;
+  /** What stands in it without quotes; braces that variables stand between are expanded all the same. */
+  private bare = '';
+  /** True: the value of a variable was put in. */
+  private filled = false;
+  /** False as long as nothing stands in it but variables without quotes that are empty: bash makes no word of these. */
+  private present = false;
 
-  constructor(text: string) {
+  constructor(
+    text: string,
+    private readonly values: Values | undefined,
+  ) {
     this.text = text;
   }
 
@@ -88,18 +99,22 @@ class Pieces {
     return this;
   }
 
-  word(): ShellWord {
-    const { pieces, splits, text } = this;
+  /** Undefined if bash makes no word of it. */
+  word(): ShellWord | undefined {
+    const { pieces, splits, text, among } = this;
+    if (this.filled && braces.test(this.bare)) return anything(text);
     if (this.home) {
       const value = pieces.join('');
       return pieces.length === 1 ? fromHome(value, text) : { type: 'open', pieces: ['', ''], splits, text };
     }
-    if (pieces.length === 1) return literal(pieces[0] ?? '', text);
+    if (pieces.length === 1) return this.present ? literal(pieces[0] ?? '', text) : undefined;
     const pipe = this.pipe && pieces.length === 2 && pieces[1] === '' ? true : undefined;
-    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text, glob: this.glob, pipe };
+    return { type: 'open', pieces: this.loose ? ['', ''] : pieces, splits, text, glob: this.glob, pipe, among };
   }
 
   private add(part: WordPart): void {
+    this.present ||= part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion';
+    if (this.values !== undefined) this.bare += part.type === 'Literal' ? part.text : ' ';
     switch (part.type) {
       case 'Literal':
         if (tilde.test(part.text)) this.home = true;
@@ -129,9 +144,41 @@ class Pieces {
       case 'LocaleString':
         this.gap('single');
         break;
+      case 'SimpleExpansion':
+      case 'ParameterExpansion':
+        this.addVariable(part, false);
+        break;
       default:
         this.gap('loose');
     }
+  }
+
+  private addVariable(part: SimpleExpansionPart | ParameterExpansionPart, quoted: boolean): void {
+    const value = this.values === undefined ? undefined : expandedValue(part, this.values, quoted);
+    this.filled ||= value !== undefined;
+    if (value !== undefined) this.fill(value, quoted);
+    // "$@" and its kin are several words in spite of the quotes; an indirect name may be one of them.
+    else this.gap(!quoted || /^\$\{!|@/.test(part.text) ? 'loose' : 'single');
+  }
+
+  private fill(value: ShownValue | { readonly pattern: string }, quoted: boolean): void {
+    if ('pattern' in value) return this.addPattern(value.pattern);
+    const [only] = value;
+    if (value.length === 1 && only?.type === 'text') {
+      this.present ||= quoted || only.value !== '';
+      return this.put(only.value);
+    }
+    this.present = true;
+    const before = this.among ?? this.only();
+    const names = value.some(({ type }) => type === 'name');
+    this.gap(names && !quoted ? 'loose' : 'single');
+    this.among = before === undefined ? undefined : withChoices(before, value);
+  }
+
+  /** The word so far as the one thing it may be. */
+  private only(): readonly Choice[] | undefined {
+    if (this.pieces.length === 1) return [{ type: 'text', value: this.pieces[0] ?? '' }];
+    return this.glob === undefined ? undefined : [{ type: 'glob', glob: this.glob }];
   }
 
   private addDecoded(text: string | undefined): void {
@@ -141,26 +188,34 @@ class Pieces {
 
   private addQuoted(part: DoubleQuotedChild): void {
     if (part.type === 'Literal') this.put(part.value);
-    // "$@" and its kin are several words in spite of the quotes; an indirect name may be one of them.
     else if (part.type === 'CommandExpansion' || part.type === 'ArithmeticExpansion') this.gap('single');
-    else this.gap(/^\$\{!|@/.test(part.text) ? 'loose' : 'single');
+    else this.addVariable(part, true);
   }
 
   /** Which letters brackets mean depends on the locale, and what matches nothing stays as it is: those stay open. */
   private addGlob({ kind, text }: GlobPart): void {
-    const before = this.glob;
+    if (kind === 'bracket') this.gap('splits');
+    else this.addPattern(text);
+  }
+
+  private addPattern(text: string): void {
+    const { glob, among } = this;
+    this.present = true;
     this.gap('splits');
-    if (kind !== 'bracket' && before !== undefined) this.glob = before + text;
+    if (glob !== undefined) this.glob = glob + text;
+    if (among !== undefined) this.among = withPattern(among, text);
   }
 
   private put(text: string): void {
     this.pieces[this.pieces.length - 1] += text;
-    if (this.glob !== undefined) this.glob += special.test(text) ? text.replaceAll(specials, String.raw`\$&`) : text;
+    if (this.glob !== undefined) this.glob += escapeGlob(text);
+    if (this.among !== undefined) this.among = withText(this.among, text);
   }
 
   private gap(kind: 'single' | 'splits' | 'loose'): void {
     this.pieces.push('');
     this.glob = undefined;
+    this.among = undefined;
     if (kind !== 'single') this.splits = true;
     if (kind === 'loose') this.loose = true;
   }

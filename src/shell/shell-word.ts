@@ -1,5 +1,7 @@
 /** The words of a command. */
 
+import type { Choice } from './word-choices.ts';
+
 /** A word as the program would get it, or what is known of one that is not literal. */
 export type ShellWord = LiteralWord | OpenWord;
 
@@ -26,6 +28,8 @@ export interface OpenWord {
   readonly glob?: string | undefined;
   /** True: what is open ends with the number of a pipe that bash makes: `<(…)`. */
   readonly pipe?: boolean | undefined;
+  /** Each word it becomes is one of these. */
+  readonly among?: readonly Choice[] | undefined;
 }
 
 const nothing = ['', ''] as const;
@@ -47,6 +51,8 @@ export function anything(text = ''): OpenWord {
 /** True unless the word can never be this text. */
 export function couldBe(word: ShellWord, text: string): boolean {
   if (word.type === 'literal') return word.value === text;
+  if (word.among?.every(({ type }) => type === 'text') === true)
+    return word.among.some((choice) => choice.type === 'text' && choice.value === text);
   const [first = '', ...rest] = word.pieces;
   const last = rest.pop() ?? '';
   if (text.length < first.length + last.length) return false;

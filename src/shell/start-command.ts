@@ -10,6 +10,7 @@ import { RecentlyUsed } from './recently-used.ts';
 import { runCodeIn } from './run-code.ts';
 import { usePart } from './settle-code.ts';
 import { anything, type ShellWord } from './shell-word.ts';
+import { unsettlingBuiltins } from './shown-values.ts';
 import { evaluateText } from './walk-parts.ts';
 import { Whereabouts } from './whereabouts.ts';
 
@@ -24,6 +25,7 @@ export function startCommand(state: LineState, command: FoundCommand, input: Inp
   if (name === undefined) nameless(state, command);
   else if (program === undefined) unlisted(state, name);
   else if (!program.quiet && state.enter()) {
+    if (unsettlingBuiltins.has(name)) state.unsettle(`${name} may set any variable`);
     const seen = command.glance();
     if (seen === 'unseen') follow(state, command, input);
     else if (seen === 'hidden') hideWork(state, name);
@@ -208,12 +210,26 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
 const keepsValue: ReadonlySet<string> = new Set('unset export declare typeset local readonly test ['.split(' '));
 
 /** `unset` and the like may take a function away again. */
-function setShellVariable(state: LineState, word: ShellWord, { name = '' }: FoundCommand): void {
+function setShellVariable(state: LineState, word: ShellWord, { name = '', assignments, via }: FoundCommand): void {
   if (word.type === 'literal') state.functions?.delete(word.value);
   else state.functions?.clear();
   if (word.type === 'literal' && keepsValue.has(name) && /^[A-Za-z_]\w*$/.test(word.value)) {
+    const { now } = state.shown;
     mentionVariable(state, word.value);
-  } else assignWord(state, word);
+    if (leavesValue.has(name) && assignments.length === 0) state.shown.keep(now);
+  } else {
+    assignWord(state, word);
+    if (name === 'export' && assignments.length + via.length === 0) exportValue(state, word);
+  }
+}
+
+/** These only look at a variable, or pass it on. */
+const leavesValue: ReadonlySet<string> = new Set(['export', 'test', '[']);
+
+/** `export NAME=value` sets it for the shell, too. */
+function exportValue(state: LineState, word: ShellWord): void {
+  const [, name = '', value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.type === 'literal' ? word.value : '') ?? [];
+  if (value !== undefined && !state.otherShell) state.shown.set(name, [{ type: 'text', value }]);
 }
 
 function passVariable(state: LineState, word: ShellWord): void {

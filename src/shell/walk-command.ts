@@ -8,6 +8,7 @@ import { isPlain } from './plain-word.ts';
 import { noRedirects, readRedirects } from './read-redirects.ts';
 import { readSingleWord } from './read-word.ts';
 import type { ShellWord } from './shell-word.ts';
+import { joinValues, valueOfWords, type ShownValue } from './shown-values.ts';
 import { programNamed, programOf, startCommand } from './start-command.ts';
 import { evaluateText, walkEvaluated, walkWord } from './walk-parts.ts';
 
@@ -23,20 +24,26 @@ export function walkCommand(state: LineState, node: Command, input: Input): void
   if (plain && !redirected && assignments.length === 0) {
     const command = new FoundCommand(node, programNamed(baseOf(name.text)), bareCircumstances);
     command.plain = seen === 0;
+    command.values = state.shown.now;
     begin(state, command, input);
     if (name.text === 'exit' && endsShell(state, node)) state.exit();
     return;
   }
   const { files, out, input: redirectedInput } = redirected ? readRedirects(state, node.redirects) : noRedirects;
   const how = { ...bareCircumstances, assignments, redirects: files, redirectsOut: out };
+  const { now } = state.shown;
   if (plain) {
     const command = new FoundCommand(node, programNamed(baseOf(name.text)), how);
     command.plain = (seen & quotes) === 0;
-    return begin(state, command, redirectedInput ?? input);
+    command.values = now;
+    begin(state, command, redirectedInput ?? input);
+  } else {
+    const words = wordsOf(node, now);
+    if (words.length === 0 && assignments.length === 0 && files.length === 0) return;
+    begin(state, new FoundCommand(words, programOf(words[0]), how), redirectedInput ?? input);
   }
-  const words = wordsOf(node);
-  if (words.length === 0 && assignments.length === 0 && files.length === 0) return;
-  begin(state, new FoundCommand(words, programOf(words[0]), how), redirectedInput ?? input);
+  // If a file cannot be opened, nothing is exported.
+  state.shown.keep(joinValues(now, state.shown.now));
 }
 
 function baseOf(text: string): string {
@@ -62,7 +69,7 @@ function walkPrefix(state: LineState, node: Command): readonly string[] {
   for (const item of node.prefix) {
     if (item.type !== 'Assignment') continue;
     assignments.push(item.text);
-    walkAssignment(state, item, node.name !== undefined);
+    walkAssignment(state, item, node.name === undefined ? 'kept' : 'passed');
   }
   return assignments;
 }
@@ -84,7 +91,7 @@ function walkSuffix(state: LineState, { name, prefix, suffix }: Command): number
       walkWord(state, item);
     } else if (item.type === 'Assignment') {
       seen |= quotes;
-      walkAssignment(state, item, false);
+      walkAssignment(state, item, 'declared');
     } else seen |= redirects;
   }
   return seen;
@@ -104,17 +111,34 @@ function isPipe(item: Item): boolean {
   return last?.type === 'ProcessSubstitution';
 }
 
-function walkAssignment(state: LineState, node: Assignment, passed: boolean): void {
+/** `kept`: by the shell. `passed`: to one command. `declared`: as a word of `export`, which does it. */
+type Assigned = 'kept' | 'passed' | 'declared';
+
+function walkAssignment(state: LineState, node: Assignment, how: Assigned): void {
   const { name, value, index } = node;
   if (index !== undefined) walkEvaluated(state, index);
   if (value.type === 'Word') {
     walkWord(state, value);
     // A list with text after it, which bash and the parser read differently.
     if (value.text.startsWith('(')) state.doubt('an assignment cannot be read');
-    if (passed) keepValue(state, readSingleWord(value));
+    if (how === 'passed') keepValue(state, readSingleWord(value, state.shown.now));
   } else for (const element of value.elements) walkElement(state, element);
-  if (node.append === true) append(state, name, value);
+  // The words of that command are expanded before.
+  if (how === 'passed') return state.passing(() => setName(state, node));
+  const shown = node.append === true || index !== undefined ? undefined : shownValue(state, value);
+  setName(state, node);
+  if (how === 'kept') state.shown.set(name, shown);
+}
+
+function setName(state: LineState, { name, value, append: appends }: Assignment): void {
+  if (appends === true) append(state, name, value);
   else assign(state, name, value);
+}
+
+/** The value of a plain assignment, as far as the line shows it. */
+function shownValue(state: LineState, value: Assignment['value']): ShownValue | undefined {
+  if (value.type === 'ArrayValue' || state.otherShell) return undefined;
+  return valueOfWords([readSingleWord(value, state.shown.now)]);
 }
 
 /** Only what the line shows of a value can name a command. */

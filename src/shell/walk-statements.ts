@@ -8,6 +8,9 @@ import { givenInput, type LineState } from './line-state.ts';
 import { printedText } from './printed-text.ts';
 import { readRedirects } from './read-redirects.ts';
 import { programOf, startCommand } from './start-command.ts';
+import { readWord } from './read-word.ts';
+import type { ShellWord } from './shell-word.ts';
+import { joinValues, valueOfWords, type Values } from './shown-values.ts';
 import { isOwnVariable } from './variables.ts';
 import { walkCommand } from './walk-command.ts';
 import { walkArithmetic, walkWord } from './walk-parts.ts';
@@ -85,35 +88,48 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
   }
 }
 
-/** Each command runs where the shell is if those before it ended as the operator wants. */
+/** What follows `&&` runs after a success, what follows `||` after a failure: where the shell is then, with its variables. */
 function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
+  const { shown } = state;
   let ok = state.at;
   let failed = state.at;
+  let [success, failure] = [shown.now, shown.now];
   for (const [index, command] of commands.entries()) {
     const operator = index === 0 ? undefined : operators[index - 1];
     if (operator !== undefined) state.begin(operator === '&&' ? ok : failed);
+    shown.keep(operator === '||' ? failure : success);
     walkNode(state, command);
+    const { now } = shown;
     ok = operator === '||' ? ok.or(state.ok) : state.ok;
     failed = operator === '&&' ? failed.or(state.failed) : state.failed;
+    success = operator === '||' ? joinValues(success, now) : now;
+    failure = operator === '&&' ? joinValues(failure, now) : now;
   }
   state.end(ok, failed);
+  shown.keep(joinValues(success, failure));
 }
 
 function walkIf(state: LineState, node: If): void {
+  const { shown } = state;
+  const ends: (Values | undefined)[] = [];
   let ok = neverReached;
   let failed = neverReached;
   for (const { clause, then } of [node, ...node.elif]) {
     walkList(state, clause);
     const otherwise = state.failed;
+    const { now } = shown;
     state.begin(state.ok);
     walkList(state, then);
     ok = ok.or(state.ok);
     failed = failed.or(state.failed);
+    ends.push(shown.now);
     state.begin(otherwise);
+    shown.keep(now);
   }
   if (node.else !== undefined) walkList(state, node.else);
   // Without a branch that is taken, it succeeds.
   state.end(ok.or(state.ok), node.else === undefined ? failed : failed.or(state.failed));
+  shown.keep(ends.reduce(joinValues, shown.now));
 }
 
 /** Each member runs in a subshell; with `lastpipe`, the whole line is not known. */
@@ -142,9 +158,11 @@ function walkRedirected(state: LineState, { command, redirects }: Redirected): v
   const { files, out } = readRedirects(state, redirects);
   if (files.length > 0) addNameless(state, { assignments: [], redirects: files, redirectsOut: out });
   const { at } = state;
+  const { now } = state.shown;
   walkNode(state, command);
   // If a file cannot be opened, the command does not run.
   if (state.at !== at) state.end(state.ok, state.failed.or(at));
+  state.shown.keep(joinValues(now, state.shown.now));
 }
 
 /** Something the line does without a command: it assigns, or opens files. */
@@ -157,36 +175,49 @@ function addNameless(
 
 function walkLoop(state: LineState, node: For | Select): void {
   const name = node.name.value;
+  const words: ShellWord[] = [];
   for (const word of node.wordlist ?? []) {
     walkWord(state, word);
+    readWord(word, words, state.shown.now);
     assign(state, name, word);
   }
+  const isFollowed = node.type === 'For' && node.wordlist !== undefined && !state.otherShell;
+  const value = isFollowed ? valueOfWords(words, state.at.folders) : undefined;
   if (node.wordlist === undefined || node.type === 'Select') assignUnknown(state, name);
   if (!isOwnVariable(name)) addNameless(state, { assignments: [name], redirects: [], redirectsOut: false });
-  state.repeated(() => walkList(state, node.body));
+  state.repeated(() => {
+    state.shown.set(name, value);
+    walkList(state, node.body);
+  });
 }
 
 function walkCase(state: LineState, node: Case): void {
   walkWord(state, node.word);
-  const { at } = state;
+  const { at, shown } = state;
+  const { now } = shown;
   let ok = at;
   let failed = neverReached;
   let before = at;
   for (const { pattern, body, terminator } of node.items) {
     state.begin(before);
     for (const word of pattern) walkWord(state, word);
+    const values = shown.now;
     walkList(state, body);
     ok = ok.or(state.ok);
     failed = failed.or(state.failed);
     before = terminator === undefined || terminator === ';;' ? at : before.or(state.at);
+    // The next one may be done after this one, or without it.
+    shown.keep(joinValues(values, shown.now));
   }
   state.end(ok, failed);
+  shown.keep(joinValues(now, shown.now));
 }
 
 /** Its body counts as executed, at any time: whether it is called is not asked. */
 function walkFunction(state: LineState, node: FunctionNode): void {
   state.definesFunctions = true;
   (state.defined ??= new Set()).add(node.name.value);
+  state.unsettle('a function may set variables whenever it is called');
   state.later(() => walkNode(state, node.body));
 }
 

@@ -1,6 +1,7 @@
 /** What can be told of the beginning of a word, and words made out of others. */
 
-import { literal, openWord, type ShellWord } from './shell-word.ts';
+import { literal, openWord, type OpenWord, type ShellWord } from './shell-word.ts';
+import { startOfChoice, withoutStart, type Choice } from './word-choices.ts';
 
 /** The literal beginning of a word; all of it, if it is literal. */
 export function prefixOf(word: ShellWord): string {
@@ -11,13 +12,28 @@ export function prefixOf(word: ShellWord): string {
 export function withoutPrefix(word: ShellWord, length: number): ShellWord {
   if (word.type === 'literal') return literal(word.value.slice(length));
   const [first = '', ...rest] = word.pieces;
-  return { ...word, pieces: [first.slice(length), ...rest], home: undefined, glob: undefined };
+  const among = withoutStart(word.among, length);
+  return { ...word, pieces: [first.slice(length), ...rest], home: undefined, glob: undefined, among };
 }
 
 /** Whether a word that is not literal may begin with a dash or a plus. */
 export function mayBeOption(word: ShellWord): boolean {
   // What begins with a home folder begins with a slash.
-  return word.type === 'open' && word.home === undefined && /^(?:$|[-+])/u.test(prefixOf(word));
+  if (word.type === 'literal' || word.home !== undefined) return false;
+  return word.among === undefined ? optionStart.test(prefixOf(word)) : word.among.some(mayStartOption);
+}
+
+const optionStart = /^(?:$|[-+])/u;
+
+function mayStartOption(choice: Choice): boolean {
+  if (choice.type === 'text') return /^[-+]/u.test(choice.value);
+  return optionStart.test(startOfChoice(choice));
+}
+
+/** Whether what stands on the disk tells all that the word may be. */
+export function isListed({ glob, among }: OpenWord): boolean {
+  if (among === undefined) return glob !== undefined;
+  return among.every((choice) => choice.type !== 'text' || !mayStartOption(choice));
 }
 
 /** Whether a word may become none, or several. */
@@ -28,7 +44,13 @@ export function splits(word: ShellWord): boolean {
 /** The word with every match replaced by what nobody knows. */
 export function replaceIn(word: ShellWord, pattern: RegExp): ShellWord {
   if (word.type === 'open')
-    return { ...word, pieces: word.pieces.flatMap((piece) => piece.split(pattern)), glob: undefined };
+    return {
+      ...word,
+      pieces: word.pieces.flatMap((piece) => piece.split(pattern)),
+      glob: undefined,
+      among: undefined,
+      pipe: undefined,
+    };
   const pieces = word.value.split(pattern);
   return pieces.length === 1 ? word : openWord(pieces, word.text);
 }

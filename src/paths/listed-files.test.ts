@@ -1,0 +1,147 @@
+/** Facts about words that are one of several names: values of variables, loops, lists of files. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '../../test/contract/cite.ts';
+import type { ToolCall } from '../call.ts';
+import type { Truth } from '../truth.ts';
+import { readsFact, writesFact } from './file-facts.ts';
+import { readsInsideFact, writesInsideFact } from './inside-facts.ts';
+
+const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'listed-')));
+const ws = join(base, 'ws');
+
+const files = [
+  '.env',
+  'a.txt',
+  'b.txt',
+  'src/a.ts',
+  'src/b.ts',
+  'src/deep/c.ts',
+  'odd/a .env b.ts',
+  'dash/-n',
+  'bad/.env',
+];
+
+beforeAll(() => {
+  for (const file of files) {
+    mkdirSync(dirname(join(ws, file)), { recursive: true });
+    writeFileSync(join(ws, file), 'x');
+  }
+  mkdirSync(join(ws, 'links'));
+  symlinkSync('../.env', join(ws, 'links/link.ts'));
+  symlinkSync('../src/a.ts', join(ws, 'links/fine.js'));
+  symlinkSync('../../out', join(ws, 'links/out.md'));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+function shown(truth: Truth): string {
+  return truth === true ? 'yes' : truth === false ? 'no' : 'unknown';
+}
+
+function asked(line: string): Record<'reads' | 'writes' | 'readsInside' | 'writesInside', string> {
+  const call = { tool: 'tool', args: { line }, cwd: ws } as unknown as ToolCall;
+  const tool = { name: 'tool', commands: ['line'], touches: { bash: ['line'] } };
+  return {
+    reads: shown(readsFact('**/.env')(call, tool)),
+    writes: shown(writesFact('**/.env')(call, tool)),
+    readsInside: shown(readsInsideFact(['.'])(call, tool)),
+    writesInside: shown(writesInsideFact(['.'])(call, tool)),
+  };
+}
+
+const harmless = { reads: 'no', writes: 'no', readsInside: 'yes', writesInside: 'yes' };
+
+describe('the value of a variable', () => {
+  it.each([
+    'f=src/a.ts; cat $f',
+    'f=src/a.ts; cat "$f"',
+    'f=src/a.ts && cat ${f}',
+    'd=src; cat "$d/a.ts" $d/*.ts',
+    'out=build; mkdir -p "$out"; cp src/a.ts "$out/a.ts"',
+    'export OUT=build; mkdir -p $OUT',
+    'n=3; head -n $n a.txt',
+    'if true; then f=src/a.ts; else f=a.txt; fi; cat $f',
+    'f=src/a.ts; while read -r line; do cat $f; done',
+    'f=\'odd/a .env b.ts\'; cat "$f"',
+  ])(proves('X08')('is followed: %s'), (line) => {
+    expect(asked(line)).toEqual(harmless);
+  });
+
+  it.each(['f=.env; cat $f', 'd=bad; cat "$d/.env"', 'f=a.txt; g=.env; cat $f $g', 'f=.env; f=$f; cat < "$f"'])(
+    proves('X08')('names a file as the word itself would: %s'),
+    (line) => {
+      expect(asked(line).reads).toBe('yes');
+    },
+  );
+
+  it.each([
+    'cat $f',
+    '(f=a.txt); cat $f',
+    'if true; then f=a.txt; fi; cat $f',
+    'true && f=a.txt; cat $f',
+    'f=a.txt & cat $f',
+    'f=a.txt | true; cat $f',
+    'f=a.txt; while read -r x; do cat $f; f=.env; done',
+    'f=a.txt; read -r f; cat $f',
+    'f=a.txt; f+=x; cat $f',
+    'f=a.txt; unset f; cat ${f:-$g}',
+    "f=a.txt; eval 'f=.env'; cat $f",
+    'f=a.txt; g() { f=.env; }; g; cat $f',
+    "f=a.txt; trap 'f=.env' DEBUG; cat $f",
+    'declare -n r=f; f=a.txt; r=.env; cat $f',
+    'f=a.txt; printf -v f .env; cat $f',
+    'f="a.txt .env"; cat $f',
+    'f=a/.env; IFS=/; cat $f',
+    '{ f=a.txt; } < missing; cat $f',
+    'f=a.txt export f; cat $f',
+    'PWD=a.txt; cat $PWD',
+    '_=a.txt; cat $_',
+  ])(proves('X08')('is not known: %s'), (line) => {
+    expect(asked(line).reads).toBe('unknown');
+  });
+});
+
+describe('the variable of a loop', () => {
+  it.each([
+    'for f in src/*.ts; do wc -l "$f"; done',
+    'for f in src/*.ts; do wc -l $f; done',
+    'for f in a.txt src/a.ts; do cat $f; done',
+    'for i in 1 2 3; do head -n $i a.txt; done',
+    'for i in {1..5}; do echo $i; done',
+    'for d in src links; do for f in $d/*.js; do cat "$f"; done; done',
+    'for f in odd/*; do cat "$f"; done',
+    'for f in src/*.ts; do cp "$f" "$f.bak"; done',
+    'for f in src/*.ts; do sed -i s/a/b/ "$f"; done',
+    'for f in src/*.ts; do cat "$f" > "${f%.ts}.js"; done',
+    'mkdir -p out; for f in src/*.ts; do cp "$f" out/; done',
+  ])(proves('X08')('is followed: %s'), (line) => {
+    expect(asked(line)).toEqual(harmless);
+  });
+
+  it.each([
+    'for f in a.txt .env; do cat $f; done',
+    'for f in links/*.ts; do cat "$f"; done',
+    'for f in bad/.e*; do cat "$f"; done',
+  ])(proves('X08')('leads where its names lead: %s'), (line) => {
+    expect(asked(line).reads).toBe('yes');
+  });
+
+  it.each([
+    'for f in odd/*; do cat $f; done',
+    'cd dash && for f in *; do cat "$f"; done',
+    'for f in $(cat a.txt); do cat $f; done',
+    'for f in "$@"; do cat $f; done',
+    'for f; do cat $f; done',
+    'for f in src/*; do f=$(cat a.txt); cat $f; done',
+    'for f in src/*.ts; do :; done; cat $f',
+    'ln -s ../.env src/z.ts; for f in src/*.ts; do cat $f; done',
+    'touch src/z.ts; for f in src/*.ts; do cat $f; done',
+    'cp -r links src/new; for f in src/*/*.ts; do cat $f; done',
+    'tar xf a.tar; for f in src/*.ts; do cat $f; done',
+  ])(proves('X08')('is not known: %s'), (line) => {
+    expect(asked(line).reads).toBe('unknown');
+  });
+});

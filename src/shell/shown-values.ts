@@ -1,0 +1,135 @@
+/**
+ * The values of variables that a line shows (X08). A value is known where the variable was surely set before, by a
+ * plain assignment or as the variable of a loop. Anything else that sets it makes it unknown.
+ */
+
+import type { ShellWord } from './shell-word.ts';
+import { variableEffect } from './variables.ts';
+import { mostChoices, type Choice, type NameList } from './word-choices.ts';
+
+/** What a variable may hold: one of these. */
+export type ShownValue = readonly (Choice & { type: 'text' | 'name' })[];
+export type Values = ReadonlyMap<string, ShownValue>;
+
+const mostVariables = 64;
+
+/** Bash sets these itself, or reads them in its own way. */
+const ownOfBash = new Set(
+  `_ BASH BASHOPTS BASHPID COLUMNS COPROC DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME FUNCNEST GROUPS HISTCMD
+  HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT HOSTFILE HOSTNAME HOSTTYPE IFS IGNOREEOF INPUTRC
+  INSIDE_EMACS LINENO LINES MACHTYPE MAIL MAILCHECK MAILPATH MAPFILE OLDPWD OPTARG OPTERR OPTIND OSTYPE PATH PIPESTATUS
+  PPID PROMPT_DIRTRIM PWD RANDOM REPLY SECONDS SHELL SHELLOPTS SHLVL SRANDOM TIMEFORMAT TMOUT UID auto_resume
+  histchars`.split(/\s+/),
+);
+
+function isTrackable(name: string): boolean {
+  if (!/^[A-Za-z_]\w*$/.test(name) || /^(?:BASH|COMP|READLINE)_/.test(name)) return false;
+  return !ownOfBash.has(name) && variableEffect(name) === undefined;
+}
+
+/** What sets variables by other names, or at other times than where it stands. */
+const unsettling =
+  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc|\.)(?=[\s;'"]|$)|\(\s*\)/;
+/** `IFS= read` sets it for this one command, which expands nothing. */
+const separators = /\bIFS=(?:[^\s;&|()"']|\$?'[^']*'|"[^"$`\\]*")*\s+read\b/g;
+
+/** Builtins after which no value is known: they set what their words do not name, or change how values are kept. */
+export const unsettlingBuiltins: ReadonlySet<string> = new Set(
+  'eval source . trap declare typeset local readonly enable fc'.split(' '),
+);
+
+/** Follows the variables through a line. */
+export class ShownValues {
+  /** What is known where the walk stands; undefined: nothing, as in most lines. */
+  now: Values | undefined;
+  private mode: 'unasked' | 'on' | 'off' = 'unasked';
+
+  /** The line as a whole: code that stands in it is part of it. */
+  constructor(private readonly line: string) {}
+
+  set(name: string, value: ShownValue | undefined): void {
+    this.forget(name);
+    if (value === undefined || value.length === 0 || value.length > mostChoices || !isTrackable(name)) return;
+    if (this.mode === 'unasked') this.mode = isSettled(this.line) ? 'on' : 'off';
+    if (this.mode === 'off' || (this.now?.size ?? 0) >= mostVariables) return;
+    this.now = new Map(this.now).set(name, value);
+  }
+
+  forget(name: string): void {
+    if (this.now?.has(name) !== true) return;
+    const rest = new Map(this.now);
+    rest.delete(name);
+    this.now = rest.size === 0 ? undefined : rest;
+  }
+
+  /** Takes back what was forgotten since, unless nothing can be known any more. */
+  keep(values: Values | undefined): void {
+    if (this.mode !== 'off') this.now = values;
+  }
+
+  /** Nothing can be known in this line. True if something was already. */
+  stop(): boolean {
+    const { mode } = this;
+    this.mode = 'off';
+    this.now = undefined;
+    return mode === 'on';
+  }
+
+  /** Before something that is done any number of times: forgets what is perhaps set in it. */
+  enterLoop(): Values | undefined {
+    for (const name of this.now?.keys() ?? []) if (isSetAgain(this.line, name)) this.forget(name);
+    return this.now;
+  }
+
+  /** After it. False if something was set there that was taken for known before. */
+  leaveLoop(entered: Values | undefined): boolean {
+    const { now } = this;
+    this.keep(entered);
+    return Array.from(entered ?? []).every(([name, value]) => now?.get(name) === value);
+  }
+}
+
+function isSettled(line: string): boolean {
+  return !unsettling.test(line) && !line.replaceAll(separators, '').includes('IFS');
+}
+
+/** Whether the name stands in the line more than once where it may be set. What this misses, `leaveLoop` finds. */
+function isSetAgain(line: string, name: string): boolean {
+  const places = line.match(new RegExp(String.raw`(?<![\w$./\-]|\$\{[#!]?)${name}(?=[=+[\s;&|)'"]|-|$)`, 'g'));
+  return (places?.length ?? 0) > 1;
+}
+
+/** What is known whichever of two ways was taken. */
+export function joinValues(one: Values | undefined, other: Values | undefined): Values | undefined {
+  if (one === other || one === undefined || other === undefined) return one === other ? one : undefined;
+  const joined = new Map<string, ShownValue>();
+  for (const [name, value] of one) {
+    const second = other.get(name);
+    if (second === undefined) continue;
+    const both = value === second ? value : [...value, ...second];
+    if (both.length <= mostChoices) joined.set(name, both);
+  }
+  return joined.size === 0 ? undefined : joined;
+}
+
+/** What a variable holds that is set to one of these words; `from`: where their patterns are expanded. */
+export function valueOfWords(words: readonly ShellWord[], from?: NameList['from']): ShownValue | undefined {
+  const value: ShownValue[number][] = [];
+  for (const word of words) {
+    const choices = choicesOf(word);
+    if (choices === undefined || value.length + choices.length > mostChoices) return undefined;
+    for (const choice of choices) {
+      if (choice.type !== 'glob') value.push(choice);
+      else {
+        const names = { type: 'glob', glob: choice.glob, from } as const;
+        value.push({ type: 'name', before: '', names, cut: '', after: '', plain: false });
+      }
+    }
+  }
+  return value;
+}
+
+function choicesOf(word: ShellWord): readonly Choice[] | undefined {
+  if (word.type === 'literal') return [{ type: 'text', value: word.value }];
+  return word.among ?? (word.glob === undefined ? undefined : [{ type: 'glob', glob: word.glob }]);
+}
