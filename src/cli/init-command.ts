@@ -59,11 +59,11 @@ function checkOthers(folder: string, options: InitOptions): void {
 }
 
 function report({ project, policy, text }: StarterFile, file: string | undefined): object {
-  const { languages, managers, commands, git, mcp, hosts, bareSecrets, notes } = project;
+  const { languages, managers, commands, folders, git, mcp, hosts, bareSecrets, notes } = project;
   return {
     file: file ?? null,
     preset: policy.preset,
-    found: { languages, managers, commands: commands.map(({ line }) => line), git, mcp, hosts, bareSecrets },
+    found: { languages, managers, commands: commands.map(({ line }) => line), folders, git, mcp, hosts, bareSecrets },
     notes,
     rules: policy.sections.flatMap(({ rules }) => rules).length,
     ...(file === undefined ? { policy: text } : {}),
@@ -72,36 +72,43 @@ function report({ project, policy, text }: StarterFile, file: string | undefined
 
 function summary({ project, policy }: StarterFile): string[] {
   return [
-    `${starterName} is written (preset ${policy.preset}).`,
+    `Wrote ${starterName} (preset ${policy.preset}).`,
     '',
     'Found:',
     ...found(project, policy).map((line) => `  ${line}`),
     ...warnings(project).flatMap((line) => ['', line]),
     '',
-    'Next:',
-    '  read it, then',
-    '  bridle test          runs the tests at its end',
-    '  bridle lint          says what looks odd',
-    '  bridle trust         until you trust it, a policy that lies in a folder may only tighten',
-    '  bridle chat          talks with an agent under it',
+    'Next: read the file. Then:',
+    '  bridle test          runs the tests at the end of the file',
+    '  bridle lint          finds problems in it',
+    '  bridle trust         trusts it; until then, the file can only make decisions stricter',
+    '  bridle chat          starts a chat with an agent that follows it',
   ];
 }
 
 function found(
-  { languages, managers, commands, git, mcp, hosts }: Project,
+  { languages, managers, commands, folders, git, mcp, hosts }: Project,
   { sections }: StarterFile['policy'],
 ): string[] {
   const takesCommands = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
-  const kinds = languages.length === 0 ? 'no kind of project that is known' : languages.join(', ');
+  const kinds = languages.length === 0 ? 'no known kind of project' : languages.join(', ');
   return [
     managers.length === 0 ? kinds : `${kinds}, with ${managers.join(', ')}`,
     commands.length === 0
-      ? `no command to test, build or check it${takesCommands ? ': add yours to the rule "commands"' : ''}`
-      : `commands: ${commands.map(({ line }) => line).join(', ')}`,
+      ? `no commands to test, build or check it${takesCommands ? ': add yours to the rule "commands"' : ''}`
+      : `commands: ${someOf(commands.map(({ line }) => line))}`,
+    ...(folders.length === 0 ? [] : [`parts of the project: ${someOf(folders)}`]),
     git ? 'a git repository' : 'no git repository',
     ...mcp.map(({ file, servers }) => `MCP servers in ${file}: ${servers.join(', ')}`),
     ...hosts.map((file) => `settings of an agent host: ${file}`),
   ];
+}
+
+const mostShown = 12;
+
+function someOf(names: readonly string[]): string {
+  const left = names.length - mostShown;
+  return `${names.slice(0, mostShown).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 function warnings({ bareSecrets, notes }: Project): string[] {
@@ -109,7 +116,7 @@ function warnings({ bareSecrets, notes }: Project): string[] {
     bareSecrets.length === 0
       ? []
       : [
-          `Careful: git does not ignore ${bareSecrets.join(', ')}, so a search shows what is in there. The policy asks before one.`,
+          `Careful: git does not ignore ${bareSecrets.join(', ')}, so a search shows what is in it. The policy asks before each search.`,
         ];
   return [...bare, ...notes.map((note) => `Left out: ${note}.`)];
 }

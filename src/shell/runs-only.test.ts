@@ -53,6 +53,8 @@ const covered = [
   'ls &',
   'f() { ls; }; f',
   'cat "$x"',
+  'echo --- && echo "-----" --x=y',
+  'ls --new-option=x',
   'ls *.ts',
   'for f in *; do grep x "$f"; done',
 ];

@@ -5,7 +5,7 @@ import { unknown, type Truth, type Unknown } from '../truth.ts';
 import type { Entry } from './entry.ts';
 import type { FoundAnalysis } from './found-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
-import type { ArgumentPart, ReadArguments } from './program.ts';
+import type { ArgumentPart, Program, ReadArguments } from './program.ts';
 
 /** No if a command is not covered; unknown if all that are known are, but something is not known. */
 export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Truth {
@@ -84,7 +84,7 @@ function coversOne(command: FoundCommand, cover: FoundCommand): Truth {
   const { argv, read } = command;
   if (argv.length < cover.argv.length || !startsWith(argv, cover.argv)) return false;
   if (read === undefined || cover.read === undefined) return argv.length === cover.argv.length && !command.more;
-  const harmless = isHarmless(read, cover.read);
+  const harmless = isHarmless(command, read, cover.read);
   if (harmless !== true) return harmless;
   if (command.piped) return unknown('it reads its code from a pipe');
   return read.unsure === undefined || read.safe ? true : unknown(read.unsure);
@@ -102,13 +102,15 @@ function startsWith(argv: FoundCommand['argv'], words: FoundCommand['argv']): bo
 }
 
 /** What the entry itself says is as it should be; everything beyond has to be harmless. */
-function isHarmless(read: ReadArguments, cover: ReadArguments): Truth {
+function isHarmless({ program }: FoundCommand, read: ReadArguments, cover: ReadArguments): Truth {
   const given = cover.parts.filter(isOwnPart);
   let index = 0;
   for (const part of read.parts) {
     if (!isOwnPart(part)) continue;
     const wanted = given[index];
-    if (wanted === undefined ? !isHarmlessPart(part) : !isSamePart(part, wanted)) return false;
+    const isFine =
+      wanted === undefined ? isHarmlessPart(part) || isUnlisted(part, read, program) : isSamePart(part, wanted);
+    if (!isFine) return false;
     index += 1;
   }
   return index >= given.length;
@@ -120,6 +122,11 @@ function isOwnPart({ type }: ArgumentPart): boolean {
 
 function isHarmlessPart(part: ArgumentPart): boolean {
   return (part.type === 'option' || part.type === 'operand') && part.harmless;
+}
+
+/** Of a program that no option makes do harm, an option that nobody knows is only text: `echo ---`. */
+function isUnlisted(part: ArgumentPart, { safe }: ReadArguments, program: Program | undefined): boolean {
+  return safe && part.type === 'option' && program?.usage.options.has(part.name) === false;
 }
 
 function isSamePart(part: ArgumentPart, wanted: ArgumentPart): boolean {

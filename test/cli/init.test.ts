@@ -67,7 +67,7 @@ describe('bridle init', () => {
     write('.env', '');
     const { code, stdout, stderr } = init();
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('bridle.yaml is written (preset balanced).');
+    expect(stdout).toContain('Wrote bridle.yaml (preset balanced).');
     expect(stdout).toContain('  Node.js, with npm\n  commands: npm test, npm run test\n  a git repository\n');
     expect(stdout).toContain('MCP servers in .mcp.json: github');
     expect(stdout).toContain('git does not ignore .env');
@@ -117,10 +117,10 @@ describe('bridle init', () => {
 
   it.each(['strict', 'balanced', 'trusting'])('names no rule that is not in the policy: %s', (preset) => {
     const { stdout } = init({ preset });
-    const hinted = stdout.includes('no command to test, build or check it: add yours to the rule "commands"');
+    const hinted = stdout.includes('no commands to test, build or check it: add yours to the rule "commands"');
     const names = readDocument(policy(), 'bridle.yaml').rules.map(({ name }) => name);
     expect(hinted).toBe(names.includes('commands'));
-    expect(stdout).toContain('no command to test, build or check it');
+    expect(stdout).toContain('no commands to test, build or check it');
   });
 
   it('answers in JSON', () => {

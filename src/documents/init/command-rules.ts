@@ -48,14 +48,15 @@ function shownScripts(commands: readonly ProjectCommand[]): readonly string[] {
   return left > 0 ? [...lines.slice(0, mostShown), `  and ${left} more`] : lines;
 }
 
-export function commands(project: Project): StarterRule {
+/** `more`: commands of git that are allowed as well. */
+export function commands(project: Project, more: readonly string[] = []): StarterRule {
   const [first] = project.commands;
   const own = first === undefined ? [] : [first.line, `${first.line} 2>&1 | tail -20`];
   return {
     effect: 'allow',
     targets: ['run_command'],
     name: 'commands',
-    when: joined('&&', runsOnly(project), ownFolders(project), ...staysInside.map((fact) => [fact])),
+    when: joined('&&', runsOnly(project, more), ownFolders(project), ...staysInside.map((fact) => [fact])),
     tests: [
       ...(first?.folder === undefined ? own.map((line) => lineCall(line, 'allow')) : []),
       lineCall('ls -la src', 'allow'),
@@ -71,7 +72,7 @@ function ownFolders({ folders }: Project): readonly string[] {
   return joined('||', ['(!opaque() && !runs("git")'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
 }
 
-function runsOnly(project: Project): readonly string[] {
+function runsOnly(project: Project, more: readonly string[]): readonly string[] {
   const own: Words[] =
     project.commands.length === 0
       ? [{ comment: 'add your own commands here: "make test", ...' }]
@@ -81,5 +82,6 @@ function runsOnly(project: Project): readonly string[] {
     ...own,
     { comment: 'looking around' },
     project.git ? [...looking, ...lookingGit] : looking,
+    ...(project.git && more.length > 0 ? [{ comment: 'work with git; its hooks are code of the project' }, more] : []),
   );
 }

@@ -7,81 +7,25 @@ import type { Project } from './project.ts';
 import { lineCall } from './sample-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** What touches more than files: other users, processes, services, containers, what git runs. */
-const farReaching = [
-  'sudo',
-  'su',
-  'doas',
-  'pkexec',
-  'gosu',
-  'kill',
-  'pkill',
-  'killall',
-  'skill',
-  'snice',
-  'xkill',
-  'renice',
-  'fuser',
-  'systemctl',
-  'service',
-  'crontab',
-  'date -s',
-  'at',
-  'mount',
-  'umount',
-  'chown',
-  'chgrp',
-  'ssh-agent',
-  'docker',
-  'podman',
-  'nerdctl',
-  'finch',
-  'docker-compose',
-  'podman-compose',
-  'kubectl',
-  'oc',
-  'helm',
-  'git config',
-  'git init',
-  'git worktree',
-  'git bisect',
-  'git archive',
-];
-/** What cannot be taken back, or puts files where the line does not say. */
-const lasting = [
-  'rm -r',
-  'shred',
-  'srm',
-  'wipe',
-  'truncate',
-  'dd',
-  'find -delete',
-  'tar',
-  'gtar',
-  'bsdtar',
-  'unzip',
-  'cpio',
-  '7z',
-  'patch',
-  'git apply',
-  'git am',
-  'git clean',
-  'git reset',
-  'git checkout',
-  'git switch',
-  'git restore',
-  'git rebase',
-  'git merge',
-  'git cherry-pick',
-  'git revert',
-  'git stash',
-  'git branch -D',
-  'git branch -d',
-  'git tag -d',
-  'git rm',
-  'git reflog',
-  'git update-ref',
-];
+/** What touches more than files: other users, processes, services, containers, the settings of git. */
+const farReaching =
+  words(`sudo su doas pkexec gosu kill pkill killall skill snice xkill renice fuser systemctl service crontab
+  date_-s at mount umount chown chgrp ssh-agent docker podman nerdctl finch docker-compose podman-compose kubectl oc helm
+  git_config_--unset git_config_--unset-all git_config_--rename-section git_config_--remove-section git_init
+  git_worktree_add git_worktree_move git_worktree_remove git_worktree_prune git_bisect git_archive`);
+/** What cannot be undone, or puts files where the line does not say. */
+const lasting =
+  words(`rm_-r shred srm wipe truncate dd find_-delete tar_-x gtar_-x bsdtar_-x unzip cpio 7z patch git_apply git_am
+  git_clean git_restore git_reset_--hard git_reset_--merge git_reset_--keep git_stash_drop git_stash_clear
+  git_branch_-D git_branch_-d git_tag_-d git_rm_-r git_reflog_expire git_reflog_delete git_update-ref`);
+/** What git keeps and can undo. Its hooks are code of the project. */
+const gitWork =
+  words(`git_add git_commit git_switch git_checkout_-b git_stash git_merge git_rebase git_cherry-pick git_revert
+  git_mv`);
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/).map((command) => command.replaceAll('_', ' '));
+}
 
 export function freeCommandSection(project: Project): StarterSection {
   return {
@@ -91,7 +35,13 @@ export function freeCommandSection(project: Project): StarterSection {
       'does and all of that stays inside this folder. The first three rules ask about commands that reach further.',
       ...trustText(project),
     ],
-    rules: [farReachingCommands(), lastingCommands(), otherRepositories(project), commands(project), shownCommands()],
+    rules: [
+      farReachingCommands(),
+      lastingCommands(),
+      otherRepositories(project),
+      commands(project, gitWork),
+      shownCommands(),
+    ],
   };
 }
 
@@ -100,7 +50,7 @@ function farReachingCommands(): StarterRule {
     effect: 'ask',
     targets: ['run_command'],
     name: 'far-reaching',
-    reason: 'This reaches beyond files: the network, other processes, what git runs. May it?',
+    reason: 'This reaches further than the files of this folder: the network, processes, settings. May it run?',
     when: callLines('runs', networkPrograms, farReaching),
     tests: ['curl https://example.com/', 'git push', 'npm view x', 'sudo ls', 'kill 1'].map((line) =>
       lineCall(line, 'ask'),
@@ -113,7 +63,7 @@ function lastingCommands(): StarterRule {
     effect: 'ask',
     targets: ['run_command'],
     name: 'lasting',
-    reason: 'This cannot be taken back, or writes files that the line does not name. May it?',
+    reason: 'This cannot be undone, or it writes files that the line does not name. May it run?',
     when: callLines('runs', lasting),
     tests: ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar'].map((line) =>
       lineCall(line, 'ask'),
@@ -127,7 +77,8 @@ function otherRepositories({ folders }: Project): StarterRule {
     effect: 'ask',
     targets: ['run_command'],
     name: 'other repositories',
-    reason: 'This runs git in another folder. If that is another repository, its settings can run programs. May it?',
+    reason:
+      'This runs git in another folder. If that is another repository, its settings can start programs. May it run?',
     when: joined(
       '&&',
       ['runs("git")'],

@@ -101,19 +101,15 @@ const rows: Readonly<Record<string, Row>> = {
     lines: [
       'uv run pytest',
       'uv run ruff check',
+      'uv run ruff check --fix',
       'uv run ruff format',
       'uv run python -m pytest',
-      'uv run python -m ruff check',
-      'uv run python -m ruff format',
       'pytest',
       'ruff check',
+      'ruff check --fix',
       'ruff format',
       'python -m pytest',
-      'python -m ruff check',
-      'python -m ruff format',
       'python3 -m pytest',
-      'python3 -m ruff check',
-      'python3 -m ruff format',
     ],
   },
   'poetry by its section': {
@@ -157,13 +153,13 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'Cargo.toml': '[package]' },
     languages: ['Rust'],
     managers: ['cargo'],
-    lines: ['cargo check', 'cargo build', 'cargo test', 'cargo clippy', 'cargo fmt'],
+    lines: ['cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt'],
   },
   go: {
-    files: { 'go.mod': 'module x' },
+    files: { 'go.mod': 'module x', '.golangci.yml': '' },
     languages: ['Go'],
     managers: ['go'],
-    lines: ['go build', 'go test', 'go vet', 'go fmt', 'gofmt'],
+    lines: ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w', 'golangci-lint run'],
   },
   maven: {
     files: { 'pom.xml': '<project/>' },
@@ -245,7 +241,9 @@ const rows: Readonly<Record<string, Row>> = {
       'npm run test:node',
       'npm run test:node2',
       ...['npx ', ''].flatMap((prefix) =>
-        ['vitest', 'tsc', 'tsc -b', 'next build', 'next lint'].map((line) => prefix + line),
+        ['vitest', 'vitest run', 'tsc', 'tsc -b', 'tsc --build', 'next build', 'next lint'].map(
+          (line) => prefix + line,
+        ),
       ),
       'node --test',
     ],
@@ -301,10 +299,16 @@ describe('a project', () => {
     expect(project.folders).toEqual(['packages/a', 'tools', 'backend', 'frontend']);
     expect(project.languages).toEqual(['Node.js', 'Python']);
     expect(linesOf(project)).toEqual([
-      ...['npm test', 'npm run test'],
-      ...['npm -w @demo/a test', 'npm --prefix packages/a test'],
-      ...['npm run lint', 'npm -w tools run lint', 'npm --prefix tools run lint'],
-      ...['pytest', 'python -m pytest', 'python3 -m pytest'],
+      'npm test',
+      'npm run test',
+      'npm -w @demo/a test',
+      'npm --prefix packages/a test',
+      'npm run lint',
+      'npm -w tools run lint',
+      'npm --prefix tools run lint',
+      'pytest',
+      'python -m pytest',
+      'python3 -m pytest',
     ]);
   });
 

@@ -5,7 +5,8 @@ import { bareSecrets } from './bare-secrets.ts';
 import { languages } from './languages.ts';
 import { findMcpServers } from './mcp-configurations.ts';
 import { findOwnFolders } from './own-folders.ts';
-import { nodeCommands, nodeManager, partCommands } from './package-scripts.ts';
+import { type NodeManager, nodeManager } from './node-manager.ts';
+import { allPartsCommands, nodeCommands, partCommands } from './package-scripts.ts';
 import type { Project, ProjectCommand } from './project.ts';
 import { readJsonc } from './read-jsonc.ts';
 import { findScripts } from './script-files.ts';
@@ -34,7 +35,9 @@ export function inspectProject(view: FolderView): Project {
   const found = [...own, ...folders.flatMap((folder) => languagesBelow(view, folder))];
   const scripts = findScripts(view);
   const servers = findMcpServers(view);
-  const commands = distinct([...found.flatMap((language) => language.commands), ...scripts.commands]);
+  const parts = folders.map((folder) => readJsonc(view.text(`${folder}/package.json`) ?? ''));
+  const together = allPartsCommands(parts, managerOf(view));
+  const commands = distinct([...found.flatMap((language) => language.commands), ...together, ...scripts.commands]);
   const left = commands.length - mostCommands;
   return {
     languages: [...new Set(found.map(({ name }) => name))],
@@ -72,10 +75,16 @@ function findLanguages(view: FolderView): readonly Found[] {
   });
 }
 
+/** Of a part: its own lock file counts if the project has none. */
+function managerOf(view: FolderView, below?: FolderView): NodeManager {
+  const manifest = readJsonc(view.text('package.json') ?? '');
+  return nodeManager(manifest, (file) => view.has(file) || below?.has(file) === true);
+}
+
 /** The commands of a part, run in its folder and from above. */
 function languagesBelow(view: FolderView, folder: string): readonly Found[] {
   const below = viewBelow(view, folder);
-  const manager = nodeManager(readJsonc(view.text('package.json') ?? ''), (file) => view.has(file) || below.has(file));
+  const manager = managerOf(view, below);
   return findLanguages(below).map((found) => {
     const manifest = found.name === 'Node.js' ? readJsonc(below.text('package.json') ?? '') : undefined;
     const fromAbove = manifest === undefined ? [] : partCommands(manifest, manager, folder);

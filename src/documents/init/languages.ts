@@ -1,7 +1,8 @@
 /** One row for each kind of project: the files that show it, and the commands that test, build and check it. */
 
 import type { FolderView } from './folder-view.ts';
-import { composerCommands, isUsualScript, nodeCommands, nodeManager } from './package-scripts.ts';
+import { nodeManager } from './node-manager.ts';
+import { composerCommands, isUsualScript, nodeCommands } from './package-scripts.ts';
 import type { ProjectCommand } from './project.ts';
 import { pythonCommands, pythonManager } from './python-commands.ts';
 import { objectIn, readJsonc } from './read-jsonc.ts';
@@ -34,12 +35,12 @@ export const languages: readonly LanguageRow[] = [
   {
     name: 'Rust',
     manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
-    look: fixed('cargo', 'cargo check', 'cargo build', 'cargo test', 'cargo clippy', 'cargo fmt'),
+    look: fixed('cargo', 'cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt'),
   },
   {
     name: 'Go',
     manifests: ['go.mod', 'go.work'],
-    look: fixed('go', 'go build', 'go test', 'go vet', 'go fmt', 'gofmt'),
+    look: lookAtGo,
   },
   { name: 'Java', manifests: ['pom.xml'], look: wrapped('maven', ['mvn', 'mvnw'], ['compile', 'test', 'verify']) },
   {
@@ -62,6 +63,12 @@ export const languages: readonly LanguageRow[] = [
     look: fixed('dotnet', 'dotnet build', 'dotnet test', 'dotnet format'),
   },
   { name: 'Elixir', manifests: ['mix.exs'], look: fixed('mix', 'mix compile', 'mix test', 'mix format') },
+  {
+    name: 'Terraform',
+    manifests: ['*.tf'],
+    look: fixed('terraform', 'terraform fmt', 'terraform validate'),
+  },
+  { name: 'pre-commit', manifests: ['.pre-commit-config.yaml'], look: fixed('pre-commit', 'pre-commit run') },
   { name: 'CMake', manifests: ['CMakeLists.txt'], look: lookAtCmake },
   { name: 'Make', manifests: makefiles, look: targets('make') },
   { name: 'just', manifests: justfiles, look: targets('just') },
@@ -101,6 +108,12 @@ function lookAtNode(view: FolderView): FoundLanguage {
   const manifest = readJsonc(view.text('package.json') ?? '');
   const manager = nodeManager(manifest, (file) => view.has(file));
   return { manager, commands: nodeCommands(manifest, manager) };
+}
+
+function lookAtGo(view: FolderView): FoundLanguage {
+  const isLinted = view.names().some((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
+  const lines = ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w'];
+  return { manager: 'go', commands: [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line })) };
 }
 
 function lookAtRuby(view: FolderView): FoundLanguage {

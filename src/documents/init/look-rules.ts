@@ -13,9 +13,9 @@ export function lookSection(project: Project): StarterSection {
   return {
     title: 'Look and talk',
     text: [
-      'Reading stays inside the workspaces, and away from secrets: both are forbidden above.',
-      'A search reads every file that .gitignore does not hide, so keep secrets in there.',
-      ...(bare.length === 0 ? [] : [`It does not hide ${bare.join(', ')}, so a search is not allowed here.`]),
+      'The workspaces and the rule "secrets" limit what these tools read.',
+      'A search reads every file that .gitignore does not list, so list your files with secrets there.',
+      ...(bare.length === 0 ? [] : [`It does not list ${bare.join(', ')}, so searches are asked about.`]),
     ],
     rules: [look(), ...(bare.length === 0 ? [search()] : []), talk()],
   };

@@ -1,37 +1,20 @@
 /** Programs that only look, used in ways that do nothing else: the program table knows which ways those are. */
 
-export const looking = [
-  ...words(`cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep rg sort
+/** Words may be joined with `_`. */
+export const looking =
+  commands(`cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep rg sort
   uniq cut tr paste comm column rev tac diff cmp sed awk jq yq cksum md5sum sha1sum sha256sum xxd od echo printf true
-  false : test [ sleep seq date uname whoami id nproc which type basename dirname realpath readlink xargs timeout`),
-  'command -v',
-];
+  false : test [ sleep seq date uname whoami id nproc which type command_-v basename dirname realpath readlink xargs
+  timeout node_--version node_-v npm_--version npm_-v npm_ls shellcheck python_--version python3_--version git_--version`);
 
 export const lookingGit = [
-  'git status',
-  'git diff',
-  'git log',
-  'git show',
-  'git blame',
-  'git grep',
-  'git ls-files',
-  'git ls-tree',
-  'git cat-file',
-  'git rev-parse',
-  'git rev-list',
-  'git merge-base',
-  'git describe',
-  'git shortlog',
-  'git reflog',
-  'git branch',
-  'git tag',
-  'git remote -v',
-  'git stash list',
-  'git stash show',
-  'git worktree list',
-  'git check-ignore',
+  ...commands('status diff log show blame grep').map((name) => `git ${name}`),
+  ...commands('status diff log show').map((name) => `git --no-pager ${name}`),
+  ...commands(`ls-files ls-tree cat-file rev-parse rev-list merge-base describe name-rev shortlog reflog branch tag cherry
+    show-ref for-each-ref check-ignore fsck remote_-v remote_get-url stash_list stash_show worktree_list config_--get
+    submodule_status`).map((name) => `git ${name}`),
 ];
 
-function words(text: string): readonly string[] {
-  return text.split(/\s+/);
+function commands(text: string): readonly string[] {
+  return text.split(/\s+/).map((words) => words.replaceAll('_', ' '));
 }

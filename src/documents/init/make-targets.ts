@@ -28,6 +28,6 @@ export function targetCommands(view: FolderView, program: string): ProjectComman
   const file = row?.files.find((name) => view.has(name));
   if (row === undefined || file === undefined) return [];
   const found = Array.from((view.text(file) ?? '').matchAll(row.target), ([, name = '']) => name);
-  const wanted = [...new Set(found)].filter(isUsualScript);
+  const wanted = [...new Set(found)].filter((name) => name === 'all' || isUsualScript(name));
   return wanted.map((name) => ({ line: `${program} ${name}` }));
 }

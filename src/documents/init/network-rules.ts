@@ -15,7 +15,6 @@ export const networkPrograms = [
   'ssh',
   'scp',
   'sftp',
-  'rsync',
   'nc',
   'ncat',
   'netcat',
@@ -39,8 +38,11 @@ export const networkPrograms = [
   'git fetch',
   'git clone',
   'git ls-remote',
-  'git remote',
-  'git submodule',
+  'git remote show',
+  'git remote update',
+  'git remote prune',
+  'git submodule update',
+  'git submodule add',
   'npm view',
   'npm search',
   'npm ping',
@@ -93,7 +95,7 @@ export function askedNetwork(): StarterSection {
     effect: 'ask',
     targets: webTools,
     name: 'web',
-    reason: 'This leaves the machine, and what comes back may try to instruct the agent. May it?',
+    reason: 'This goes to the network, and the answer may try to instruct the agent. May it run?',
     tests: [
       { ...read, expect: 'ask' },
       { ...search, expect: 'ask' },
@@ -101,7 +103,7 @@ export function askedNetwork(): StarterSection {
   };
   return {
     title: 'Network',
-    text: ['Commands that reach the network are not among those above, so they ask.'],
+    text: ['Commands that reach the network are not in the list above, so they are asked about too.'],
     rules: [rule],
   };
 }
@@ -123,7 +125,7 @@ export function openNetwork(): StarterSection {
   };
   return {
     title: 'Network',
-    text: ['Reading only, and only public addresses. An address can carry out what the agent knows; so can a search.'],
+    text: ['Reading only, and only public addresses. An address or a search can still carry data out.'],
     rules: [pages, web],
   };
 }

@@ -1,26 +1,33 @@
 /** Programs that test, build, lint or format a Node.js project, by the packages it depends on. */
 
 import type { JsonObject } from '../../json.ts';
-import type { NodeManager } from './package-scripts.ts';
+import type { NodeManager } from './node-manager.ts';
 import { objectIn } from './read-jsonc.ts';
 
 /** What is run if the project depends on the package. */
 const runners: Readonly<Record<string, readonly string[]>> = {
-  vitest: ['vitest'],
+  vitest: ['vitest', 'vitest run'],
   jest: ['jest'],
   mocha: ['mocha'],
   ava: ['ava'],
   '@playwright/test': ['playwright test'],
   cypress: ['cypress run'],
-  typescript: ['tsc', 'tsc -b'],
+  typescript: ['tsc', 'tsc -b', 'tsc --build'],
   'vue-tsc': ['vue-tsc'],
   'svelte-check': ['svelte-check'],
-  eslint: ['eslint'],
-  oxlint: ['oxlint'],
+  eslint: ['eslint', 'eslint --fix'],
+  oxlint: ['oxlint', 'oxlint --fix'],
   stylelint: ['stylelint'],
-  prettier: ['prettier'],
+  prettier: ['prettier', 'prettier --write'],
   oxfmt: ['oxfmt'],
-  '@biomejs/biome': ['biome check', 'biome lint', 'biome format', 'biome ci'],
+  '@biomejs/biome': [
+    'biome check',
+    'biome check --write',
+    'biome lint',
+    'biome format',
+    'biome format --write',
+    'biome ci',
+  ],
   knip: ['knip'],
   vite: ['vite build'],
   next: ['next build', 'next lint'],

@@ -53,7 +53,7 @@ function pnpmWorkspaces(text: string): readonly string[] {
   for (const line of text.split(/\r?\n/)) {
     const [, item] = /^[ \t]*-[ \t]+["']?([^"'\s#]+)/.exec(line) ?? [];
     if (item !== undefined && isListed) found.push(item);
-    else if (/^\w/.test(line)) isListed = /^packages:/.test(line);
+    else if (/^\w/.test(line)) isListed = line.startsWith('packages:');
   }
   return found;
 }

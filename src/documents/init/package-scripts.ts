@@ -1,6 +1,7 @@
 /** Scripts of a manifest that a policy may allow by name. */
 
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { NodeManager } from './node-manager.ts';
 import { runnerLines } from './node-runners.ts';
 import type { ProjectCommand } from './project.ts';
 import { objectIn, textIn } from './read-jsonc.ts';
@@ -42,14 +43,12 @@ export function isUsualScript(name: string): boolean {
 }
 
 /** How a package manager runs a script, by the words before its name. */
-const spellings = {
+const spellings: Readonly<Record<NodeManager, readonly string[]>> = {
   npm: ['npm run'],
   pnpm: ['pnpm run', 'pnpm'],
   yarn: ['yarn run', 'yarn'],
   bun: ['bun run'],
-} as const;
-
-export type NodeManager = keyof typeof spellings;
+};
 
 /** What these words of a manager mean is not the script of that name. */
 const ownCommands: Readonly<Record<NodeManager, readonly string[]>> = {
@@ -58,23 +57,6 @@ const ownCommands: Readonly<Record<NodeManager, readonly string[]>> = {
   yarn: ['check'],
   bun: [],
 };
-
-const locks: readonly (readonly [file: string, manager: NodeManager])[] = [
-  ['pnpm-lock.yaml', 'pnpm'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bun'],
-  ['bun.lockb', 'bun'],
-  ['package-lock.json', 'npm'],
-  ['npm-shrinkwrap.json', 'npm'],
-  ['pnpm-workspace.yaml', 'pnpm'],
-];
-
-/** By what the manifest says, else by the lock file, else npm. */
-export function nodeManager(manifest: JsonObject | undefined, has: (file: string) => boolean): NodeManager {
-  const [said = ''] = (textIn(manifest, 'packageManager') ?? '').split('@');
-  if (Object.hasOwn(spellings, said)) return said as NodeManager;
-  return locks.find(([file]) => has(file))?.[1] ?? 'npm';
-}
 
 export function nodeCommands(manifest: JsonObject | undefined, manager: NodeManager): ProjectCommand[] {
   const scripts = scriptsOf(manifest);
@@ -107,6 +89,23 @@ const fromAbove: Readonly<Record<NodeManager, (part: { folder: string; name: str
   yarn: ({ name }) => [`yarn workspace ${name}`],
   bun: ({ name }) => [`bun run --filter ${name}`],
 };
+
+/** Words that run a script in every part that has it. */
+const inAll: Readonly<Record<NodeManager, readonly string[]>> = {
+  npm: [],
+  pnpm: ['pnpm -r', 'pnpm -r run'],
+  yarn: ['yarn workspaces run'],
+  bun: [],
+};
+
+/** The scripts of all parts, run at once. */
+export function allPartsCommands(
+  manifests: readonly (JsonObject | undefined)[],
+  manager: NodeManager,
+): ProjectCommand[] {
+  const names = new Set(manifests.flatMap((manifest) => scriptsOf(manifest).map(({ name }) => name)));
+  return [...names].flatMap((name) => inAll[manager].map((words) => ({ line: `${words} ${name}` })));
+}
 
 /** The scripts of a part, as they are run from the folder of the project. */
 export function partCommands(manifest: JsonObject | undefined, manager: NodeManager, folder: string): ProjectCommand[] {

@@ -226,7 +226,7 @@ describe('whatever the preset', () => {
     'npm test > out.txt',
     'cat /etc/hosts',
     'ls ..',
-    'git commit -m x',
+    'git -c core.hooksPath=x commit -m x',
     'cowsay hello',
   ];
 
@@ -259,12 +259,14 @@ describe('whatever the preset', () => {
     expect(await decisions(made('node', preset).policy, daily)).toEqual(each(daily, effect));
   });
 
+  /** They show connections, open files, or the result of a sum. */
+  const lookers = new Set(['ss', 'netstat', 'lsof', 'bc']);
   const far = ['network', 'containers', 'databases', 'editors', 'languages', 'shells'] as const;
 
   it.each(far)(proves('D10')('trusting lets no program of the table of %s touch what is named'), async (theme) => {
     const { policy } = made('node', 'trusting');
     const names = Object.keys(programTables[theme]).flatMap((key) => key.split(', '));
-    const lines = names.map((name) => `${name} x`);
+    const lines = names.filter((name) => !lookers.has(name)).map((name) => `${name} x`);
     const allowed = Object.entries(await decisions(policy, lines)).filter(([, effect]) => effect === 'allow');
     expect(lines.length).toBeGreaterThan(5);
     expect(allowed).toEqual([]);

@@ -18,12 +18,17 @@ const tools: readonly {
   },
   { word: 'tox', files: ['tox.ini'], lines: ['tox'] },
   { word: 'nox', files: ['noxfile.py'], lines: ['nox'] },
-  { word: 'ruff', files: ['ruff.toml', '.ruff.toml'], lines: ['ruff check', 'ruff format'], isModule: true },
+  {
+    word: 'ruff',
+    files: ['ruff.toml', '.ruff.toml'],
+    lines: ['ruff check', 'ruff check --fix', 'ruff format'],
+  },
   { word: 'black', files: [], lines: ['black'], isModule: true },
   { word: 'isort', files: ['.isort.cfg'], lines: ['isort'], isModule: true },
   { word: 'flake8', files: ['.flake8'], lines: ['flake8'], isModule: true },
   { word: 'pylint', files: ['.pylintrc'], lines: ['pylint'], isModule: true },
   { word: 'mypy', files: ['mypy.ini', '.mypy.ini'], lines: ['mypy'], isModule: true },
+  { word: 'bandit', files: ['.bandit'], lines: ['bandit'] },
   { word: 'pyright', files: ['pyrightconfig.json'], lines: ['pyright'] },
 ];
 
@@ -49,11 +54,16 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
   const found = tools.filter(({ word, files }) => mentions(text, word) || files.some((file) => view.has(file)));
   const programs = found.flatMap(({ lines }) => lines);
   const modules = found.filter(({ isModule }) => isModule === true).flatMap(({ lines }) => lines);
-  const scripts = [...modules.map((line) => `-m ${line}`), ...ownTests(view, found.length > 0)];
+  const scripts = [
+    ...modules.map((line) => `-m ${line}`),
+    ...ownTests(view, found.length > 0),
+    ...(text.includes('[build-system]') ? ['-m build'] : []),
+  ];
   const pythons = ['python', 'python3'];
   const lines = [...programs, ...pythons.flatMap((python) => scripts.map((script) => `${python} ${script}`))];
   const environment = environments.find((name) => view.has(`${name}/bin/python`));
   return [
+    ...(run === 'uv run ' && text.includes('[build-system]') ? ['uv build'] : []),
     ...(run === '' ? [] : [...programs, ...scripts.map((script) => `python ${script}`)].map((line) => run + line)),
     // An activated environment needs nothing before it.
     ...lines,

@@ -20,10 +20,10 @@ export function renderStarter(policy: StarterPolicy, project: Project): string {
     ...heading(policy.preset),
     'version: 1',
     '',
-    '# What becomes of a call that no rule below is about.',
+    '# The decision about a call that no rule matches.',
     `default: ${policy.default}`,
     '',
-    '# No tool gets a path outside these folders, whatever the rules say. They are relative to this file.',
+    '# No tool gets a path outside these folders, whatever the rules say. Paths are relative to this file.',
     "workspaces: ['.']",
     '',
     ...servers(policy, project),
@@ -46,8 +46,8 @@ function heading(preset: string): string[] {
     '#                      an allow whose condition is unknown does not count',
     '#',
     '#   bridle test        runs the tests at the end of this file',
-    '#   bridle explain     says which rule decides a call, and why',
-    '#   bridle trust       tells Bridle that you have read this file; until then it may only tighten',
+    '#   bridle explain     shows which rule decides a call, and why',
+    '#   bridle trust       trusts this file; until then, it can only make decisions stricter',
     '',
   ];
 }
@@ -91,10 +91,10 @@ function tests({ sections, undecided }: StarterPolicy): string[] {
   const ruled = sections.flatMap(({ rules }) => rules.flatMap((rule) => rule.tests.map((test) => oneTest(test, rule))));
   const rest = undecided.map((test) => oneTest(test));
   return [
-    '# What the rules above must answer: "bridle test" runs these.',
+    '# What the rules above must decide: "bridle test" runs these.',
     'tests:',
     ...ruled,
-    ...(rest.length === 0 ? [] : ['  # Left to the default:', ...rest]),
+    ...(rest.length === 0 ? [] : ['  # Decided by the default:', ...rest]),
   ];
 }
 

@@ -14,7 +14,7 @@ export function serverSection(project: Project): readonly StarterSection[] {
     {
       title: 'MCP servers',
       text: [
-        'Each call is asked. What a tool says of itself is not believed; allow those you know to be harmless by name:',
+        'Each call is asked about. Bridle does not trust what a tool says about itself. Allow harmless tools by name:',
         `  - allow: ${names[0] ?? ''}/some_tool`,
       ],
       rules: [
@@ -22,7 +22,7 @@ export function serverSection(project: Project): readonly StarterSection[] {
           effect: 'ask',
           targets: names.map((name) => `${name}/*`),
           name: 'servers',
-          reason: 'This is done by an MCP server, and nobody has said yet that it is harmless. May it?',
+          reason: 'This tool of an MCP server is not known to be harmless. May it run?',
           tests: names.map((name) => ({ call: `${name}/some_tool`, args: {}, expect: 'ask' })),
         },
       ],
