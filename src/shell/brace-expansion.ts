@@ -1,7 +1,8 @@
 /** Brace expansion of words that hold nothing else that bash would expand. */
 
-/** Only these may stand in a word whose braces are expanded here: no quotes, expansions, patterns or home folders. */
-const simple = /^[\w./:@%+,{}-]*$/;
+/** Only these may stand in a word whose braces are expanded here: no quotes, expansions, patterns or home folders.
+ * After a dash it is no assignment. */
+const simple = /^(?:-[\w./:@%+,={}-]*|[\w./:@%+,{}-]*)$/;
 const maxWords = 256;
 /** Time and recursion grow with the braces. */
 const maxBraces = 32;
