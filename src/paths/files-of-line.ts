@@ -9,7 +9,7 @@ import { readNamePattern } from './name-pattern.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
-import { worktreeAround } from './worktree-around.ts';
+import { isOtherRepository, worktreeAround } from './worktree-around.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
   return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
@@ -95,7 +95,9 @@ function globbed(access: FileAccess, folder: string | undefined): readonly Touch
   const isUnmoved = glob.startsWith('/') || (from?.length === 1 && from[0] === '');
   const names = isUnmoved && folder !== undefined ? expandGlob(glob, folder) : undefined;
   if (names === undefined) return openFiles(access, folder);
-  const option = names.find((name) => name.startsWith('-'));
+  // The value of an option that stays as it is was read already.
+  const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
+  const option = names.find((name) => name.startsWith('-') && name !== kept);
   const files = names.flatMap((name) => filesOf({ ...access, path: name.replace(/^~/, './~') }, folder));
   if (option === undefined) return files;
   return files.map((file) => ({ ...file, places: [untold('', `${quote(option)} of ${text} may be an option`)] }));
@@ -120,7 +122,7 @@ function unsure(file: TouchedFile): TouchedFile {
 }
 
 function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed, filters } = access;
+  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed, filters, guessed } = access;
   const isDestination = reach === 'into' || reach === 'onto';
   const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
   const moved = reach === 'onto' && names.length > 0 ? names : undefined;
@@ -132,6 +134,7 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
     moved,
     ends,
     unnamed,
+    guessed,
     origin: implied ? 'implied' : 'line',
   } as const;
   // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
@@ -140,6 +143,7 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
   const starts = isRooted ? [''] : from;
   if (starts === undefined) return [{ ...base, places: [], ends: `/${path}`, sure: false }];
   const places = starts.map((start) => touchedPlace(start === '' ? path : `${start}/${path}`, folder, true));
+  if (unnamed === 'repository') return isOtherRepository(places, folder) ? [{ ...base, places: [], sure: false }] : [];
   const sure = isRooted || (starts.length === 1 && starts[0] === '');
   if (unnamed === 'worktree') return [{ ...base, places: places.map(worktreeAround), sure }];
   if ((names.length === 0 && !isDestination) || !places.some(isFolder)) return [{ ...base, places, sure }];

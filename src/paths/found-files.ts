@@ -15,6 +15,8 @@ export interface TouchedFile {
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];
+  /** As of {@link FileAccess}. */
+  readonly guessed?: FileAccess['guessed'];
   /** The names of what comes to stand there, where it may be a folder or a link. */
   readonly moved?: readonly string[] | undefined;
   /** Every place it may lead to; none if nothing is known of it but what it `ends` with. */

@@ -51,8 +51,10 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
 }
 
 /** What a program does inside a folder leaves the folder itself alone. */
-function isEntry({ origin, reach, places }: TouchedFile): boolean {
-  return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
+function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
+  if (origin === 'implied') return false;
+  const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
+  return !(isWithin && places.every(isFolder));
 }
 
 /** The folder with every link followed; undefined where it cannot be told. */
@@ -65,6 +67,8 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 
 /** `below`: being one of the folders itself is not enough, since that could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
+  if (file.unnamed === 'repository')
+    return unknown('git would use the repository of another folder, whose settings may start programs');
   if (file.places.length === 0)
     return unknown(
       file.shown === '' ? 'the line does not name every file' : `the line does not say where ${file.shown} leads`,

@@ -124,6 +124,7 @@ function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPl
 }
 
 function refusal(file: TouchedFile, guards: Guards): string | undefined {
+  if (file.guessed === true) return undefined;
   const guard = guardFor(file, guards);
   const isHit = file.places.some((place) => {
     const relation = guard.relation(place);
@@ -135,8 +136,10 @@ function refusal(file: TouchedFile, guards: Guards): string | undefined {
 }
 
 /** A folder that is deleted, moved or changed as a whole. */
-function isWhole({ reach, origin, mode }: TouchedFile): boolean {
-  return reach === 'tree' || (reach === undefined && origin === 'argument' && mode === 'write');
+function isWhole({ reach, origin, mode, filters }: TouchedFile): boolean {
+  return (
+    (reach === 'tree' && filters === undefined) || (reach === undefined && origin === 'argument' && mode === 'write')
+  );
 }
 
 /**
@@ -151,7 +154,8 @@ function doubt(file: TouchedFile, guards: Guards): string | undefined {
   // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
-  if (isOther && guard.isNamedIn(file.shown)) return `${may}: ${file.shown} names one. Run it?`;
+  const isAt = file.guessed === true && file.places.some((place) => guard.relation(place) === 'at');
+  if (isAt || (isOther && guard.isNamedIn(file.shown))) return `${may}: ${file.shown} names one. Run it?`;
   const isWide = file.reach !== 'itself' && !isOther;
   const isAbove = isWide && file.places.some((place) => guard.relation(place) === 'above');
   const isOpen = file.places.length === 0 && guard.couldEnd(file.ends);

@@ -53,7 +53,7 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   const { read, from } = command;
   if (read === undefined) return [];
   const inner = read.moves ? from : workingFolders(from, read.parts);
-  const named = namedAccesses(command, inner);
+  const named = [...namedAccesses(command, inner), ...(read.repository ? repositoryAccess(inner) : [])];
   const { implied, filters } = read;
   if (implied.length === 0) return filtered(named, filters);
   const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
@@ -62,10 +62,16 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   return filtered([...named, ...unnamed], filters);
 }
 
+/** In another folder there may be another repository, with settings that start programs. */
+function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
+  if (from?.every((folder) => folder === '') === true) return [];
+  return [{ mode: 'either', path: '.', text: '', from, implied: true, unnamed: 'repository' }];
+}
+
 /** Filters say what is read of folders. */
 function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
   if (filters.length === 0) return accesses;
-  return accesses.map((each) => (each.mode === 'read' && each.reach !== 'itself' ? { ...each, filters } : each));
+  return accesses.map((each) => (each.reach !== 'itself' && each.reach !== undefined ? { ...each, filters } : each));
 }
 
 function namedAccesses({ read, from, input }: FoundCommand, inner: FileAccess['from']): readonly FileAccess[] {
@@ -84,7 +90,11 @@ function namedAccesses({ read, from, input }: FoundCommand, inner: FileAccess['f
       return [{ ...access(mode, word, { from: inner, reach: part.reach }), names: namesOf(sources) }];
     // What is done in a folder that a program works in, it does inside.
     if (part.role === 'folder') return [access(mode, word, { from, reach: 'itself' })];
-    if (part.role === 'harmful') return [word, ...wordsIn(word)].map((each) => access(mode, each, { from: inner }));
+    if (part.role === 'harmful')
+      return [word, ...wordsIn(word)].map((each) => {
+        const named = access(mode, each, { from: inner });
+        return 'guessed' in part ? { ...named, guessed: true } : named;
+      });
     return [access(mode, word, { from: part.reach === undefined ? linked : inner, reach: part.reach })];
   });
 }
@@ -191,7 +201,7 @@ interface Place {
 }
 
 function access(mode: Mode, word: ShellWord, { from, reach }: Place): FileAccess {
-  if (reach === 'restored') return { ...access(mode, word, { from, reach: 'picked' }), unnamed: 'folder' };
+  if (reach === 'filled') return { ...access(mode, word, { from, reach: 'picked' }), unnamed: 'folder' };
   const { text } = word;
   if (word.type === 'literal') {
     // Only an unquoted `~` is a home folder.

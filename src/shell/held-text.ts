@@ -74,6 +74,8 @@ const held: Readonly<Record<Holds, Held>> = {
   cert: { role: 'reads', reach: 'itself', start: /^(?=[^]*:)/u, other: /^/u },
   /** A page of the manual is a file if a slash is in its name. */
   page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
+  /** `xml:file`: what stands after a colon is written. */
+  label: { role: 'writes', reach: undefined, start: /^[^:]*:/u, other: /(?!)/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   output: { role: 'script', reach: undefined, start: /^@/u, other: /^/u },

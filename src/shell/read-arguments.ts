@@ -137,24 +137,36 @@ function finish(reading: Reading, name: string): ReadArguments {
   // Files whose names the line does not tell are as hidden as what a script does.
   const opaque =
     reading.opaque ||
-    says('opaque') ||
+    (says('opaque') && overlay?.words.has('shown') !== true) ||
     (usage.starts && parts.some(isUnseen)) ||
     (touched.length > 0 && touched.includes('anything'));
   return {
     parts,
-    unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand,
+    unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand ?? reading.unsureOption,
     unsureFiles: namesNoFile(usage, parts) ? undefined : (reading.unsure ?? reading.unsureCommand),
     unsureCommand: reading.unsureCommand,
     stdin: stdinOf(reading, overlay?.stdin),
     opaque,
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
-    filters: reading.filters,
+    filters: settledFilters(reading),
+    repository: usage.words.has('repository'),
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
     pages: says('pager') && !parts.some((part) => part.type === 'option' && part.name === '--no-pager'),
     moves: reading.moves || says('moves'),
     shifts: reading.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes what follows` : undefined),
   };
+}
+
+/** None, if they leave nothing out, or if it is not told how they are joined. */
+function settledFilters({ filters, parts }: Reading): Reading['filters'] {
+  const isIdle = filters.every(({ type }) => type === 'include') && filters.some(({ pattern }) => pattern === '*');
+  return isIdle || parts.some(isSign) ? [] : filters;
+}
+
+/** Signs by which find joins its conditions in another way. */
+function isSign(part: ArgumentPart): boolean {
+  return part.type === 'operand' && part.word.type === 'literal' && /^[!(),]$/u.test(part.word.value);
 }
 
 const silent = (): boolean => false;

@@ -72,11 +72,17 @@ function startedBy(reading: Reading, word: ShellWord): OperandUsage | undefined 
 }
 
 function readStart(reading: Reading, word: ShellWord, { role, of }: OperandUsage): void {
-  const words = asStarted(reading, [word, ...reading.words.slice(reading.at)]);
+  const first = reading.usage.words.has('fetches') ? withoutVersion(word) : word;
+  const words = asStarted(reading, [first, ...reading.words.slice(reading.at)]);
   reading.at = reading.words.length;
   const more = reading.usage.words.has('more') && !hasMark(reading, 'nomore');
   if (role === 'code') reading.parts.push({ type: 'code', words });
   else reading.parts.push({ type: 'command', argv: of === undefined ? words : [literal(of), ...words], more });
+}
+
+/** `npx prettier@3` starts prettier. */
+function withoutVersion(word: ShellWord): ShellWord {
+  return word.type === 'literal' ? literal(word.value.replace(/(?<=[^@/])@[\w.^~-]*$/u, ''), word.text) : word;
 }
 
 /** Tells every operand its role, now that all options are known. */
@@ -144,7 +150,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
   if (usage === undefined || given > at) return;
   const { role, reach } = changedBy(reading, usage);
   const read = role === 'reads' || role === 'either' ? [readFolder(reach)] : [];
-  const made = reach === 'tree' || reach === 'onto' || reach === 'restored' ? 'anything' : 'writes';
+  const made = reach === 'tree' || reach === 'onto' || reach === 'filled' ? 'anything' : 'writes';
   const written = role === 'writes' || role === 'either' ? [made as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
 }
@@ -152,7 +158,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
 /** How the working folder is read, as if it were named. */
 function readFolder(reach: Reach | undefined): Implied {
   if (reach === 'itself') return 'lists';
-  if (reach === 'picked' || reach === 'restored') return 'reads';
+  if (reach === 'picked' || reach === 'filled') return 'reads';
   return reach === 'visible' || reach === 'unignored' ? reach : 'searches';
 }
 

@@ -57,9 +57,9 @@ export type Prints = 'words' | 'format' | 'stdin';
  * destination, entries made in it: files (`into`), or trees and links, too (`onto`). Anything at or below it, if not told.
  * `visible`: as `tree`, without hidden names and those that files such as `.gitignore` leave out. `unignored`: without
  * the latter only. `picked`: the program finds files of its own kind below it, by rules that the line does not show.
- * `restored`: the same of files that git puts there.
+ * `filled`: the same of files that it makes there.
  */
-export type Reach = 'itself' | 'tree' | 'into' | 'onto' | 'visible' | 'unignored' | 'picked' | 'restored';
+export type Reach = 'itself' | 'tree' | 'into' | 'onto' | 'visible' | 'unignored' | 'picked' | 'filled';
 
 /** A pattern with `*` and `?` for base names; of those that fit a name the last one counts. */
 export interface NameFilter {

@@ -47,7 +47,7 @@ export interface Silence {
 
 const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
 /** Words and marks that do nothing for the line, or nothing but what is looked at below: all others may. */
-const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched']);
+const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched', 'repository']);
 const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'nomore']);
 const overlaidWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 

@@ -45,7 +45,8 @@ export type Holds =
   | 'download'
   | 'cert'
   | 'buffer'
-  | 'page';
+  | 'page'
+  | 'label';
 
 export interface Value {
   readonly role: Role;
@@ -94,22 +95,17 @@ export interface UsageText {
   readonly problems: readonly string[];
 }
 
-const usageWords: ReadonlySet<string> = new Set([
-  'opaque',
-  'moves',
-  'shifts',
-  'more',
-  'dialect',
-  'untouched',
-  'safe',
-  'pager',
-]);
+const usageWords: ReadonlySet<string> = new Set(
+  'opaque moves shifts more dialect untouched safe pager repository shown fetches'.split(' '),
+);
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
  */
 const optionMarks: ReadonlySet<string> = new Set(
-  'first last opaque moves shifts replace split tree nomore unsure include exclude prune globs types'.split(' '),
+  'first last opaque moves shifts replace split tree nomore unsure include exclude prune globs types unfiltered decides rest'.split(
+    ' ',
+  ),
 );
 const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...(
@@ -133,7 +129,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['report', { role: 'text', harmless: false, reach: undefined, holds: 'output' }],
   ['packed', { role: 'writes', harmless: false, reach: 'itself', holds: 'packed' }],
   ['source', { role: 'reads', harmless: true, reach: 'itself', holds: 'switch' }],
-  ['pathspec', { role: 'writes', harmless: false, reach: 'restored', holds: 'pathspec' }],
+  ['pathspec', { role: 'writes', harmless: false, reach: 'filled', holds: 'pathspec' }],
   ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
   ['archived', { role: 'writes', harmless: false, reach: 'itself', holds: 'host' }],
   ['filter', { role: 'text', harmless: true, reach: undefined, holds: 'filter' }],

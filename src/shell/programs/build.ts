@@ -1,8 +1,10 @@
 /** Compilers, build tools, test runners and checkers. */
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
+import { checkers } from './checkers.ts';
+import { projects } from './projects.ts';
+import { testers } from './testers.ts';
 
-const project = 'opaque <harmful>... .=writes';
 /** Which files it reads, the sources say: `#include`, `.incbin`. */
 const compiler: ProgramRow = {
   style: 'dash',
@@ -26,11 +28,11 @@ export const build: ProgramRows = {
     -O*,--output-sync[=text] -p,--print-data-base -q,--question -r,--no-builtin-rules -R,--no-builtin-variables
     -s,--silent,--quiet -S,--no-keep-going -t,--touch! --trace -v -w,--print-directory --no-print-directory
     -W,--what-if,--new-file,--assume-new=text --warn-undefined-variables opaque <assignment>... <either>... .=writes`,
-  [names(`ninja, samu, just, task, mage, tup, scons, waf, meson, cmake, ctest, cpack, bazel, bazelisk, buck, buck2, pants,
-    gn, xmake, premake5, configure, autoconf, automake, autoreconf, libtool, mvn, mvnw, gradle, gradlew, ant, sbt,
-    mill, msbuild, xcodebuild, xcrun, turbo, nx, lerna, moon, gulp, grunt, webpack, rollup, esbuild, rolldown, parcel,
-    vite, next, nuxt, astro, remix, svelte-kit, ng, vue-cli-service, expo, react-native, storybook, changeset,
-    semantic-release, husky, lint-staged, pre-commit, act, earthly, skaffold, tilt`)]: 'opaque <harmful>... .=writes',
+  [names(`ninja, samu, just, task, mage, tup, scons, waf, meson, cmake, ctest, cpack, bazel, bazelisk, buck, buck2,
+    pants, gn, xmake, premake5, configure, autoconf, automake, autoreconf, libtool, ant, sbt, mill, msbuild,
+    xcodebuild, xcrun, lerna, moon, gulp, grunt, rolldown, parcel, nuxt, astro, remix, svelte-kit, ng,
+    vue-cli-service, expo, react-native, changeset, semantic-release, husky, lint-staged, act, earthly, skaffold, tilt`)]:
+    'opaque <harmful>... .=writes',
   'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
   'nm, objdump, readelf, size, otool, addr2line, c++filt': 'opaque <given>...',
@@ -67,32 +69,8 @@ export const build: ProgramRows = {
     usage: `-d=writes -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text
       -target=text --release=text -verbose -version <given>... .=writes opaque`,
   },
-  dotnet: project,
-  tsc: {
-    style: 'dash',
-    usage: `-p,--project=in -b,--build! --noEmit -w,--watch --outDir,--outdir=writes --outFile=out --declarationDir=writes
-      --tsBuildInfoFile=out --generateTrace=writes --generateCpuProfile=out --pretty --strict --target,-t=text
-      --module,-m=text --moduleResolution=text --jsx=text --lib=text --skipLibCheck --esModuleInterop --listFiles
-      --listFilesOnly --showConfig --init!:.=writes --incremental! -v -h --all --force! --clean! --dry --verbose
-      <source>... .=writes elsewhere`,
-    // Where it writes, its configuration says; then at most what it knows of the last build.
-    with: {
-      '--noEmit': 'untouched .=writes',
-      '--showConfig': 'untouched',
-      '--listFilesOnly': 'untouched',
-      '-h': 'untouched',
-      '-v': 'untouched',
-      '--help': 'untouched',
-      '--version': 'untouched',
-    },
-  },
-  [names(`eslint, oxlint, biome, standard, xo, tslint, stylelint, jshint, prettier, dprint, oxfmt, knip, vitest, jest,
-    mocha, ava, tap, jasmine, karma, cypress, playwright, nyc, c8, tsup, unbuild, publint, attw, depcheck, madge,
-    size-limit, svgo, terser, uglifyjs, babel, swc, sass, postcss, tailwindcss, typedoc, jsdoc, markdownlint, remark,
-    commitlint, cspell`)]: 'opaque <harmful>... .=writes',
-  [names(`pytest, py.test, unittest, coverage, nose2, ruff, black, isort, autopep8, yapf, flake8, pylint, mypy, pyright,
-    pyre, bandit, pyflakes, pycodestyle, sphinx-build, mkdocs, jupyter, rubocop, rspec, phpunit, phpstan, psalm,
-    php-cs-fixer, phpcs, shellcheck, shfmt, hadolint, yamllint, actionlint, ansible-lint, tflint, clang-format,
-    clang-tidy, cppcheck, iwyu, swiftlint, swiftformat, ktlint, detekt, checkstyle, spotbugs, hlint, ormolu, stylua,
-    luacheck, taplo, typos, semgrep, trivy, snyk, gitleaks, sonar-scanner`)]: 'opaque <harmful>... .=writes',
+  ...checkers,
+  ...testers,
+  ...projects,
+  [names('sphinx-build, mkdocs, jupyter')]: 'opaque <harmful>... .=writes',
 };

@@ -1,6 +1,7 @@
 /** Containers, clusters and clouds. */
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
+import { forges } from './forges.ts';
 
 const runOptions = `-a,--attach=text --add-host=text --annotation=text --blkio-weight=text --cap-add=text! --cap-drop=text
   --cgroup-parent=text! --cgroupns=text! --cidfile=out --cpu-period=text --cpu-quota=text -c,--cpu-shares=text
@@ -90,23 +91,8 @@ const kubectl: ProgramRow = {
 };
 const remote = 'opaque <harmful>... elsewhere';
 
-const ghLook = `-w,--web!:opaque -R,--repo=text --json=text -q,--jq=text -t,--template=text -L,--limit=text -s,--state=text
-  -l,--label=text -a,--assignee=text -A,--author=text -B,--base=text -H,--head=text -S,--search=text -c,--comments
-  --patch --name-only --color=text --log --log-failed -j,--job=text --attempt=text -v,--verbose --exit-status
-  -b,--branch=text -u,--user=text -e,--event=text <text>...`;
-const ghRest = 'opaque <harmful>... elsewhere';
-
 export const containers: ProgramRows = {
-  gh: {
-    commands: {
-      pr: { commands: { 'view, list, ls=list, status, diff, checks': ghLook, '*': ghRest } },
-      issue: { commands: { 'view, list, ls=list, status': ghLook, '*': ghRest } },
-      run: { commands: { 'view, list, ls=list': ghLook, '*': ghRest } },
-      'repo, release, workflow, label, gist': { commands: { 'view, list, ls=list': ghLook, '*': ghRest } },
-      status: ghLook,
-      '*': ghRest,
-    },
-  },
+  ...forges,
   'docker, podman, nerdctl, finch': docker,
   'docker-compose, podman-compose': compose,
   'kubectl, oc, microk8s.kubectl': kubectl,
@@ -117,5 +103,5 @@ export const containers: ProgramRows = {
     ansible-vault, puppet, chef-client, knife, salt, salt-call, nomad, consul, vault, boundary, aws, gcloud, gsutil,
     bq, az, doctl, flyctl, fly, heroku, vercel, netlify, wrangler, firebase, supabase, railway, render, linode-cli,
     hcloud, oci, ibmcloud, cf, eb, ecs-cli, copilot, amplify, stripe, twilio, sentry-cli, datadog-ci, circleci,
-    travis, glab, tea`)]: remote,
+    travis, tea`)]: remote,
 };

@@ -24,7 +24,7 @@ export const git: ProgramRows = {
     usage: `-C=folder -c=harmful --config-env=text!:unsure --exec-path[=script] --git-dir=script --work-tree=folder
       --namespace=text! -p,--paginate!:opaque -P,--no-pager --bare!:opaque --no-replace-objects --no-lazy-fetch --no-optional-locks
       --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs -h -v --html-path
-      --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque`,
+      --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque repository`,
     keys: { '-c': { [code]: 'code', [settings]: 'text!', 'core.hookspath include.path includeif.*': 'script' } },
     commands: withManualPages({
       status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
