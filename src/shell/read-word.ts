@@ -9,7 +9,8 @@ import { anything, literal, openWord, type ShellWord } from './shell-word.ts';
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
 /** Braces that bash might expand though the parser does not think so. */
-const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
+/** Not `@{u}..`: braces that stand for themselves, if all of the word's are such. */
+const braces = /^(?!(?:[^{}]|\{(?:(?!\.\.)[^{},])*\})*$)(?:.*[^\\$])?\{.*(?:,|\.\.)/s;
 
 /** What has a meaning in a glob. */
 const special = /[*?[\]\\{}]/;
