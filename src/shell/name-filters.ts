@@ -44,12 +44,19 @@ export function filtersOf(mark: FilterMark, value: ShellWord | undefined): reado
     case 'unfiltered':
       return [{ type: 'include', pattern: '*' }];
     case 'globs':
-      return text?.startsWith('!') === true ? [] : alternatives(text).map((pattern) => ({ type: 'glob', pattern }));
+      return text?.startsWith('!') === true
+        ? []
+        : alternatives(baseOf(text)).map((pattern) => ({ type: 'glob', pattern }));
     case 'types':
       return (types[text ?? ''] ?? '*').split(' ').map((pattern) => ({ type: 'glob', pattern }));
     default:
       return mark satisfies never;
   }
+}
+
+/** What the last name of a path has to fit: `*.ts` for `src/**\/*.ts`. */
+function baseOf(text: string | undefined): string | undefined {
+  return text?.includes('{') === true ? text : text?.slice(text.lastIndexOf('/') + 1);
 }
 
 /** True of a pattern that every program reads alike. */

@@ -29,8 +29,13 @@ function readWord(reading: Reading): void {
   if (word === undefined) return;
   if (reading.usage.style === 'pairs') readPair(reading, word);
   else if (reading.ended || !startsOption(reading, word)) readOperand(reading, word);
-  else if (word.type === 'literal' && word.value === '--') reading.ended = true;
+  else if (word.type === 'literal' && word.value === '--') endOptions(reading);
   else readOption(reading, word);
+}
+
+function endOptions(reading: Reading): void {
+  reading.ended = true;
+  reading.before = reading.operands.length;
 }
 
 const dash = 45;
@@ -116,7 +121,7 @@ function settledImplied(
   touched: readonly Implied[],
   { opaque, untouched }: { readonly opaque: boolean; readonly untouched: boolean },
 ): readonly Implied[] {
-  const own = untouched ? implied.filter((kind) => kind !== 'anything') : implied;
+  const own = untouched ? implied.filter((kind) => kind !== 'anything' && kind !== 'elsewhere') : implied;
   if (touched.length === 0) return own;
   return Array.from(new Set([...own, ...touched.filter((kind) => kind !== 'elsewhere' || !opaque)]));
 }

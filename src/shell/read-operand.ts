@@ -48,6 +48,7 @@ function readSubcommand(reading: Reading, word: ShellWord): void {
   reading.ended = false;
   reading.seen = [];
   reading.operands = [];
+  reading.before = 0;
 }
 
 function isAssignment(word: ShellWord): boolean {
@@ -92,7 +93,9 @@ export function settleOperands(reading: Reading): void {
   const fixed = assigns ? usages.filter((usage) => !isAssignments(usage)) : usages;
   const given = assigns ? reading.operands.filter((index) => !isAssigned(reading, index)) : reading.operands;
   for (let place = 0; place < given.length; place += 1) {
-    settleOperand(reading, given[place] ?? 0, usageAt(fixed, place, given.length));
+    const usage = usageAt(fixed, place, given.length);
+    // Before `--` git takes a revision only.
+    settleOperand(reading, given[place] ?? 0, usage?.holds === 'pathspec' && place < reading.before ? revision : usage);
   }
   settleFolder(reading, fixed, given.length);
   if (reading.usage.with.size > 0) settleOptions(reading);
@@ -104,6 +107,14 @@ function isAssigned(reading: Reading, index: number): boolean {
   return part?.type === 'operand' && part.role === 'assignment';
 }
 
+const revision: OperandUsage = {
+  role: 'text',
+  harmless: false,
+  reach: undefined,
+  repeated: true,
+  folder: false,
+  of: undefined,
+};
 const surplus: Value = { role: 'harmful', harmless: false, reach: undefined };
 
 function settleOperand(reading: Reading, index: number, usage: OperandUsage | undefined): void {

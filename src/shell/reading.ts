@@ -16,6 +16,8 @@ export interface Reading {
   at: number;
   /** True: no options any more. */
   ended: boolean;
+  /** How many operands stand before `--`, if there is one. */
+  before: number;
   /** True: a subcommand is awaited. */
   awaits: boolean;
   readonly parts: ArgumentPart[];
@@ -99,6 +101,7 @@ export function startReading(usage: Usage, words: readonly ShellWord[], at: numb
     words,
     at,
     ended: false,
+    before: 0,
     awaits: usage.command !== undefined,
     parts: [],
     operands: [],

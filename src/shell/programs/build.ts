@@ -66,7 +66,7 @@ export const build: ProgramRows = {
     'opaque <harmful>... .=writes',
   javac: {
     style: 'dash',
-    usage: `-d=writes -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text
+    usage: `-d=filled -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text
       -target=text --release=text -verbose -version <given>... .=writes opaque`,
   },
   ...checkers,

@@ -18,7 +18,7 @@ const send = `-R,--repo=text -t,--title=text -b,--body=text -F,--body-file=in -d
   --subject=text --match-head-commit=text --edit-last --create-if-none --delete-last! -c,--reason=text -y,--yes!
   --undo --branch=text --detach --force! --recurse-submodules --generate-notes --notes=text -n --notes-file=in
   --prerelease --latest[=text] --target=text --verify-tag --notes-start-tag=text --failed -j,--job=text --log --debug
-  --ref=text --raw-field=text --field=data --json -D,--dir=writes --pattern=text --clobber! -A,--archive=text -O,--output=out
+  --ref=text --raw-field=text --field=data --json -D,--dir=filled --pattern=text --clobber! -A,--archive=text -O,--output=out
   --skip-existing --public! --filename=text --desc=text --color=text --description=text <sources!>... opaque .=history`;
 const rest: ProgramRow = 'opaque <harmful>... elsewhere';
 

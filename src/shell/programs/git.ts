@@ -81,6 +81,8 @@ export const git: ProgramRows = {
       'describe, name-rev': `--dirty[=text] --broken[=text] --all --tags --contains --abbrev[=text] --candidates=text --exact-match --debug
         --long --match=text --exclude=text --always --first-parent --refs=text --name-only --no-undefined
         --annotate-stdin <text>...`,
+      'merge-tree': `--write-tree --messages --no-messages --name-only -z --allow-unrelated-histories --merge-base=text --quiet --stdin
+        -X,--strategy-option=text <text>...`,
       'merge-base': '-a,--all --octopus --independent --is-ancestor --fork-point <text>...',
       'for-each-ref': `--count=text --sort=text --format=text --shell -p,--perl --python --tcl --color[=text] --points-at=text
         --merged[=text] --no-merged[=text] --contains[=text] --no-contains[=text] --ignore-case --omit-empty

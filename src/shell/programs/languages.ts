@@ -30,7 +30,12 @@ export const languages: ProgramRows = {
     --test-update-snapshots! --experimental-test-coverage --experimental-test-isolation=text --no-deprecation
     --experimental-transform-types --experimental-default-type=text --disable-warning=text --trace-uncaught
     --max-http-header-size=text --expose-gc --harmony --permission --allow-fs-read=text --allow-fs-write=text!
-    --allow-child-process! ${script} opaque`,
+    --allow-child-process! --cpu-prof! --cpu-prof-dir=filled --cpu-prof-name=text --heap-prof! --heap-prof-dir=filled --prof!
+    --inspect-port=text --trace-exit --trace-sync-io --trace-gc --no-experimental-strip-types --experimental-sqlite
+    --experimental-modules --experimental-json-modules --experimental-fetch --experimental-specifier-resolution=text
+    --openssl-legacy-provider --tls-min-v1.2 --dns-result-order=text --abort-on-uncaught-exception --report-on-fatalerror
+    --watch-preserve-output --max-semi-space-size=text --stack-size=text --zero-fill-buffers --pending-deprecation
+    --frozen-intrinsics --disable-proto=text --no-network-family-autoselection ${script} opaque`,
     // It finds the tests below the folder by itself.
     with: { '--test': '<sources!>...' },
   },
@@ -63,8 +68,20 @@ export const languages: ProgramRows = {
   'lua, lua#, luajit, luau, texlua': `-e=foreign -l=script -i! -v -E -W -:last ${script} opaque`,
   'Rscript, R': '-e=foreign opaque <script> <either>... stdin=foreign',
   osascript: `-e=foreign:first -i! -l=text -s=text ${script} opaque`,
-  'tsx, ts-node, esno, swc-node, babel-node, vite-node, jiti': `opaque -e,--eval=foreign -p,--print=foreign -r,--require=script --import=script -- <script> <either>...
-    stdin=foreign`,
+  'tsx, ts-node, esno, swc-node, babel-node, vite-node, jiti': {
+    usage: `-e,--eval=foreign:first -p,--print=foreign:first -r,--require=script --import=script -T,--transpile-only --esm --files
+      --swc -P,--project=script --tsconfig=script --cwd=folder --no-cache --clear-screen --watch! --inspect[=text]!
+      --test!:stdin=data --test-reporter=page --test-only --test-name-pattern=text --env-file=in! --env-file-if-exists=in!
+      --no-warnings --enable-source-maps --conditions,-C=text --include=text --exclude=text --ignore=text -h -v ${script} opaque`,
+    with: { '--test': '<sources!>...' },
+  },
+  // Modules that are started by `python -m`.
+  'compileall, py_compile':
+    'opaque -q -f! -l -b! -j=text -x=text -d=text -s=text -p=text -o=text -r=text -i=in! <formatted>...',
+  'venv, ensurepip': `opaque --system-site-packages --symlinks --copies --clear! --upgrade! --without-pip --prompt=text --upgrade-deps
+    --user --default-pip --root=filled <filled>...`,
+  'json.tool': 'opaque --sort-keys --no-ensure-ascii --json-lines --indent=text --tab --no-indent --compact <in> <out>',
+  'http.server': 'opaque -b,--bind=text! -d,--directory=sources! -p,--protocol=text --cgi! <text>...',
   [names(`tclsh, wish, expect, guile, racket, scheme, chez, sbcl, clisp, ecl, clojure, clj, bb, lein, scala, scala-cli,
     kotlin, kotlinc, groovy, jshell, jrunscript, ghci, runghc, runhaskell, stack, cabal, ocaml, dune, opam, elixir,
     iex, mix, erl, escript, rebar3, julia, octave, matlab, maxima, swift, dart, flutter, nim, crystal, zig, v, raku,

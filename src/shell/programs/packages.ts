@@ -60,7 +60,7 @@ function javascript(looks: ProgramRows, changing: string): ProgramRow {
   return {
     usage: `${npmOptions} opaque`,
     commands: {
-      'run, run-script=run': `${npmOptions} opaque -- <harmful> <either>...`,
+      'run, run-script=run': `${npmOptions} --watch! --hot! --bun --smol --no-clear-screen opaque -- <harmful> <either>...`,
       start,
       test: start,
       'exec, x=exec, dlx': `${npmOptions} opaque fetches -- <program>`,

@@ -23,7 +23,7 @@ const gradle = `-q,--quiet -i,--info -d,--debug -w,--warn -s,--stacktrace -S,--f
   --include-build=script -u --write-locks! --priority=text -h -v`;
 const maven: ProgramRow = {
   style: 'dash',
-  usage: `-q,-quiet -B,-batch-mode -D*=text! -DskipTests -DskipITs -Dmaven.test.skip -Dtest*=text -pl,-projects=text -am,-also-make
+  usage: `-q,-quiet -B,-batch-mode -D*=text! -DskipTests[=text] -DskipITs[=text] -Dmaven.test.skip[=text] -Dtest*=text -pl,-projects=text -am,-also-make
     -amd,-also-make-dependents -f,-file=script -o,-offline -U,-update-snapshots -e,-errors -X,-debug -T,-threads=text
     -P*=text -s,-settings=script -gs,-global-settings=script -t,-toolchains=script -l,-log-file=out -ntp,-no-transfer-progress
     -V,-show-version -v -rf,-resume-from=text -fae,-fail-at-end -ff,-fail-fast -fn,-fail-never -N,-non-recursive

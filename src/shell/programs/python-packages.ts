@@ -2,9 +2,9 @@
 
 import type { ProgramRow, ProgramRows } from '../program-row.ts';
 
-const installing = `-r,--requirement,--requirements=in! -c,--constraint,--constraints=in! -e,--editable=sources! --no-deps --pre -t,--target=writes
+const installing = `-r,--requirement,--requirements=in! -c,--constraint,--constraints=in! -e,--editable=sources! --no-deps --pre -t,--target=filled
   --platform=text --python-version=text --implementation=text --abi=text -U,--upgrade --upgrade-strategy=text --user
-  --root=writes --prefix=writes --src=writes -I,--ignore-installed --force-reinstall --no-build-isolation --no-binary=text
+  --root=filled --prefix=filled --src=filled -I,--ignore-installed --force-reinstall --no-build-isolation --no-binary=text
   --only-binary=text --prefer-binary --require-hashes -i,--index-url=text! --extra-index-url=text! --no-index
   -f,--find-links=reads! --dry-run --report=out --no-compile --compile --break-system-packages -y,--yes -d,--dest=filled
   -w,--wheel-dir=filled --progress-bar=text --config-settings=text! --global-option=text! --trusted-host=text! --cert=in
@@ -105,6 +105,15 @@ export const pythonPackages: ProgramRows = {
   'rye, hatch, pdm, pipenv, pixi': others,
   invoke: 'opaque <harmful>... .=writes elsewhere',
   uvx: 'opaque --from=text! --with=text! --with-requirements=in! -p,--python=program --isolated -q,--quiet -v,--verbose --offline fetches -- <program>',
+  twine: {
+    usage: 'opaque -h --version --no-color',
+    commands: {
+      'upload, check, register': `opaque -r,--repository=text! --repository-url=text! -u,--username=text! -p,--password=text! -s,--sign! -i,--identity=text
+        -c,--comment=text --config-file=in! --skip-existing --cert=in --client-cert=in --verbose --disable-progress-bar
+        --non-interactive --strict -h <in>...`,
+      '*': 'opaque <harmful>...',
+    },
+  },
   virtualenv: `opaque --clear! -p,--python=program --system-site-packages --prompt=text --no-pip --upgrade-embed-wheels -q,--quiet
-    -v,--verbose --copies --symlinks <writes>... .=writes`,
+    -v,--verbose --copies --symlinks <filled>... .=writes`,
 };
