@@ -6,6 +6,7 @@ import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
 import { readNamePattern } from './name-pattern.ts';
+import { ignoreFiles } from './ignore-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
@@ -39,12 +40,16 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
 function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly FilesPart[] {
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
-  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, start());
+  // What the line itself changes in `.gitignore` and its kin, they do not say yet.
+  const changes = lazy(() => accesses.some((access) => changesIgnoring(access, start())));
+  const certain = (access: FileAccess): FileAccess =>
+    (access.reach === 'visible' || access.reach === 'unignored') && changes() ? { ...access, reach: 'tree' } : access;
+  const look = (access: FileAccess): readonly TouchedFile[] => openFiles(certain(access), start());
   const makes = accesses.some(mayMake);
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
-    files: lazy(() => (isSettled(access, accesses) ? globbed(access, start()) : look(access))),
+    files: lazy(() => (isSettled(access, accesses) ? globbed(certain(access), start()) : look(access))),
   }));
   if (!makes) return parts;
   const most = parts.reduce((sum, part) => sum + part.most, 0);
@@ -55,6 +60,21 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
 function mayMake({ mode, reach, unnamed, implied }: FileAccess): boolean {
   if (reach === 'picked') return mode === 'write' && unnamed !== undefined;
   return mode === 'write' && reach !== 'itself' && reach !== 'tree' && implied !== true;
+}
+
+/** Whether it may write a file that says what is ignored. What a program does without being told is not seen. */
+function changesIgnoring(access: FileAccess, folder: string | undefined): boolean {
+  const { mode, path, names = [], reach, implied, unnamed } = access;
+  if (mode === 'read' || implied === true) return false;
+  const isFolder = mode === 'write' && (reach === undefined || reach === 'onto' || unnamed !== undefined);
+  if (path === undefined || isFolder || names.some(isIgnoreFile)) return true;
+  return filesOf(access, folder).some(({ places }) =>
+    places.some(({ checked, text }) => checked === undefined || [checked.path, text].some(isIgnoreFile)),
+  );
+}
+
+function isIgnoreFile(path: string): boolean {
+  return ignoreFiles.includes(posix.basename(path));
 }
 
 type FilesAnalysis = Pick<

@@ -20,7 +20,8 @@ export function isOtherRepository(places: readonly TouchedPlace[], folder: strin
   const home = folder === undefined ? undefined : touchedPlace(folder, '/').checked?.path;
   if (home === undefined) return true;
   const own = repositoryAround(home);
-  return places.some(({ checked }) => checked === undefined || repositoryAround(checked.path) !== own);
+  // What is not there yet may become a repository.
+  return places.some(({ checked }) => checked?.identity === undefined || repositoryAround(checked.path) !== own);
 }
 
 /** A folder with `.git` in it, or one that is a repository itself, as git looks for them: from the inside out. */
