@@ -12,11 +12,13 @@ import { lineFolders } from './line-changes.ts';
 import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { listedFiles, settleLists } from './listed-files.ts';
+import { ignoreFiles } from './ignore-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
 import { isSame, isSettledIn } from './settled-glob.ts';
 import { isFolder, untold, type TouchedPlace } from './touched-place.ts';
+import { isOtherRepository } from './worktree-around.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
   return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
@@ -49,7 +51,7 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
 function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): readonly FilesPart[] {
-  const line = lazy((): Line => ({ folders: folders(), accesses }));
+  const line = lazy(() => lineOf(accesses, folders()));
   const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, line());
   const makes = accesses.some(mayMake);
   if (accesses.some(({ listed }) => listed !== undefined)) return [withLists(line)];
@@ -91,6 +93,31 @@ function mayMake({ mode, reach, unnamed, implied }: FileAccess): boolean {
   return mode === 'write' && reach !== 'itself' && reach !== 'path' && reach !== 'tree' && implied !== true;
 }
 
+/** What the line itself changes in `.gitignore` and its kin, they do not say yet. */
+function lineOf(accesses: readonly FileAccess[], folders: LineFolders): Line {
+  const line: Line = {
+    folders,
+    accesses,
+    changesIgnored: lazy(() => accesses.some((access) => changesIgnored(access, line))),
+  };
+  return line;
+}
+
+/** Whether it may write a file that says what is ignored. What a program does without being told is not seen. */
+function changesIgnored(access: FileAccess, line: Line): boolean {
+  const { mode, path, reach, implied, unnamed } = access;
+  if (mode === 'read' || implied === true) return false;
+  const isAny = reach === undefined || reach === 'onto' || reach === 'sync' || unnamed !== undefined;
+  if (path === undefined || (mode === 'write' && isAny)) return true;
+  return filesOf(access, line).some(({ places }) =>
+    places.some(({ checked, text }) => checked === undefined || [checked.path, text].some(isIgnoreFile)),
+  );
+}
+
+function isIgnoreFile(path: string): boolean {
+  return ignoreFiles.includes(posix.basename(path));
+}
+
 type FilesAnalysis = Pick<
   CommandAnalysis,
   'commands' | 'files' | 'unknown' | 'filesUnknown' | 'missingIsRead' | 'foreign'
@@ -130,8 +157,10 @@ function globbed(access: FileAccess, line: Line): readonly TouchedFile[] {
   const found = starts?.map((start) => ({ start, names: expandGlob(glob, start) }));
   if (found === undefined || found.some(({ names }) => names === undefined)) return openFiles(access, line);
   const perhaps = found.length > 1;
+  // The value of an option that stays as it is was read already.
+  const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
   return found.flatMap(({ start, names = [] }) => {
-    const option = names.find((name) => name.startsWith('-'));
+    const option = names.find((name) => name.startsWith('-') && name !== kept);
     const why = `${quote(option ?? '')} of ${text} may be an option`;
     return names.flatMap((name) =>
       filesOf(named(access, start, name), line).map((file) => ({
@@ -175,7 +204,10 @@ function unsure(file: TouchedFile): TouchedFile {
 }
 
 function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
-  const file = fileOfAccess(access, line.folders);
+  const isIgnoring = access.reach === 'visible' || access.reach === 'unignored';
+  const file = fileOfAccess(isIgnoring && line.changesIgnored() ? { ...access, reach: 'tree' } : access, line.folders);
+  if (access.unnamed === 'repository' && file.sure)
+    return isOtherRepository(file.places, line.folders.start) ? [{ ...file, places: [], sure: false }] : [];
   if (!isDestination(access.reach) || file.places.length === 0) return [file];
   return destinationFiles(access, { ...line, base: file, look: (source) => sourceFiles(source, line) });
 }

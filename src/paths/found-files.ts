@@ -15,6 +15,8 @@ export interface TouchedFile {
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];
+  /** As of {@link FileAccess}. */
+  readonly guessed?: FileAccess['guessed'];
   /** What comes to stand there with all below it: the places it may be at now. */
   readonly copies?: readonly TouchedPlace[] | undefined;
   /** As of {@link FileAccess}. */

@@ -71,8 +71,10 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
 }
 
 /** What a program does inside a folder leaves the folder itself alone. */
-function isEntry({ origin, reach, places }: TouchedFile): boolean {
-  return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
+function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
+  if (origin === 'implied') return false;
+  const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
+  return !(isWithin && places.every(isFolder));
 }
 
 /** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
@@ -94,6 +96,8 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 
 /** `below`: being one of the folders itself is not enough, since that could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
+  if (file.unnamed === 'repository')
+    return unknown('git would use the repository of another folder, whose settings may start programs');
   if (file.lost !== undefined) return unknown(file.lost);
   if (file.places.length === 0)
     return unknown(

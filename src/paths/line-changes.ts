@@ -38,7 +38,7 @@ function changesBy(access: FileAccess, folders: LineFolders): readonly LineChang
   const { mode, path, from, reach, glob, implied = false, unnamed, order = 0 } = access;
   const isPlain = reach === 'itself' || reach === 'path';
   // What a program does by itself the line does not show, unless it is what the program is for.
-  if (implied && unnamed === undefined) return [];
+  if (implied && (unnamed === undefined || unnamed === 'repository')) return [];
   // What a program nobody knows makes of a word, it does inside. A plain file or a new folder is no link.
   if (path === undefined && (mode === 'either' || isPlain)) return [];
   if (path === undefined && glob !== undefined) return changesByGlob(glob, access, folders);

@@ -134,6 +134,7 @@ function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPl
 }
 
 function refusal(file: TouchedFile, guards: Guards): string | undefined {
+  if (file.guessed === true) return undefined;
   const guard = guardFor(file, guards);
   const hits = file.places.filter((place) => isHitAt(place, file, guard));
   const [hit] = hits;
@@ -148,8 +149,9 @@ function isHitAt(place: TouchedPlace, file: TouchedFile, guard: GuardedPlaces): 
 }
 
 /** A folder that is deleted, moved or changed as a whole. */
-function isWhole({ reach, origin, mode, linked }: TouchedFile): boolean {
-  return (reach === 'tree' && linked !== true) || (reach === undefined && origin === 'argument' && mode === 'write');
+function isWhole({ reach, origin, mode, linked, filters }: TouchedFile): boolean {
+  const isTree = reach === 'tree' && linked !== true && filters === undefined;
+  return isTree || (reach === undefined && origin === 'argument' && mode === 'write');
 }
 
 /**
@@ -164,7 +166,8 @@ function doubt(file: TouchedFile, guards: Guards): string | undefined {
   // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
-  const named = isOther ? guard.namedIn(file.shown) : undefined;
+  const isAt = file.guessed === true && file.places.some((place) => guard.relation(place) === 'at');
+  const named = isOther ? guard.namedIn(file.shown) : isAt ? file.shown : undefined;
   if (named !== undefined) return doubtText(`${file.shown} names ${quote(named)}`);
   // If the line may be in several folders, some of them are enough for a question.
   const possible = file.places.find((place) => isHitAt(place, file, guard));

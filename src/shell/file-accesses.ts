@@ -79,7 +79,7 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   if (read === undefined) return [];
   const working = read.moves ? at : workingAt(at, command, read);
   const inner = working.folders;
-  const named = namedAccesses(command, read, inner);
+  const named = [...namedAccesses(command, read, inner), ...(read.repository ? repositoryAccess(inner) : [])];
   const { implied, filters } = read;
   if (implied.length === 0) return placed(filtered(named, filters), working);
   const chosen = read.moves ? undefined : chosenFolders(at.folders, inner, read.parts);
@@ -88,11 +88,17 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   return placed(filtered([...named, ...unnamed], filters), working);
 }
 
+/** In another folder there may be another repository, with settings that start programs. */
+function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
+  if (from?.every((folder) => folder === '') === true) return [];
+  return [{ mode: 'either', path: '.', text: '', from, implied: true, unnamed: 'repository' }];
+}
+
 /** Filters say what is read of folders. */
 function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
   if (filters.length === 0) return accesses;
   return changeAccesses(accesses, (each) =>
-    each.mode === 'read' && each.reach !== 'itself' ? { ...each, filters } : each,
+    each.reach !== 'itself' && each.reach !== undefined ? { ...each, filters } : each,
   );
 }
 
@@ -110,7 +116,12 @@ function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAc
     if (mode === undefined || word === undefined) return [];
     // What is done in a folder that a program works in, it does inside.
     if (part.role === 'folder') return enteredFolder(command, word, mode);
-    if (part.role === 'harmful') return [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
+    if (part.role === 'harmful') {
+      const guessed = 'guessed' in part ? true : undefined;
+      return [word, ...wordsIn(word)].flatMap((each) =>
+        access(mode, each, { from: inner }).map((named) => ({ ...named, guessed })),
+      );
+    }
     const named = access(mode, word, { from: linked, reach: part.reach });
     return target?.reach === 'link' ? named.map((each) => ({ ...each, linked: true })) : named;
   });
@@ -263,7 +274,7 @@ interface Place {
 
 /** What is done by a word that names files: none, for a pipe. */
 function access(mode: Mode, word: ShellWord, { from, reach }: Place): readonly FileAccess[] {
-  if (reach === 'restored')
+  if (reach === 'filled')
     return access(mode, word, { from, reach: 'picked' }).map((each) => ({ ...each, unnamed: 'folder' as const }));
   const { text } = word;
   const base = { mode, text, from, reach };

@@ -86,6 +86,8 @@ const held: Readonly<Record<Holds, Held>> = {
   rules: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
   /** A file on another machine, unless a slash stands before the colon. */
   endpoint: { role: 'text', reach: undefined, start: /^(?=[^/]*:)/u, other: /^/u },
+  /** `xml:file`: what stands after a colon is written. */
+  label: { role: 'writes', reach: undefined, start: /^[^:]*:/u, other: /(?!)/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   output: { role: 'script', reach: undefined, start: /^@/u, other: /^/u },

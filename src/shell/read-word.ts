@@ -12,7 +12,8 @@ import { escapeGlob, withChoices, withPattern, withText, type Choice } from './w
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
 /** Braces that bash might expand though the parser does not think so. */
-const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
+/** Not `@{u}..`: braces that stand for themselves, if all of the word's are such. */
+const braces = /^(?!(?:[^{}]|\{(?:(?!\.\.)[^{},])*\})*$)(?:.*[^\\$])?\{.*(?:,|\.\.)/s;
 
 /** Adds what the word becomes; `values`: the variables that are known where it stands. */
 export function readWord(word: Word, into: ShellWord[], values?: Values): void {

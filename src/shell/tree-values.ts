@@ -5,14 +5,15 @@ import type { Reach, Role } from './role.ts';
 interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
-  readonly reach: Reach;
-  readonly holds?: 'edited';
+  readonly reach: Reach | undefined;
+  readonly holds?: 'edited' | 'label';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['sources', { role: 'reads', harmless: true, reach: 'picked' }],
   ['formatted', { role: 'writes', harmless: false, reach: 'picked', holds: 'edited' }],
-  ['restored', { role: 'writes', harmless: false, reach: 'restored' }],
+  ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
+  ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
   ['unignored', { role: 'reads', harmless: false, reach: 'unignored' }],
 ];

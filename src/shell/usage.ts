@@ -37,6 +37,8 @@ export interface Usage extends UsageText {
   readonly readsOnly: boolean;
   /** True: whatever its arguments are, they name no file. */
   readonly namesNoFile: boolean;
+  /** True: all its operands are alike, whatever options are given, and none of them is started. */
+  readonly uniform: boolean;
   /** Undefined: it has no subcommands. */
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
   /** What of it a glance is enough for. */
@@ -66,6 +68,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const usage: Omit<Usage, 'command' | 'silence'> = {
     ...own,
     options,
+    words: parent?.words.has('repository') === true ? new Set([...own.words, 'repository']) : own.words,
     scan: full.scan ?? inherited?.scan,
     style: full.style ?? parent?.style ?? 'gnu',
     inherits: full.inherits ?? inherited?.inherits ?? false,
@@ -74,6 +77,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
     keys: new Map([...(inherited?.keys ?? []), ...Object.entries(full.keys ?? {}).map(keyRoles)]),
     assigns: own.operands.some(isAssignments),
     takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
+    uniform: isUniform(own, overlays),
     plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
@@ -81,6 +85,18 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const command = full.commands && commandFinder(full.commands, base);
   const made: Usage = { ...usage, command, silence: lazy(() => silenceOf(made)) };
   return made;
+}
+
+function isUniform(own: UsageText, overlays: ReadonlyMap<string, UsageText>): boolean {
+  const texts = [own, ...overlays.values()];
+  return texts.every(
+    ({ operands, stops, stdin, words }) =>
+      !stops &&
+      !words.has('safe') &&
+      stdin === 'data' &&
+      operands.length <= 1 &&
+      operands.every(({ repeated, role }) => repeated && !starting.has(role)),
+  );
 }
 
 export function isAssignments({ role, repeated }: OperandUsage): boolean {
@@ -112,7 +128,7 @@ function summary(texts: readonly UsageText[], nested: boolean): Summary {
     calm &&=
       text.stdin === 'data' &&
       !text.implied.includes('anything') &&
-      Array.from(text.words).every((word) => word === 'safe');
+      Array.from(text.words).every((word) => word === 'safe' || word === 'repository');
     readsOnly &&= text.implied.every((kind) => kind === 'reads');
     namesNoFile &&= text.implied.length === 0;
     for (const operand of text.operands) look(operand);
