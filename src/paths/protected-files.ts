@@ -6,7 +6,6 @@
  * such a word only the end of its text is compared. Permissions of the file system close both gaps.
  */
 
-import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Finding, ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
@@ -78,15 +77,10 @@ function watch(files: () => readonly ProtectedFile[]): () => Guards {
     if (latest?.given === given && now - latest.at < freshMs) return latest.guards;
     const all = given.map((file) => (typeof file === 'string' ? { path: file } : file));
     const secret = all.filter((file) => 'secret' in file && file.secret === true);
-    const guards = { written: placesOf(all), secret: placesOf(secret.map(asFound)), hasSecrets: secret.length > 0 };
+    const guards = { written: placesOf(all), secret: placesOf(secret), hasSecrets: secret.length > 0 };
     latest = { given, at: now, guards };
     return guards;
   };
-}
-
-/** Who reads a folder reads no secret that is not there. */
-function asFound(file: GuardedFile): GuardedFile {
-  return typeof file.path !== 'string' || existsSync(file.path) ? file : { ...file, expendable: true };
 }
 
 /** A throw denies: with a list that cannot be used, nothing is safe. */
