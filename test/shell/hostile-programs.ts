@@ -343,7 +343,7 @@ export const hostileLines: readonly HostileLine[] = [
   ['runs', "ncat --sh-exec 'touch ran' h 1", 'no no yes yes'],
   ['reads', 'openssl enc -in .env', '? no no yes'],
   ['reads', 'openssl base64 -in .env', '? no no yes'],
-  ['reads', 'psql -f .env', 'yes ? ? yes'],
+  ['reads', 'psql -f .env', 'yes no no yes'],
   ['reads', "psql -c '\\i .env'", 'yes no no yes'],
   ['runs', "psql -c '\\! touch ran'", 'no no yes yes'],
   ['runs', `psql -c "copy t from program 'touch ran'"`, 'no no yes yes'],
