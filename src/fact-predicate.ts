@@ -3,7 +3,7 @@
 import type { ToolCall } from './call.ts';
 import type { JsonObject } from './json.ts';
 import type { ToolDeclaration } from './tool.ts';
-import { certain, type Fact } from './truth.ts';
+import { asking, certain, type Fact } from './truth.ts';
 
 /** What a tool must declare before a fact about its calls can be known. */
 export type FactSource = 'bash' | 'files' | 'urls';
@@ -22,10 +22,13 @@ export interface FactPredicate extends NeedsDeclaration {
 interface FactText {
   /** How the condition is written: it tells one from another in the version of a policy. */
   readonly text: string;
+  /** What is asked, for a reason: see `factClauses`. */
+  readonly clause?: (() => string) | undefined;
   readonly source: FactSource;
 }
 
-export function predicateOf({ text, source }: FactText, fact: Fact): FactPredicate {
+export function predicateOf({ text, clause, source }: FactText, plain: Fact): FactPredicate {
+  const fact = clause === undefined ? plain : asking(clause, plain);
   const when = (_args: JsonObject, call: ToolCall, { tool }: { readonly tool: ToolDeclaration }): boolean =>
     certain(fact(call, tool));
   const lacks = (tool: ToolDeclaration): FactSource | undefined => (declares[source](tool) ? undefined : source);

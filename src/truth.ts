@@ -9,7 +9,7 @@ import type { ToolDeclaration } from './tool.ts';
 
 export interface Unknown {
   readonly type: 'unknown';
-  /** Reads on after "It cannot be told": "because …" without the because. */
+  /** Reads on after "because", or after "Bridle cannot tell" where it begins with "whether". */
   readonly why: string;
 }
 
@@ -24,6 +24,15 @@ export function unknown(why: string): Unknown {
 
 export function isUnknown(truth: Truth): truth is Unknown {
   return typeof truth === 'object';
+}
+
+/** A fact that says what is asked where it is unknown: "whether the call runs "rm" (the name of a command is not literal)". */
+export function asking(clause: () => string, fact: Fact): Fact {
+  return (call, tool) => clarify(clause, fact(call, tool));
+}
+
+export function clarify(clause: () => string, truth: Truth): Truth {
+  return isUnknown(truth) ? unknown(`whether ${clause()} (${truth.why})`) : truth;
 }
 
 /** Yes if one is, no if all are, unknown otherwise. */

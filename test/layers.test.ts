@@ -24,9 +24,9 @@ const layers = [
 ];
 const kernel = ['.', 'scope', 'catalog', 'journal', 'hooks', 'policy', 'guard'];
 /** The lines of the kernel, comments and blank lines included. */
-const kernelLines = 9650;
+const kernelLines = 9800;
 const medianLines = 100;
-const doorBytes = 39 * 1024;
+const doorBytes = 40 * 1024;
 
 const files = filesUnder('src').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
 const texts = new Map(files.map((path) => [path, read(path)]));

@@ -31,7 +31,11 @@ const calls: Lines = {
   tool_asked: (event) => warn(`  ? ${nameOf(event)}: asked: ${event.questions.map(inset).join('; ')}`),
   tool_approved: (event) =>
     good(`  ✓ ${nameOf(event)}: approved by ${inset(event.by)}${event.remembered ? ', remembered' : ''}`),
-  tool_denied: (event) => bad(`  ✗ ${nameOf(event)}: denied${byWhom(event)}: ${inset(event.reason)}`),
+  tool_denied: (event) => {
+    // The engine's own reasons name the tool and the rule.
+    const isTold = event.reason.startsWith(`Denied ${nameOf(event)}`);
+    return bad(`  ✗ ${isTold ? '' : `${nameOf(event)}: denied${byWhom(event)}: `}${inset(event.reason)}`);
+  },
   tool_started: (event) => good(`  ✓ ${nameOf(event)}: allowed${byWhom(event)}`),
   tool_settled: (event) => {
     const took = `${nameOf(event)}: ${event.outcome}, ${duration(event.elapsedMs)}`;

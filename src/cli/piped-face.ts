@@ -7,6 +7,7 @@ import type { Approver } from '../approval.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { Conversation } from './conversation.ts';
+import { unasked } from '../policy/reasons.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { JsonRenderer } from './json-renderer.ts';
@@ -18,7 +19,7 @@ import type { Streams } from './streams.ts';
 import { TextRenderer } from './text-renderer.ts';
 import { inset } from './visible-text.ts';
 
-const nobody = 'This call needs approval, and there is no interactive terminal to ask.';
+const nobody = 'There is no interactive terminal to ask.';
 
 export class PipedFace implements Face {
   readonly hook: Hook;
@@ -37,7 +38,11 @@ export class PipedFace implements Face {
     lifetime.onInterrupt(() => (lifetime.isOver ? lifetime.endNow() : lifetime.end(exitCodes.cancelled)));
   }
 
-  readonly approver: Approver = () => ({ type: 'deny', by: 'no terminal', reason: nobody });
+  readonly approver: Approver = ({ call, questions: [first] }) => ({
+    type: 'deny',
+    by: 'no terminal',
+    reason: unasked(call, first ?? { text: 'It needs approval.' }, nobody),
+  });
 
   async converse(agent: Agent): Promise<ExitCode> {
     const { conversation, settings } = this;

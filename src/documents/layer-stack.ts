@@ -82,7 +82,8 @@ export class LayerStack implements Judge {
         return policy.explainCall(seen.call, seen.tool, reader);
       }),
     );
-    return { decision: this.strictest(layers.map(({ decision }) => decision)), layers };
+    const decisions = layers.map(({ decision }) => decision);
+    return { decision: this.strictest(decisions, call), layers };
   }
 
   shadows(call: ToolCall, tool: ToolDeclaration, reader?: StateReader): readonly Promise<ShadowAnswer>[] {
@@ -115,7 +116,7 @@ export class LayerStack implements Judge {
       if (isFinal(decision)) return decision;
       decisions.push(decision);
     }
-    return this.strictest(decisions);
+    return this.strictest(decisions, asked.call);
   }
 
   private take(decisions: Decision[], asked: Asked): MaybePromise<Decision> {
@@ -123,11 +124,11 @@ export class LayerStack implements Judge {
     return last !== undefined && isFinal(last) ? last : this.goOn(decisions, asked);
   }
 
-  private strictest(decisions: readonly Decision[]): Decision {
+  private strictest(decisions: readonly Decision[], call: ToolCall): Decision {
     const [first, ...others] = this.groups;
     if (first === undefined) throw new BridleError('POLICY_INVALID', 'a policy without layers decides nothing');
-    let strictest = this.decisionOf(first, decisions);
-    for (const group of others) strictest = stricter(strictest, this.decisionOf(group, decisions));
+    let strictest = this.decisionOf(first, decisions, call);
+    for (const group of others) strictest = stricter(strictest, this.decisionOf(group, decisions, call));
     for (const [index, each] of decisions.entries()) {
       if (decides(each) && this.layers[index]?.group === undefined) strictest = stricter(strictest, each);
     }
@@ -138,18 +139,18 @@ export class LayerStack implements Judge {
     return strictest;
   }
 
-  private decisionOf(group: LayerGroup, decisions: readonly Decision[]): Decision {
+  private decisionOf(group: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
     const own = decisions.filter((_, index) => this.layers[index]?.group === group);
     const first = own.find((each) => decides(each) && each.elseDefault !== true);
-    let strictest = first ?? defaultOf(group, own);
+    let strictest = first ?? defaultOf(group, own, call);
     for (const each of own) if (decides(each) && each !== first) strictest = stricter(strictest, each);
     return strictest;
   }
 }
 
-function defaultOf({ fallback }: LayerGroup, decisions: readonly Decision[]): Decision {
+function defaultOf({ fallback }: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
   const unsure = decisions.find((each) => !decides(each) && each.unsure !== undefined)?.unsure;
-  return unsure === undefined ? fallback.plain : fallback.unsure(unsure);
+  return unsure === undefined ? fallback.plain(call) : fallback.unsure(call, unsure);
 }
 
 interface Asked extends CallView {

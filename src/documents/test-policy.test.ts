@@ -39,7 +39,7 @@ describe('testPolicy', () => {
         got: { effect: 'deny', reason: 'No force', rule: { name: 'no force', at: 'bridle.yaml:2' } },
       });
       expect(cases.slice(2).map(({ problem }) => problem)).toEqual([
-        'expected allow, got ask: Asked by policy for push',
+        'expected allow, got ask: May push run? Rule "ask push" (bridle.yaml:3) asks first',
         'expected the rule "ask push", but "no force" decided',
         'no rule is named "no farce"; did you mean "no force"?',
         'expected the rule "no force", but the default decided',

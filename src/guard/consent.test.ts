@@ -111,7 +111,7 @@ describe('who is asked', () => {
         type: 'denied',
         status: 'denied',
         hook: 'hook',
-        reason: 'Hook "hook" needs a confirmation, and nobody can give one: there is no approver',
+        reason: 'Denied act by hook "hook": hook? There is nobody to ask. To allow it, give the guard an approver.',
       });
       handler.done();
       expect(host.ran).toEqual([]);

@@ -5,10 +5,12 @@
  */
 
 import type { AnswerBook, AnswerQuery, ApprovalQuestion, ApprovalRequest, Approver, KeptAnswer } from '../approval.ts';
+import type { ToolCall } from '../call.ts';
 import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts } from '../journal/record.ts';
 import { canonicalText, type JsonValue } from '../json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import { unasked } from '../policy/reasons.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
 import type { Ask, Case } from './case.ts';
 import { rememberMs } from './remembered.ts';
@@ -90,7 +92,7 @@ class Consent {
     const { item } = this;
     const { parts } = item.frame.core;
     const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
-    if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(forApprover[0]);
+    if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(item.call, forApprover[0]);
     const asks = open.handler === undefined ? forApprover : [open];
     // What may be forbidden is asked for each call anew: no rule that a person accepted for others covers it (Q02, P19).
     const proposals = asks.some(isPerhapsDenied) ? undefined : parts.proposals;
@@ -240,8 +242,7 @@ function isPerhapsDenied({ question: { rule } }: Ask): boolean {
   return rule?.effect === 'deny' || rule?.effect === 'forbid';
 }
 
-function unanswerable({ question: { rule, hook } }: Ask): Refusal {
-  const who = hook === undefined ? 'This call' : `Hook "${hook}"`;
-  const reason = `${who} needs a confirmation, and nobody can give one: there is no approver`;
-  return { status: 'denied', reason, rule, hook };
+function unanswerable(call: ToolCall, { question }: Ask): Refusal {
+  const { rule, hook } = question;
+  return { status: 'denied', reason: unasked(call, question), rule, hook };
 }

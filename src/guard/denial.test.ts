@@ -53,10 +53,10 @@ const onlyOnce = <T>(first: () => T, then: T): (() => T) => {
 
 const byPolicy: Record<string, Cause> = {
   'a deny rule': { options: { policy: deny('act', { reason: 'never act' }) }, reason: /^never act$/ },
-  'a deny rule without a reason': { options: { policy: deny('act') }, reason: /^Denied by policy for act$/ },
+  'a deny rule without a reason': { options: { policy: deny('act') }, reason: /^Denied act by rule "deny act"$/ },
   'a forbid rule': {
     options: { policy: [allowAll(), forbid('act', { name: 'f' })] },
-    reason: /^Forbidden by rule "f"$/,
+    reason: /^Denied act by rule "f"$/,
   },
   'the default': { options: { policy: allow('look'), default: 'deny' }, reason: /default is deny/ },
   'a predicate that throws': {
@@ -125,7 +125,7 @@ const byHooks: Record<string, Cause> = {
   },
   'a hook that wants a confirmation nobody can give': {
     options: { hooks: [preToolCall(() => confirm('Sure?'), { name: 'gate' })] },
-    reason: /"gate" needs a confirmation, and nobody can give one/,
+    reason: /^Denied act by hook "gate": .* There is nobody to ask\. To allow it, give the guard an approver\.$/,
   },
 };
 

@@ -349,7 +349,7 @@ describe('the strictest of all passes', () => {
       const rigged = await rig({ policy: [], default: 'ask', approver: byDefault.approver });
       expect((await rigged.call('act')).type).toBe('ok');
       byDefault.done();
-      expect(only(eventsOf(rigged, 'tool_asked')).questions).toEqual(['No rule matches this call']);
+      expect(only(eventsOf(rigged, 'tool_asked')).questions).toEqual(['May act run? No rule matches this call.']);
     },
   );
 

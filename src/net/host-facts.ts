@@ -6,6 +6,7 @@
 import type { ToolCall } from '../call.ts';
 import { findDeclared, showPlace } from '../catalog/declared-arguments.ts';
 import { BridleError } from '../errors.ts';
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { ToolDeclaration } from '../tool.ts';
@@ -27,7 +28,10 @@ export function host(): (args: JsonObject, call: ToolCall, about: { readonly too
 
 /** True of a call with URLs that all lead to hosts of the public internet, by their text. */
 export function isPublicHost(): FactPredicate {
-  return predicateOf({ text: 'isPublicHost()', source: 'urls' }, isPublicHostFact());
+  return predicateOf(
+    { text: 'isPublicHost()', clause: () => factClauses.isPublicHost(), source: 'urls' },
+    isPublicHostFact(),
+  );
 }
 
 /**
@@ -41,7 +45,10 @@ export function isPublicHost(): FactPredicate {
  * ```
  */
 export function underDomain(name: string): FactPredicate {
-  return predicateOf({ text: `underDomain(${JSON.stringify(name)})`, source: 'urls' }, underDomainFact(name));
+  return predicateOf(
+    { text: `underDomain(${JSON.stringify(name)})`, clause: () => factClauses.underDomain(name), source: 'urls' },
+    underDomainFact(name),
+  );
 }
 
 export function hostFact(): HostFact {

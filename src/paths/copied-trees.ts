@@ -37,6 +37,13 @@ export function copiesHoldLink(copies: readonly TouchedPlace[], seen: SeenPlaces
   return copies.some((copy) => copyHits(copy, undefined, { seen, states: undefined }));
 }
 
+/** False if no link stands below a folder: whatever is written there stays there. */
+export function folderHoldsLink(place: TouchedPlace, seen: SeenPlaces): boolean {
+  return (
+    isFolder(place) && copyHits({ ...place, text: place.checked?.path ?? '' }, undefined, { seen, states: undefined })
+  );
+}
+
 /** How the path of a folder stands to a pattern, also where upper and lower case are the same. */
 interface States {
   readonly exact: GlobState;

@@ -225,11 +225,13 @@ const move = (from: string): readonly unknown[] => {
   return touched(files).map(({ reach, places }) => [reach, places[0]?.checked !== undefined]);
 };
 
+/** Files are copied to a destination. */
+const to = (path: string, ...names: readonly string[]): readonly Partial<FileAccess>[] => [
+  { path, reach: 'into', sources: names.map((name) => ({ mode: 'read', path: name, text: name, from: [''] })) },
+];
+
 describe('what a line is found to touch', () => {
   it('stands in a folder under its names, or is the destination itself', () => {
-    const to = (path: string, ...names: readonly string[]): readonly Partial<FileAccess>[] => [
-      { path, reach: 'into', sources: names.map((name) => ({ mode: 'read', path: name, text: name, from: [''] })) },
-    ];
     expect(pathsOf(to('src', 'x', 'other/y'))).toEqual([join(ws, 'src/x'), join(ws, 'src/y')]);
     expect(pathsOf(to('new', 'x'))).toEqual([join(ws, 'new')]);
     expect(pathsOf(to('a.txt', 'x'))).toEqual([join(ws, 'a.txt')]);

@@ -1,11 +1,13 @@
 /** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
 
 import { posix } from 'node:path';
+import type { CheckedPath } from '../call.ts';
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
-import type { TouchedFile } from './found-files.ts';
+import { mayWriteAnything, type TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
-import { copiesHoldMatch, copiesMeetLink } from './copied-trees.ts';
+import { copiesHoldMatch, copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
 import type { NamedPath } from './named-path.ts';
 import { quote } from './quote.ts';
@@ -26,12 +28,18 @@ import { choiceIn } from './tree-choice.ts';
  * ```
  */
 export function reads(glob: string): FactPredicate {
-  return predicateOf({ text: `reads(${JSON.stringify(glob)})`, source: 'files' }, readsFact(glob));
+  return predicateOf(
+    { text: `reads(${JSON.stringify(glob)})`, clause: () => factClauses.reads(glob), source: 'files' },
+    readsFact(glob),
+  );
 }
 
 /** True of a call that makes, changes or deletes a file whose path fits the pattern. */
 export function writes(glob: string): FactPredicate {
-  return predicateOf({ text: `writes(${JSON.stringify(glob)})`, source: 'files' }, writesFact(glob));
+  return predicateOf(
+    { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
+    writesFact(glob),
+  );
 }
 
 export function readsFact(glob: string): Fact {
@@ -97,9 +105,10 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;
   if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
   if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
-  if (!below || file.reach === 'itself') return false;
+  if (file.reach === 'itself') return false;
+  if (!below) return mayWriteAnything(file) && (() => (folderHoldsLink(place, seen) ? throughLink(file) : undefined));
   if (!near && isInside(file)) return false;
-  const folder = unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const folder = unknown(`${folderText(file, checked)}, and the pattern may mean something in it`);
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
   if (!isOfNow(file)) return folder;
@@ -123,10 +132,16 @@ function copiesMatch({ copies = [], shown }: TouchedFile, place: TouchedPlace, {
     const to = seen.name(place, place.checked);
     if (pattern.match(to).below && copiesHoldMatch(copies, { to, pattern, seen }))
       return unknown(`${shown} is a folder, and the pattern may mean something in it`);
-    return copiesMeetLink(copies, place, seen)
-      ? unknown(`${shown} holds a link that may be written through`)
-      : undefined;
+    return copiesMeetLink(copies, place, seen) ? throughLink({ shown }) : undefined;
   };
+}
+
+function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
+  return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
+}
+
+function throughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
+  return unknown(`${shown} holds a link that may be written through`);
 }
 
 /** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */

@@ -15,7 +15,7 @@ import { listedFiles, settleLists } from './listed-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
-import { isSettledIn } from './settled-glob.ts';
+import { isSame, isSettledIn } from './settled-glob.ts';
 import { isFolder, untold, type TouchedPlace } from './touched-place.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
@@ -120,7 +120,7 @@ function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean
     if (mode === 'read' || implied === true) return false;
     return path === undefined || 'problem' in pattern || pattern.matches(posix.basename(path), true);
   };
-  return !accesses.some((other) => other !== access && adds(other));
+  return !accesses.some((other) => !isSame(other, access) && adds(other));
 }
 
 /** What a pattern of file names stands for now, in each folder the line may be in; it stays open where that cannot be told. */

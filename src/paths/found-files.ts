@@ -32,6 +32,11 @@ export interface TouchedFile {
   readonly lost?: string | undefined;
 }
 
+/** True if files of names that nobody knows are written at or below it. */
+export function mayWriteAnything({ mode, reach, origin, copies }: TouchedFile): boolean {
+  return mode === 'write' && reach === undefined && origin === 'line' && copies === undefined;
+}
+
 /** Files that are looked up together, once. */
 export interface FilesPart {
   /** What is done with all of them, where it is one thing. */

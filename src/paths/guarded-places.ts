@@ -1,6 +1,6 @@
 /** Where protected files stand, under every name they go by, so that one look tells what a path has to do with them. */
 
-import { readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { FileIdentity } from '../call.ts';
 import { fold } from './name-pattern.ts';
@@ -29,7 +29,8 @@ type Place = Pick<TouchedPlace, 'text' | 'checked'>;
 
 /** Upper and lower case count as the same: to refuse a file that is only called so is no loss. */
 export class GuardedPlaces {
-  private readonly places = new Set<string>();
+  /** Under their folded names: as they were given. */
+  private readonly places = new Map<string, string>();
   private readonly above = new Set<string>();
   private readonly identities = new Set<string>();
   private readonly names = new Set<string>();
@@ -63,13 +64,28 @@ export class GuardedPlaces {
     return own === 'apart' ? led : own;
   }
 
-  /** Whether a text that is no path speaks of one of them. A plain word such as `dist` names many things. */
-  isNamedIn(text: string): boolean {
+  /** The one of them that a place is, lies in or holds. */
+  hit({ text, checked }: Place): string | undefined {
+    const names = [checked?.path, text === '' ? undefined : linkName(text)]
+      .filter((name) => name !== undefined)
+      .map(fold);
+    const around = names.flatMap(foldersAround).find((name) => this.places.has(name));
+    if (around !== undefined) return this.places.get(around);
+    const isBelow = (place: string): boolean =>
+      names.some((name) => place.startsWith(name === '/' ? name : `${name}/`));
+    const below = [...this.places].filter(([place]) => isBelow(place)).map(([, given]) => given);
+    // One that is there shows best what is meant.
+    return below.find((given) => existsSync(given)) ?? below[0];
+  }
+
+  /** The one of them that a text that is no path speaks of. A plain word such as `dist` names many things. */
+  namedIn(text: string): string | undefined {
     const folded = fold(text);
-    return [...this.places].some((place) => {
+    for (const [place, given] of this.places) {
       const name = posix.basename(place);
-      return folded.includes(name.includes('.') ? name : place);
-    });
+      if (folded.includes(name.includes('.') ? name : place)) return given;
+    }
+    return undefined;
   }
 
   /** Whether a path of which only the end is known could be one of them, or hold one. */
@@ -89,14 +105,15 @@ export class GuardedPlaces {
     // What leads to itself holds no link.
     const names = checked?.path === given ? [given] : [posix.normalize(given), linkName(given), checked?.path];
     for (const path of names) {
-      if (path !== undefined) this.addPlace(fold(path.replace(/(?<=.)\/+$/, '')), expendable);
+      if (path !== undefined) this.addPlace(path.replace(/(?<=.)\/+$/, ''), expendable);
     }
     if (checked?.identity !== undefined) this.identities.add(keyOf(checked.identity));
     if (checked?.identity !== undefined) this.folders.push(checked.path);
   }
 
-  private addPlace(path: string, expendable: boolean): void {
-    this.places.add(path);
+  private addPlace(given: string, expendable: boolean): void {
+    const path = fold(given);
+    this.places.set(path, given);
     this.names.add(posix.basename(path));
     if (expendable) return;
     for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
@@ -107,12 +124,16 @@ export class GuardedPlaces {
   }
 
   private relationOf(path: string): Relation {
-    for (let each = path; ; each = posix.dirname(each)) {
-      if (this.places.has(each)) return 'at';
-      if (each === posix.dirname(each)) break;
-    }
+    if (foldersAround(path).some((each) => this.places.has(each))) return 'at';
     return this.above.has(path) ? 'above' : 'apart';
   }
+}
+
+/** A path and every folder around it. */
+function foldersAround(path: string): readonly string[] {
+  const all = [path];
+  for (let each = path; each !== posix.dirname(each);) all.push((each = posix.dirname(each)));
+  return all;
 }
 
 /** The folder with every link followed, the last name as it is. */

@@ -1,15 +1,16 @@
 /** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches lies in these folders (X08). */
 
 import { BridleError } from '../errors.ts';
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
-import { copiesMeetLink } from './copied-trees.ts';
-import type { TouchedFile } from './found-files.ts';
+import { copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
+import { mayWriteAnything, type TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
 import type { SeenPlaces } from './seen-places.ts';
 import { standsInside } from './stands-inside.ts';
 import { touchedFiles } from './touched-files.ts';
-import { isFolder } from './touched-place.ts';
+import { isFolder, type TouchedPlace } from './touched-place.ts';
 
 /**
  * True of a call that reads nothing outside these folders. Relative ones start where the call does.
@@ -22,12 +23,26 @@ import { isFolder } from './touched-place.ts';
  * ```
  */
 export function readsInside(...folders: readonly string[]): FactPredicate {
-  return predicateOf({ text: `readsInside(${JSON.stringify(folders)})`, source: 'files' }, readsInsideFact(folders));
+  return predicateOf(
+    {
+      text: `readsInside(${JSON.stringify(folders)})`,
+      clause: () => factClauses.readsInside(folders),
+      source: 'files',
+    },
+    readsInsideFact(folders),
+  );
 }
 
 /** True of a call that makes, changes or deletes nothing but what lies below these folders; not the folders themselves. */
 export function writesInside(...folders: readonly string[]): FactPredicate {
-  return predicateOf({ text: `writesInside(${JSON.stringify(folders)})`, source: 'files' }, writesInsideFact(folders));
+  return predicateOf(
+    {
+      text: `writesInside(${JSON.stringify(folders)})`,
+      clause: () => factClauses.writesInside(folders),
+      source: 'files',
+    },
+    writesInsideFact(folders),
+  );
 }
 
 export function readsInsideFact(folders: readonly string[]): Fact {
@@ -49,7 +64,7 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
     const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
     const truths = concerned.flatMap((file) => [
       liesInside(file, roots, mode === 'write' && isEntry(file)),
-      ...copiesInside(file, found.seen),
+      ...(mode === 'write' ? linksInside(file, found.seen) : []),
     ]);
     return allTrue(isTold ? truths : [...truths, unknown(why)]);
   };
@@ -60,9 +75,12 @@ function isEntry({ origin, reach, places }: TouchedFile): boolean {
   return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
 }
 
-/** A copy is written through a link that stands at its destination, and that may lead anywhere. */
-function copiesInside({ copies, places, shown }: TouchedFile, seen: SeenPlaces): readonly Truth[] {
-  if (copies === undefined || !places.some((place) => copiesMeetLink(copies, place, seen))) return [];
+/** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
+function linksInside(file: TouchedFile, seen: SeenPlaces): readonly Truth[] {
+  const { copies, places, shown } = file;
+  const meetsLink = (place: TouchedPlace): boolean =>
+    copies === undefined ? mayWriteAnything(file) && folderHoldsLink(place, seen) : copiesMeetLink(copies, place, seen);
+  if (!places.some(meetsLink)) return [];
   return [unknown(`${shown} holds a link that may be written through`)];
 }
 

@@ -388,6 +388,39 @@ describe('protected files', () => {
     expect(asked).toMatchObject({ effect: 'ask', reason: expect.stringContaining('$x') as string });
   });
 
+  it.each([
+    ['rm -rf .', `This changes what "." holds: "${policy}" protects this session and is changed by people only.`],
+    ['cp x sub/link.log', `This writes "sub/link.log": "${policy}" protects this session`],
+    ['unheard-of-program bridle.yaml', 'This may write "bridle.yaml": '],
+    [`cat ${key}`, `This reads "${key}": "${key}" is kept secret from agents.`],
+    ['echo > "$x"', 'Bridle cannot tell whether this writes a file that protects this session (the line does not show'],
+    ['tar xf a.tar', `Bridle cannot tell whether this writes a file that protects this session (it works on ".", and`],
+    ['python3 -c "bridle.yaml"', `(its code or words name "${policy}").`],
+  ])(proves('D11', 'P11')('give a reason that names the file and what is known of it: %s'), (command_line, text) => {
+    const call = callOf({ command_line });
+    const findings = rules.map((rule) => rule.check(call, tool('run_command')));
+    expect(findings.find(({ matched }) => matched)?.reason).toContain(text);
+  });
+
+  it(proves('D11')('that are secret and not there are not read with a folder above them'), () => {
+    expect(line(`grep -r x ${base}/home`)).toBe('nothing');
+    writeFileSync(key, 'x');
+    made.push(key);
+    const again = protectFiles(() => [{ path: key, secret: true }]);
+    expect(again[0]?.check(callOf({ command_line: `grep -r x ${base}/home` }), tool('run_command'))).toMatchObject({
+      matched: true,
+      reason: expect.stringContaining(`This reads what "${base}/home" holds: "${key}"`) as string,
+    });
+  });
+
+  it(proves('D11')('deny with a reason that says that nobody can be asked'), async () => {
+    const compiled = compile([...rules], { tools: builtinTools });
+    const { reason } = await compiled.decide({ tool: 'run_command', args: { command_line: 'echo > "$x"' } });
+    expect(reason).toMatch(
+      /^Bridle cannot tell .*\. There is nobody to ask\. A person can run it outside of the session\.$/,
+    );
+  });
+
   it('that are no secret are read by whatever', () => {
     const run = tool('run_command');
     for (const rule of protectFiles(() => [policy]))
@@ -416,16 +449,18 @@ const relation = (path: string, rest: object = {}): readonly string[] => {
   return found.flatMap(({ places }) => places.map((place) => guard.relation(place)));
 };
 
+/** A destination of files with these names. */
+const named = (...names: readonly string[]): object => ({
+  reach: 'into',
+  sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),
+});
+
 describe('what a line is found to touch', () => {
   it('is compared by component, under its own name and where it leads', () => {
     expect(relation('bridle.yaml')).toEqual(['at']);
     expect(relation('bridle.yaml/')).toEqual(['at']);
     expect(relation('bridle.yaml2')).toEqual(['apart']);
     expect(relation('.')).toEqual(['above']);
-    const named = (...names: readonly string[]): object => ({
-      reach: 'into',
-      sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),
-    });
     expect(relation('.', named('bridle.yaml', 'x'))).toEqual(['at', 'apart']);
     expect(relation('..', named('ws'))).toEqual(['above']);
     expect(relation('bridle.yaml', { from: ['sub', ''] })).toEqual(['apart', 'at']);

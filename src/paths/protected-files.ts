@@ -6,6 +6,7 @@
  * such a word only the end of its text is compared. Permissions of the file system close both gaps.
  */
 
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Finding, ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
@@ -13,6 +14,8 @@ import { lazy } from '../lazy.ts';
 import type { ToolDeclaration } from '../tool.ts';
 import type { FoundFiles, TouchedFile } from './found-files.ts';
 import { type GuardedFile, GuardedPlaces, type ProtectedFile } from './guarded-places.ts';
+import { doubtText, openText, refusalText } from './protection-reasons.ts';
+import { quote } from './quote.ts';
 import { touchedFiles } from './touched-files.ts';
 import type { TouchedPlace } from './touched-place.ts';
 
@@ -47,7 +50,7 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
     ...base,
     effect: 'ask',
     name: 'protected_files_unsure',
-    unanswerable: 'It cannot be told whether this writes a file that protects this session, and nobody can be asked.',
+    unanswerable: 'There is nobody to ask. A person can run it outside of the session.',
     check: (call, tool) => {
       const found = touchedFiles(call, tool);
       const kept = guards();
@@ -56,8 +59,6 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
   };
   return [Object.freeze(forbids), Object.freeze(asks)];
 }
-
-const may = 'This may write a file that protects this session';
 
 /** Looked up when a call touches something that they are compared with. */
 interface Guards {
@@ -77,10 +78,15 @@ function watch(files: () => readonly ProtectedFile[]): () => Guards {
     if (latest?.given === given && now - latest.at < freshMs) return latest.guards;
     const all = given.map((file) => (typeof file === 'string' ? { path: file } : file));
     const secret = all.filter((file) => 'secret' in file && file.secret === true);
-    const guards = { written: placesOf(all), secret: placesOf(secret), hasSecrets: secret.length > 0 };
+    const guards = { written: placesOf(all), secret: placesOf(secret.map(asFound)), hasSecrets: secret.length > 0 };
     latest = { given, at: now, guards };
     return guards;
   };
+}
+
+/** Who reads a folder reads no secret that is not there. */
+function asFound(file: GuardedFile): GuardedFile {
+  return typeof file.path !== 'string' || existsSync(file.path) ? file : { ...file, expendable: true };
 }
 
 /** A throw denies: with a list that cannot be used, nothing is safe. */
@@ -115,9 +121,12 @@ function firstOf(
 
 /** Of what is not among the files. */
 function doubtBeyond(found: FoundFiles, { written, hasSecrets }: Guards): string | undefined {
-  if (found.said.some((text) => written().isNamedIn(text))) return `${may}: it names one. Run it?`;
+  for (const text of found.said) {
+    const named = written().namedIn(text);
+    if (named !== undefined) return doubtText(`its code or words name ${quote(named)}`);
+  }
   const isMissing = found.unknown !== undefined && (hasSecrets || !found.missingIsRead);
-  return isMissing ? `${may}: ${found.unknown}. Run it?` : undefined;
+  return isMissing ? doubtText(found.unknown, found.missingIsRead ? 'read' : 'write') : undefined;
 }
 
 function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPlaces {
@@ -126,12 +135,11 @@ function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPl
 
 function refusal(file: TouchedFile, guards: Guards): string | undefined {
   const guard = guardFor(file, guards);
-  const hits = file.places.filter((place) => isHitAt(place, file, guard)).length;
+  const hits = file.places.filter((place) => isHitAt(place, file, guard));
+  const [hit] = hits;
   // Where the line may be in several folders, a write is asked about, but nobody asks about a secret.
-  const isCertain = hits === file.places.length && file.perhaps !== true;
-  if (hits === 0 || !(isCertain || file.mode === 'read')) return undefined;
-  const what = file.mode === 'read' ? 'is kept secret' : 'protects this session and is not changed by it';
-  return `${file.shown} is, holds or lies in a file that ${what}.`;
+  const isCertain = hits.length === file.places.length && file.perhaps !== true;
+  return hit !== undefined && (isCertain || file.mode === 'read') ? refusalText(file, hit, guard) : undefined;
 }
 
 function isHitAt(place: TouchedPlace, file: TouchedFile, guard: GuardedPlaces): boolean {
@@ -152,15 +160,17 @@ function doubt(file: TouchedFile, guards: Guards): string | undefined {
   if (file.origin === 'implied' && file.unnamed === undefined) return undefined;
   const guard = guardFor(file, guards);
   const untold = file.places.find(({ checked }) => checked === undefined);
-  if (untold !== undefined) return guard.isEmpty ? undefined : `${may}: ${untold.why}. Run it?`;
+  if (untold !== undefined) return guard.isEmpty ? undefined : doubtText(untold.why, file.mode);
   // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
-  if (isOther && guard.isNamedIn(file.shown)) return `${may}: ${file.shown} names one. Run it?`;
+  const named = isOther ? guard.namedIn(file.shown) : undefined;
+  if (named !== undefined) return doubtText(`${file.shown} names ${quote(named)}`);
   // If the line may be in several folders, some of them are enough for a question.
-  const isPossible = file.places.some((place) => isHitAt(place, file, guard));
+  const possible = file.places.find((place) => isHitAt(place, file, guard));
   const isWide = file.reach !== 'itself' && !isOther;
-  const isAbove = isWide && file.places.some((place) => guard.relation(place) === 'above');
+  const above = isWide ? file.places.find((place) => guard.relation(place) === 'above') : undefined;
   const isOpen = file.places.length === 0 && guard.couldEnd(file.ends);
-  return isAbove || isOpen || isPossible ? `${may}: where ${file.shown} leads is not told. Run it?` : undefined;
+  const hit = possible ?? above;
+  return hit !== undefined || isOpen ? openText(file, hit && guard.hit(hit)) : undefined;
 }

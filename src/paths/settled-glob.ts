@@ -18,7 +18,16 @@ export function isSettledIn(access: FileAccess, { folders, accesses }: Line): bo
   const place = touchedPlace(start, folders.start, true).checked?.path;
   if (place === undefined) return false;
   const fits = (name: string): boolean => pattern.matches(name, true);
-  return accesses.every((other) => other === access || isApart(other, { folders, place, fits }));
+  return accesses.every((other) => isSame(other, access) || isApart(other, { folders, place, fits }));
+}
+
+/** The same pattern, of which only files that are there are changed: `sed -i s/a/b/ *.ts` reads and writes them. */
+export function isSame(other: FileAccess, access: FileAccess): boolean {
+  const isPlain = other.reach === 'itself' || other.reach === 'tree';
+  return (
+    other === access ||
+    (isPlain && other.glob !== undefined && other.glob === access.glob && other.text === access.text)
+  );
 }
 
 interface Expanded {

@@ -1,7 +1,7 @@
 /** What a policy is compiled with, checked: a misspelled option must not leave a policy more open than it was meant. */
 
 import type { Approver } from '../approval.ts';
-import type { Effect } from '../call.ts';
+import type { Decision, Effect } from '../call.ts';
 import {
   callable,
   type ChecksOf,
@@ -20,6 +20,7 @@ import { cutText } from '../json.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
 import { ruleless } from './compiled-rule.ts';
+import { defaultReason, unsureDefault } from './reasons.ts';
 import type { Fallback } from './walk.ts';
 
 export interface CompileOptions {
@@ -72,21 +73,22 @@ export function optionProblems(options: CompileOptions): string[] {
   return problems;
 }
 
-const reasons: Readonly<Record<Effect, string>> = {
-  allow: '',
-  deny: 'No rule matches this call, and the default is deny',
-  ask: 'No rule matches this call',
-};
+function defaulted(effect: Effect, text: string): Decision {
+  return Object.freeze({ ...ruleless, effect, reason: cutText(text, defaultLimits.reasonLength), fixed: true });
+}
 
-/** The decision about a call no rule matches. Where an allow could not be told to match it is at most an ask. */
+const allowed = defaulted('allow', '');
+
+/** The decision about a call no rule matches. Where an allow is not known to match, it is at most an ask. */
 export function fallbackOf({ strict, default: given, approver }: CompileOptions): Fallback {
   const effect = given ?? (strict === true ? 'deny' : 'allow');
   const cautious = effect === 'allow' ? (approver === undefined ? 'deny' : 'ask') : effect;
   return {
-    plain: Object.freeze({ ...ruleless, effect, reason: reasons[effect], fixed: true }),
-    unsure: (why) => {
-      const reason = cutText(`It cannot be told whether a rule allows this call: ${why}`, defaultLimits.reasonLength);
-      return Object.freeze({ ...ruleless, effect: cautious, reason, fixed: false, unsure: why });
+    effect,
+    plain: (call) => (effect === 'allow' ? allowed : defaulted(effect, defaultReason(call, effect))),
+    unsure: (call, why) => {
+      const reason = unsureDefault(call, why, effect === 'allow' && cautious === 'deny' ? 'nobody' : cautious);
+      return Object.freeze({ ...defaulted(cautious, reason), fixed: false, unsure: why });
     },
   };
 }

@@ -311,8 +311,8 @@ describe('a rule made by hand', () => {
 
   it(proves('P05', 'P11')('gives the reason its check found, if that is one'), async () => {
     expect(await found('outside')).toMatchObject({ effect: 'deny', reason: 'outside' });
-    expect(await found('  ')).toMatchObject({ effect: 'deny', reason: 'Denied by policy for push' });
-    expect(await found(undefined)).toMatchObject({ effect: 'deny', reason: 'Denied by policy for push' });
+    expect(await found('  ')).toMatchObject({ effect: 'deny', reason: 'Denied push by rule "deny push"' });
+    expect(await found(undefined)).toMatchObject({ effect: 'deny', reason: 'Denied push by rule "deny push"' });
     expect(await found(7)).toMatchObject({ effect: 'deny' });
     expect(typeof (await found(7)).reason).toBe('string');
   });

@@ -59,7 +59,7 @@ function compileIn({ all, isAlone }: Compiling, rules: Rules, options: CompileOp
   refuseProblems('POLICY_INVALID', problems);
   const fallback = fallbackOf(options);
   const fitted = compiled.map(({ rule }) => rule);
-  const { effect } = fallback.plain;
+  const { effect } = fallback;
   const open = isAlone && options.default === undefined && effect === 'allow';
   // Looked for anew each time: a server may have listed its tools since.
   const warnings = (): readonly string[] => [

@@ -3,6 +3,7 @@
 import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../call.ts';
 import { readableCall } from '../catalog/arguments.ts';
 import { kindOf } from '../kind-of.ts';
+import { pairText } from '../catalog/names.ts';
 import type { Clock } from '../clock.ts';
 import { type Deadlines, timedOut, within } from '../deadlines.ts';
 import { BridleError, messageOf } from '../errors.ts';
@@ -10,6 +11,7 @@ import { cutText } from '../json.ts';
 import { defaultLimits } from '../limits.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { ToolDeclaration } from '../tool.ts';
+import { stockReason, unsureDenial, unsureQuestion } from './reasons.ts';
 import type { About, Rule, ScopeValues } from './rule.ts';
 import { bucketOf, targetText } from './target.ts';
 
@@ -70,6 +72,7 @@ export class CompiledRule {
   ) {
     const { name, effect, when, check, reason } = rule;
     const target = targetText(rule.target);
+    const named = rule.target.type === 'tool';
     this.ref = Object.freeze({
       name: name ?? `${effect} ${target}`,
       effect,
@@ -78,7 +81,8 @@ export class CompiledRule {
       at: rule.at,
     });
     this.isConditional = when !== undefined || check !== undefined;
-    const simple = check === undefined && typeof reason !== 'function';
+    const isSaid = typeof reason === 'string' && reason.trim() !== '';
+    const simple = check === undefined && (isSaid || (reason === undefined && (effect === 'allow' || named)));
     this.plain = simple ? this.decision(undefined, undefined) : undefined;
     this.fixed = this.isConditional ? undefined : this.plain;
   }
@@ -119,20 +123,19 @@ export class CompiledRule {
     return this.make('deny', `Rule "${this.ref.name}" could not be evaluated: ${problem}`, false);
   }
 
-  /** The decision of a rule of which no fact tells whether it applies. */
+  /** The decision of a rule of which it is unknown whether it applies. */
   decideUnsure(call: ToolCall, why: string): Decision {
-    const decision = this.decide(call, matches);
-    const { unknown, unanswerable } = this.rule;
-    const asks = unknown === 'ask' && unanswerable === undefined;
-    const nobody = unknown === 'ask' && unanswerable !== undefined ? `, and ${unanswerable}` : '';
-    const reason = cutText(`${decision.reason} (not known: ${why})${nobody}`, defaultLimits.reasonLength);
-    return Object.freeze({ ...decision, effect: asks ? 'ask' : decision.effect, reason, unsure: why, fixed: false });
+    const { effect, unknown, unanswerable } = this.rule;
+    const asks = effect === 'ask' || (unknown === 'ask' && unanswerable === undefined);
+    const about = { rule: this.ref, call, why, own: this.reasonFor(call) };
+    const reason = asks ? unsureQuestion(about) : unsureDenial(about, unknown === 'ask');
+    return Object.freeze({ ...this.make(asks ? 'ask' : 'deny', reason, false), unsure: why });
   }
 
   private decision(call: ToolCall | undefined, found: string | undefined): Decision {
     const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
     const said = found?.trim() === '' ? undefined : found;
-    return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(), !this.isConditional);
+    return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(call), !this.isConditional);
   }
 
   private make(effect: Decision['effect'], text: string, fixed: boolean): Decision {
@@ -155,10 +158,9 @@ export class CompiledRule {
     }
   }
 
-  private stockReason(): string {
-    const named = this.rule.name === undefined ? `policy for ${this.ref.target}` : `rule "${this.rule.name}"`;
-    const { effect } = this.rule;
-    return effect === 'allow' ? '' : `${{ ask: 'Asked', deny: 'Denied', forbid: 'Forbidden' }[effect]} by ${named}`;
+  private stockReason(call: ToolCall | undefined): string {
+    const tool = call === undefined ? this.ref.target : pairText(call.server, call.tool);
+    return this.rule.effect === 'allow' ? '' : stockReason(this.ref, tool);
   }
 
   private evaluatePart(part: Part, subject: Subject, started: number): MaybePromise<Verdict> {

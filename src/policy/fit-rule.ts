@@ -1,5 +1,6 @@
 /** Fitting a rule to its surroundings: canonical names, known tools, servers and arguments, somebody to ask. */
 
+import type { Finding } from '../call.ts';
 import { argumentNames } from '../catalog/arguments.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { meant } from '../catalog/names.ts';
@@ -28,15 +29,12 @@ interface Fitted {
 
 const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
 
-const nobodyToAsk = 'there is nobody to ask';
-
 export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Surroundings): Fitted {
   const { target } = rule;
   const tool = target.type === 'tool' ? catalog?.canonical(target.server, target.tool) : undefined;
   const { unanswerable: reason } = rule;
   const silent = rule.effect === 'ask' && rule.handler === undefined && !answerable;
-  const fitted: Rule =
-    silent && reason !== undefined ? { ...rule, effect: 'deny', reason } : asksIfUnknown(rule, answerable);
+  const fitted: Rule = silent && reason !== undefined ? denying(rule, reason) : asksIfUnknown(rule, answerable);
   const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const blind = tool === undefined || tool.server !== undefined ? undefined : blindProblem(rule, tool);
   const certain = [unknownServer(target, servers), unanswered, how.lenient ? undefined : blind];
@@ -56,9 +54,20 @@ export function fitRule(rule: Rule, { catalog, servers, answerable, ...how }: Su
   };
 }
 
+/** A rule whose asks nobody can answer: it denies, and says so after what its check found. */
+function denying(rule: Rule, reason: string): Rule {
+  const { check } = rule;
+  const checked: Rule['check'] = check && ((call, tool) => addReason(check(call, tool), reason));
+  return { ...rule, effect: 'deny', reason, check: checked };
+}
+
+function addReason(finding: Finding, reason: string): Finding {
+  return finding?.reason === undefined ? finding : { ...finding, reason: `${finding.reason} ${reason}` };
+}
+
 /** A rule that asks only if its condition is unknown is no error where nobody can answer: then it denies. */
 function asksIfUnknown(rule: Rule, answerable: boolean): Rule {
-  return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : nobodyToAsk } : rule;
+  return rule.unknown === 'ask' ? { ...rule, unanswerable: answerable ? undefined : 'nobody can answer' } : rule;
 }
 
 /** What can change when a server lists its tools: a rule for a tool that it does not have, or that declares too little. */

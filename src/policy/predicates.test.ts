@@ -166,7 +166,7 @@ describe('a predicate that fails', () => {
 
   it(proves('P05')('does not stop the rules before it'), async () => {
     const policy = compile([deny('push'), allow('push', { when: throwing(new Error('broken')) })]);
-    expect(await policy.decide(call)).toMatchObject({ effect: 'deny', reason: 'Denied by policy for push' });
+    expect(await policy.decide(call)).toMatchObject({ effect: 'deny', reason: 'Denied push by rule "deny push"' });
   });
 });
 
@@ -225,15 +225,15 @@ describe('the reason', () => {
   });
 
   it(proves('P11')('is otherwise a stable text with the name or the target of the rule'), async () => {
-    expect((await decide(deny('push'))).reason).toBe('Denied by policy for push');
-    expect((await decide(deny('*'))).reason).toBe('Denied by policy for *');
-    expect((await decide(deny('push', { name: 'freeze' }))).reason).toBe('Denied by rule "freeze"');
-    expect((await decide(forbid('push'))).reason).toBe('Forbidden by policy for push');
-    expect((await decide(forbid('push', { name: 'freeze' }))).reason).toBe('Forbidden by rule "freeze"');
-    expect((await decide(ask('push', { name: 'check' }))).reason).toBe('Asked by rule "check"');
+    expect((await decide(deny('push'))).reason).toBe('Denied push by rule "deny push"');
+    expect((await decide(deny('*'))).reason).toBe('Denied push by rule "deny *"');
+    expect((await decide(deny('push', { name: 'freeze' }))).reason).toBe('Denied push by rule "freeze"');
+    expect((await decide(forbid('push'))).reason).toBe('Denied push by rule "forbid push"');
+    expect((await decide(forbid('push', { name: 'freeze' }))).reason).toBe('Denied push by rule "freeze"');
+    expect((await decide(ask('push', { name: 'check' }))).reason).toBe('May push run? Rule "check" asks first');
     const policy = compile([deny('gh/*'), deny('gh/push')], { servers: ['gh'] });
-    expect((await policy.decide({ server: 'gh', tool: 'pull' })).reason).toBe('Denied by policy for gh/*');
-    expect((await policy.decide({ server: 'gh', tool: 'push' })).reason).toBe('Denied by policy for gh/push');
+    expect((await policy.decide({ server: 'gh', tool: 'pull' })).reason).toBe('Denied gh/pull by rule "deny gh/*"');
+    expect((await policy.decide({ server: 'gh', tool: 'push' })).reason).toBe('Denied gh/push by rule "deny gh/push"');
   });
 
   it.each([
@@ -245,7 +245,7 @@ describe('the reason', () => {
     ['answers a promise that rejects', () => Promise.reject(new Error('unheard'))],
   ])(proves('P11')('is the stable text if the function for it %s, and the decision stands'), async (_title, reason) => {
     const decision = await decide(deny('push', { name: 'freeze', reason: reason as () => string }));
-    expect(decision).toMatchObject({ effect: 'deny', reason: 'Denied by rule "freeze"' });
+    expect(decision).toMatchObject({ effect: 'deny', reason: 'Denied push by rule "freeze"' });
   });
 
   it(proves('P11')('is never empty on a deny or an ask, whatever the rule says'), async () => {

@@ -1,6 +1,6 @@
 /** Deciding one call: forbid rules first, then the buckets in order, until a rule applies. */
 
-import type { CheckedPath, Decision, Grant, RuleRef } from '../call.ts';
+import type { CheckedPath, Decision, Effect, Grant, RuleRef, ToolCall } from '../call.ts';
 import { narrowGrant } from '../grant.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import type { CompiledRule, Subject, Verdict } from './compiled-rule.ts';
@@ -39,7 +39,8 @@ export class Walk {
       if (decision !== undefined) return decision;
     }
     const { plain, unsure } = this.rest.fallback;
-    return this.finish(this.unsure === undefined ? plain : unsure(this.unsure));
+    const { call } = this.subject;
+    return this.finish(this.unsure === undefined ? plain(call) : unsure(call, this.unsure));
   }
 
   /** The rules that were not looked at because one had decided. */
@@ -129,8 +130,9 @@ function narrower(grant: Grant | undefined, decision: Decision): Grant | undefin
 
 /** What holds if no rule applies, and what does if it cannot be told whether one would have. */
 export interface Fallback {
-  readonly plain: Decision;
-  readonly unsure: (why: string) => Decision;
+  readonly effect: Effect;
+  readonly plain: (call: ToolCall) => Decision;
+  readonly unsure: (call: ToolCall, why: string) => Decision;
 }
 
 function placesOf(paths: readonly CheckedPath[]): string {

@@ -74,6 +74,16 @@ const held: Readonly<Record<Holds, Held>> = {
   cert: { role: 'reads', reach: 'itself', start: /^(?=[^]*:)/u, other: /^/u },
   /** A page of the manual is a file if a slash is in its name. */
   page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
+  /** What is given to the tests of a project: a name of some, or an option, which may write. */
+  argument: {
+    role: 'harmful',
+    reach: undefined,
+    start:
+      /^(?=[^]*\/)|^(?=-)(?!--(?:nocapture|no-capture|show-output|ignored|include-ignored|exact|list|quiet|test-threads=\d+)$|-[DAWF]$)/u,
+    other: /^[^-]/u,
+  },
+  /** Rules of rsync, which may stand in a file. */
+  rules: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
   /** A file on another machine, unless a slash stands before the colon. */
   endpoint: { role: 'text', reach: undefined, start: /^(?=[^/]*:)/u, other: /^/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
@@ -220,6 +230,7 @@ const opens: Partial<Record<Holds, (word: ShellWord) => boolean>> = {
   backup: (word) =>
     word.type === 'open' || !/^(?:[.~_-]?(?:bak|backup|back|bk|orig|old|save?|tmp)?~?|~)$/iu.test(word.value),
   prefix: () => true,
+  rules: (word) => word.type === 'open' || /^(?:dir-)?merge|^[.:]/u.test(word.value),
   // curl decodes and expands such texts itself.
   url: (word) => word.type === 'literal' && /^file:[^]*[%{[?#]|^[^/:]*[{[]/iu.test(word.value),
   form: (word) => word.type === 'literal' && /^[^=]*=[@<][^]*[",\\]/u.test(word.value),

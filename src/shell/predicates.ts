@@ -1,22 +1,29 @@
 /** The facts as conditions of rules, and how conditions are put together (X01). */
 
 import { BridleError } from '../errors.ts';
+import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
 
 /** `when: runs('rm', 'git push --force')`: the call runs one of these commands, however it is written. */
 export function runs(...entries: readonly string[]): FactPredicate {
-  return predicateOf({ text: `runs(${show(entries)})`, source: 'bash' }, runsFact(named('runs', entries)));
+  return predicateOf(
+    { text: `runs(${show(entries)})`, clause: () => factClauses.runs(entries), source: 'bash' },
+    runsFact(named('runs', entries)),
+  );
 }
 
 /** `when: runsOnly('ls', 'git status')`: the call runs nothing but these commands, and they do no harm. */
 export function runsOnly(...entries: readonly string[]): FactPredicate {
-  return predicateOf({ text: `runsOnly(${show(entries)})`, source: 'bash' }, runsOnlyFact(named('runsOnly', entries)));
+  return predicateOf(
+    { text: `runsOnly(${show(entries)})`, clause: () => factClauses.runsOnly(entries), source: 'bash' },
+    runsOnlyFact(named('runsOnly', entries)),
+  );
 }
 
 /** `when: opaque()`: the line does not show what is done. */
 export function opaque(): FactPredicate {
-  return predicateOf({ text: 'opaque()', source: 'bash' }, opaqueFact());
+  return predicateOf({ text: 'opaque()', clause: () => factClauses.opaque(), source: 'bash' }, opaqueFact());
 }
 
 function named(what: string, entries: readonly unknown[]): readonly string[] {

@@ -6,7 +6,7 @@ import { treeValues } from './tree-values.ts';
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
  * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`,
- * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`.
+ * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`, `--option`, `merge file`.
  */
 export type Holds =
   | 'at'
@@ -46,7 +46,9 @@ export type Holds =
   | 'cert'
   | 'buffer'
   | 'page'
-  | 'endpoint';
+  | 'endpoint'
+  | 'argument'
+  | 'rules';
 
 export interface Value {
   readonly role: Role;
@@ -95,17 +97,9 @@ export interface UsageText {
   readonly problems: readonly string[];
 }
 
-const usageWords: ReadonlySet<string> = new Set([
-  'opaque',
-  'moves',
-  'shifts',
-  'more',
-  'dialect',
-  'untouched',
-  'shown',
-  'safe',
-  'pager',
-]);
+const usageWords: ReadonlySet<string> = new Set(
+  'opaque moves shifts more dialect untouched shown safe pager'.split(' '),
+);
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
@@ -155,6 +149,8 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['upload', { role: 'reads', harmless: false, reach: 'itself', holds: 'globbed' }],
   ['download', { role: 'text', harmless: false, reach: 'itself', holds: 'download' }],
   ['cert', { role: 'reads', harmless: true, reach: 'itself', holds: 'cert' }],
+  ['argument', { role: 'text', harmless: true, reach: undefined, holds: 'argument' }],
+  ['rules', { role: 'text', harmless: true, reach: undefined, holds: 'rules' }],
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],

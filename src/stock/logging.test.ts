@@ -42,7 +42,7 @@ describe('logging', () => {
       '[s main 1.0] postToolCall act: ok in 0 ms',
       '[s main 0.0] onSessionEnd stopped',
     ]);
-    expect(lines).toContain('[s main 1.0] onEvent tool_denied look: Denied by policy for look');
+    expect(lines).toContain('[s main 1.0] onEvent tool_denied look: Denied look by rule "deny look"');
     expect(lines.join('\n')).not.toContain('secret words');
   });
 

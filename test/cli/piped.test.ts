@@ -166,7 +166,7 @@ describe('the command line', { timeout: 60_000 }, () => {
       const untrusted = await run(['chat', '-p', 'read a.txt']);
       expect(untrusted.code).toBe(3);
       expect(untrusted.stderr).toContain('policy: bridle.yaml; it is not trusted');
-      expect(untrusted.stderr).toContain('(deny, bridle.yaml:3)');
+      expect(untrusted.stderr).toContain('(bridle.yaml:3)');
       // Nobody can be asked here, and an untrusted file cannot allow a command.
       expect((await run(['chat', '-p', 'run echo hello'])).code).toBe(3);
       expect((await run(['trust', 'bridle.yaml', '--yes'])).code).toBe(0);
@@ -226,7 +226,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await run(['chat'], 'run `touch ran.txt`\nask me which colour: red or blue\n');
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'run_command: denied by rule safe_confirm (ask): This call needs approval, and there is no interactive terminal to ask.',
+      '✗ Denied run_command by rule "safe_confirm": Confirm run_command? There is no interactive terminal to ask. To allow it, add a rule to the policy: - ',
     );
     expect(stderr).toContain('the question was unanswered');
     expect(stdout).toContain('outcome: unanswered');

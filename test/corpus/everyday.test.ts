@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { presetNames } from '../../src/documents/init/presets.ts';
+import { benchCases } from './everyday/bench-lines.ts';
 import { type DecidedEveryday, decideEveryday } from './everyday/decide-everyday.ts';
 import { everydayCases, everydayClasses, projectNames } from './everyday/everyday-case.ts';
 import { bounds, everydayShares, isKept, wrongDenials } from './everyday/everyday-figures.ts';
@@ -15,7 +16,7 @@ const sessions = recordedSessions();
 let decided: DecidedEveryday;
 
 beforeAll(async () => {
-  decided = await decideEveryday(cases, sessions);
+  decided = await decideEveryday([...cases, ...benchCases()], sessions);
 }, 180_000);
 
 describe('the everyday corpus', () => {

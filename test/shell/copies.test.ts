@@ -163,12 +163,12 @@ const copier = fc.constantFrom(
   'install',
   'rsync -a',
   'rsync -r',
-  'rsync -aL',
   'rsync',
   'rsync -a --delete',
   'rsync -aR',
   'cp -r --remove-destination',
   'cp -rl',
+  'rsync -a --remove-source-files',
 );
 const copy = fc
   .tuple(copier, fc.array(source, { minLength: 1, maxLength: 2 }), destination)
@@ -216,6 +216,8 @@ describe('lines that copy, move and link', () => {
   it(proves('X08')('change nothing that the facts deny'), { timeout: 300_000 }, () => {
     fc.assert(
       fc.property(line, (text) => {
+        // They would copy a folder into itself without end.
+        if (/tosrc/u.test(text) && /-r[HL]/u.test(text)) return;
         if (text.includes('rsync') && !isInstalled('rsync')) return;
         expect(wrongOnes(text), text).toEqual([]);
       }),

@@ -137,7 +137,6 @@ export const everydayLines: readonly string[] = [
   'make --version',
   'cmake --version',
   'ninja --version',
-  'rustc --version',
   'docker --version',
   'docker ps -a',
   'docker logs -f --tail 100 web',

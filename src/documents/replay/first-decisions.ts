@@ -24,7 +24,10 @@ export class FirstDecisions {
 }
 
 /** How the engine words a deny that no rule is behind. */
-const defaultReasons = /^(No rule matches this call|It cannot be told whether a rule allows this call)/;
+const defaultReasons =
+  /^(?:Denied .{1,300}?: no rule (?:matches this call|certainly allows it)|No rule matches this call|It cannot be told whether a rule allows this call)/;
+/** How it words a deny of a rule that asks, had there been somebody to ask. */
+const nobodyAsked = /^Denied .*, and there is nobody to ask\./s;
 
 /** What policy had decided; `hook` or `otherwise` where something else has refused the call. */
 export function saidBefore({ status, rule, hook, reason = '' }: DecidedEntry): Effect | 'hook' | 'otherwise' {
@@ -33,7 +36,7 @@ export function saidBefore({ status, rule, hook, reason = '' }: DecidedEntry): E
     case 'allowed':
       return 'allow';
     case 'denied':
-      if (rule !== undefined) return rule.effect === 'ask' ? 'ask' : 'deny';
+      if (rule !== undefined) return rule.effect === 'ask' || nobodyAsked.test(reason) ? 'ask' : 'deny';
       return defaultReasons.test(reason) ? 'deny' : 'otherwise';
     case 'asked':
       return 'ask';

@@ -109,18 +109,21 @@ export const archives: ProgramRows = {
       --usermap=text! --groupmap=text! --chown=text! --timeout=text --contimeout=text -I,--ignore-times --size-only
       -@,--modify-window=text -T,--temp-dir=writes -y,--fuzzy --compare-dest=reads --copy-dest=reads --link-dest=reads
       -z,--compress --compress-choice=text --compress-level=text --skip-compress=text -C,--cvs-exclude
-      -f,--filter=text! -F --exclude=text --exclude-from=in --include=text --include-from=in --files-from=in!:opaque:elsewhere
+      -f,--filter=rules -F --exclude=text --exclude-from=in --include=text --include-from=in --files-from=in!:opaque:elsewhere
       -0,--from0 --old-args! -s,--secluded-args,--protect-args --trust-sender! --copy-as=text! --address=text
       --port=text --sockopts=text --blocking-io --outbuf=text --stats -8 -h,--human-readable --progress -P
       -i,--itemize-changes -M,--remote-option=text! --out-format=text --log-file=out --log-file-format=text
       --password-file=in --early-input=in --list-only --bwlimit=text --stop-after=text --stop-at=text --fsync
       --write-batch=out --only-write-batch=out --read-batch=in --protocol=text --iconv=text --checksum-seed=text
       -4,--ipv4 -6,--ipv6 --daemon!:opaque --config=script -V <copied>... <sync>`,
-    // Then it deletes what stands there, or makes other names.
     with: {
+      '--remove-source-files': '<either>... <writes>',
+      // Then it deletes what stands there, or makes other names.
       '--delete': '<copied>... <writes>',
       '--relative': '<copied>... <writes>',
       '--files-from': '<copied>... <writes>',
+      '--backup': '<copied>... <writes>',
+      '--iconv': '<copied>... <writes>',
     },
     implies: {
       '--archive': '--recursive --links --perms --times --group --owner',

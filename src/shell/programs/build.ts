@@ -57,6 +57,14 @@ const task: ProgramRow = {
   with: { '--version': 'shown' },
 };
 
+const goOptions = `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
+  -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=harmful -buildmode=text -buildvcs
+  -compiler=text! -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
+  -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args!:last -c
+  -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
+  -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes
+  -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=out -vet=text -u -t -d`;
+
 export const build: ProgramRows = {
   'make, gmake, bmake': {
     usage: `-b -m -B,--always-make -C,--directory=folder -d --debug[=text] -e,--environment-overrides! --eval,-E=foreign
@@ -79,28 +87,22 @@ export const build: ProgramRows = {
     semantic-release, husky, lint-staged, pre-commit, act, earthly, skaffold, tilt`)]: 'opaque <harmful>... .=writes',
   'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
-  'nm, objdump, readelf, size, otool, addr2line, c++filt': 'opaque <given>...',
+  'nm, size, otool, addr2line, c++filt': 'opaque -a -A -C -D -g -n -p -r -S -u -l <given>...',
+  objdump: `opaque -a -d -D -f -g -h -l -p -r -R -s -S -t -T -w -x -z -C* --disassemble* -j=text -M=text -b=text -m=text
+    --no-show-raw-insn --source <given>...`,
+  readelf: 'opaque -a -h -l -S -s -d -r -n -W -V -e -g -t -u -A -I -x=text -p=text --dyn-syms <given>...',
   ldd: 'opaque -d -r -u -v <script>...',
-  rustc: {
-    usage: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
+  rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
     --extern=harmful -A=text -W=text -D=text --cfg=text --target=machine --test -v -V <given>... .=writes`,
-    with: { '--version': 'shown', '-V': 'shown' },
-  },
   // It follows the modules that a file names.
   rustfmt: `opaque --check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>... .=writes`,
   go: {
     style: 'dash',
     commands: {
-      [names(`build, install, test, run, generate, vet, get, mod, work, tool, fix, clean, bug, telemetry`)]:
-        `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
-          -cover -covermode=text -coverpkg=text -coverprofile=out -work -asmflags=harmful -buildmode=text -buildvcs
-          -compiler=text! -gccgoflags=harmful -gcflags=harmful -installsuffix=text -json -ldflags=harmful -linkshared
-          -mod=text! -modcacherw -modfile=in! -overlay=in! -pgo=in -pkgdir=writes -tags=text -trimpath -args:last -c
-          -bench=text -benchmem -benchtime=text -blockprofile=out -count=text -cpu=text -cpuprofile=out -failfast
-          -fullpath -fuzz=text -fuzztime=text -list=text -memprofile=out -mutexprofile=out -outputdir=writes
-          -parallel=text -run=text -short -shuffle=text -skip=text -timeout=text -trace=out -vet=text -u -t -d
-          <either>... .=writes elsewhere`,
+      'build, test, vet': `${goOptions} <in>... .=writes elsewhere`,
+      [names(`install, run, generate, get, mod, work, tool, fix, clean, bug, telemetry`)]:
+        `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
       'list, doc, help': `opaque -json -m -u -versions -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
@@ -108,7 +110,7 @@ export const build: ProgramRows = {
       fmt: '-n -x -mod=text <either>... .=writes',
     },
   },
-  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w:tree:writes -cpuprofile=out <reads>...' },
+  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w:out:tree -cpuprofile=out <reads>...' },
   'goimports, golangci-lint, staticcheck, gopls, dlv, air, wire, mockgen, protoc, buf, sqlc, swag':
     'opaque <harmful>... .=writes',
   javac: {

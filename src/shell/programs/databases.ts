@@ -19,7 +19,7 @@ export const databases: ProgramRows = {
     scan: scanSqlite,
   },
   psql: {
-    usage: `-c,--command=foreign -d,--dbname=text! -f,--file=script -l,--list -v,--set,--variable=text! -X,--no-psqlrc
+    usage: `-c,--command=foreign -d,--dbname=text! -f,--file=script:stdin=data -l,--list:stdin=data -v,--set,--variable=text! -X,--no-psqlrc
     -1,--single-transaction -a,--echo-all -b,--echo-errors -e,--echo-queries -E,--echo-hidden -L,--log-file=out
     -n,--no-readline -o,--output=pipe -q,--quiet -s,--single-step -S,--single-line -A,--no-align --csv
     -F,--field-separator=text -H,--html -P,--pset=text! -R,--record-separator=text -t,--tuples-only

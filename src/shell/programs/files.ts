@@ -25,6 +25,8 @@ export const files: ProgramRows = {
       '--target-directory': '<in>...',
       '--no-target-directory': '<in>... <writes>',
       '--symbolic-link': '<in>... <writes>',
+      '--backup': '<in>... <writes>',
+      '--suffix': '<in>... <writes>',
       '--link': '<either>... <into>',
     },
     implies: { '--archive': '--recursive' },
@@ -33,7 +35,13 @@ export const files: ProgramRows = {
     usage: `-b,--backup[=text]! --debug --exchange! -f,--force! -h -i,--interactive -n,--no-clobber --no-copy
       --strip-trailing-slashes -S,--suffix=backup! -t,--target-directory=onto -T,--no-target-directory --update[=text]
       -u -v,--verbose -Z,--context <tree>... <onto>`,
-    with: { '--target-directory': '<tree>...', '--no-target-directory': '<tree>... <writes>' },
+    with: {
+      '--target-directory': '<tree>...',
+      '--no-target-directory': '<tree>... <writes>',
+      '--exchange': '<writes>...',
+      '--backup': '<tree>... <writes>',
+      '--suffix': '<tree>... <writes>',
+    },
   },
   'rm, grm': `-f,--force! -i -I --interactive[=text] --one-file-system --no-preserve-root! --preserve-root[=text]
     -r,-R,--recursive!:tree -d,--dir! -P! -W! -x -v,--verbose <out>...`,

@@ -52,9 +52,6 @@ export const languages: ProgramRows = {
   },
   'gdb, lldb, cgdb, pdb': 'opaque -ex,-iex,--eval-command=code -x,--command=script <harmful>... stdin=foreign',
   dc: '-e,--expression=foreign -f,--file=script -i,--interactive -h -V <script>... stdin=foreign',
-  /** Its language knows numbers and what it prints, no files and no programs. */
-  bc: `-e,--expression=text -f,--file=in -h -i,--interactive -l,--mathlib -q,--quiet -s,--standard -w,--warn
-    <in>...`,
   m4: 'opaque <script>... stdin=foreign',
   cpp: 'opaque -o=out <given> <out>',
 };

@@ -94,34 +94,6 @@ export const network: ProgramRows = {
   'ping, ping6': `-4 -6 -a -A -b -B -c=text -C -d -D -e=text -f -h -H -i=text -I=text -l=text -L -m=text -M=text -n -N=text -O
     -p=text -q -Q=text -r -R -s=text -S=text -t=text -T=text -U -v -V -w=text -W=text <text>...`,
   'traceroute, tracepath, mtr': '-4 -6 -n -m=text -q=text -w=text -c=text -r -b -p=text -I -T -U <text>...',
-  ss: `-h -V -H,--no-header -O,--oneline -n,--numeric -r,--resolve -a,--all -l,--listening -B,--bound-inactive -o,--options
-    -e,--extended -m,--memory -p,--processes -T,--threads -i,--info -s,--summary -E,--events -Z,--context -z,--contexts
-    -N,--net=text! -b,--bpf -4,--ipv4 -6,--ipv6 -0,--packet -t,--tcp -M,--mptcp -S,--sctp -u,--udp -d,--dccp -w,--raw
-    -x,--unix --tipc --vsock --xdp --tos --cgroup -f,--family=text -A,--query=text -D,--diag=out -F,--filter=in!:opaque
-    -K,--kill! <text>...`,
-  netstat: `-r,--route -g,--groups -i,--interfaces -M,--masquerade -s,--statistics -a,--all -l,--listening -n,--numeric
-    --numeric-hosts --numeric-ports --numeric-users -N,--symbolic -e,--extend -p,--programs -o,--timers -v,--verbose
-    -c,--continuous -W,--wide -F,--fib -C,--cache -Z,--context -t,--tcp -u,--udp -U,--udplite -S,--sctp -w,--raw -x,--unix
-    -4 -6 -A=text -f=text -h -V <text>...`,
-  lsof: `-? -a -b -c=text -C -d=text -D*=harmful -e=text +e=text -E +E -f* +f* -F* -g* -h -i* -j -k=harmful -K* -l -L* +L* -m* -M
-    +M -n -N -o* -O -p=text -P -Q -r* +r* -R -s* -S* -t -T* -u=text -U -v -V -w +w -x* +x* -X -z* -Z* +d=text +D=text +c=text
-    +m* <text>...`,
-  ip: {
-    style: 'dash',
-    usage: `-4 -6 -0 -M -B -br -brief -c* -color* -d -details -j -json -p -pretty -o -oneline -s -stats -statistics -h -human
-      -human-readable -iec -r -resolve -t -timestamp -ts -tshort -f=text -family=text -l=text -loops=text -n=text! -netns=text!
-      -b=script -batch=script -force! -a! -all! -N -Numeric -V -Version opaque`,
-    commands: {
-      [names(`a=address, addr=address, address, l=link, link, r=route, route, n=neighbour, neigh=neighbour, neighbour, ru=rule,
-        rule, maddress, tunnel`)]: {
-        commands: {
-          'show, s=show, sh=show, list, ls=list, lst=list, get': '<text>...',
-          '*': 'opaque <text!>... elsewhere',
-        },
-      },
-      '*': 'opaque <harmful>... elsewhere',
-    },
-  },
   [names(`ifconfig, iptables, ip6tables, nft, route, arp, ufw, firewall-cmd, nmcli, iw, tc, ethtool, sysctl, brctl,
     hostnamectl, resolvectl`)]: 'opaque <harmful>... elsewhere',
 };

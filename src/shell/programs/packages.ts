@@ -146,12 +146,12 @@ export const packages: ProgramRows = {
       --config=harmful -Z=text! -C=folder -h opaque`,
     inherits: true,
     commands: withManualPages({
-      [names(`build, b=build, check, c=check, test, t=test, bench, doc, d=doc`)]:
+      [names(`build, b=build, check, c=check, test, t=test, bench, doc, d=doc, clippy`)]:
         `opaque --release -r -p,--package=text --workspace --all --exclude=text --all-targets --lib --bins --bin=text
           --examples --example=text --tests --test=text --benches --bench=text -F,--features=text --all-features
           --no-default-features --target=machine --target-dir=writes --manifest-path=reads! --message-format=text
           -j,--jobs=text --keep-going --profile=text --no-run --no-fail-fast --doc --fix! --allow-dirty!
-          --allow-staged! --open! --no-deps <text!>... .=writes`,
+          --allow-staged! --open! --no-deps <argument>... .=writes`,
       'run, r': `opaque -r,--release --bin=text --example=text -p,--package=text -F,--features=text --all-features
         --no-default-features --target=machine --target-dir=writes --manifest-path=reads! --profile=text -j,--jobs=text
         -- <either>... .=writes`,
@@ -170,7 +170,19 @@ export const packages: ProgramRows = {
       '*': 'opaque <harmful>... .=writes elsewhere',
     }),
   },
-  'rustup, cargo-nextest, volta, fnm, nvm, n, asdf, mise, rbenv, pyenv, nodenv, jenv, sdk, ghcup':
+  rustup: {
+    usage: '-v,--verbose -q,--quiet +*=text! opaque',
+    commands: {
+      // They may install what the project asks for.
+      'show, check, which': 'opaque -v,--verbose --toolchain=text <text>...',
+      run: 'opaque --install! -- <text!> <program>',
+      'toolchain, target, component, override': {
+        commands: { list: '-v,--verbose -q,--quiet --installed --toolchain=text', '*': 'opaque <text!>... elsewhere' },
+      },
+      '*': 'opaque <harmful>... elsewhere',
+    },
+  },
+  'cargo-nextest, volta, fnm, nvm, n, asdf, mise, rbenv, pyenv, nodenv, jenv, sdk, ghcup':
     'opaque <harmful>... elsewhere',
   [names(`gem, bundle, bundler, rake, rails, composer, cpan, cpanm, luarocks, pod, fastlane, swiftpm, vcpkg, conan, nuget,
     paket`)]: 'opaque <harmful>... .=writes elsewhere',

@@ -25,6 +25,9 @@ export const system: ProgramRows = {
   'sleep, usleep': 'safe <text>...',
   'seq, gseq': 'safe -f,--format=text -s,--separator=text -w,--equal-width -NUM <text>...',
   'expr, factor, yes': 'safe <text>...',
+  /** Its language knows numbers and what it prints, no files and no programs. */
+  bc: `-e,--expression=text -f,--file=in -h -i,--interactive -l,--mathlib -q,--quiet -s,--standard -w,--warn
+    <in>...`,
   cal: '-1 -3 -s -m -j -y -Y -w -A=text -B=text <text>...',
   printenv: 'safe -0,--null <text>...',
   'whoami, logname, tty, nproc, groups, hostid': 'safe -s,--silent,--quiet --all --ignore=text <text>...',
@@ -48,6 +51,34 @@ export const system: ProgramRows = {
     '-a -c -d=text -f -g=text -i -l -n -o -P=text -s -t=text -u=text -U=text -v -w -x -b -e -p -S -h <text>...',
   top: `-b -c -H -i -S -s -1 -n=text -d=text -p=text -u=text -U=text -o=text -e=text -E=text -w* -l=text -F -R -O -h -V <text!>...`,
   'htop, btop, iotop': 'opaque <text!>...',
+  ss: `-h -V -H,--no-header -O,--oneline -n,--numeric -r,--resolve -a,--all -l,--listening -B,--bound-inactive -o,--options
+    -e,--extended -m,--memory -p,--processes -T,--threads -i,--info -s,--summary -E,--events -Z,--context -z,--contexts
+    -N,--net=text! -b,--bpf -4,--ipv4 -6,--ipv6 -0,--packet -t,--tcp -M,--mptcp -S,--sctp -u,--udp -d,--dccp -w,--raw
+    -x,--unix --tipc --vsock --xdp --tos --cgroup -f,--family=text -A,--query=text -D,--diag=out -F,--filter=in!:opaque
+    -K,--kill!:opaque <text>...`,
+  netstat: `-r,--route -g,--groups -i,--interfaces -M,--masquerade -s,--statistics -a,--all -l,--listening -n,--numeric
+    --numeric-hosts --numeric-ports --numeric-users -N,--symbolic -e,--extend -p,--programs -o,--timers -v,--verbose
+    -c,--continuous -W,--wide -F,--fib -C,--cache -Z,--context -t,--tcp -u,--udp -U,--udplite -S,--sctp -w,--raw -x,--unix
+    -4 -6 -A=text -f=text -h -V <text>...`,
+  lsof: `-? -a -b -c=text -C -d=text -D*=harmful -e=text +e=text -E +E -f* +f* -F* -g* -h -i* -j -k=harmful -K* -l -L* +L* -m* -M
+    +M -n -N -o* -O -p=text -P -Q -r* +r* -R -s* -S* -t -T* -u=text -U -v -V -w +w -x* +x* -X -z* -Z* +d=text +D=text +c=text
+    +m* <text>...`,
+  ip: {
+    style: 'dash',
+    usage: `-4 -6 -0 -M -B -br -brief -c* -color* -d -details -j -json -p -pretty -o -oneline -s -stats -statistics -h -human
+      -human-readable -iec -r -resolve -t -timestamp -ts -tshort -f=text -family=text -l=text -loops=text -n=text! -netns=text!
+      -b=script -batch=script -force! -a! -all! -N -Numeric -V -Version opaque`,
+    commands: {
+      [names(`a=address, addr=address, address, l=link, link, r=route, route, n=neighbour, neigh=neighbour, neighbour, ru=rule,
+        rule, maddress, tunnel`)]: {
+        commands: {
+          'show, s=show, sh=show, list, ls=list, lst=list, get': '<text>...',
+          '*': 'opaque <text!>... elsewhere',
+        },
+      },
+      '*': 'opaque <harmful>... elsewhere',
+    },
+  },
   'pkill, killall, fuser, renice, skill, snice, xkill':
     '-e -f -g=text! -i -n -o -P=text! -s,--signal=text! -t=text! -u=text! -x -I -q -r -v -w -k! -NUM <text!>...',
   [names(`service, launchctl, initctl, rc-service, rc-update, chkconfig, update-rc.d, loginctl, timedatectl, localectl,
@@ -65,8 +96,8 @@ export const system: ProgramRows = {
     fusermount, sshfs, debugfs`)]: changes,
   [names(`useradd, userdel, usermod, groupadd, groupdel, groupmod, passwd, chpasswd, chsh, chfn, visudo, vipw, adduser,
     deluser, gpasswd, dscl, newusers, login`)]: changes,
-  dmesg: `-C,--clear! -c,--read-clear! -D,--console-off! -d,--show-delta -E,--console-on! -e,--reltime -F,--file=in -f,--facility=text
-    -H,--human!:opaque -J,--json -k,--kernel -L*,--color[=text] -l,--level=text -n,--console-level=text! -P,--nopager
+  dmesg: `-C,--clear!:opaque -c,--read-clear!:opaque -D,--console-off!:opaque -d,--show-delta -E,--console-on!:opaque -e,--reltime -F,--file=in -f,--facility=text
+    -H,--human!:opaque -J,--json -k,--kernel -L*,--color[=text] -l,--level=text -n,--console-level=text!:opaque -P,--nopager
     -p,--force-prefix -r,--raw -S,--syslog -s,--buffer-size=text -T,--ctime -t,--notime --time-format=text -u,--userspace
     -w,--follow -W,--follow-new -x,--decode --since=text --until=text -h -V <text!>...`,
   [names(`insmod, modprobe, rmmod, depmod, setcap, getcap, setenforce, semanage, restorecon, auditctl, ldconfig,

@@ -31,7 +31,7 @@ export type ProjectName = (typeof projectNames)[number];
 
 export interface EverydayCase {
   readonly id: string;
-  readonly class: (typeof everydayClasses)[number];
+  readonly class: (typeof everydayClasses)[number] | 'bench';
   readonly folder: ProjectName;
   /** `{project}` in it stands for the absolute path of the folder. */
   readonly line: string;

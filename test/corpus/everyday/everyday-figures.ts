@@ -5,17 +5,20 @@ import { type PeerAnswersById, peerSystems } from '../peers/compare-peers.ts';
 import { countShares, percent, type Shares, sharesBySet, type SharesBySet } from '../peers/shares.ts';
 import type { DecidedEveryday, DecidedLine, DecidedSession } from './decide-everyday.ts';
 
+type LineSet = 'known' | 'plain' | 'held' | 'bench';
+
 export function sharesOf(lines: readonly DecidedLine[], preset: PresetName): Shares {
   return countShares(lines.map(({ answers }) => answers[preset].effect));
 }
 
-/** The lines that Bridle is tuned with, and those that are kept apart. */
-export function splitLines(lines: readonly DecidedLine[]): Record<'known' | 'held' | 'plain', DecidedLine[]> {
+/** `known`: the lines that Bridle is tuned with; `plain`: some of them. `held` and `bench`: lines to measure with only. */
+export function splitLines(lines: readonly DecidedLine[]): Record<LineSet, DecidedLine[]> {
   const known = lines.filter(({ item }) => item.held === undefined);
   return {
     known,
-    held: lines.filter(({ item }) => item.held === true),
     plain: known.filter(({ item }) => item.plain === true),
+    held: lines.filter(({ item }) => item.held === true && item.class !== 'bench'),
+    bench: lines.filter(({ item }) => item.class === 'bench'),
   };
 }
 
@@ -26,10 +29,14 @@ export function everydayShares(lines: readonly DecidedLine[], peers?: PeerAnswer
   return sharesBySet<DecidedLine>({ ...splitLines(lines) }, { ...Object.fromEntries(own), ...others });
 }
 
-/** True if a preset may deny the line: it certainly touches something that a rule protects. */
+/**
+ * True if a preset may deny the line: it certainly touches something that a rule protects. The lines of the bench do not
+ * say which of them use the network.
+ */
 export function mayDeny({ item, answers }: DecidedLine, preset: PresetName): boolean {
   if (answers[preset].unsure !== undefined) return false;
-  return item.denies !== undefined || (preset === 'strict' && item.network === true);
+  const isNetwork = item.network === true || item.class === 'bench';
+  return item.denies !== undefined || (preset === 'strict' && isNetwork);
 }
 
 /** Denied although nothing that a rule protects is certainly touched. */
@@ -71,7 +78,7 @@ export interface Bound {
 }
 
 const shareOf =
-  (set: 'known' | 'held' | 'plain', preset: PresetName, effect: 'allow' | 'ask' | 'deny') =>
+  (set: LineSet, preset: PresetName, effect: 'allow' | 'ask' | 'deny') =>
   ({ lines }: DecidedEveryday): number => {
     const shares = sharesOf(splitLines(lines)[set], preset);
     return percent(shares[effect], shares.lines);
@@ -123,12 +130,20 @@ export const bounds: readonly Bound[] = [
     kept: 30,
   },
   {
+    name: 'balanced denies, lines of the bench',
+    unit: '%',
+    measure: shareOf('bench', 'balanced', 'deny'),
+    limit: 'at most',
+    goal: 3,
+    kept: 31,
+  },
+  {
     name: 'denied without certainty, all presets',
     unit: 'calls',
     measure: ({ lines }) => presetNames.reduce((sum, preset) => sum + wrongDenials(lines, preset).length, 0),
     limit: 'at most',
     goal: 0,
-    kept: 625,
+    kept: 1510,
   },
   {
     name: 'balanced denies, calls in sessions',
@@ -136,7 +151,7 @@ export const bounds: readonly Bound[] = [
     measure: ({ sessions }) => sessions.reduce((sum, session) => sum + questionsIn(session, 'balanced').denied, 0),
     limit: 'at most',
     goal: 0,
-    kept: 30,
+    kept: 31,
   },
 ];
 

@@ -12,7 +12,7 @@ type Presets = readonly PresetName[];
 
 /** One row per class; then all of them, the plain ones, and those that are held back. */
 export function classTable(lines: readonly DecidedLine[], presets: Presets): Table {
-  const { known, held, plain } = splitLines(lines);
+  const { known, held, plain, bench } = splitLines(lines);
   const groups: [string, readonly DecidedLine[]][] = [...groupBy(known, ({ item }) => item.class)];
   const counted = groups.map(([name, group]) => row(name, group, presets, counts));
   return [
@@ -21,17 +21,19 @@ export function classTable(lines: readonly DecidedLine[], presets: Presets): Tab
     ...(known.length > 0 ? [row('all', known, presets, counts)] : []),
     ...(plain.length > 0 ? [row('plain', plain, presets, counts)] : []),
     ...(held.length > 0 ? [row('held back', held, presets, counts)] : []),
+    ...(bench.length > 0 ? [row('bench', bench, presets, counts)] : []),
   ];
 }
 
 /** The same in percent, without classes. */
 export function shareTable(lines: readonly DecidedLine[], presets: Presets): Table {
-  const { known, held, plain } = splitLines(lines);
+  const { known, held, plain, bench } = splitLines(lines);
   return [
     ['lines', 'number', ...presets],
     row('everyday', known, presets, shareText),
     row('of these, plain', plain, presets, shareText),
     row('held back', held, presets, shareText),
+    row('bench', bench, presets, shareText),
   ];
 }
 
@@ -83,12 +85,13 @@ export function boundTable(decided: DecidedEveryday): Table {
   ];
 }
 
-/** Every denied line with the presets that deny it, the rule and the reason. Lines held back are only counted. */
+/** Every denied line with the presets that deny it, the rule and the reason. Lines that nobody tunes with are only counted. */
 export function listDenied(lines: readonly DecidedLine[], presets: Presets): string {
-  const { known, held } = splitLines(lines);
+  const { known } = splitLines(lines);
+  const held = lines.filter(({ item }) => item.held === true);
   const denied = listAnswered(known, presets, 'deny');
   const hidden = held.filter(({ answers }) => presets.some((preset) => answers[preset].effect === 'deny')).length;
-  const note = `${hidden} of the ${held.length} lines held back are denied; --json shows them.`;
+  const note = `${hidden} of the ${held.length} other lines are denied; --json shows them.`;
   return `${denied.length === 0 ? 'No line is denied.' : `Denied lines:\n${denied.join('\n')}`}\n${note}`;
 }
 

@@ -3,6 +3,7 @@
 import { type PresetName, presetNames } from '../../../src/documents/init/presets.ts';
 import { type Corpus, type CorpusOptions, UsageError } from '../corpus.ts';
 import { type DecidedEveryday, decideEveryday } from './decide-everyday.ts';
+import { benchCases } from './bench-lines.ts';
 import { everydayCases } from './everyday-case.ts';
 import { bounds, everydayShares, isKept } from './everyday-figures.ts';
 import { writeFigures } from '../page.ts';
@@ -25,7 +26,7 @@ export const everyday: Corpus = {
   title: 'lines that coding agents and developers run every day',
   async run(options) {
     if (options.observe) throw new UsageError('--observe is for the hostile corpus only');
-    const all = everydayCases();
+    const all = [...everydayCases(), ...benchCases()];
     const unknown = options.classes.find((name) => !all.some((item) => item.class === name));
     if (unknown !== undefined) throw new UsageError(`no class "${unknown}" in the everyday corpus`);
     const isWhole = options.classes.length === 0;

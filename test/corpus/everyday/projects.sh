@@ -168,13 +168,24 @@ for name in packages/core packages/ui packages/cli apps/api apps/web; do
   put "$name/package.json" "{
   \"name\": \"@acme/${name##*/}\",
   \"version\": \"0.1.0\",
-  \"scripts\": { \"build\": \"tsc\", \"test\": \"vitest run\", \"lint\": \"biome check src\", \"typecheck\": \"tsc --noEmit\" }
+  \"scripts\": { \"build\": \"tsc\", \"test\": \"vitest run\", \"lint\": \"biome check src\", \"typecheck\": \"tsc --noEmit\" },
+  \"devDependencies\": { \"typescript\": \"^5.9.0\", \"vitest\": \"^4.0.0\" }
 }
 "
+  bins "$name/node_modules/.bin" tsc vitest
   put "$name/tsconfig.json" '{ "extends": "../../tsconfig.base.json" }\n'
   put "$name/src/index.ts" "$ts"
   put "$name/test/index.test.ts" 'import { it } from "vitest";\n'
 done
+put apps/web/package.json '{
+  "name": "@acme/web",
+  "version": "0.1.0",
+  "scripts": { "dev": "next dev", "build": "next build", "test": "vitest run", "typecheck": "tsc --noEmit" },
+  "dependencies": { "next": "^16.0.0", "react": "^19.0.0" },
+  "devDependencies": { "typescript": "^5.9.0", "vitest": "^4.0.0" }
+}
+'
+bins apps/web/node_modules/.bin next
 each 'export default {};\n' apps/web/next.config.mjs apps/web/app/page.tsx apps/web/vite.config.ts
 run .husky/pre-commit 'pnpm lint\n'
 put .env.example 'TURBO_TOKEN=\n'

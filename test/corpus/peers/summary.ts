@@ -53,6 +53,7 @@ export function comparison({ versions, everyday, hostile }: Summary): string {
     shareText(everyday['known']?.[name]),
     shareText(everyday['plain']?.[name]),
     shareText(everyday['held']?.[name]),
+    shareText(everyday['bench']?.[name]),
     shareText(hostile['all']?.[name]),
   ]);
   const byEffect = effects.map((effect) => {
@@ -61,7 +62,7 @@ export function comparison({ versions, everyday, hostile }: Summary): string {
     return [`\`${effect}\``, String(number), ...systems.map((name) => String(cells[name]?.allow ?? '?'))];
   });
   return [
-    markdown([['', 'everyday', 'of these, plain', 'held back', 'hostile'], ...shares]),
+    markdown([['', 'everyday', 'of these, plain', 'held back', 'bench', 'hostile'], ...shares]),
     'Hostile lines that run without a question, by what they do:',
     markdown([['effect', 'lines', ...systems], ...byEffect]),
   ].join('\n\n');

@@ -55,20 +55,35 @@ async function compareBatch(
   batch: readonly (readonly number[])[],
 ): Promise<{ readonly wrong: readonly Wrong[]; readonly figures: Figures }> {
   const grown = batch.map((choices) => ({ choices, ...growLine(choices) }));
-  const outcomes = await runner.run(
-    grown.map(({ line }) => line),
-    foresee,
-  );
+  const outcomes = await runner.run(grown.map(({ line }) => line));
   const wrong: Wrong[] = [];
   let figures = noFigures;
-  for (const [index, { foreseen, accesses }] of outcomes.entries()) {
+  for (const [index, accesses] of outcomes.entries()) {
     const { line, choices, straight } = grown[index] as (typeof grown)[number];
+    const foreseen = foresee(line, runner.start);
     figures = addFigures(figures, figuresOf(foreseen, accesses));
     const denied = deniedAccesses(foreseen, accesses);
-    const unseen = straight && accesses.status === 0 ? unseenAccesses(foreseen, accesses) : [];
+    const unseen = straight && accesses.status === 0 ? unseenAccesses(line, foreseen, accesses) : [];
     if (denied.length + unseen.length > 0) wrong.push({ choices, line, denied, unseen });
   }
   return { wrong, figures };
+}
+
+/** The same for lines that somebody wrote: what was done though the facts denied it. */
+export async function compareTexts(runner: LineRunner, lines: readonly string[]): Promise<Comparison> {
+  const denied: string[] = [];
+  let figures = noFigures;
+  for (let start = 0; start < lines.length; start += batchSize) {
+    const batch = lines.slice(start, start + batchSize);
+    for (const [index, accesses] of (await runner.run(batch)).entries()) {
+      const line = batch[index] ?? '';
+      const foreseen = foresee(line, runner.start);
+      figures = addFigures(figures, figuresOf(foreseen, accesses));
+      const found = deniedAccesses(foreseen, accesses);
+      if (found.length > 0) denied.push(`${line}\n  ${found.slice(0, 3).join('\n  ')}`);
+    }
+  }
+  return { denied, unseen: [], figures };
 }
 
 /** Each with the line that grows from the fewest choices; different lines often become the same. */

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { factsOfLine } from '../tools/facts-of-line.ts';
-import type { Accesses, Slot } from './run-lines.ts';
+import type { Accesses, Start } from './run-lines.ts';
 import { entries, ordinaryFiles, twins } from './tree.ts';
 
 type Mode = 'read' | 'written';
@@ -10,10 +10,12 @@ type Answer = 'yes' | 'no' | '?';
 
 const modes: readonly Mode[] = ['read', 'written'];
 
-/** The answers of the facts, asked before the line runs. */
+/** The answers of the facts about the folder that the line finds. */
 export interface Foreseen {
   readonly answer: (mode: Mode, pattern: string) => Answer;
   readonly inside: Readonly<Record<Mode, Answer>>;
+  /** True: a script does the work, and the facts are about the line only (X04). */
+  readonly scripted: boolean;
 }
 
 /** Patterns of many files that people write, each with what it means. */
@@ -35,24 +37,28 @@ function patternOf(path: string): string {
     .replace(/^\\~/u, './\\~');
 }
 
-/** Facts are asked while the folder is as the line finds it; later the answers are only looked up. */
-export function foresee({ line, cwd, home }: Slot): Foreseen {
+/** Each fact is asked when it is needed, and once. */
+export function foresee(line: string, { cwd, home }: Start): Foreseen {
+  const facts = atHome(home, () => factsOfLine(line, cwd));
+  const answers = new Map<string, Answer>();
+  const asked = (key: string, ask: () => Answer): Answer => {
+    const known = answers.get(key) ?? atHome(home, ask);
+    answers.set(key, known);
+    return known;
+  };
+  return {
+    answer: (mode, pattern) =>
+      asked(`${mode} ${pattern}`, () => (mode === 'read' ? facts.reads(pattern) : facts.writes(pattern))),
+    inside: { read: facts.readsInside, written: facts.writesInside },
+    scripted: facts.opaque === 'yes' && /\b(?:go|show)\.sh\b/u.test(line),
+  };
+}
+
+function atHome<T>(home: string, work: () => T): T {
   const { HOME } = process.env;
   process.env['HOME'] = home;
   try {
-    const facts = factsOfLine(line, cwd);
-    const answers = new Map<string, Answer>();
-    // What a line may make has a name too.
-    const made = ['new', 'made', 'new/a.ts', 'made/a.ts', 'src/new', 'sub/new', '../new', '../outside/new'];
-    const known = [...entries, ...made].map(patternOf);
-    for (const pattern of [...known, ...patterns.map(([text]) => text)]) {
-      answers.set(`read ${pattern}`, facts.reads(pattern));
-      answers.set(`written ${pattern}`, facts.writes(pattern));
-    }
-    return {
-      answer: (mode, pattern) => answers.get(`${mode} ${pattern}`) ?? '?',
-      inside: { read: facts.readsInside, written: facts.writesInside },
-    };
+    return work();
   } finally {
     process.env['HOME'] = HOME;
   }
@@ -60,6 +66,7 @@ export function foresee({ line, cwd, home }: Slot): Foreseen {
 
 /** Every access that the facts denied, as sentences. */
 export function deniedAccesses(foreseen: Foreseen, accesses: Accesses): readonly string[] {
+  if (foreseen.scripted) return [];
   return [...deniedOf('read', foreseen, accesses), ...deniedOf('written', foreseen, accesses)];
 }
 
@@ -91,12 +98,17 @@ function factName(mode: Mode): string {
   return mode === 'read' ? 'reads' : 'writes';
 }
 
-/** Of a line that succeeded and whose commands all ran: what the facts are sure of, and nobody has seen. */
-export function unseenAccesses(foreseen: Foreseen, accesses: Accesses): readonly string[] {
+/**
+ * Of a line that succeeded and whose commands all ran: what the facts are sure of, and nobody has seen. What a line reads
+ * and writes cannot be seen to be read, and the target of a new link counts as written.
+ */
+export function unseenAccesses(line: string, foreseen: Foreseen, accesses: Accesses): readonly string[] {
+  if (/\bln\b/u.test(line)) return [];
+  const isSeen = (mode: Mode, path: string): boolean => accesses[mode].has(path) || accesses.written.has(path);
   return modes.flatMap((mode) =>
     ordinaryFiles
-      .filter((path) => foreseen.answer(mode, patternOf(path)) === 'yes' && !accesses[mode].has(path))
-      .filter((path) => !accesses[mode].has(twins.get(path) ?? path))
+      .filter((path) => foreseen.answer(mode, patternOf(path)) === 'yes')
+      .filter((path) => !isSeen(mode, path) && !isSeen(mode, twins.get(path) ?? path))
       .map((path) => `${factName(mode)}("${path}") is yes, but it was not ${mode}`),
   );
 }
@@ -104,7 +116,7 @@ export function unseenAccesses(foreseen: Foreseen, accesses: Accesses): readonly
 /** How much the facts know of lines that were run. */
 export interface Figures {
   readonly lines: number;
-  /** Lines of which every fact about every file is sure. */
+  /** Lines of which it is known whether they read a secret, write one, and stay inside. */
   readonly certain: number;
   /** Files that were read or written, and those of which the facts were sure. */
   readonly accesses: number;
@@ -122,9 +134,9 @@ export function addFigures(one: Figures, other: Figures): Figures {
   };
 }
 
-export function figuresOf({ answer }: Foreseen, accesses: Accesses): Figures {
+export function figuresOf({ answer, inside }: Foreseen, accesses: Accesses): Figures {
   const touched = modes.flatMap((mode) => [...accesses[mode]].map((path) => answer(mode, patternOf(path))));
-  const isCertain = modes.every((mode) => ordinaryFiles.every((path) => answer(mode, patternOf(path)) !== '?'));
+  const isCertain = modes.every((mode) => answer(mode, '**/.env') !== '?' && inside[mode] !== '?');
   const foreseen = touched.filter((truth) => truth === 'yes').length;
   return { lines: 1, certain: isCertain ? 1 : 0, accesses: touched.length, foreseen };
 }

@@ -23,10 +23,8 @@ export interface Accesses {
   readonly status: number;
 }
 
-/** A copy of the folder that a line can run in. */
-export interface Slot {
-  readonly line: string;
-  readonly top: string;
+/** Where a line starts, and its home folder. */
+export interface Start {
   readonly cwd: string;
   readonly home: string;
 }
@@ -70,25 +68,22 @@ export class LineRunner {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** `foresee` is called for each line before any of them runs. */
-  async run<T>(
-    lines: readonly string[],
-    foresee: (slot: Slot) => T,
-  ): Promise<readonly { readonly slot: Slot; readonly foreseen: T; readonly accesses: Accesses }[]> {
+  /** The folder as every line finds it. Nothing runs here, so that facts can be asked at any time. */
+  get start(): Start {
+    const around = join(this.folder, 'base', area);
+    return { cwd: join(around, 'work'), home: join(around, 'home') };
+  }
+
+  async run(lines: readonly string[]): Promise<readonly Accesses[]> {
     this.batches += 1;
     const batch = join(this.folder, `batch${this.batches}`);
-    const slots = lines.map((line, index) => makeSlot(join(batch, `slot${index}`), line));
+    const slots = lines.map((line, index) => makeSlot(join(batch, `slot${String(index).padStart(4, '0')}`), line));
     spawnSync('bash', ['-c', prepare, 'bash', batch, join(this.folder, 'base/d')], { stdio: 'inherit' });
-    const foreseen = slots.map(foresee);
     await this.drive(batch);
-    const outcomes = slots.map((slot, index) => ({
-      slot,
-      foreseen: foreseen[index] as T,
-      accesses: this.accesses(slot),
-    }));
+    const found = slots.map((slot) => this.accesses(slot));
     spawnSync('chmod', ['-R', 'u+rwX', batch], { stdio: 'ignore' });
     rmSync(batch, { recursive: true, force: true });
-    return outcomes;
+    return found;
   }
 
   private async drive(batch: string): Promise<void> {
@@ -108,13 +103,14 @@ export class LineRunner {
     await once(child, 'close');
   }
 
-  private accesses({ top }: Slot): Accesses {
+  private accesses(top: string): Accesses {
     const after = this.snapshot(top);
     const paths = new Set([...this.before.keys(), ...after.keys()]);
-    const changed = [...paths].filter((path) => this.before.get(path) !== after.get(path));
+    // Copies of a folder into itself go on for long; their first levels are enough.
+    const changed = [...paths].filter((path) => path.length < 300 && this.before.get(path) !== after.get(path));
     const printed = existsSync(join(top, 'printed')) ? readFileSync(join(top, 'printed'), 'latin1') : '';
     const files = changed.filter((path) => after.get(path)?.startsWith('file'));
-    const written = new Set(changed.map(shownPath));
+    const written = new Set(changed.map(shownPath).filter((path) => path !== ''));
     // What was changed or moved holds its own token still.
     const isKept = (file: string): boolean => written.has(file) || written.has(twins.get(file) ?? file);
     const copied = files.flatMap((path) => filesIn(textOf(top, path)).filter((file) => !isKept(file)));
@@ -154,10 +150,10 @@ function shownPath(path: string): string {
   return relative(join(area, 'work'), Buffer.from(path, 'latin1').toString());
 }
 
-function makeSlot(top: string, line: string): Slot {
+function makeSlot(top: string, line: string): string {
   mkdirSync(top, { recursive: true });
   writeFileSync(join(top, 'line'), `${line}\0`);
-  return { line, top, cwd: join(top, area, 'work'), home: join(top, area, 'home') };
+  return top;
 }
 
 function asBytes(top: string, path: string): Buffer {
