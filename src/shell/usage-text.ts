@@ -157,6 +157,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
+  ['place', { role: 'folder', harmless: true, reach: undefined }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
   ['reads', { role: 'reads', harmless: true, reach: 'tree' }],
   ['out', { role: 'writes', harmless: false, reach: 'itself' }],

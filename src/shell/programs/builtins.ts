@@ -18,8 +18,8 @@ export const builtins: ProgramRows = {
   command: { usage: '-p! -v -V -- <program>', with: { '-v': '<text>...', '-V': '<text>...' } },
 
   coproc: '<program> opaque',
-  cd: '-L -P -e -@ <folder> moves',
-  'pushd, popd': '-n +NUM -NUM <folder> moves',
+  cd: '-L -P -e -@ <place> moves',
+  'pushd, popd': '-n +NUM -NUM <place> moves',
   dirs: '-c! -l -p -v -NUM +NUM',
   alias: { usage: '-p <harmful>... shifts' },
   unalias: '-a! <text!>... shifts',
