@@ -20,6 +20,7 @@ export function lineFolders(
 
 function changesOf(accesses: readonly FileAccess[], folders: LineFolders): LineChanges {
   const known: LineChange[] = [];
+  const moving = new Set(accesses.filter(({ reach }) => reach === 'onto').map(({ order }) => order));
   let open = Infinity;
   let first = Infinity;
   for (const access of accesses) {
@@ -28,7 +29,8 @@ function changesOf(accesses: readonly FileAccess[], folders: LineFolders): LineC
     first = Math.min(first, order);
     const changes = changesBy(access, folders);
     if (changes === undefined) open = Math.min(open, order);
-    else known.push(...changes);
+    // A folder takes those that are in it along when it is moved.
+    else known.push(...(moving.has(order) ? changes.map((change) => ({ ...change, order: -1 })) : changes));
   }
   return { known, open, first };
 }
