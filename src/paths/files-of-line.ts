@@ -142,7 +142,7 @@ function unsure(file: TouchedFile): TouchedFile {
 }
 
 function filesOf(access: FileAccess, folder: string | undefined): readonly TouchedFile[] {
-  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed, filters, guessed } = access;
+  const { mode, path, text, from, reach, names = [], ends, implied = false, unnamed } = access;
   const isDestination = reach === 'into' || reach === 'onto';
   const made = isDestination ? (reach === 'into' ? 'itself' : undefined) : reach;
   const moved = reach === 'onto' && names.length > 0 ? names : undefined;
@@ -150,11 +150,12 @@ function filesOf(access: FileAccess, folder: string | undefined): readonly Touch
     mode,
     shown: quote(text),
     reach: made,
-    filters,
+    filters: access.filters,
+    excluding: access.excluding,
     moved,
     ends,
     unnamed,
-    guessed,
+    guessed: access.guessed,
     origin: implied ? 'implied' : 'line',
   } as const;
   // Anywhere: no fact about a certain file, but no call that stays inside a folder either.

@@ -41,6 +41,8 @@ export interface FileAccess {
   readonly reach?: Exclude<Reach, 'filled'> | undefined;
   /** Of a folder that is read with all below it: by which base names files and folders are taken or left out. */
   readonly filters?: readonly NameFilter[] | undefined;
+  /** The option of the program that would leave out files by their names. */
+  readonly excluding?: string | undefined;
   /** Of a destination: if `path` is a folder, entries with these names are meant in it, not the folder. */
   readonly names?: readonly string[] | undefined;
   /** True: no word names it, the program works in that folder by itself. */

@@ -3,8 +3,7 @@
 import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { placeIn, workingFolders } from './move.ts';
-import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
-import type { NameFilter } from './role.ts';
+import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, ReadArguments, Role } from './program.ts';
 import { literal, type LiteralWord, type ShellWord } from './shell-word.ts';
 
 type Mode = FileAccess['mode'];
@@ -54,12 +53,12 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   if (read === undefined) return [];
   const inner = read.moves ? from : workingFolders(from, read.parts);
   const named = [...namedAccesses(command, inner), ...(read.repository ? repositoryAccess(inner) : [])];
-  const { implied, filters } = read;
-  if (implied.length === 0) return filtered(named, filters);
+  const { implied } = read;
+  if (implied.length === 0) return filtered(named, read);
   const chosen = read.moves ? undefined : chosenFolders(from, inner, read.parts);
   const sent = isSent(read.parts);
   const unnamed = implied.map((kind) => impliedAccess(placed(kind, sent), chosen ?? inner));
-  return filtered([...named, ...unnamed], filters);
+  return filtered([...named, ...unnamed], read);
 }
 
 /** In another folder there may be another repository, with settings that start programs. */
@@ -69,9 +68,10 @@ function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
 }
 
 /** Filters say what is read of folders. */
-function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
-  if (filters.length === 0) return accesses;
-  return accesses.map((each) => (each.reach !== 'itself' && each.reach !== undefined ? { ...each, filters } : each));
+function filtered(accesses: readonly FileAccess[], { filters, excluding }: ReadArguments): readonly FileAccess[] {
+  if (filters.length === 0 && excluding === undefined) return accesses;
+  const added = { ...(filters.length === 0 ? {} : { filters }), ...(excluding === undefined ? {} : { excluding }) };
+  return accesses.map((each) => (each.reach !== 'itself' && each.reach !== undefined ? { ...each, ...added } : each));
 }
 
 function namedAccesses({ read, from, input }: FoundCommand, inner: FileAccess['from']): readonly FileAccess[] {

@@ -39,6 +39,8 @@ export interface Usage extends UsageText {
   readonly namesNoFile: boolean;
   /** True: all its operands are alike, whatever options are given, and none of them is started. */
   readonly uniform: boolean;
+  /** The option that leaves out files by their names. */
+  readonly excluding: string | undefined;
   /** Undefined: it has no subcommands. */
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
   /** What of it a glance is enough for. */
@@ -78,6 +80,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
     assigns: own.operands.some(isAssignments),
     takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
     uniform: isUniform(own, overlays),
+    excluding: Array.from(options.values()).find(isExcluding)?.name,
     plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
@@ -97,6 +100,10 @@ function isUniform(own: UsageText, overlays: ReadonlyMap<string, UsageText>): bo
       operands.length <= 1 &&
       operands.every(({ repeated, role }) => repeated && !starting.has(role)),
   );
+}
+
+function isExcluding({ marks, value }: OptionUsage): boolean {
+  return marks.size > 0 && marks.has('exclude') && value.role === 'text';
 }
 
 export function isAssignments({ role, repeated }: OperandUsage): boolean {

@@ -180,7 +180,7 @@ export const everydayLines: readonly (readonly [line: string, facts: string])[] 
   ['gh pr diff 3', 'no no no yes yes'],
   ['helm list', 'yes no no yes yes'],
   ['terraform plan', 'yes no no yes yes'],
-  ['javac -d out src/X.java', 'yes no ? yes yes'],
+  ['javac -d out src/X.java', 'yes no no yes yes'],
   ['nm a.o', 'yes no no yes yes'],
   ['echo 1+1 | bc', 'yes no no yes yes'],
   ['npx prettier --check .', 'yes no no yes yes'],
