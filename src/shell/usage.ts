@@ -37,7 +37,7 @@ export interface Usage extends UsageText {
   readonly readsOnly: boolean;
   /** True: whatever its arguments are, they name no file. */
   readonly namesNoFile: boolean;
-  /** True: all its operands are alike, whatever options are given, and none of them is started. */
+  /** True: it is opaque, all its operands are alike, whatever options are given, and none of them is started. */
   readonly uniform: boolean;
   /** The option that leaves out files by their names. */
   readonly excluding: string | undefined;
@@ -92,10 +92,10 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
 
 function isUniform(own: UsageText, overlays: ReadonlyMap<string, UsageText>): boolean {
   const texts = [own, ...overlays.values()];
+  if (!own.words.has('opaque')) return false;
   return texts.every(
-    ({ operands, stops, stdin, words }) =>
+    ({ operands, stops, stdin }) =>
       !stops &&
-      !words.has('safe') &&
       stdin === 'data' &&
       operands.length <= 1 &&
       operands.every(({ repeated, role }) => repeated && !starting.has(role)),
