@@ -118,11 +118,11 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
 function matchBelow(file: TouchedFile, folder: NamedPath, { pattern, seen }: Asked): Unknown | undefined {
   const found = holdsMatch(folder, pattern, { seen, choice: choiceIn(folder.path, file) });
   if (found === undefined) return undefined;
-  return unknown(
-    found.path === undefined
-      ? `${file.shown} is a folder, and the pattern may mean something in it`
-      : `${file.shown} is a folder that holds ${quote(posix.relative(folder.path, found.path))}, which the pattern means`,
-  );
+  if (found.path === undefined) return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const held = quote(posix.relative(folder.path, found.path));
+  const name = posix.basename(found.path);
+  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would leave it out`;
+  return unknown(`${file.shown} is a folder that holds ${held}, which the pattern means${advice}`);
 }
 
 /** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */

@@ -18,14 +18,15 @@ export interface Line {
 
 /** A destination is what its path names, not what is made in it. */
 export function fileOfAccess(access: FileAccess, folders: LineFolders): TouchedFile {
-  const { mode, path, text, reach, ends, implied = false, unnamed, filters, linked, guessed } = access;
+  const { mode, path, text, reach, ends, implied = false, unnamed } = access;
   const base = {
     mode,
     shown: quote(text),
     reach: madeReach(reach),
-    filters,
-    linked,
-    guessed,
+    filters: access.filters,
+    excluding: access.excluding,
+    linked: access.linked,
+    guessed: access.guessed,
     isLink: reach === 'link',
     ends,
     unnamed,

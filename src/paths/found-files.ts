@@ -12,6 +12,8 @@ export interface TouchedFile {
   readonly reach: Exclude<FileAccess['reach'], 'into' | 'onto'>;
   /** As of {@link FileAccess}. */
   readonly filters?: FileAccess['filters'];
+  /** As of {@link FileAccess}. */
+  readonly excluding?: FileAccess['excluding'];
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];

@@ -48,6 +48,8 @@ export interface FileAccess {
   readonly reach?: Exclude<Reach, 'filled'> | undefined;
   /** Of a folder that is read with all below it: by which base names files and folders are taken or left out. */
   readonly filters?: readonly NameFilter[] | undefined;
+  /** The option of the program that would leave out files by their names. */
+  readonly excluding?: string | undefined;
   /** Of a destination: what is copied, moved or linked there; undefined if that is not all. */
   readonly sources?: readonly FileAccess[] | undefined;
   /** True: only a link to it is made. */

@@ -5,7 +5,6 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { lostAfter, workingAt } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, ReadArguments, Role } from './program.ts';
-import type { NameFilter } from './role.ts';
 import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
 import { lineStart, type Whereabouts } from './whereabouts.ts';
 
@@ -80,12 +79,12 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   const working = read.moves ? at : workingAt(at, command, read);
   const inner = working.folders;
   const named = [...namedAccesses(command, read, inner), ...(read.repository ? repositoryAccess(inner) : [])];
-  const { implied, filters } = read;
-  if (implied.length === 0) return placed(filtered(named, filters), working);
+  const { implied } = read;
+  if (implied.length === 0) return placed(filtered(named, read), working);
   const chosen = read.moves ? undefined : chosenFolders(at.folders, inner, read.parts);
   const sent = isSent(read.parts);
   const unnamed = implied.map((kind) => impliedAccess(settled(kind, sent), chosen ?? inner));
-  return placed(filtered([...named, ...unnamed], filters), working);
+  return placed(filtered([...named, ...unnamed], read), working);
 }
 
 /** In another folder there may be another repository, with settings that start programs. */
@@ -95,10 +94,11 @@ function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
 }
 
 /** Filters say what is read of folders. */
-function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
-  if (filters.length === 0) return accesses;
+function filtered(accesses: readonly FileAccess[], { filters, excluding }: ReadArguments): readonly FileAccess[] {
+  if (filters.length === 0 && excluding === undefined) return accesses;
+  const added = { ...(filters.length === 0 ? {} : { filters }), ...(excluding === undefined ? {} : { excluding }) };
   return changeAccesses(accesses, (each) =>
-    each.reach !== 'itself' && each.reach !== undefined ? { ...each, filters } : each,
+    each.reach !== 'itself' && each.reach !== undefined ? { ...each, ...added } : each,
   );
 }
 

@@ -155,6 +155,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     opaque,
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
     filters: settledFilters(reading),
+    excluding: usage.excluding,
     repository: usage.words.has('repository'),
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),

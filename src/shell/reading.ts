@@ -209,11 +209,16 @@ export function addUnlisted(reading: Reading, name: string, value: ShellWord | u
   const role: Role = value === undefined ? 'text' : 'harmful';
   reading.parts.push({ type: 'option', name, value, role, harmless: false });
   const next = reading.words[reading.at];
-  if (value !== undefined || next === undefined) return;
   const why = `the option ${name} is not known`;
+  if (value !== undefined || next === undefined) return isShown(reading) ? doubt(reading, why) : undefined;
   if (!isAlike(reading, next)) return doubt(reading, why);
   reading.unsureOption ??= why;
   reading.parts.push({ type: 'operand', word: next, role: 'harmful', harmless: false, guessed: true });
+}
+
+/** True if all that the program does should show in its arguments, and some of it may not. */
+function isShown({ usage: { words } }: Reading): boolean {
+  return !words.has('opaque') && !words.has('safe');
 }
 
 /** True if the word after an unknown option may be taken for its value and for an operand, and no other changes by it. */

@@ -37,8 +37,10 @@ export interface Usage extends UsageText {
   readonly readsOnly: boolean;
   /** True: whatever its arguments are, they name no file. */
   readonly namesNoFile: boolean;
-  /** True: all its operands are alike, whatever options are given, and none of them is started. */
+  /** True: it is opaque, all its operands are alike, whatever options are given, and none of them is started. */
   readonly uniform: boolean;
+  /** The option that leaves out files by their names. */
+  readonly excluding: string | undefined;
   /** Undefined: it has no subcommands. */
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
   /** What of it a glance is enough for. */
@@ -78,6 +80,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
     assigns: own.operands.some(isAssignments),
     takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
     uniform: isUniform(own, overlays),
+    excluding: Array.from(options.values()).find(isExcluding)?.name,
     plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
@@ -89,14 +92,18 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
 
 function isUniform(own: UsageText, overlays: ReadonlyMap<string, UsageText>): boolean {
   const texts = [own, ...overlays.values()];
+  if (!own.words.has('opaque')) return false;
   return texts.every(
-    ({ operands, stops, stdin, words }) =>
+    ({ operands, stops, stdin }) =>
       !stops &&
-      !words.has('safe') &&
       stdin === 'data' &&
       operands.length <= 1 &&
       operands.every(({ repeated, role }) => repeated && !starting.has(role)),
   );
+}
+
+function isExcluding({ marks, value }: OptionUsage): boolean {
+  return marks.size > 0 && marks.has('exclude') && value.role === 'text';
 }
 
 export function isAssignments({ role, repeated }: OperandUsage): boolean {

@@ -208,7 +208,7 @@ export const gitChanges: ProgramRows = {
   archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=remote
     --exec=code --add-file=in --add-virtual-file=text -NUM <tracked>...`,
   'format-patch': {
-    usage: `${diff} -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
+    usage: `${diff} -NUM -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
     -k,--keep-subject -s,--signoff --stdout --attach[=text] --thread[=text] --subject-prefix=text
     -v,--reroll-count=text --to=text --cc=text --cover-letter --signature=text --suffix=text --zero-commit
     --base=text --progress --filename-max-length=text --rfc --cover-from-description=text

@@ -30,7 +30,7 @@ export const git: ProgramRows = {
       status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
         --renames --no-renames --find-renames[=text] <sources>...`,
-      'log, whatchanged': `${log} ${look}`,
+      'log, whatchanged': `${log} --count ${look}`,
       show: `${log} ${look}`,
       reflog: {
         usage: `${log} <text>...`,
