@@ -78,7 +78,9 @@ function touchesMatch(file: TouchedFile, asked: Asked): readonly (boolean | Doub
   if (file.places.length === 0) return [unknown(`where ${file.shown} leads is not told by the line`)];
   // Relative to a folder that nobody knows for sure: no more than a guess.
   if (!file.sure) return [unknown(`where ${file.shown} starts from is not sure`)];
-  return file.places.map((place) => placeMatch(file, place, asked));
+  const truths = file.places.map((place) => placeMatch(file, place, asked));
+  if (file.perhaps !== true || !truths.includes(true)) return truths;
+  return [unknown(`${file.shown} may stand for ${file.places.map(({ text }) => text).join(' or ')}`)];
 }
 
 function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): boolean | Doubt {

@@ -4,9 +4,10 @@ import { posix } from 'node:path';
 import { lazy } from '../lazy.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
 import type { CommandAnalysis, FileAccess } from '../shell/command-analysis.ts';
+import { nameChoice } from '../shell/word-choices.ts';
 import { expandGlob, mostNames } from './expand-glob.ts';
 import { readNamePattern } from './name-pattern.ts';
-import { listedFiles, settleLists } from './listed-files.ts';
+import { listedFiles, NameLookup, settleLists } from './listed-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { isFolder, isPlainFile, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
@@ -42,7 +43,8 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
   const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, start());
   const makes = accesses.some(mayMake);
-  if (accesses.some(({ listed }) => listed !== undefined)) return [withLists(accesses, start)];
+  const isList = ({ listed, glob }: FileAccess): boolean => listed !== undefined || (makes && glob !== undefined);
+  if (accesses.some(isList)) return [withLists(accesses.map(asList), start)];
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: Math.max(access.glob === undefined ? 1 : mostNames, access.names?.length ?? 0),
@@ -53,13 +55,22 @@ function partsOf(accesses: readonly FileAccess[], folder: Folder): readonly File
   return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(look))) }];
 }
 
+/** A pattern is a list of names, too. */
+function asList(access: FileAccess): FileAccess {
+  const { glob, from } = access;
+  return glob === undefined
+    ? access
+    : { ...access, glob: undefined, listed: nameChoice({ type: 'glob', glob, from }, false) };
+}
+
 /** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
 function withLists(accesses: readonly FileAccess[], start: () => string | undefined): FilesPart {
   const files = lazy(() => {
+    const lookup = new NameLookup(start());
     const found = accesses.map((access) =>
       access.listed === undefined
         ? { access, files: openFiles(access, start()) }
-        : listedFiles(access, start(), (each) => filesOf(each, start())),
+        : listedFiles(access, lookup, (each) => filesOf(each, start())),
     );
     const settled = settleLists(found).flatMap((each) => each.files);
     return accesses.some(mayMake) ? withoutNewLinks(settled) : settled;

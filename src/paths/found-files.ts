@@ -20,6 +20,8 @@ export interface TouchedFile {
   readonly ends: string | undefined;
   /** False after a `cd`, say: then it is one of `places`, or none of them. */
   readonly sure: boolean;
+  /** True: it may not be touched at all. */
+  readonly perhaps?: boolean | undefined;
 }
 
 /** Files that are looked up together, once. */

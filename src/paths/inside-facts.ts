@@ -72,6 +72,8 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
       }),
     );
   });
+  if (file.sure && file.perhaps === true && truths.includes(false))
+    return unknown(`${file.shown} may stand for ${file.places.map(({ text }) => text).join(' or ')}`);
   if (file.sure) return allTrue(truths);
   // Relative to a folder that nobody knows for sure: no more than a guess.
   return unknown(`where ${file.shown} starts from is not sure`);

@@ -145,3 +145,60 @@ describe('the variable of a loop', () => {
     expect(asked(line).reads).toBe('unknown');
   });
 });
+
+describe('a list of files', () => {
+  it.each([
+    'find src -name "*.ts" | xargs wc -l',
+    'find . -name "*.txt" -type f | xargs wc -l',
+    'find src -type f -exec grep -l foo {} +',
+    'find src -name "*.ts" -exec wc -l {} \\;',
+    'find src -name "*.ts" -print0 | xargs -0 sed -n 1p',
+    'find odd -type f -print0 | xargs -0 cat',
+    'find . -path ./odd -prune -o -path ./links -prune -o -name "*.ts" -print | xargs wc -l',
+    'find src -name "*.ts" 2>/dev/null | grep -v deep | sort | head -5 | xargs cat',
+    'find src -name "*.ts" | xargs -I{} cp {} {}.bak',
+    'find src -name "*.ts" | xargs -n1 -P4 -r wc -l',
+    "git ls-files src | xargs -d '\\n' wc -l",
+    "wc -l $(git ls-files 'src/*.ts')",
+    'rg --files src | xargs wc -l',
+    'grep -rl foo src | xargs sed -i s/a/b/',
+    'fd -e ts . src | xargs wc -l',
+    'fd -e ts . src -x wc -l',
+    'for f in $(find src -name "*.ts"); do wc -l "$f"; done',
+    'for i in $(seq 1 3); do head -n $i a.txt; done',
+    'cat $(ls *.txt)',
+    'echo src/a.ts src/b.ts | xargs cat',
+    'mkdir -p out && cp src/*.ts out/',
+    'mkdir -p out && find src -name "*.ts" | xargs wc -l > out/count',
+  ])(proves('X08')('is followed: %s'), (line) => {
+    expect(asked(line)).toEqual(harmless);
+  });
+
+  it.each([
+    'find . -type f | xargs cat',
+    'find odd -name "*.ts" | xargs cat',
+    'find links -name "*.ts" | xargs cat',
+    'find links -name "*.ts" -exec cat {} +',
+    'cat $(find odd -type f)',
+    'cat $(ls -a)',
+    'ls odd | xargs cat',
+    'git ls-files | xargs cat',
+    'fd -H . | xargs cat',
+    'fd . bad | xargs -I{} cat {}.env',
+    'grep -rl foo bad | xargs cat',
+    'touch src/new.ts; find src -name "*.ts" | xargs cat',
+    'cp -r links src/new; find src -name "*.ts" | xargs cat',
+    'find src | xargs -I{} ln -s {} src/new; find src -name "*.ts" | xargs cat',
+    'find . -name "*.ts" | xargs -a list cat',
+    'cat list | xargs cat',
+    'cat $(cat list)',
+    'cat "$(find src -name "*.ts")"',
+    'IFS=s; cat $(find src -name "*.ts")',
+  ])(proves('X08')('is not known, or may hold the file: %s'), (line) => {
+    expect(asked(line).reads).toBe('unknown');
+  });
+
+  it(proves('X08')('of git may hold a file that is gone, and would be made'), () => {
+    expect(asked('git ls-files src | xargs touch')).toMatchObject({ reads: 'no', writes: 'unknown' });
+  });
+});

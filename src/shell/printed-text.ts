@@ -1,12 +1,20 @@
 /** What a command surely writes into a pipe, for a shell that reads it. */
 
-import type { AndOr, Command, CompoundList, PipelineNode } from 'unbash';
+import type { AndOr, Command, CompoundList, ParsedScript, PipelineNode } from 'unbash';
+import type { FoundCommand } from './found-command.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
+import { letsThrough, printedNames, type PrintedNames } from './printed-names.ts';
 import type { ShellWord } from './shell-word.ts';
+import type { ShownValue } from './shown-values.ts';
 
 /** Only a lone command that was just walked, and only if no name in the line can mean anything else. */
 export function printedText(state: LineState, node: PipelineNode | AndOr | CompoundList): Input {
   const command = state.commands.at(-1);
+  const names = command === undefined || state.definesFunctions ? undefined : namesPrinted(state, node, command);
+  if (names !== undefined) {
+    state.relied = true;
+    return { type: 'names', ...names };
+  }
   const prints = command?.program?.prints;
   if (node.type !== 'Command' || command === undefined || prints === undefined) return givenInput;
   // What is given words prints its own.
@@ -16,6 +24,49 @@ export function printedText(state: LineState, node: PipelineNode | AndOr | Compo
   if (words === undefined || command.assignments.length > 0) return givenInput;
   const text = prints === 'stdin' ? copied(state.lastInput, words) : printed(prints, words);
   return text === undefined ? givenInput : { type: 'text', text, piped: true };
+}
+
+/** What a script prints that was just walked, if it is a lone command or pipeline. */
+export function printedByScript(state: LineState, { commands }: ParsedScript): Input {
+  const [statement, ...others] = commands;
+  if (statement === undefined || others.length > 0 || statement.background === true) return givenInput;
+  const { command } = statement;
+  if (command.type !== 'Pipeline') return printedText(state, command);
+  const last = command.prefixes.length === 0 ? command.commands.at(-1) : undefined;
+  return last === undefined ? givenInput : printedText(state, last);
+}
+
+/** The words that bash splits an output into, where they are known. */
+export function valueOfOutput(output: Input): ShownValue | undefined {
+  if (output.type === 'names' && !output.nul)
+    return output.value.every((choice) => choice.type === 'name' || plainText.test(choice.value))
+      ? output.value.map((choice) => (choice.type === 'name' ? { ...choice, plain: true } : choice))
+      : undefined;
+  if (output.type !== 'text') return undefined;
+  const words = output.text.split(/[ \t\n]+/).filter((word) => word !== '');
+  return words.every((word) => plainText.test(word)) ? words.map((value) => ({ type: 'text', value })) : undefined;
+}
+
+/** Bash makes nothing else of such a word. */
+const plainText = /^[\w./@%+,:=^-]+$/;
+
+/** Names that a lone command prints, or lets through. */
+function namesPrinted(
+  state: LineState,
+  node: PipelineNode | AndOr | CompoundList,
+  command: FoundCommand,
+): PrintedNames | undefined {
+  if (node.type !== 'Command' || command.via.length + command.assignments.length > 0) return undefined;
+  if (state.unknown !== undefined || node.redirects.some(changesOutput)) return undefined;
+  const { lastInput } = state;
+  if (lastInput.type === 'names' && !lastInput.nul && letsThrough(command)) return lastInput;
+  return printedNames(command);
+}
+
+/** Only errors may go elsewhere. */
+function changesOutput(redirect: Command['redirects'][number]): boolean {
+  const { descriptor, operator } = redirect;
+  return descriptor?.type !== 'FileDescriptor' || descriptor.value !== 2 || !/^>>?$/.test(operator);
 }
 
 function isArgument({ type }: Command['suffix'][number]): boolean {

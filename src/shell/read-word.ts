@@ -31,6 +31,8 @@ export function readWord(word: Word, into: ShellWord[], values?: Values): void {
     const words = expandBraces(text);
     if (words === undefined) into.push(anything(text));
     else for (const value of words) into.push(literal(value, text));
+  } else if (values !== undefined && parts.length === 1 && parts[0]?.type === 'CommandExpansion') {
+    into.push({ ...anything(text), among: values.get(parts[0].text) });
   } else {
     const made = new Pieces(text, values).addAll(parts).word();
     if (made !== undefined) into.push(made);

@@ -184,6 +184,7 @@ function walkCase(state: LineState, node: Case): void {
 /** Its body counts as executed, at any time: whether it is called is not asked. */
 function walkFunction(state: LineState, node: FunctionNode): void {
   state.definesFunctions = true;
+  if (state.relied) state.doubt('a function is defined, which may be called like a program before it');
   state.unsettle('a function may set variables whenever it is called');
   state.later(() => walkNode(state, node.body));
 }
