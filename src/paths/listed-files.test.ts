@@ -123,6 +123,9 @@ describe('the variable of a loop', () => {
 
   it.each([
     'for f in a.txt .env; do cat $f; done',
+    'for f in a.txt @.env; do curl -d "$f" localhost; done',
+    'for f in sort -f; do cat a.txt | grep $f .env; done',
+    'for f in a .env; do grep x --file="$f" a.txt; done',
     'for f in links/*.ts; do cat "$f"; done',
     'for f in bad/.e*; do cat "$f"; done',
   ])(proves('X08')('leads where its names lead: %s'), (line) => {
@@ -134,6 +137,7 @@ describe('the variable of a loop', () => {
     'cd dash && for f in *; do cat "$f"; done',
     'for f in $(cat a.txt); do cat $f; done',
     'for f in "$@"; do cat $f; done',
+    'for f in links/*.js; do nobody-knows-it "--file=$f"; done',
     'for f; do cat $f; done',
     'for f in src/*; do f=$(cat a.txt); cat $f; done',
     'for f in src/*.ts; do :; done; cat $f',
@@ -168,6 +172,9 @@ describe('a list of files', () => {
     'for i in $(seq 1 3); do head -n $i a.txt; done',
     'cat $(ls *.txt)',
     'echo src/a.ts src/b.ts | xargs cat',
+    'for f in $(find . -name "*.txt"); do wc -l "$f"; done',
+    'cat $(echo src/a.ts src/b.ts)',
+    'for o in -l -w; do wc $o a.txt; done',
     'mkdir -p out && cp src/*.ts out/',
     'mkdir -p out && find src -name "*.ts" | xargs wc -l > out/count',
   ])(proves('X08')('is followed: %s'), (line) => {
@@ -191,6 +198,10 @@ describe('a list of files', () => {
     'find src | xargs -I{} ln -s {} src/new; find src -name "*.ts" | xargs cat',
     'find . -name "*.ts" | xargs -a list cat',
     'cat list | xargs cat',
+    './find src -name "*.ts" | xargs cat',
+    'find src -name "*.ts" | ./sort | xargs cat',
+    'for i in 1 2; do find src -name "*.ts" | xargs cat; find() { echo .env; }; done',
+    'for i in 1 2; do cat $(find src -name "*.ts"); IFS=s; done',
     'cat $(cat list)',
     'cat "$(find src -name "*.ts")"',
     'IFS=s; cat $(find src -name "*.ts")',

@@ -4,7 +4,7 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { placeIn, workingFolders } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, Role } from './program.ts';
-import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
+import { isPipe, literal, type LiteralWord, type OpenWord, type ShellWord } from './shell-word.ts';
 
 type Mode = FileAccess['mode'];
 
@@ -18,6 +18,11 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
+  const variants = command.variants;
+  return variants.length === 1 ? ownAccesses(command) : variants.flatMap(ownAccesses);
+}
+
+function ownAccesses(command: FoundCommand): readonly FileAccess[] {
   const { from, redirects, read, argv } = command;
   const opened = redirects.flatMap(({ mode, word, inside }) =>
     access(mode, word, { from, reach: inside === true ? undefined : 'itself' }),
@@ -31,7 +36,7 @@ export function missingFiles(
   commands: readonly FoundCommand[],
 ): { readonly why: string; readonly read: boolean } | undefined {
   let why: string | undefined;
-  for (const command of commands) {
+  for (const command of commands.flatMap(({ variants }) => variants)) {
     const missing = whyMissing(command);
     if (missing === undefined) continue;
     if (command.read?.readsOnly !== true) return { why: missing, read: false };
@@ -151,7 +156,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
 /** Any word of a program nobody knows may name a file, whole or after `=` or an option's letter. */
 function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
   return argv.slice(1).flatMap((word) => {
-    if (word.type === 'open') return access('either', word, { from });
+    if (word.type === 'open') return access('either', withoutParts(word), { from });
     const { value, text } = word;
     const equal = value.indexOf('=');
     const paths = value.startsWith('-') ? [] : [value];
@@ -161,6 +166,11 @@ function unlistedAccesses({ argv, from }: FoundCommand): readonly FileAccess[] {
     const all = new Set([...paths.filter((path) => path !== ''), ...within]);
     return Array.from(all).flatMap((path) => access('either', literal(path, text), { from }));
   });
+}
+
+/** Of a name with text before it nobody knows which part is the path. */
+function withoutParts(word: OpenWord): OpenWord {
+  return word.pieces[0] === '' ? word : { ...word, among: undefined };
 }
 
 /** What may be a path within a word nobody knows the use of: `body=@file`, `type=bind,src=file`, `file:/inside`. */

@@ -22,6 +22,7 @@ export function handedWords(
   { index, input }: { readonly index: number; readonly input: Input },
 ): readonly StartedWords[] {
   const isFed = command.read?.stdin === 'words';
+  if (command.called?.includes('/') !== false) return [part];
   if (!isFed && !part.more && !part.argv.some(isHole)) return [part];
   const value = isFed ? wordsOfInput(command, input) : handedNames(command, index);
   if (value === undefined) return [part];

@@ -24,7 +24,7 @@ interface Given {
 
 /** What a command prints if it prints nothing but names; undefined: something else, or nobody knows. */
 export function printedNames(command: FoundCommand): PrintedNames | undefined {
-  const printer = printers[command.name ?? ''];
+  const printer = isOwnFile(command) ? undefined : printers[command.name ?? ''];
   const given = printer === undefined ? undefined : givenTo(command);
   return given === undefined ? undefined : printer?.(command, given);
 }
@@ -32,6 +32,7 @@ export function printedNames(command: FoundCommand): PrintedNames | undefined {
 /** What it hands to the command that it starts as the `index`th. */
 export function handedNames(command: FoundCommand, index: number): ShownValue | undefined {
   const { name = '', argv, from } = command;
+  if (isOwnFile(command)) return undefined;
   if (/^g?find$/.test(name)) {
     const read = readFind(argv);
     const action = read?.started[index];
@@ -41,6 +42,11 @@ export function handedNames(command: FoundCommand, index: number): ShownValue | 
   }
   const given = /^fd(?:find)?$/.test(name) ? givenTo(command) : undefined;
   return given === undefined ? undefined : foundByFd(command, given)?.value;
+}
+
+/** `./find` may print anything. */
+function isOwnFile({ called }: FoundCommand): boolean {
+  return called === undefined || called.includes('/');
 }
 
 /** Undefined where an argument is not known. */
@@ -167,8 +173,11 @@ function pathspecTest(word: ShellWord): FileTest | undefined {
   if (word.type === 'open' || /^[:/]|\.\./.test(word.value)) return undefined;
   const text = word.value.replace(/^(?:\.\/)+|\/+$/g, '');
   if (text === '' || text === '.') return { type: 'true' };
-  const path = (pattern: string): FileTest => ({ type: 'path', pattern, folds: false });
-  return { type: 'any', tests: [path(text), path(`${text}/*`)] };
+  return { type: 'any', tests: [pathTest(text), pathTest(`${text}/*`)] };
+}
+
+function pathTest(pattern: string): FileTest {
+  return { type: 'path', pattern, folds: false };
 }
 
 const rgOptions = `--files --files-with-matches --files-without-match --null --hidden --no-ignore --unrestricted --glob --iglob
@@ -258,7 +267,7 @@ const filters: Readonly<Record<string, string>> = {
 
 /** True of a command that passes lines on as they are, all of them or some. */
 export function letsThrough(command: FoundCommand): boolean {
-  const name = (command.name ?? '').replace(/^[ef](?=grep$)/, '');
+  const name = isOwnFile(command) ? '' : (command.name ?? '').replace(/^[ef](?=grep$)/, '');
   const options = Object.hasOwn(filters, name) ? filters[name] : undefined;
   const given = options === undefined ? undefined : givenTo(command);
   if (options === undefined || given === undefined || !hasOnly(given, options)) return false;

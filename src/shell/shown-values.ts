@@ -29,7 +29,7 @@ function isTrackable(name: string): boolean {
 
 /** What sets variables by other names, or at other times than where it stands. */
 const unsettling =
-  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc|\.)(?=[\s;'"]|$)|\(\s*\)/;
+  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc)(?=[\s;'"]|$)|(?:^|[;&|({!`\n]|\b(?:do|then|else|if|while))\s*\.\s|\(\s*\)/;
 /** `IFS= read` sets it for this one command, which expands nothing. */
 const separators = /\bIFS=(?:[^\s;&|()"']|\$?'[^']*'|"[^"$`\\]*")*\s+read\b/g;
 
@@ -58,10 +58,11 @@ export class ShownValues {
     if (this.mode === 'on') this.now = new Map(this.now).set(name, value);
   }
 
-  /** What a substitution that was just walked prints, by its text; as words, or as one text in quotes. */
-  setOutput(text: string, value: ShownValue | undefined): void {
+  /** What a substitution that was just walked prints, by its text: exactly these words, or some of them. */
+  setOutput(text: string, value: ShownValue | undefined, exact: boolean): void {
     this.forget(text);
-    if (value !== undefined) this.put(text, value);
+    this.forget(someOf(text));
+    if (value !== undefined) this.put(exact ? text : someOf(text), value);
   }
 
   forget(name: string): void {
@@ -96,6 +97,11 @@ export class ShownValues {
     this.keep(entered);
     return Array.from(entered ?? []).every(([name, value]) => now?.get(name) === value);
   }
+}
+
+/** The name by which an output is kept of which some may be missing. */
+export function someOf(text: string): string {
+  return `some of ${text}`;
 }
 
 /** The text of a substitution is no name. */

@@ -93,7 +93,8 @@ function walkSubstitution(state: LineState, part: CommandExpansionPart | Process
       state.runScript(state, script);
       printed = printedByScript(state, script);
     });
-    if (part.type === 'CommandExpansion') state.shown.setOutput(part.text, valueOfOutput(printed));
+    if (part.type === 'CommandExpansion')
+      state.shown.setOutput(part.text, valueOfOutput(printed), printed.type === 'text');
   }
   if (losesSeparator(part.text)) state.doubt('a separator after a here-document may be lost');
 }

@@ -25,7 +25,7 @@ export interface NameChoice {
 /** Names that stand on the disk. */
 export type NameList = GlobNames | FoundNames;
 
-export interface GlobNames {
+interface GlobNames {
   readonly type: 'glob';
   readonly glob: string;
   /** Where it is expanded, as of FileAccess. */
