@@ -74,11 +74,12 @@ function wordsOfInput(command: FoundCommand, input: Input): ShownValue | undefin
   if (delimiter !== undefined && !isLines) return undefined;
   const isNul = isGiven(command, '--null');
   if (input.type === 'text' && !isNul && !isLines) return wordsOfText(input.text);
-  if (input.type !== 'names' || input.nul !== isNul || (isNul && isLines)) return undefined;
+  const printed = input.type === 'names' ? input.printed() : undefined;
+  if (printed === undefined || printed.nul !== isNul || (isNul && isLines)) return undefined;
   const plain = isNul ? false : isLines ? 'line' : true;
   const isSplit = (text: string): boolean => plain === true && !plainText.test(text);
-  if (input.value.some((choice) => choice.type === 'text' && isSplit(choice.value))) return undefined;
-  return input.value.map((choice) => (choice.type === 'name' ? { ...choice, plain } : choice));
+  if (printed.value.some((choice) => choice.type === 'text' && isSplit(choice.value))) return undefined;
+  return printed.value.map((choice) => (choice.type === 'name' ? { ...choice, plain } : choice));
 }
 
 const plainText = /^[^\s"'\\]+$/;

@@ -15,8 +15,8 @@ export type Input =
   | { readonly type: 'given' }
   | { readonly type: 'text'; readonly text: string; readonly piped: boolean }
   | { readonly type: 'file' }
-  /** Names of files, each on a line or before a NUL: these, or some of them. */
-  | ({ readonly type: 'names' } & PrintedNames);
+  /** Perhaps names of files, each on a line or before a NUL: these, or some of them. */
+  | { readonly type: 'names'; readonly printed: () => PrintedNames | undefined };
 
 export const givenInput: Input = { type: 'given' };
 

@@ -29,6 +29,11 @@ export function printedNames(command: FoundCommand): PrintedNames | undefined {
   return given === undefined ? undefined : printer?.(command, given);
 }
 
+/** False of programs that print something else, whatever their arguments. `isFed`: it may read names. */
+export function mayPrintNames(name = '', isFed: boolean): boolean {
+  return Object.hasOwn(printers, name) || (isFed && Object.hasOwn(filters, name));
+}
+
 /** What it hands to the command that it starts as the `index`th. */
 export function handedNames(command: FoundCommand, index: number): ShownValue | undefined {
   const { name = '', argv, from } = command;

@@ -3,18 +3,17 @@
 import type { AndOr, Command, CompoundList, ParsedScript, PipelineNode } from 'unbash';
 import type { FoundCommand } from './found-command.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
-import { letsThrough, printedNames, type PrintedNames } from './printed-names.ts';
+import { lazy } from '../lazy.ts';
+import { letsThrough, mayPrintNames, printedNames, type PrintedNames } from './printed-names.ts';
 import type { ShellWord } from './shell-word.ts';
 import type { ShownValue } from './shown-values.ts';
 
 /** Only a lone command that was just walked, and only if no name in the line can mean anything else. */
 export function printedText(state: LineState, node: PipelineNode | AndOr | CompoundList): Input {
   const command = state.commands.at(-1);
-  const names = command === undefined || state.definesFunctions ? undefined : namesPrinted(state, node, command);
-  if (names !== undefined) {
-    state.relied = true;
-    return { type: 'names', ...names };
-  }
+  const isFed = state.lastInput.type === 'names';
+  if (command !== undefined && mayPrintNames(command.name, isFed) && isLone(state, node, command))
+    return { type: 'names', printed: namesPrinted(command, state.lastInput) };
   const prints = command?.program?.prints;
   if (node.type !== 'Command' || command === undefined || prints === undefined) return givenInput;
   // What is given words prints its own.
@@ -38,9 +37,10 @@ export function printedByScript(state: LineState, { commands }: ParsedScript): I
 
 /** The words that bash splits an output into, where they are known. */
 export function valueOfOutput(output: Input): ShownValue | undefined {
-  if (output.type === 'names' && !output.nul)
-    return output.value.every((choice) => choice.type === 'name' || plainText.test(choice.value))
-      ? output.value.map((choice) => (choice.type === 'name' ? { ...choice, plain: true } : choice))
+  const printed = output.type === 'names' ? output.printed() : undefined;
+  if (printed?.nul === false)
+    return printed.value.every((choice) => choice.type === 'name' || plainText.test(choice.value))
+      ? printed.value.map((choice) => (choice.type === 'name' ? { ...choice, plain: true } : choice))
       : undefined;
   if (output.type !== 'text') return undefined;
   const words = output.text.split(/[ \t\n]+/).filter((word) => word !== '');
@@ -50,17 +50,17 @@ export function valueOfOutput(output: Input): ShownValue | undefined {
 /** Bash makes nothing else of such a word. */
 const plainText = /^[\w./@%+,:=^-]+$/;
 
-/** Names that a lone command prints, or lets through. */
-function namesPrinted(
-  state: LineState,
-  node: PipelineNode | AndOr | CompoundList,
-  command: FoundCommand,
-): PrintedNames | undefined {
-  if (node.type !== 'Command' || command.via.length + command.assignments.length > 0) return undefined;
-  if (state.unknown !== undefined || node.redirects.some(changesOutput)) return undefined;
-  const { lastInput } = state;
-  if (lastInput.type === 'names' && !lastInput.nul && letsThrough(command)) return lastInput;
-  return printedNames(command);
+function isLone(state: LineState, node: PipelineNode | AndOr | CompoundList, command: FoundCommand): boolean {
+  if (node.type !== 'Command' || command.via.length + command.assignments.length > 0) return false;
+  return !state.definesFunctions && state.unknown === undefined && !node.redirects.some(changesOutput);
+}
+
+/** Names that a command prints, or lets through; worked out when they are asked for. */
+function namesPrinted(command: FoundCommand, input: Input): () => PrintedNames | undefined {
+  return lazy(() => {
+    const given = input.type === 'names' && letsThrough(command) ? input.printed() : undefined;
+    return given?.nul === false ? given : printedNames(command);
+  });
 }
 
 /** Only errors may go elsewhere. */

@@ -89,9 +89,12 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
 /** What follows `&&` is done after a success, what follows `||` after a failure. */
 function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
   const { shown } = state;
-  let [success, failure] = [shown.now, shown.now];
-  for (const [index, command] of commands.entries()) {
-    const operator = operators[index - 1];
+  let success = shown.now;
+  let failure = success;
+  let index = 0;
+  for (const command of commands) {
+    const operator = index === 0 ? undefined : operators[index - 1];
+    index += 1;
     shown.keep(operator === '||' ? failure : success);
     walkNode(state, command);
     const { now } = shown;

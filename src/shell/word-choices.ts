@@ -73,10 +73,11 @@ export type FileTest =
 export const mostChoices = 256;
 
 /** What has a meaning in a glob. */
+const special = /[*?[\]\\{}]/;
 const specials = /[*?[\]\\{}]/g;
 
 export function escapeGlob(text: string): string {
-  return text.replaceAll(specials, String.raw`\$&`);
+  return special.test(text) ? text.replaceAll(specials, String.raw`\$&`) : text;
 }
 
 /** The choices with this text behind each. */
