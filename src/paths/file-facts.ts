@@ -5,7 +5,7 @@ import type { CheckedPath } from '../call.ts';
 import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
-import { mayWriteAnything, type TouchedFile } from './found-files.ts';
+import { mayWriteAnything, whyPerhaps, type TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
 import { copiesHoldMatch, copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
@@ -94,7 +94,7 @@ function touchesMatch(file: TouchedFile, asked: Asked): readonly (boolean | Doub
   const truths = file.places.map((place) => placeMatch(file, place, asked));
   const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
   if (isCertain || !truths.includes(true)) return truths;
-  return [unknown(`the line may be in one of several folders, and ${file.shown} depends on which`)];
+  return [unknown(whyPerhaps(file))];
 }
 
 function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): boolean | Doubt {

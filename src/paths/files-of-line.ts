@@ -11,7 +11,7 @@ import { fileOfAccess, isDestination, isUnmoved, type Line } from './files-of-ac
 import { lineFolders } from './line-changes.ts';
 import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
-import { listedFiles, settleLists } from './listed-files.ts';
+import { listedFiles, NameLookup, settleLists } from './listed-files.ts';
 import { ignoreFiles } from './ignore-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
@@ -75,11 +75,12 @@ function mostOf({ glob, sources = [] }: FileAccess): number {
 /** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
 function withLists(line: () => Line): FilesPart {
   const files = lazy(() => {
-    const { accesses } = line();
+    const { accesses, folders } = line();
+    const lookup = new NameLookup(folders);
     const found = accesses.map((access) =>
       access.listed === undefined
         ? { access, files: sourceFiles(access, line()) }
-        : listedFiles(access, line().folders, (each) => filesOf(each, line())),
+        : listedFiles(access, lookup, (each) => filesOf(each, line())),
     );
     const settled = settleLists(found).flatMap((each) => each.files);
     return accesses.some(mayMake) ? withoutNewLinks(settled) : settled;
@@ -214,7 +215,7 @@ function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
 
 /** What a list stands for, unless something else in the line may add to it. */
 function settledList(list: FileAccess, line: Line): readonly TouchedFile[] {
-  const found = listedFiles(list, line.folders, (each) => filesOf(each, line));
+  const found = listedFiles(list, new NameLookup(line.folders), (each) => filesOf(each, line));
   const others = line.accesses.filter((other) => other !== list && other.mode !== 'read');
   const made = others.map((access) => {
     const file = fileOfAccess(access, line.folders);

@@ -5,7 +5,7 @@ import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
 import { copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
-import { mayWriteAnything, type TouchedFile } from './found-files.ts';
+import { mayWriteAnything, whyPerhaps, type TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
 import type { SeenPlaces } from './seen-places.ts';
 import { standsInside } from './stands-inside.ts';
@@ -116,7 +116,5 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
   if (!file.sure) return unknown(`where ${file.shown} starts from is not sure`);
   const isSame = truths.every((truth) => truth === truths[0]);
   if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
-  return (
-    truths.find(isUnknown) ?? unknown(`the line may be in one of several folders, and ${file.shown} depends on which`)
-  );
+  return truths.find(isUnknown) ?? unknown(whyPerhaps(file));
 }

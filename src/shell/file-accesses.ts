@@ -5,7 +5,7 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { lostAfter, workingAt } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, ReadArguments, Role } from './program.ts';
-import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
+import { isPipe, literal, type LiteralWord, type OpenWord, type ShellWord } from './shell-word.ts';
 import { lineStart, type Whereabouts } from './whereabouts.ts';
 
 type Mode = FileAccess['mode'];
@@ -20,6 +20,11 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
+  const variants = command.variants;
+  return variants.length === 1 ? ownAccesses(command) : variants.flatMap(ownAccesses);
+}
+
+function ownAccesses(command: FoundCommand): readonly FileAccess[] {
   const { at, redirects, read, argv } = command;
   const from = at.folders;
   const opened = redirects.flatMap(({ mode, word, inside }) =>
@@ -56,7 +61,7 @@ export function missingFiles(
   commands: readonly FoundCommand[],
 ): { readonly why: string; readonly read: boolean } | undefined {
   let why: string | undefined;
-  for (const command of commands) {
+  for (const command of commands.flatMap(({ variants }) => variants)) {
     const missing = whyMissing(command);
     if (missing === undefined) continue;
     if (command.read?.readsOnly !== true) return { why: missing, read: false };
@@ -248,7 +253,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
 function unlistedAccesses({ argv, at }: FoundCommand): readonly FileAccess[] {
   const from = at.folders;
   return argv.slice(1).flatMap((word) => {
-    if (word.type === 'open') return access('either', word, { from });
+    if (word.type === 'open') return access('either', withoutParts(word), { from });
     const { value, text } = word;
     const equal = value.indexOf('=');
     const paths = value.startsWith('-') ? [] : [value];
@@ -258,6 +263,11 @@ function unlistedAccesses({ argv, at }: FoundCommand): readonly FileAccess[] {
     const all = new Set([...paths.filter((path) => path !== ''), ...within]);
     return Array.from(all).flatMap((path) => access('either', literal(path, text), { from }));
   });
+}
+
+/** Of a name with text before it nobody knows which part is the path. */
+function withoutParts(word: OpenWord): OpenWord {
+  return word.pieces[0] === '' ? word : { ...word, among: undefined };
 }
 
 /** What may be a path within a word nobody knows the use of: `body=@file`, `type=bind,src=file`, `file:/inside`. */

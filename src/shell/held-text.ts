@@ -4,6 +4,7 @@ import { folderOfRemote, isAddress, startedByRemote } from './git-names.ts';
 import type { Reach, Role } from './role.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
 import type { Holds, Value } from './usage-text.ts';
+import { withText } from './word-choices.ts';
 import { prefixOf, withoutPrefix } from './word-shape.ts';
 
 interface Held {
@@ -112,7 +113,8 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   if (holds === 'lines' && found !== undefined)
     return { word: withoutPrefix(word, found.length), role, reach, harmless: true };
   if (holds === 'url' && isLoopback(word)) return { word, role: 'text', reach: undefined, harmless: true };
-  if (opens[holds]?.(word) === true) return { word: anything(), role, reach, harmless: false };
+  if (opens[holds]?.(word) === true || (opens[holds] !== undefined && isAmong(word)))
+    return { word: anything(), role, reach, harmless: false };
   if (found !== undefined)
     return { word: heldWord(holds, withoutPrefix(word, found.length)), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
@@ -164,6 +166,11 @@ function unpackedName(word: ShellWord): ShellWord {
   if (word.type === 'open') return anything();
   const name = word.value.replace(/[._-][^./_-]*$/u, '');
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
+}
+
+/** Which of several names a text holds is not read any further. */
+function isAmong(word: ShellWord): boolean {
+  return word.type === 'open' && word.among !== undefined;
 }
 
 /** True of a text by which git finds files. */
@@ -221,7 +228,11 @@ interface FurtherFile {
 
 /** The name with each of these ends, unless it has one. */
 function named(role: FurtherFile['role'], word: ShellWord, ends: readonly string[]): readonly FurtherFile[] {
-  if (word.type === 'open' || (role === 'reads' && ends.some((end) => word.value.endsWith(end)))) return [];
+  if (word.type === 'open') {
+    const { among } = word;
+    return among === undefined ? [] : ends.map((end) => ({ role, word: { ...word, among: withText(among, end) } }));
+  }
+  if (role === 'reads' && ends.some((end) => word.value.endsWith(end))) return [];
   return ends.map((end) => ({ role, word: literal(`${word.value}${end}`, word.text) }));
 }
 
