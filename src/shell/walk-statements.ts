@@ -88,15 +88,17 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
 /** Each command runs where the shell is if those before it ended as the operator wants. */
 function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
   let ok = state.at;
-  let failed = state.at;
-  for (const [index, command] of commands.entries()) {
+  let failed = ok;
+  let index = 0;
+  for (const command of commands) {
     const operator = index === 0 ? undefined : operators[index - 1];
-    if (operator !== undefined) state.begin(operator === '&&' ? ok : failed);
+    if (ok !== failed || ok !== state.at) state.begin(operator === '&&' ? ok : failed);
     walkNode(state, command);
     ok = operator === '||' ? ok.or(state.ok) : state.ok;
     failed = operator === '&&' ? failed.or(state.failed) : state.failed;
+    index += 1;
   }
-  state.end(ok, failed);
+  if (ok !== failed || ok !== state.at) state.end(ok, failed);
 }
 
 function walkIf(state: LineState, node: If): void {
@@ -126,15 +128,17 @@ function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void 
     return;
   }
   const { piped } = state;
+  const before = state.enterSubshells();
   let input = givenInput;
   let left = commands.length;
   for (const command of commands) {
     state.piped = piped || left > 1;
-    const given = input;
-    state.beside(() => walkNode(state, command, given));
+    state.begin(before.at);
+    walkNode(state, command, input);
     left -= 1;
     if (left > 0) input = printedText(state, command);
   }
+  state.leaveSubshells(before);
   state.piped = piped;
 }
 
