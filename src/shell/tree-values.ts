@@ -1,18 +1,20 @@
-/** Roles of folders of which a program takes some of the files: those of its language, those that git does not ignore. */
+/** Roles of folders: of which a program takes some of the files, or which a shell enters; and of words for scripts. */
 
 import type { Reach, Role } from './role.ts';
 
 interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
-  readonly reach: Reach;
-  readonly holds?: 'edited';
+  readonly reach: Reach | undefined;
+  readonly holds?: 'edited' | 'passed';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['sources', { role: 'reads', harmless: true, reach: 'picked' }],
-  ['formatted', { role: 'writes', harmless: false, reach: 'picked', holds: 'edited' }],
+  ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'edited' }],
   ['restored', { role: 'writes', harmless: false, reach: 'restored' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
-  ['unignored', { role: 'reads', harmless: false, reach: 'unignored' }],
+  ['unignored', { role: 'reads', harmless: true, reach: 'unignored' }],
+  ['place', { role: 'folder', harmless: true, reach: undefined }],
+  ['passed', { role: 'either', harmless: true, reach: undefined, holds: 'passed' }],
 ];

@@ -48,6 +48,7 @@ export type Holds =
   | 'page'
   | 'endpoint'
   | 'argument'
+  | 'passed'
   | 'rules';
 
 export interface Value {
@@ -98,7 +99,7 @@ export interface UsageText {
 }
 
 const usageWords: ReadonlySet<string> = new Set(
-  'opaque moves shifts more dialect untouched shown safe pager'.split(' '),
+  'opaque moves shifts more dialect untouched shown safe pager raw'.split(' '),
 );
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
@@ -154,7 +155,6 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
-  ['place', { role: 'folder', harmless: true, reach: undefined }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
   ['reads', { role: 'reads', harmless: true, reach: 'tree' }],
   ['out', { role: 'writes', harmless: false, reach: 'itself' }],
