@@ -1,6 +1,7 @@
 /** Texts that may hold something else: a file that is read, or code. */
 
 import { folderOfRemote, isAddress, startedByRemote } from './git-names.ts';
+import { passedArgument } from './passed-argument.ts';
 import type { Reach, Role } from './role.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
 import type { Holds, Value } from './usage-text.ts';
@@ -75,6 +76,8 @@ const held: Readonly<Record<Holds, Held>> = {
   cert: { role: 'reads', reach: 'itself', start: /^(?=[^]*:)/u, other: /^/u },
   /** A page of the manual is a file if a slash is in its name. */
   page: { role: 'script', reach: undefined, start: /^(?=[^]*\/)/u, other: /(?!)/u },
+  /** What is given to a script of a project; see passed-argument.ts. */
+  passed: { role: 'harmful', reach: undefined, start: /(?!)/u, other: /^/u },
   /** What is given to the tests of a project: a name of some, or an option, which may write. */
   argument: {
     role: 'harmful',
@@ -108,6 +111,7 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   const { role, reach, start, other } = held[holds];
   const found = start.exec(prefixOf(word))?.[0];
   if (holds === 'output' && found === undefined) return outputOf(word);
+  if (holds === 'passed') return passedArgument(word);
   if (holds === 'number' && opens[holds]?.(word) !== true) return numberedOf(word);
   if (holds === 'remote' || holds === 'target') return remoteOf(word, held[holds]);
   if (holds === 'lines' && found !== undefined)

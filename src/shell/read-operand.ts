@@ -45,7 +45,7 @@ function readSubcommand(reading: Reading, word: ShellWord): void {
   if (name !== '') reading.parts.push({ type: 'subcommand', name });
   reading.usage = found?.usage ?? anything();
   reading.awaits = reading.usage.command !== undefined;
-  reading.ended = false;
+  reading.ended = reading.usage.words.has('raw');
   reading.seen = [];
   reading.operands = [];
   reading.before = 0;

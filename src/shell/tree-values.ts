@@ -1,4 +1,4 @@
-/** Roles of folders of which a program takes some of the files: those of its language, those that git does not ignore. */
+/** Roles of folders: of which a program takes some of the files, or which a shell enters; and of words for scripts. */
 
 import type { Reach, Role } from './role.ts';
 
@@ -6,14 +6,16 @@ interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  readonly holds?: 'edited' | 'label';
+  readonly holds?: 'edited' | 'label' | 'passed';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['sources', { role: 'reads', harmless: true, reach: 'picked' }],
-  ['formatted', { role: 'writes', harmless: false, reach: 'picked', holds: 'edited' }],
+  ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'edited' }],
   ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
   ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
-  ['unignored', { role: 'reads', harmless: false, reach: 'unignored' }],
+  ['unignored', { role: 'reads', harmless: true, reach: 'unignored' }],
+  ['place', { role: 'folder', harmless: true, reach: undefined }],
+  ['passed', { role: 'either', harmless: true, reach: undefined, holds: 'passed' }],
 ];

@@ -48,6 +48,7 @@ export type Holds =
   | 'page'
   | 'endpoint'
   | 'argument'
+  | 'passed'
   | 'rules'
   | 'label';
 
@@ -99,7 +100,7 @@ export interface UsageText {
 }
 
 const usageWords: ReadonlySet<string> = new Set(
-  'opaque moves shifts more dialect untouched safe pager repository shown alone fetches'.split(' '),
+  'opaque moves shifts more dialect untouched safe pager repository shown alone fetches raw'.split(' '),
 );
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
@@ -157,7 +158,6 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['page', { role: 'text', harmless: true, reach: undefined, holds: 'page' }],
   ['archive', { role: 'reads', harmless: true, reach: 'itself', holds: 'host' }],
   ['word', { role: 'text', harmless: true, reach: undefined, holds: 'name' }],
-  ['place', { role: 'folder', harmless: true, reach: undefined }],
   ['in', { role: 'reads', harmless: true, reach: 'itself' }],
   ['reads', { role: 'reads', harmless: true, reach: 'tree' }],
   ['out', { role: 'writes', harmless: false, reach: 'itself' }],

@@ -14,10 +14,14 @@ const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod
   -c,--call=code -p,--package=text! --filter,-F=text! -r,--recursive! --parallel --stream --aggregate-output
   --frozen-lockfile --no-frozen-lockfile --cwd,--dir=folder --immutable --check-cache --color[=text] --no-color
   --progress --no-progress -h -v`;
-const script = 'opaque <text!> <either>...';
+/** They choose among the workspaces that the project declares. */
+const workspaces = '-w,--workspace=text --workspaces -ws';
+const script = `opaque ${workspaces} <text!> <passed>...`;
 const changes = 'opaque <text!>... .=writes elsewhere';
 const other = 'opaque <harmful>... .=writes elsewhere';
-const start = 'opaque <either>...';
+const start = `opaque ${workspaces} <passed>...`;
+/** All that follows is given to the script. */
+const handsOn = 'opaque raw <passed>...';
 
 const npm: ProgramRow = {
   usage: `${npmOptions} opaque`,
@@ -60,9 +64,8 @@ function javascript(looks: ProgramRows, changing: string): ProgramRow {
   return {
     usage: `${npmOptions} opaque`,
     commands: {
-      'run, run-script=run': `${npmOptions} --watch! --hot! --bun --smol --no-clear-screen opaque -- <harmful> <either>...`,
-      start,
-      test: start,
+      'run, run-script=run': `${npmOptions} --watch! --hot! --bun --smol --no-clear-screen opaque -- <harmful> <passed>...`,
+      'test, start': handsOn,
       'exec, x=exec, dlx': `${npmOptions} opaque fetches -- <program>`,
       'init, create=init': `${npmOptions} opaque -- <text!>... .=writes`,
       ...looks,
@@ -156,7 +159,7 @@ export const packages: ProgramRows = {
           -d,--duplicates -p,--package=text -F,--features=text --all-features --no-default-features
           --workspace .=writes <text>...`,
       // A configuration may make it an alias of anything.
-      fmt: 'opaque --check --all -p,--package=text --manifest-path=in <text!>... .=writes',
+      fmt: 'opaque --check --all -p,--package=text --manifest-path=in <passed>... .=writes',
       '*': 'opaque <harmful>... .=writes elsewhere',
     }),
   },
