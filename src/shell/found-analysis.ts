@@ -7,6 +7,16 @@ import type { LineState } from './line-state.ts';
 
 const nothing: readonly string[] = [];
 
+/** More than a line may have commands. */
+const mostVariants = 3000;
+const tooMany = 'its loops stand for too many commands';
+
+interface Variants {
+  readonly commands: readonly FoundCommand[];
+  /** True: there are more. */
+  readonly isCut: boolean;
+}
+
 export class FoundAnalysis implements CommandAnalysis {
   readonly commands: readonly FoundCommand[];
   readonly unknown: string | undefined;
@@ -20,6 +30,7 @@ export class FoundAnalysis implements CommandAnalysis {
   private readonly patternsSet: boolean;
   private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
   private accesses: readonly FileAccess[] | undefined;
+  private expanded: Variants | undefined;
 
   constructor(state: LineState) {
     this.commands = state.commands;
@@ -33,24 +44,38 @@ export class FoundAnalysis implements CommandAnalysis {
   }
 
   get files(): readonly FileAccess[] {
-    this.accesses ??= this.commands
-      .flatMap(fileAccesses)
+    this.accesses ??= this.variants()
+      .commands.flatMap(fileAccesses)
       .map((access) => (this.homeSet ? awayFromHome(access) : access))
       .map((access) => (this.patternsSet ? withoutPatterns(access) : access));
     return this.accesses;
   }
 
   get filesUnknown(): string | undefined {
-    return this.unknown ?? this.missing()?.why;
+    return this.unknown ?? (this.variants().isCut ? tooMany : this.missing()?.why);
   }
 
   get missingIsRead(): boolean {
-    return this.unknown === undefined && this.missing()?.read === true;
+    return this.unknown === undefined && !this.variants().isCut && this.missing()?.read === true;
   }
 
   private missing(): ReturnType<typeof missingFiles> {
-    this.missed ??= { files: missingFiles(this.commands) };
+    this.missed ??= { files: missingFiles(this.variants().commands) };
     return this.missed.files;
+  }
+
+  /** Every command once for each of the texts that its words may be, as far as that is looked at. */
+  private variants(): Variants {
+    if (this.expanded !== undefined) return this.expanded;
+    const commands: FoundCommand[] = [];
+    for (const command of this.commands) {
+      if (commands.length > mostVariants) break;
+      const { variants } = command;
+      if (variants.length === 1) commands.push(command);
+      else commands.push(...variants);
+    }
+    this.expanded = { commands, isCut: commands.length > mostVariants };
+    return this.expanded;
   }
 }
 
