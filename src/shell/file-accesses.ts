@@ -20,11 +20,6 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
-  const variants = command.variants;
-  return variants.length === 1 ? ownAccesses(command) : variants.flatMap(ownAccesses);
-}
-
-function ownAccesses(command: FoundCommand): readonly FileAccess[] {
   const { at, redirects, read, argv } = command;
   const from = at.folders;
   const opened = redirects.flatMap(({ mode, word, inside }) =>
@@ -61,7 +56,7 @@ export function missingFiles(
   commands: readonly FoundCommand[],
 ): { readonly why: string; readonly read: boolean } | undefined {
   let why: string | undefined;
-  for (const command of commands.flatMap(({ variants }) => variants)) {
+  for (const command of commands) {
     const missing = whyMissing(command);
     if (missing === undefined) continue;
     if (command.read?.readsOnly !== true) return { why: missing, read: false };
