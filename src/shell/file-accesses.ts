@@ -1,6 +1,6 @@
 /** Which files a command touches by its redirections and by those of its words that name files. */
 
-import { getOrMake } from '../lazy.ts';
+import { changeAccesses } from './change-accesses.ts';
 import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { lostAfter, workingAt } from './move.ts';
@@ -34,21 +34,6 @@ function placed(accesses: readonly FileAccess[], at: Whereabouts): readonly File
   if (at === lineStart) return accesses;
   const lost = at.folders === undefined ? at.why : undefined;
   return changeAccesses(accesses, (each) => ({ lost, entered: at.entered, ...each }));
-}
-
-/** Changes each access; the sources of a destination stay the same objects as the accesses that they are. */
-export function changeAccesses(
-  accesses: readonly FileAccess[],
-  change: (access: FileAccess) => FileAccess,
-): readonly FileAccess[] {
-  const changed = new Map<FileAccess, FileAccess>();
-  const changeOne = (access: FileAccess): FileAccess => {
-    const { sources } = access;
-    const whole = sources === undefined ? access : { ...access, sources: sources.map(changeKnown) };
-    return change(whole);
-  };
-  const changeKnown = (access: FileAccess): FileAccess => getOrMake(changed, access, () => changeOne(access));
-  return accesses.map(changeKnown);
 }
 
 /** Why programs may touch files that their words do not name; `read`: they would only be read. */

@@ -1,7 +1,8 @@
 /** An analysis with what the facts look at; files are worked out when they are asked for. */
 
 import type { CommandAnalysis, FileAccess } from './command-analysis.ts';
-import { changeAccesses, fileAccesses, missingFiles } from './file-accesses.ts';
+import { changeAccesses } from './change-accesses.ts';
+import { fileAccesses, missingFiles } from './file-accesses.ts';
 import type { FoundCommand } from './found-command.ts';
 import type { LineState } from './line-state.ts';
 
