@@ -41,7 +41,8 @@ export class FoundAnalysis implements CommandAnalysis {
 
   private findFiles(): readonly FileAccess[] {
     const found = this.commands.map(fileAccesses);
-    const isMoved = found.some((accesses) => accesses.some(({ entered }) => entered !== undefined));
+    // If a command moves, the accesses by its words, which come last, say so.
+    const isMoved = found.some((accesses) => accesses.at(-1)?.entered !== undefined);
     return isMoved ? found.flatMap((accesses, order) => accesses.map((each) => ({ ...each, order }))) : found.flat();
   }
 
