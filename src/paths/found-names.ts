@@ -65,7 +65,8 @@ class Walk {
     return this.names.length <= mostFound;
   }
 
-  private look({ real, printed, depth }: Waiting, waiting: Waiting[]): boolean {
+  private look(at: Waiting, waiting: Waiting[]): boolean {
+    const { real, printed, depth } = at;
     if (depth > this.list.most) return true;
     const listed = probe(() => readdirSync(real, { withFileTypes: true }));
     if (listed.type === 'failed') return false;
@@ -78,12 +79,26 @@ class Walk {
       if (name.includes('\uFFFD')) return false;
       if (!this.list.hidden && name.startsWith('.')) continue;
       const kind = kindOf(found);
-      if (this.list.tracked && kind === 'l' && leadsToFolder(posix.join(real, name))) return false;
       const isPruned = this.take({ path: printed + name, name, kind, depth });
+      if (this.list.tracked && kind === 'l' && !this.enterLink(posix.join(real, name), { ...at, name }, waiting))
+        return false;
       if (kind !== 'd' && kind !== undefined) continue;
       if (kind === undefined) return false;
       if (!isPruned) waiting.push({ real: posix.join(real, name), printed: `${printed}${name}/`, depth: depth + 1 });
     }
+    return true;
+  }
+
+  /** What git tracked in a folder may lie behind a link by now. False: the link leads in a circle. */
+  private enterLink(
+    path: string,
+    { real, printed, depth, name }: Waiting & { name: string },
+    waiting: Waiting[],
+  ): boolean {
+    if (!leadsToFolder(path)) return true;
+    const led = probe(() => realpathSync.native(path));
+    if (led.type === 'failed' || `${real}/`.startsWith(posix.join(led.value, '/'))) return false;
+    waiting.push({ real: led.value, printed: `${printed}${name}/`, depth: depth + 1 });
     return true;
   }
 

@@ -71,11 +71,21 @@ export class GuardedPlaces {
       .map(fold);
     const around = names.flatMap(foldersAround).find((name) => this.places.has(name));
     if (around !== undefined) return this.places.get(around);
-    const isBelow = (place: string): boolean =>
-      names.some((name) => place.startsWith(name === '/' ? name : `${name}/`));
-    const below = [...this.places].filter(([place]) => isBelow(place)).map(([, given]) => given);
+    const below = this.below(names).map(([, given]) => given);
     // One that is there shows best what is meant.
     return below.find((given) => existsSync(given)) ?? below[0];
+  }
+
+  /** True if it holds one of them that is not hidden from it by a name that begins with a dot. */
+  showsOne({ checked }: Place): boolean {
+    const folder = checked === undefined ? '' : fold(checked.path);
+    return this.below([folder]).some(([place]) => !place.slice(folder.length).includes('/.'));
+  }
+
+  private below(names: readonly string[]): readonly (readonly [place: string, given: string])[] {
+    const isBelow = (place: string): boolean =>
+      names.some((name) => place.startsWith(name === '/' ? name : `${name}/`));
+    return [...this.places].filter(([place]) => isBelow(place));
   }
 
   /** The one of them that a text that is no path speaks of. A plain word such as `dist` names many things. */

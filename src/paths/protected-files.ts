@@ -139,7 +139,14 @@ function refusal(file: TouchedFile, guards: Guards): string | undefined {
 
 function isHitAt(place: TouchedPlace, file: TouchedFile, guard: GuardedPlaces): boolean {
   const relation = guard.relation(place);
-  return relation === 'at' || (relation === 'above' && isWhole(file));
+  return relation === 'at' || (relation === 'above' && (isWhole(file) || isSearched(file, place, guard)));
+}
+
+/** A folder whose files are read, those that are taken by their names as well: nobody can tell what a key is called. */
+function isSearched({ mode, reach }: TouchedFile, place: TouchedPlace, guard: GuardedPlaces): boolean {
+  if (mode !== 'read') return false;
+  if (reach === 'visible') return guard.showsOne(place);
+  return reach === 'tree' || reach === 'unlinked' || reach === 'unignored';
 }
 
 /** A folder that is deleted, moved or changed as a whole. */

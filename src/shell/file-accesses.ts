@@ -79,12 +79,14 @@ function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
 }
 
 /** Filters say what is read of folders. */
-function filtered(accesses: readonly FileAccess[], { filters, excluding }: ReadArguments): readonly FileAccess[] {
-  if (filters.length === 0 && excluding === undefined) return accesses;
+function filtered(accesses: readonly FileAccess[], read: ReadArguments): readonly FileAccess[] {
+  const { filters, excluding, conditional } = read;
+  if (filters.length === 0 && excluding === undefined && !conditional) return accesses;
   const added = { ...(filters.length === 0 ? {} : { filters }), ...(excluding === undefined ? {} : { excluding }) };
-  return changeAccesses(accesses, (each) =>
-    each.reach !== 'itself' && each.reach !== undefined ? { ...each, ...added } : each,
-  );
+  return changeAccesses(accesses, (each) => {
+    if (each.reach === 'itself' || each.reach === undefined) return each;
+    return { ...each, ...added, ...(conditional && each.mode !== 'read' ? { guessed: true } : {}) };
+  });
 }
 
 function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAccess['from']): readonly FileAccess[] {
@@ -209,6 +211,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
       return { ...folder, mode: 'read', reach: 'itself' };
     case 'searches':
       return { ...folder, mode: 'read', reach: 'tree' };
+    case 'unlinked':
     case 'visible':
       return { ...folder, mode: 'read', reach: implied };
     case 'unignored':

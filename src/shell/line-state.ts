@@ -3,7 +3,7 @@
 import type { ParsedScript } from 'unbash';
 import type { FoundCommand } from './found-command.ts';
 import type { PrintedNames } from './printed-names.ts';
-import { ShownValues } from './shown-values.ts';
+import { ShownValues, type Values } from './shown-values.ts';
 import { lineStart, neverReached, Whereabouts } from './whereabouts.ts';
 
 /** Levels of anything that nests: code in code, wrappers around wrappers, groups in groups. */
@@ -26,6 +26,7 @@ interface Before {
   readonly at: Whereabouts;
   readonly moves: number;
   readonly inOrder: boolean;
+  readonly values: Values | undefined;
 }
 
 export class LineState {
@@ -214,10 +215,11 @@ export class LineState {
   enterSubshells(): Before {
     const { at, moves, inOrder } = this;
     this.inOrder = false;
-    return { at, moves, inOrder };
+    return { at, moves, inOrder, values: this.shown.now };
   }
 
-  leaveSubshells({ at, moves, inOrder }: Before): void {
+  leaveSubshells({ at, moves, inOrder, values }: Before): void {
+    this.shown.keep(values);
     this.begin(at);
     this.moves = moves;
     this.inOrder = inOrder;

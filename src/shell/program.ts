@@ -61,6 +61,8 @@ export interface ReadArguments {
   readonly implied: readonly Implied[];
   /** Which files below the folders among the operands are searched. */
   readonly filters: readonly NameFilter[];
+  /** True: conditions say which of them, whether they are understood or not. */
+  readonly conditional: boolean;
   /** The option that would leave out files by their names. */
   readonly excluding: string | undefined;
   /** True: the repository around the folder it works in says what it starts. */

@@ -346,7 +346,7 @@ describe('files', () => {
   it.each([
     ['ls', ['lists']],
     ['rg x', ['visible']],
-    ['grep -r x', ['searches']],
+    ['grep -r x', ['unlinked']],
     ['tar xf a', ['anything']],
     ['find -delete', ['anything']],
     ['ln -s /etc/passwd', ['anything']],
@@ -366,7 +366,7 @@ describe('files', () => {
     ['cp -rT a x', undefined],
     ['rsync -a a x', 'sync'],
     ['mkdir x', 'path'],
-    ['grep -r a x', 'tree'],
+    ['grep -r a x', 'unlinked'],
   ])('says how far %s reaches: %s', (line, reach) => {
     expect(read(line).parts.at(-1)).toMatchObject({ reach });
   });

@@ -155,6 +155,8 @@ function finish(reading: Reading, name: string): ReadArguments {
     opaque,
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
     filters: settledFilters(reading),
+    // With one condition more than none, what a folder holds is not touched as a whole.
+    conditional: reading.filters.length > 1 || parts.some(isSign),
     excluding: usage.excluding,
     repository: usage.words.has('repository'),
     safe: usage.words.has('safe'),

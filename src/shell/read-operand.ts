@@ -9,7 +9,7 @@ import { settleCode } from './settle-code.ts';
 import { literal, type ShellWord } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
 import { isAssignments, takesRest, usageOf } from './usage.ts';
-import { isListed, mayBeOption, prefixOf, splits } from './word-shape.ts';
+import { isListed, mayBeOption, prefixOf, splits, staysBelow } from './word-shape.ts';
 
 const anything = lazy(() => usageOf('opaque <harmful>...'));
 
@@ -123,7 +123,8 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   const { word } = part;
   if (usage !== undefined && !usage.repeated && splits(word)) doubt(reading, `${word.text} may be several words`);
   const value = changedBy(reading, usage ?? surplus);
-  const { role, harmless, reach } = value;
+  const { role, reach } = value;
+  const harmless = value.harmless && (role !== 'writes' || staysBelow(word));
   if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
   else if (value.holds === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
   else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...heldText(value, word) };
@@ -171,7 +172,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
 function readFolder(reach: Reach | undefined): Implied {
   if (reach === 'itself') return 'lists';
   if (reach === 'picked' || reach === 'filled') return 'reads';
-  return reach === 'visible' || reach === 'unignored' ? reach : 'searches';
+  return reach === 'visible' || reach === 'unignored' || reach === 'unlinked' ? reach : 'searches';
 }
 
 function isFolder({ folder }: OperandUsage): boolean {

@@ -70,3 +70,9 @@ export function splitText(text: string): readonly ShellWord[] | undefined {
   if (found.some((word) => word === '"' || word === "'")) return undefined;
   return found.map((word) => literal(word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2')));
 }
+
+/** True of a path that names nothing hidden and leads nowhere but down, as far as its text shows. */
+export function staysBelow(word: ShellWord): boolean {
+  const text = word.type === 'literal' ? word.value : word.glob;
+  return text !== undefined && (text === '.' || !/^[/~]|(?:^|\/)\.(?!\/)/u.test(text.replace(/^\.\//u, '')));
+}

@@ -110,7 +110,8 @@ export const text: ProgramRows = {
       -T,--initial-tab -Z,--null -B,--before-context=text -A,--after-context=text -C,--context=text --color[=text]
       --colour[=text] -U,--binary -u -NUM -V <text> <in>...`,
     implies: recursing,
-    with: { '--recursive': '<text> <reads=.>...', '--dereference-recursive': '<text> <reads=.>...' },
+    // The first one counts if both are given.
+    with: { '--dereference-recursive': '<text> <reads=.>...', '--recursive': '<text> <walked=.>...' },
   },
   'sed, gsed': {
     usage: `-n,--quiet,--silent -e,--expression=foreign:first -f,--file=script:first -E,-r,--regexp-extended
