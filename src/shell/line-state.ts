@@ -26,6 +26,7 @@ interface Before {
   readonly at: Whereabouts;
   readonly moves: number;
   readonly inOrder: boolean;
+  readonly values: ShownValues['now'];
 }
 
 export class LineState {
@@ -214,13 +215,19 @@ export class LineState {
   enterSubshells(): Before {
     const { at, moves, inOrder } = this;
     this.inOrder = false;
-    return { at, moves, inOrder };
+    return { at, moves, inOrder, values: this.shown.now };
   }
 
-  leaveSubshells({ at, moves, inOrder }: Before): void {
+  /** The next of them begins as the first did. */
+  nextSubshell({ at, values }: Before): void {
     this.begin(at);
-    this.moves = moves;
-    this.inOrder = inOrder;
+    this.shown.keep(values);
+  }
+
+  leaveSubshells(before: Before): void {
+    this.nextSubshell(before);
+    this.moves = before.moves;
+    this.inOrder = before.inOrder;
   }
 
   /** Done at some other time, from wherever the shell is then. */
