@@ -62,8 +62,8 @@ export class FoundAnalysis implements CommandAnalysis {
   private findFiles(): readonly FileAccess[] {
     const { commands, orders } = this.variants();
     const found = commands.map(fileAccesses);
-    const isMoved = found.some((accesses) => accesses.some(({ entered }) => entered !== undefined));
-    if (!isMoved) return found.flat();
+    // If a command moves, the accesses by its words, which come last, say so.
+    if (!found.some((accesses) => accesses.at(-1)?.entered !== undefined)) return found.flat();
     return found.flatMap((accesses, index) =>
       changeAccesses(accesses, (each) => ({ ...each, order: orders[index] ?? index })),
     );

@@ -161,7 +161,7 @@ export class LineState {
   /** A command begins: how the last one ended is forgotten. */
   begin(at = this.at): void {
     this.at = at;
-    this.ended = undefined;
+    if (this.ended !== undefined) this.ended = undefined;
   }
 
   /** A command has ended, with the shell here or there. */
