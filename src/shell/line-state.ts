@@ -218,11 +218,16 @@ export class LineState {
     return { at, moves, inOrder, values: this.shown.now };
   }
 
-  leaveSubshells({ at, moves, inOrder, values }: Before): void {
-    this.shown.keep(values);
+  /** The next of them begins as the first did. */
+  nextSubshell({ at, values }: Before): void {
     this.begin(at);
-    this.moves = moves;
-    this.inOrder = inOrder;
+    this.shown.keep(values);
+  }
+
+  leaveSubshells(before: Before): void {
+    this.nextSubshell(before);
+    this.moves = before.moves;
+    this.inOrder = before.inOrder;
   }
 
   /** Done at some other time, from wherever the shell is then. */

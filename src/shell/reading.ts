@@ -156,6 +156,7 @@ function applyMarks(reading: Reading, { name, marks, value: usual }: OptionUsage
     reading.filters = [...reading.filters, ...filtersOf(filter, usual.role === 'text' ? value : undefined)];
   if (marks.has('shifts')) reading.shifts ??= `${name} changes what follows`;
   if (marks.has('replace')) replaceLater(reading, value);
+  if (marks.has('links')) reading.unsure ??= `${name} follows every link below a folder`;
   if (marks.has('unsure')) reading.unsureCommand ??= `${name} may start something`;
 }
 

@@ -104,10 +104,10 @@ const usageWords: ReadonlySet<string> = new Set(
 );
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
- * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
+ * is started; split: its value is split into words that are read in its place; tree: files are touched with all below; links: links below are followed.
  */
 const optionMarks: ReadonlySet<string> = new Set(
-  'first last opaque moves shifts replace split tree nomore unsure include exclude prune globs types unfiltered decides rest'.split(
+  'first last opaque moves shifts replace split tree links nomore unsure include exclude prune globs types unfiltered decides rest'.split(
     ' ',
   ),
 );

@@ -150,8 +150,7 @@ function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void 
   let left = commands.length;
   for (const command of commands) {
     state.piped = piped || left > 1;
-    state.begin(before.at);
-    state.shown.keep(before.values);
+    state.nextSubshell(before);
     walkNode(state, command, input);
     left -= 1;
     if (left > 0) input = printedText(state, command);

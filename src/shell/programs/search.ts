@@ -5,7 +5,7 @@ import type { ProgramRows } from '../program-row.ts';
 export const search: ProgramRows = {
   'find, gfind': {
     style: 'dash',
-    usage: `-H -L -P -E -X -x -s -d -f=reads -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow
+    usage: `-H -L:links -P -E -X -x -s -d -f=reads -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow:links
       -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text
       -files0-from=in!:opaque:elsewhere -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty
       -executable -false -fstype=text -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text
@@ -28,7 +28,7 @@ export const search: ProgramRows = {
     -s,--case-sensitive -i,--ignore-case -S,--smart-case -F,--fixed-strings -P,--pcre2 --engine=text -v,--invert-match
     -w,--word-regexp -x,--line-regexp -U,--multiline --multiline-dotall -m,--max-count=text -j,--threads=text --mmap
     --no-mmap -a,--text --binary --dfa-size-limit=text -E,--encoding=text --no-unicode --crlf --null-data
-    --stop-on-nonmatch --max-columns-preview -L,--follow:tree -g,--glob=text:globs --iglob=text:tree --glob-case-insensitive:tree
+    --stop-on-nonmatch --max-columns-preview -L,--follow:links -g,--glob=text:globs --iglob=text:tree --glob-case-insensitive:tree
     -.,--hidden:tree --ignore-file=in:tree --ignore-file-case-insensitive:tree -d,--max-depth,--maxdepth=text --max-filesize=text
     --no-ignore:tree --no-ignore-dot:tree --no-ignore-exclude:tree --no-ignore-files:tree --no-ignore-global:tree
     --no-ignore-parent:tree --no-ignore-vcs:tree --no-require-git --one-file-system -t,--type=text:types -T,--type-not=text --type-add=text:tree

@@ -100,10 +100,10 @@ function factName(mode: Mode): string {
 
 /**
  * Of a line that succeeded and whose commands all ran: what the facts are sure of, and nobody has seen. What a line reads
- * and writes cannot be seen to be read, and the target of a new link counts as written.
+ * and writes cannot be seen to be read. The target of a link counts as written when the link is made, moved or deleted.
  */
 export function unseenAccesses(line: string, foreseen: Foreseen, accesses: Accesses): readonly string[] {
-  if (/\bln\b/u.test(line)) return [];
+  if (/\b(?:ln|mv|rm|sed)\b/u.test(line)) return [];
   const isSeen = (mode: Mode, path: string): boolean => accesses[mode].has(path) || accesses.written.has(path);
   return modes.flatMap((mode) =>
     ordinaryFiles
