@@ -141,10 +141,11 @@ export class LayerStack implements Judge {
 
   private decisionOf(group: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
     const own = decisions.filter((_, index) => this.layers[index]?.group === group);
-    const first = own.find((each) => decides(each) && each.elseDefault !== true);
-    let strictest = first ?? defaultOf(group, own, call);
-    for (const each of own) if (decides(each) && each !== first) strictest = stricter(strictest, each);
-    return strictest;
+    const deciding = own.filter(decides);
+    const isDecided = deciding.some(({ elseDefault }) => elseDefault !== true);
+    // What a rule asks is told first: it says more than the default does.
+    const all = isDecided ? deciding : [...deciding, defaultOf(group, own, call)];
+    return all.reduce(stricter);
   }
 }
 

@@ -65,6 +65,14 @@ describe('a file with unknown: ask', () => {
     expect(await effects(load([`${forbidding}\n  unknown: deny`, allowed]))).toEqual(['deny', 'deny', 'allow']);
   });
 
+  it(proves('P19')('names the rule and what is unknown before the default that asks, too'), async () => {
+    const { effect, rule, reason, further } = await load([asking], { fallback: 'ask' }).decide(unknown);
+    expect([effect, rule?.name, further?.map((each) => each.rule)]).toEqual(['ask', 'secrets', [undefined]]);
+    expect(reason).toMatch(
+      /^May run_command run\? Bridle cannot tell whether the call reads a file that matches .*Rule "secrets" \(bridle\.yaml:4\) may forbid it\.$/,
+    );
+  });
+
   it(proves('P19')('denies what is unknown if nobody can answer, and loads all the same'), async () => {
     const policy = load([asking, allowed], { answerable: false });
     expect(await effects(policy)).toEqual(['deny', 'deny', 'allow']);

@@ -5,7 +5,7 @@ import type { CheckedPath } from '../call.ts';
 import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { unknown, type Fact, type Unknown } from '../truth.ts';
-import { mayWriteAnything, type TouchedFile } from './found-files.ts';
+import { mayWriteAnything, whyPerhaps, type TouchedFile } from './found-files.ts';
 import { readGlob } from './glob.ts';
 import { copiesHoldMatch, copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
@@ -94,7 +94,7 @@ function touchesMatch(file: TouchedFile, asked: Asked): readonly (boolean | Doub
   const truths = file.places.map((place) => placeMatch(file, place, asked));
   const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
   if (isCertain || !truths.includes(true)) return truths;
-  return [unknown(`the line may be in one of several folders, and ${file.shown} depends on which`)];
+  return [unknown(whyPerhaps(file))];
 }
 
 function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): boolean | Doubt {
@@ -118,11 +118,11 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
 function matchBelow(file: TouchedFile, folder: NamedPath, { pattern, seen }: Asked): Unknown | undefined {
   const found = holdsMatch(folder, pattern, { seen, choice: choiceIn(folder.path, file) });
   if (found === undefined) return undefined;
-  return unknown(
-    found.path === undefined
-      ? `${file.shown} is a folder, and the pattern may mean something in it`
-      : `${file.shown} is a folder that holds ${quote(posix.relative(folder.path, found.path))}, which the pattern means`,
-  );
+  if (found.path === undefined) return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const held = quote(posix.relative(folder.path, found.path));
+  const name = posix.basename(found.path);
+  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would leave it out`;
+  return unknown(`${file.shown} is a folder that holds ${held}, which the pattern means${advice}`);
 }
 
 /** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */

@@ -12,17 +12,21 @@ import { worktreeAround } from './worktree-around.ts';
 export interface Line {
   readonly folders: LineFolders;
   readonly accesses: readonly FileAccess[];
+  /** True: the line may change what `.gitignore` and the like say. */
+  readonly changesIgnored: () => boolean;
 }
 
 /** A destination is what its path names, not what is made in it. */
 export function fileOfAccess(access: FileAccess, folders: LineFolders): TouchedFile {
-  const { mode, path, text, reach, ends, implied = false, unnamed, filters, linked } = access;
+  const { mode, path, text, reach, ends, implied = false, unnamed } = access;
   const base = {
     mode,
     shown: quote(text),
     reach: madeReach(reach),
-    filters,
-    linked,
+    filters: access.filters,
+    excluding: access.excluding,
+    linked: access.linked,
+    guessed: access.guessed,
     isLink: reach === 'link',
     ends,
     unnamed,

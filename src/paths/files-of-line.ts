@@ -11,12 +11,14 @@ import { fileOfAccess, isDestination, isUnmoved, type Line } from './files-of-ac
 import { lineFolders } from './line-changes.ts';
 import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
-import { listedFiles, settleLists } from './listed-files.ts';
+import { listedFiles, NameLookup, settleLists } from './listed-files.ts';
+import { ignoreFiles } from './ignore-files.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
 import { SeenPlaces } from './seen-places.ts';
 import { isSame, isSettledIn } from './settled-glob.ts';
 import { isFolder, untold, type TouchedPlace } from './touched-place.ts';
+import { isOtherRepository } from './worktree-around.ts';
 
 export function unknownFiles(unknown: string): FoundFiles {
   return new FoundFiles([], { unknown, missingIsRead: false, said: () => [] });
@@ -49,7 +51,7 @@ export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundF
 
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
 function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): readonly FilesPart[] {
-  const line = lazy((): Line => ({ folders: folders(), accesses }));
+  const line = lazy(() => lineOf(accesses, folders()));
   const look = (access: FileAccess): readonly TouchedFile[] => openFiles(access, line());
   const makes = accesses.some(mayMake);
   if (accesses.some(({ listed }) => listed !== undefined)) return [withLists(line)];
@@ -73,11 +75,12 @@ function mostOf({ glob, sources = [] }: FileAccess): number {
 /** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
 function withLists(line: () => Line): FilesPart {
   const files = lazy(() => {
-    const { accesses } = line();
+    const { accesses, folders } = line();
+    const lookup = new NameLookup(folders);
     const found = accesses.map((access) =>
       access.listed === undefined
         ? { access, files: sourceFiles(access, line()) }
-        : listedFiles(access, line().folders, (each) => filesOf(each, line())),
+        : listedFiles(access, lookup, (each) => filesOf(each, line())),
     );
     const settled = settleLists(found).flatMap((each) => each.files);
     return accesses.some(mayMake) ? withoutNewLinks(settled) : settled;
@@ -89,6 +92,31 @@ function withLists(line: () => Line): FilesPart {
 function mayMake({ mode, reach, unnamed, implied }: FileAccess): boolean {
   if (reach === 'picked') return mode === 'write' && unnamed !== undefined;
   return mode === 'write' && reach !== 'itself' && reach !== 'path' && reach !== 'tree' && implied !== true;
+}
+
+/** What the line itself changes in `.gitignore` and its kin, they do not say yet. */
+function lineOf(accesses: readonly FileAccess[], folders: LineFolders): Line {
+  const line: Line = {
+    folders,
+    accesses,
+    changesIgnored: lazy(() => accesses.some((access) => changesIgnored(access, line))),
+  };
+  return line;
+}
+
+/** Whether it may write a file that says what is ignored. What a program does without being told is not seen. */
+function changesIgnored(access: FileAccess, line: Line): boolean {
+  const { mode, path, reach, implied, unnamed } = access;
+  if (mode === 'read' || implied === true) return false;
+  const isAny = reach === undefined || reach === 'onto' || reach === 'sync' || unnamed !== undefined;
+  if (path === undefined || (mode === 'write' && isAny)) return true;
+  return filesOf(access, line).some(({ places }) =>
+    places.some(({ checked, text }) => checked === undefined || [checked.path, text].some(isIgnoreFile)),
+  );
+}
+
+function isIgnoreFile(path: string): boolean {
+  return ignoreFiles.includes(posix.basename(path));
 }
 
 type FilesAnalysis = Pick<
@@ -130,8 +158,10 @@ function globbed(access: FileAccess, line: Line): readonly TouchedFile[] {
   const found = starts?.map((start) => ({ start, names: expandGlob(glob, start) }));
   if (found === undefined || found.some(({ names }) => names === undefined)) return openFiles(access, line);
   const perhaps = found.length > 1;
+  // The value of an option that stays as it is was read already.
+  const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
   return found.flatMap(({ start, names = [] }) => {
-    const option = names.find((name) => name.startsWith('-'));
+    const option = names.find((name) => name.startsWith('-') && name !== kept);
     const why = `${quote(option ?? '')} of ${text} may be an option`;
     return names.flatMap((name) =>
       filesOf(named(access, start, name), line).map((file) => ({
@@ -175,14 +205,17 @@ function unsure(file: TouchedFile): TouchedFile {
 }
 
 function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
-  const file = fileOfAccess(access, line.folders);
+  const isIgnoring = access.reach === 'visible' || access.reach === 'unignored';
+  const file = fileOfAccess(isIgnoring && line.changesIgnored() ? { ...access, reach: 'tree' } : access, line.folders);
+  if (access.unnamed === 'repository' && file.sure)
+    return isOtherRepository(file.places, line.folders.start) ? [{ ...file, places: [], sure: false }] : [];
   if (!isDestination(access.reach) || file.places.length === 0) return [file];
   return destinationFiles(access, { ...line, base: file, look: (source) => sourceFiles(source, line) });
 }
 
 /** What a list stands for, unless something else in the line may add to it. */
 function settledList(list: FileAccess, line: Line): readonly TouchedFile[] {
-  const found = listedFiles(list, line.folders, (each) => filesOf(each, line));
+  const found = listedFiles(list, new NameLookup(line.folders), (each) => filesOf(each, line));
   const others = line.accesses.filter((other) => other !== list && other.mode !== 'read');
   const made = others.map((access) => {
     const file = fileOfAccess(access, line.folders);

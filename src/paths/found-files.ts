@@ -2,6 +2,7 @@
 
 import type { FileAccess } from '../shell/command-analysis.ts';
 import { SeenPlaces } from './seen-places.ts';
+import { quote } from './quote.ts';
 import type { TouchedPlace } from './touched-place.ts';
 
 export interface TouchedFile {
@@ -12,9 +13,13 @@ export interface TouchedFile {
   readonly reach: Exclude<FileAccess['reach'], 'into' | 'onto'>;
   /** As of {@link FileAccess}. */
   readonly filters?: FileAccess['filters'];
+  /** As of {@link FileAccess}. */
+  readonly excluding?: FileAccess['excluding'];
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];
+  /** As of {@link FileAccess}. */
+  readonly guessed?: FileAccess['guessed'];
   /** What comes to stand there with all below it: the places it may be at now. */
   readonly copies?: readonly TouchedPlace[] | undefined;
   /** As of {@link FileAccess}. */
@@ -26,7 +31,7 @@ export interface TouchedFile {
   readonly ends: string | undefined;
   /** False: it may be none of `places`. */
   readonly sure: boolean;
-  /** True: it may not be touched at all, since the line may be in another folder. */
+  /** True: it may not be touched at all. */
   readonly perhaps?: boolean | undefined;
   /** Why nobody knows where it starts from. */
   readonly lost?: string | undefined;
@@ -35,6 +40,14 @@ export interface TouchedFile {
 /** True if files of names that nobody knows are written at or below it. */
 export function mayWriteAnything({ mode, reach, origin, copies }: TouchedFile): boolean {
   return mode === 'write' && reach === undefined && origin === 'line' && copies === undefined;
+}
+
+/** Of a file that is one of several, or none. */
+export function whyPerhaps({ shown, places }: TouchedFile): string {
+  const [place] = places;
+  return places.length > 1
+    ? `the line may be in one of several folders, and ${shown} depends on which`
+    : `${shown} may stand for ${quote(place?.text ?? '')}`;
 }
 
 /** Files that are looked up together, once. */

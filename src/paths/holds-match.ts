@@ -64,7 +64,9 @@ function anyFits(
     const fits = plain.fits || folded?.fits === true;
     const below = entry.isFolder && (plain.below || folded?.below === true);
     if ((!fits && !below) || choice?.takes(entry.name, entry.isFolder) === false) continue;
-    if (fits) return posix.join(path, entry.name);
+    // A folder that is only entered is not what a filter of names takes.
+    if (fits && !(entry.isFolder && choice?.takes(entry.name, false) === false)) return posix.join(path, entry.name);
+    if (!below) continue;
     waiting.push({ path: posix.join(path, entry.name), exact: plain, loose: folded, choice });
   }
   return undefined;

@@ -6,7 +6,7 @@ import { readNamePattern, type NamePattern } from './name-pattern.ts';
 import { probe } from './refusal.ts';
 
 /** `.gitignore` counts in repositories only, the others everywhere. */
-const ignoreFiles: readonly string[] = ['.gitignore', '.ignore', '.rgignore', '.fdignore'];
+export const ignoreFiles: readonly string[] = ['.gitignore', '.ignore', '.rgignore', '.fdignore'];
 /** Longer files are not read: then nothing of them is certain. */
 const mostText = 100_000;
 

@@ -5,7 +5,7 @@ import { factClauses } from '../fact-clauses.ts';
 import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
 import { copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
-import { mayWriteAnything, type TouchedFile } from './found-files.ts';
+import { mayWriteAnything, whyPerhaps, type TouchedFile } from './found-files.ts';
 import { resolvePath } from './resolve-path.ts';
 import type { SeenPlaces } from './seen-places.ts';
 import { standsInside } from './stands-inside.ts';
@@ -71,8 +71,10 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
 }
 
 /** What a program does inside a folder leaves the folder itself alone. */
-function isEntry({ origin, reach, places }: TouchedFile): boolean {
-  return origin !== 'implied' && !(reach === 'picked' && places.every(isFolder));
+function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
+  if (origin === 'implied') return false;
+  const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
+  return !(isWithin && places.every(isFolder));
 }
 
 /** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
@@ -94,6 +96,8 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 
 /** `below`: being one of the folders itself is not enough, since that could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
+  if (file.unnamed === 'repository')
+    return unknown('git would use the repository of another folder, whose settings may start programs');
   if (file.lost !== undefined) return unknown(file.lost);
   if (file.places.length === 0)
     return unknown(
@@ -112,7 +116,5 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
   if (!file.sure) return unknown(`where ${file.shown} starts from is not sure`);
   const isSame = truths.every((truth) => truth === truths[0]);
   if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
-  return (
-    truths.find(isUnknown) ?? unknown(`the line may be in one of several folders, and ${file.shown} depends on which`)
-  );
+  return truths.find(isUnknown) ?? unknown(whyPerhaps(file));
 }

@@ -20,6 +20,7 @@ export function lineFolders(
 
 function changesOf(accesses: readonly FileAccess[], folders: LineFolders): LineChanges {
   const known: LineChange[] = [];
+  const moving = new Set(accesses.filter(({ reach }) => reach === 'onto').map(({ order }) => order));
   let open = Infinity;
   let first = Infinity;
   for (const access of accesses) {
@@ -28,7 +29,8 @@ function changesOf(accesses: readonly FileAccess[], folders: LineFolders): LineC
     first = Math.min(first, order);
     const changes = changesBy(access, folders);
     if (changes === undefined) open = Math.min(open, order);
-    else known.push(...changes);
+    // A folder takes those that are in it along when it is moved.
+    else known.push(...(moving.has(order) ? changes.map((change) => ({ ...change, order: -1 })) : changes));
   }
   return { known, open, first };
 }
@@ -38,7 +40,7 @@ function changesBy(access: FileAccess, folders: LineFolders): readonly LineChang
   const { mode, path, from, reach, glob, implied = false, unnamed, order = 0 } = access;
   const isPlain = reach === 'itself' || reach === 'path';
   // What a program does by itself the line does not show, unless it is what the program is for.
-  if (implied && unnamed === undefined) return [];
+  if (implied && (unnamed === undefined || unnamed === 'repository')) return [];
   // What a program nobody knows makes of a word, it does inside. A plain file or a new folder is no link.
   if (path === undefined && (mode === 'either' || isPlain)) return [];
   if (path === undefined && glob !== undefined) return changesByGlob(glob, access, folders);

@@ -111,6 +111,8 @@ describe('after a change of folder', () => {
     'cd src && mv ../a ../old && cd ../a && cat y',
     'cd src && mv ../../ws ../../old && cd .. && cat y',
     'npm run build && cd dist && cat y',
+    'cd src/deep && mv ../../src ../../x && cat y',
+    'cd src && mv ../src ../x && cat y',
   ])(proves('X08')('is not known if the line may make or replace the folder: %s'), (line) => {
     expect(readsEnv(line)).toBe('?');
   });

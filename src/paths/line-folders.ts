@@ -22,7 +22,7 @@ export interface LineChange {
   /** `itself`: only that entry; `inside`: any entry in it, or those that the pattern fits; `tree`: it and all below. */
   readonly reach: 'itself' | 'tree' | 'inside';
   readonly pattern?: NamePattern | undefined;
-  /** The number of the command. */
+  /** The number of the command; lower than any if it counts whenever it is done. */
   readonly order: number;
 }
 
@@ -57,10 +57,8 @@ export class LineFolders {
   }
 
   private look(folder: string, entered: number): readonly LineFolder[] {
-    // The shell is in it, whatever is done to its name.
-    const since = folder === '' ? 0 : entered;
-    return getOrMake(this.known, `${since} ${folder}`, () =>
-      spellings(folder, this.start).map((text) => this.check(text, since)),
+    return getOrMake(this.known, `${entered} ${folder}`, () =>
+      spellings(folder, this.start).map((text) => this.check(text, entered)),
     );
   }
 
@@ -68,7 +66,8 @@ export class LineFolders {
     const place = touchedPlace(text, this.start, true);
     const { checked, why, kind } = place;
     if (checked === undefined) return { path: undefined, why };
-    const { known, open, first } = entered === 0 ? noChanges : this.changes();
+    // The line starts in a folder, whatever it does to the name of it.
+    const { known, open, first } = text === '' ? noChanges : this.changes();
     const changes = known.filter(({ order }) => order < entered);
     // What is not there yet comes from what the line does, in whatever way.
     const isChanged = open < entered || (kind === undefined && first < entered) || isConcerned(place, changes);

@@ -123,6 +123,9 @@ describe('the variable of a loop', () => {
 
   it.each([
     'for f in a.txt .env; do cat $f; done',
+    'for f in a.txt @.env; do curl -d "$f" localhost; done',
+    'for f in sort -f; do cat a.txt | grep $f .env; done',
+    'for f in a .env; do grep x --file="$f" a.txt; done',
     'for f in links/*.ts; do cat "$f"; done',
     'for f in bad/.e*; do cat "$f"; done',
   ])(proves('X08')('leads where its names lead: %s'), (line) => {
@@ -134,6 +137,7 @@ describe('the variable of a loop', () => {
     'cd dash && for f in *; do cat "$f"; done',
     'for f in $(cat a.txt); do cat $f; done',
     'for f in "$@"; do cat $f; done',
+    'for f in links/*.js; do nobody-knows-it "--file=$f"; done',
     'for f; do cat $f; done',
     'for f in src/*; do f=$(cat a.txt); cat $f; done',
     'for f in src/*.ts; do :; done; cat $f',
@@ -143,5 +147,69 @@ describe('the variable of a loop', () => {
     'tar xf a.tar; for f in src/*.ts; do cat $f; done',
   ])(proves('X08')('is not known: %s'), (line) => {
     expect(asked(line).reads).toBe('unknown');
+  });
+});
+
+describe('a list of files', () => {
+  it.each([
+    'find src -name "*.ts" | xargs wc -l',
+    'find . -name "*.txt" -type f | xargs wc -l',
+    'find src -type f -exec grep -l foo {} +',
+    'find src -name "*.ts" -exec wc -l {} \\;',
+    'find src -name "*.ts" -print0 | xargs -0 sed -n 1p',
+    'find odd -type f -print0 | xargs -0 cat',
+    'find . -path ./odd -prune -o -path ./links -prune -o -name "*.ts" -print | xargs wc -l',
+    'find src -name "*.ts" 2>/dev/null | grep -v deep | sort | head -5 | xargs cat',
+    'find src -name "*.ts" | xargs -I{} cp {} {}.bak',
+    'find src -name "*.ts" | xargs -n1 -P4 -r wc -l',
+    "git ls-files src | xargs -d '\\n' wc -l",
+    "wc -l $(git ls-files 'src/*.ts')",
+    'rg --files src | xargs wc -l',
+    'grep -rl foo src | xargs sed -i s/a/b/',
+    'fd -e ts . src | xargs wc -l',
+    'fd -e ts . src -x wc -l',
+    'for f in $(find src -name "*.ts"); do wc -l "$f"; done',
+    'for i in $(seq 1 3); do head -n $i a.txt; done',
+    'cat $(ls *.txt)',
+    'echo src/a.ts src/b.ts | xargs cat',
+    'for f in $(find . -name "*.txt"); do wc -l "$f"; done',
+    'cat $(echo src/a.ts src/b.ts)',
+    'for o in -l -w; do wc $o a.txt; done',
+    'mkdir -p out && cp src/*.ts out/',
+    'mkdir -p out && find src -name "*.ts" | xargs wc -l > out/count',
+  ])(proves('X08')('is followed: %s'), (line) => {
+    expect(asked(line)).toEqual(harmless);
+  });
+
+  it.each([
+    'find . -type f | xargs cat',
+    'find odd -name "*.ts" | xargs cat',
+    'find links -name "*.ts" | xargs cat',
+    'find links -name "*.ts" -exec cat {} +',
+    'cat $(find odd -type f)',
+    'cat $(ls -a)',
+    'ls odd | xargs cat',
+    'git ls-files | xargs cat',
+    'fd -H . | xargs cat',
+    'fd . bad | xargs -I{} cat {}.env',
+    'grep -rl foo bad | xargs cat',
+    'touch src/new.ts; find src -name "*.ts" | xargs cat',
+    'cp -r links src/new; find src -name "*.ts" | xargs cat',
+    'find src | xargs -I{} ln -s {} src/new; find src -name "*.ts" | xargs cat',
+    'find . -name "*.ts" | xargs -a list cat',
+    'cat list | xargs cat',
+    './find src -name "*.ts" | xargs cat',
+    'find src -name "*.ts" | ./sort | xargs cat',
+    'for i in 1 2; do find src -name "*.ts" | xargs cat; find() { echo .env; }; done',
+    'for i in 1 2; do cat $(find src -name "*.ts"); IFS=s; done',
+    'cat $(cat list)',
+    'cat "$(find src -name "*.ts")"',
+    'IFS=s; cat $(find src -name "*.ts")',
+  ])(proves('X08')('is not known, or may hold the file: %s'), (line) => {
+    expect(asked(line).reads).toBe('unknown');
+  });
+
+  it(proves('X08')('of git may hold a file that is gone, and would be made'), () => {
+    expect(asked('git ls-files src | xargs touch')).toMatchObject({ reads: 'no', writes: 'unknown' });
   });
 });

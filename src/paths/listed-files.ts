@@ -1,13 +1,16 @@
 /** The files behind a word that is one of several names on the disk: the variable of a loop, what `find` prints (X08). */
 
+import { getOrMake } from '../lazy.ts';
 import type { FileAccess } from '../shell/command-analysis.ts';
+import type { FileTest, NameChoice, NameList } from '../shell/word-choices.ts';
 import { expandGlob } from './expand-glob.ts';
 import { isUnmoved } from './files-of-access.ts';
 import type { TouchedFile } from './found-files.ts';
 import type { LineFolders } from './line-folders.ts';
+import { findNames, fits } from './found-names.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { quote } from './quote.ts';
-import { isFolder, untold, type TouchedPlace } from './touched-place.ts';
+import { isFolder, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 
 /** The files of one access; of a list, with where its names were looked for. */
 export interface FoundAccess {
@@ -19,46 +22,78 @@ export interface FoundAccess {
 
 type Look = (access: FileAccess) => readonly TouchedFile[];
 
-/** What the names stand for now; it stays open where that cannot be told. */
-export function listedFiles(access: FileAccess, folders: LineFolders, look: Look): FoundAccess {
-  const { listed, text } = access;
+/** Looks names up once, however many words they stand for. */
+export class NameLookup {
+  private readonly known = new Map<NameList, LookedUp>();
+
+  constructor(private readonly folders: LineFolders) {}
+
+  find(list: NameList): LookedUp {
+    return getOrMake(this.known, list, () => lookUp(list, this.folders));
+  }
+}
+
+interface LookedUp {
+  /** Undefined if there are too many, or nobody knows where they stand. */
+  readonly names: readonly string[] | undefined;
+  readonly looked: ReadonlySet<string>;
+}
+
+function lookUp(list: NameList, folders: LineFolders): LookedUp {
   const looked = new Set<string>();
-  const names = listed === undefined ? undefined : namesOf(listed.names, folders, looked);
-  if (listed === undefined || names === undefined) return { access, files: open(access, look, undefined) };
-  const texts = names.map((name) => listed.before + withoutEnd(name, listed.cut) + listed.after);
-  const odd = texts.find((each) => each.startsWith('-') || (listed.plain && !plainName.test(each)));
-  if (odd !== undefined)
-    return { access, files: open(access, look, `${quote(odd)}, which ${text} may be, is not a plain name`) };
-  const files = texts.flatMap((each) => look({ ...access, path: each.replace(/^~/, './~') }));
-  return { access, files, looked };
-}
-
-/** Neither bash nor xargs makes anything else of such a name. */
-const plainName = /^[^-\s'"\\*?[\](){}|!`~][^\s'"\\*?[\](){}|!`]*$/u;
-
-function withoutEnd(name: string, end: string): string {
-  return end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;
-}
-
-/** Undefined if there are too many, or nobody knows where they stand. */
-function namesOf(
-  { glob, from }: NonNullable<FileAccess['listed']>['names'],
-  folders: LineFolders,
-  looked: Set<string>,
-): readonly string[] | undefined {
-  const starts = glob.startsWith('/') || isUnmoved(from) ? [folders.start] : pathsOf(from ?? [], folders);
+  const isRooted = list.type === 'glob' && list.glob.startsWith('/');
+  const starts = isRooted || isUnmoved(list.from) ? [folders.start] : pathsOf(list.from ?? [], folders);
   const [place] = starts;
-  return starts.length !== 1 || place === undefined ? undefined : expandGlob(glob, place, looked);
+  if (starts.length !== 1 || place === undefined) return { names: undefined, looked };
+  if (list.type === 'found') return { names: findNames(list, place, looked), looked };
+  const names = expandGlob(list.glob, place, looked);
+  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(touchedPlace(name, place, true))) === true;
+  return { names: isOpen ? undefined : names, looked };
 }
 
 function pathsOf(from: readonly string[], folders: LineFolders): readonly (string | undefined)[] {
   return folders.find(from).map(({ path }) => path);
 }
 
+/** What the names stand for now; it stays open where that cannot be told. */
+export function listedFiles(access: FileAccess, lookup: NameLookup, look: Look): FoundAccess {
+  const { listed, text, mode } = access;
+  if (listed === undefined) return { access, files: look(access) };
+  const { names, looked } = lookup.find(listed.names);
+  const isFound = listed.names.type === 'found';
+  if (names === undefined) return { access, files: open(access, look, tooOpen(access)) };
+  // What git has tracked may be made anew under its old name.
+  if (isFound && listed.names.tracked && mode !== 'read')
+    return { access, files: open(access, look, `${quote(text)} may be a file that git knows and that is gone`) };
+  const texts = names.map((name) => listed.before + withoutEnd(name, listed.cut) + listed.after);
+  const odd = texts.find((each) => isOdd(each, listed));
+  if (odd !== undefined)
+    return { access, files: open(access, look, `${quote(text)} may be ${quote(odd)}, which is not a plain name`) };
+  const files = texts.flatMap((each) => look({ ...access, path: each.replace(/^~/, './~') }));
+  return { access, files: isFound ? files.map((file) => ({ ...file, perhaps: true })) : files, looked };
+}
+
+function tooOpen({ text }: FileAccess): string {
+  return `${quote(text)} stands for names that were not looked up: there are too many, or their folder is not known`;
+}
+
+/** A name that may be an option, or of which bash, xargs or git makes something else. */
+function isOdd(text: string, { plain }: NameChoice): boolean {
+  if (text.startsWith('-') || text === '') return true;
+  return plain === true ? !plainName.test(text) : plain === 'line' && !plainLine.test(text);
+}
+
+const plainName = /^[^-\s'"\\*?[\](){}|!`~\u0080-\u{10FFFF}][^\s'"\\*?[\](){}|!`\u0080-\u{10FFFF}]*$/u;
+const plainLine = /^[^\n\r"\\\u0080-\u{10FFFF}]+$/u;
+
+function withoutEnd(name: string, end: string): string {
+  return end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;
+}
+
 /** A word that nobody can tell more of than `why`. */
-function open(access: FileAccess, look: Look, why: string | undefined): readonly TouchedFile[] {
+function open(access: FileAccess, look: Look, why: string): readonly TouchedFile[] {
   const files = look({ ...access, path: undefined, listed: undefined });
-  return why === undefined ? files : files.map((file) => ({ ...file, places: [untold('', why)], sure: true }));
+  return files.map((file) => ({ ...file, places: [untold('', why)], sure: true }));
 }
 
 /** A list to which the line may add names is not known. */
@@ -89,7 +124,7 @@ function mayAddAt(place: TouchedPlace, reach: TouchedFile['reach'], { list, look
   if (checked === undefined) return true;
   const { path, identity } = checked;
   if (identity === undefined)
-    return Array.from(looked).some((folder) => isBelow(path, folder) && mayFit(path, folder, list));
+    return Array.from(looked).some((folder) => isBelow(path, folder) && mayFit({ path, folder, reach }, list));
   if (!isFolder(place) || reach !== undefined) return false;
   return Array.from(looked).some((folder) => folder === path || isBelow(path, folder) || isBelow(folder, path));
 }
@@ -98,9 +133,24 @@ function isBelow(path: string, folder: string): boolean {
   return folder === '/' ? path !== '/' : path.startsWith(`${folder}/`);
 }
 
+interface NewPath {
+  readonly path: string;
+  /** The folder that was looked through. */
+  readonly folder: string;
+  readonly reach: TouchedFile['reach'];
+}
+
 /** Whether a name that is new in the folder, or one below that, may be in the list. */
-function mayFit(path: string, folder: string, { listed }: FileAccess): boolean {
-  const patterns = listed?.names.glob.split('/').map(readNamePattern) ?? [];
+function mayFit({ path, folder, reach }: NewPath, { listed }: FileAccess): boolean {
+  if (listed === undefined) return false;
   const names = path.slice(folder === '/' ? 1 : folder.length + 1).split('/');
+  if (listed.names.type === 'found') return reach === undefined || mayPass(listed.names.test, names.at(-1) ?? '');
+  const patterns = listed.names.glob.split('/').map(readNamePattern);
   return patterns.some((pattern) => 'problem' in pattern || names.some((name) => pattern.matches(name, true)));
+}
+
+/** False if every path with this last name fails the test. */
+function mayPass(test: FileTest, name: string): boolean {
+  if (test.type === 'name') return fits(test.pattern, name, test.folds) !== false;
+  return test.type !== 'all' || test.tests.every((each) => each.type !== 'name' || mayPass(each, name));
 }

@@ -6,7 +6,6 @@
  * such a word only the end of its text is compared. Permissions of the file system close both gaps.
  */
 
-import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { Finding, ToolCall } from '../call.ts';
 import { BridleError } from '../errors.ts';
@@ -78,15 +77,10 @@ function watch(files: () => readonly ProtectedFile[]): () => Guards {
     if (latest?.given === given && now - latest.at < freshMs) return latest.guards;
     const all = given.map((file) => (typeof file === 'string' ? { path: file } : file));
     const secret = all.filter((file) => 'secret' in file && file.secret === true);
-    const guards = { written: placesOf(all), secret: placesOf(secret.map(asFound)), hasSecrets: secret.length > 0 };
+    const guards = { written: placesOf(all), secret: placesOf(secret), hasSecrets: secret.length > 0 };
     latest = { given, at: now, guards };
     return guards;
   };
-}
-
-/** Who reads a folder reads no secret that is not there. */
-function asFound(file: GuardedFile): GuardedFile {
-  return typeof file.path !== 'string' || existsSync(file.path) ? file : { ...file, expendable: true };
 }
 
 /** A throw denies: with a list that cannot be used, nothing is safe. */
@@ -134,6 +128,7 @@ function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPl
 }
 
 function refusal(file: TouchedFile, guards: Guards): string | undefined {
+  if (file.guessed === true) return undefined;
   const guard = guardFor(file, guards);
   const hits = file.places.filter((place) => isHitAt(place, file, guard));
   const [hit] = hits;
@@ -148,8 +143,9 @@ function isHitAt(place: TouchedPlace, file: TouchedFile, guard: GuardedPlaces): 
 }
 
 /** A folder that is deleted, moved or changed as a whole. */
-function isWhole({ reach, origin, mode, linked }: TouchedFile): boolean {
-  return (reach === 'tree' && linked !== true) || (reach === undefined && origin === 'argument' && mode === 'write');
+function isWhole({ reach, origin, mode, linked, filters }: TouchedFile): boolean {
+  const isTree = reach === 'tree' && linked !== true && filters === undefined;
+  return isTree || (reach === undefined && origin === 'argument' && mode === 'write');
 }
 
 /**
@@ -164,7 +160,8 @@ function doubt(file: TouchedFile, guards: Guards): string | undefined {
   // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
-  const named = isOther ? guard.namedIn(file.shown) : undefined;
+  const isAt = file.guessed === true && file.places.some((place) => guard.relation(place) === 'at');
+  const named = isOther ? guard.namedIn(file.shown) : isAt ? file.shown : undefined;
   if (named !== undefined) return doubtText(`${file.shown} names ${quote(named)}`);
   // If the line may be in several folders, some of them are enough for a question.
   const possible = file.places.find((place) => isHitAt(place, file, guard));

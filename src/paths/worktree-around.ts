@@ -14,3 +14,26 @@ export function worktreeAround(place: TouchedPlace): TouchedPlace {
     if (folder === posix.dirname(folder)) return place;
   }
 }
+
+/** Whether git would find another repository from one of these places than from the folder. */
+export function isOtherRepository(places: readonly TouchedPlace[], folder: string | undefined): boolean {
+  const home = folder === undefined ? undefined : touchedPlace(folder, '/').checked?.path;
+  if (home === undefined) return true;
+  const own = repositoryAround(home);
+  // What is not there yet may become a repository.
+  return places.some(({ checked }) => checked?.identity === undefined || repositoryAround(checked.path) !== own);
+}
+
+/** A folder with `.git` in it, or one that is a repository itself, as git looks for them: from the inside out. */
+function repositoryAround(start: string): string | undefined {
+  for (let folder = start; ; folder = posix.dirname(folder)) {
+    const isThere = (name: string): boolean => mayExist(posix.join(folder, name));
+    if (isThere('.git') || (isThere('HEAD') && isThere('refs') && isThere('objects'))) return folder;
+    if (folder === posix.dirname(folder)) return undefined;
+  }
+}
+
+function mayExist(path: string): boolean {
+  const found = probe(() => lstatSync(path, { throwIfNoEntry: false }));
+  return found.type === 'failed' ? found.code !== 'ENOTDIR' : found.value !== undefined;
+}

@@ -20,11 +20,15 @@ const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
-  forget(state, name);
+  noteSet(state, name);
   if (value !== undefined && !isClean(value)) state.dirty = true;
-  if (!isOwnVariable(name)) state.sets ??= name;
   if (variableEffect(name) === undefined) return;
   setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.shown.now) : unknownValue);
+}
+
+function noteSet(state: LineState, name: string): void {
+  forget(state, name);
+  if (!isOwnVariable(name)) state.sets ??= name;
 }
 
 /** What the variable held is held no more; other separators change what all of them become. */
@@ -65,8 +69,7 @@ export function mentionVariable(state: LineState, name: string): void {
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
-  forget(state, name);
-  if (!isOwnVariable(name)) state.sets ??= name;
+  noteSet(state, name);
   const effect = variableEffect(name);
   switch (effect) {
     case undefined:

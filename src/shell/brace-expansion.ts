@@ -1,7 +1,10 @@
 /** Brace expansion of words that hold nothing else that bash would expand. */
 
-/** Only these may stand in a word whose braces are expanded here: no quotes, expansions, patterns or home folders. */
-const simple = /^[\w./:@%+,{}-]*$/;
+/**
+ * Only these may stand in a word whose braces are expanded here: no quotes, expansions, patterns or home folders. After a
+ * dash it is no assignment, and a star may stand behind a backslash.
+ */
+const simple = /^(?:-(?:[\w./:@%+,={}-]|\\\*)*|[\w./:@%+,{}-]*)$/;
 const maxWords = 256;
 /** Time and recursion grow with the braces. */
 const maxBraces = 32;
@@ -9,7 +12,9 @@ const maxBraces = 32;
 /** The words it becomes, in order; undefined if it is not simple, or too many. Empty ones vanish. */
 export function expandBraces(text: string): readonly string[] | undefined {
   if (!simple.test(text) || text.split('{').length > maxBraces) return undefined;
-  const words = expand(text).filter((word) => word !== '');
+  const words = expand(text)
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll(String.raw`\*`, '*'));
   // What bash does with braces that are left over depends on where they stand.
   return words.length > maxWords || words.some((word) => /[{}]/.test(word)) ? undefined : words;
 }

@@ -45,17 +45,25 @@ export interface FileAccess {
    * leaves out. `unignored`: without the latter. `picked`: what the program finds there by itself, which the line does
    * not show. Anything at or below it, if not told.
    */
-  readonly reach?: Exclude<Reach, 'restored'> | undefined;
+  readonly reach?: Exclude<Reach, 'filled'> | undefined;
   /** Of a folder that is read with all below it: by which base names files and folders are taken or left out. */
   readonly filters?: readonly NameFilter[] | undefined;
+  /** The option of the program that would leave out files by their names. */
+  readonly excluding?: string | undefined;
   /** Of a destination: what is copied, moved or linked there; undefined if that is not all. */
   readonly sources?: readonly FileAccess[] | undefined;
   /** True: only a link to it is made. */
   readonly linked?: boolean | undefined;
   /** True: no word names it, the program works in that folder by itself. */
   readonly implied?: boolean | undefined;
-  /** Of what no word names, or what git puts at or below a path: it has names that the line does not tell, in the folder, or in git's working tree around it. */
-  readonly unnamed?: 'folder' | 'worktree' | undefined;
+  /**
+   * Of what no word names, or what git puts at or below a path: it has names that the line does not tell, in the folder,
+   * or in git's working tree around it. `repository`: it may be anything, if the folder belongs to another repository
+   * than the one that the line starts in.
+   */
+  readonly unnamed?: 'folder' | 'worktree' | 'repository' | undefined;
+  /** True: it may be the value of an option nobody knows, or something else. */
+  readonly guessed?: boolean | undefined;
   /** Where `path` is not literal: text it surely ends with. */
   readonly ends?: string | undefined;
   /** Where `path` is a pattern of file names: with `*` and `?`, other letters literal after a backslash or as they are. */

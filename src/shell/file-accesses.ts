@@ -5,8 +5,7 @@ import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { lostAfter, workingAt } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, ReadArguments, Role } from './program.ts';
-import type { NameFilter } from './role.ts';
-import { isPipe, literal, type LiteralWord, type ShellWord } from './shell-word.ts';
+import { isPipe, literal, type LiteralWord, type OpenWord, type ShellWord } from './shell-word.ts';
 import { lineStart, type Whereabouts } from './whereabouts.ts';
 
 type Mode = FileAccess['mode'];
@@ -21,6 +20,11 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
+  const variants = command.variants;
+  return variants.length === 1 ? ownAccesses(command) : variants.flatMap(ownAccesses);
+}
+
+function ownAccesses(command: FoundCommand): readonly FileAccess[] {
   const { at, redirects, read, argv } = command;
   const from = at.folders;
   const opened = redirects.flatMap(({ mode, word, inside }) =>
@@ -57,7 +61,7 @@ export function missingFiles(
   commands: readonly FoundCommand[],
 ): { readonly why: string; readonly read: boolean } | undefined {
   let why: string | undefined;
-  for (const command of commands) {
+  for (const command of commands.flatMap(({ variants }) => variants)) {
     const missing = whyMissing(command);
     if (missing === undefined) continue;
     if (command.read?.readsOnly !== true) return { why: missing, read: false };
@@ -79,20 +83,27 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   if (read === undefined) return [];
   const working = read.moves ? at : workingAt(at, command, read);
   const inner = working.folders;
-  const named = namedAccesses(command, read, inner);
-  const { implied, filters } = read;
-  if (implied.length === 0) return placed(filtered(named, filters), working);
+  const named = [...namedAccesses(command, read, inner), ...(read.repository ? repositoryAccess(inner) : [])];
+  const { implied } = read;
+  if (implied.length === 0) return placed(filtered(named, read), working);
   const chosen = read.moves ? undefined : chosenFolders(at.folders, inner, read.parts);
   const sent = isSent(read.parts);
   const unnamed = implied.map((kind) => impliedAccess(settled(kind, sent), chosen ?? inner));
-  return placed(filtered([...named, ...unnamed], filters), working);
+  return placed(filtered([...named, ...unnamed], read), working);
+}
+
+/** In another folder there may be another repository, with settings that start programs. */
+function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
+  if (from?.every((folder) => folder === '') === true) return [];
+  return [{ mode: 'either', path: '.', text: '', from, implied: true, unnamed: 'repository' }];
 }
 
 /** Filters say what is read of folders. */
-function filtered(accesses: readonly FileAccess[], filters: readonly NameFilter[]): readonly FileAccess[] {
-  if (filters.length === 0) return accesses;
+function filtered(accesses: readonly FileAccess[], { filters, excluding }: ReadArguments): readonly FileAccess[] {
+  if (filters.length === 0 && excluding === undefined) return accesses;
+  const added = { ...(filters.length === 0 ? {} : { filters }), ...(excluding === undefined ? {} : { excluding }) };
   return changeAccesses(accesses, (each) =>
-    each.mode === 'read' && each.reach !== 'itself' ? { ...each, filters } : each,
+    each.reach !== 'itself' && each.reach !== undefined ? { ...each, ...added } : each,
   );
 }
 
@@ -110,7 +121,12 @@ function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAc
     if (mode === undefined || word === undefined) return [];
     // What is done in a folder that a program works in, it does inside.
     if (part.role === 'folder') return enteredFolder(command, word, mode);
-    if (part.role === 'harmful') return [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
+    if (part.role === 'harmful') {
+      const guessed = 'guessed' in part ? true : undefined;
+      return [word, ...wordsIn(word)].flatMap((each) =>
+        access(mode, each, { from: inner }).map((named) => ({ ...named, guessed })),
+      );
+    }
     const named = access(mode, word, { from: linked, reach: part.reach });
     return target?.reach === 'link' ? named.map((each) => ({ ...each, linked: true })) : named;
   });
@@ -237,7 +253,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
 function unlistedAccesses({ argv, at }: FoundCommand): readonly FileAccess[] {
   const from = at.folders;
   return argv.slice(1).flatMap((word) => {
-    if (word.type === 'open') return access('either', word, { from });
+    if (word.type === 'open') return access('either', withoutParts(word), { from });
     const { value, text } = word;
     const equal = value.indexOf('=');
     const paths = value.startsWith('-') ? [] : [value];
@@ -247,6 +263,11 @@ function unlistedAccesses({ argv, at }: FoundCommand): readonly FileAccess[] {
     const all = new Set([...paths.filter((path) => path !== ''), ...within]);
     return Array.from(all).flatMap((path) => access('either', literal(path, text), { from }));
   });
+}
+
+/** Of a name with text before it nobody knows which part is the path. */
+function withoutParts(word: OpenWord): OpenWord {
+  return word.pieces[0] === '' ? word : { ...word, among: undefined };
 }
 
 /** What may be a path within a word nobody knows the use of: `body=@file`, `type=bind,src=file`, `file:/inside`. */
@@ -263,7 +284,7 @@ interface Place {
 
 /** What is done by a word that names files: none, for a pipe. */
 function access(mode: Mode, word: ShellWord, { from, reach }: Place): readonly FileAccess[] {
-  if (reach === 'restored')
+  if (reach === 'filled')
     return access(mode, word, { from, reach: 'picked' }).map((each) => ({ ...each, unnamed: 'folder' as const }));
   const { text } = word;
   const base = { mode, text, from, reach };

@@ -67,7 +67,9 @@ export class FoundAnalysis implements CommandAnalysis {
 }
 
 function awayFromHome(access: FileAccess): FileAccess {
-  return access.path?.startsWith('~') === true ? { ...access, path: undefined } : access;
+  if (access.path?.startsWith('~') === true) return { ...access, path: undefined };
+  if (access.from?.some((folder) => folder.startsWith('~')) !== true) return access;
+  return { ...access, from: undefined, lost: 'the home folder is not known once HOME is set' };
 }
 
 function withoutPatterns(access: FileAccess): FileAccess {

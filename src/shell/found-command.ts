@@ -7,7 +7,7 @@ import { isLiteral } from './plain-word.ts';
 import type { ArgumentPart, Program, ReadArguments } from './program.ts';
 import { readArguments } from './read-arguments.ts';
 import { readSingleWord, readWord } from './read-word.ts';
-import { anything, literal, type ShellWord } from './shell-word.ts';
+import { anything, literal, openWord, type ShellWord } from './shell-word.ts';
 import type { Values } from './shown-values.ts';
 import { lineStart, type Whereabouts } from './whereabouts.ts';
 
@@ -114,6 +114,29 @@ export class FoundCommand implements ShellCommand {
       : glance(this.program, this.node.suffix, this.plain);
   }
 
+  /** The same command once for each of the texts that its words may be; itself, where there is nothing to choose. */
+  get variants(): readonly FoundCommand[] {
+    if (this.node !== undefined && this.values === undefined) return [this];
+    return this.argv.some((word) => textsOf(word) !== undefined) ? this.chosen() : [this];
+  }
+
+  private chosen(): readonly FoundCommand[] {
+    let all: readonly (readonly ShellWord[])[] = [[]];
+    for (const word of this.argv) {
+      const texts = textsOf(word) ?? [word];
+      // Beyond this nothing is known of the word.
+      const taken = all.length * texts.length > mostVariants ? [openWord([], word.text)] : texts;
+      all = all.flatMap((words) => taken.map((text) => [...words, text]));
+    }
+    return all.map((argv) => {
+      const made = new FoundCommand(argv, this, this);
+      made.at = this.at;
+      made.since = this.since;
+      made.input = this.input;
+      return made;
+    });
+  }
+
   /** What its arguments mean; undefined for a program that is not listed. */
   get read(): ReadArguments | undefined {
     if (this.program === undefined) return undefined;
@@ -122,6 +145,15 @@ export class FoundCommand implements ShellCommand {
     this.reading = readArguments(this.program, words, 1);
     return this.reading;
   }
+}
+
+const mostVariants = 256;
+
+/** The texts that a single word is one of. */
+function textsOf(word: ShellWord): readonly ShellWord[] | undefined {
+  if (word.type === 'literal' || word.splits || word.among === undefined) return undefined;
+  const texts = word.among.flatMap((choice) => (choice.type === 'text' ? [literal(choice.value, word.text)] : []));
+  return texts.length === word.among.length ? texts : undefined;
 }
 
 /** Where quotes are left in a word, some programs take them out: `env -S`. */

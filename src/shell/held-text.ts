@@ -5,6 +5,7 @@ import { passedArgument } from './passed-argument.ts';
 import type { Reach, Role } from './role.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
 import type { Holds, Value } from './usage-text.ts';
+import { withText } from './word-choices.ts';
 import { prefixOf, withoutPrefix } from './word-shape.ts';
 
 interface Held {
@@ -89,6 +90,8 @@ const held: Readonly<Record<Holds, Held>> = {
   rules: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
   /** A file on another machine, unless a slash stands before the colon. */
   endpoint: { role: 'text', reach: undefined, start: /^(?=[^/]*:)/u, other: /^/u },
+  /** `xml:file`: what stands after a colon is written. */
+  label: { role: 'writes', reach: undefined, start: /^[^:]*:/u, other: /(?!)/u },
   format: { role: 'text', reach: undefined, start: /(?!)/u, other: /^/u },
   packed: { role: 'writes', reach: undefined, start: /(?!)/u, other: /^/u },
   output: { role: 'script', reach: undefined, start: /^@/u, other: /^/u },
@@ -114,7 +117,8 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   if (holds === 'lines' && found !== undefined)
     return { word: withoutPrefix(word, found.length), role, reach, harmless: true };
   if (holds === 'url' && isLoopback(word)) return { word, role: 'text', reach: undefined, harmless: true };
-  if (opens[holds]?.(word) === true) return { word: anything(), role, reach, harmless: false };
+  if (opens[holds]?.(word) === true || (opens[holds] !== undefined && isAmong(word)))
+    return { word: anything(), role, reach, harmless: false };
   if (found !== undefined)
     return { word: heldWord(holds, withoutPrefix(word, found.length)), role, reach, harmless: false };
   return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
@@ -166,6 +170,11 @@ function unpackedName(word: ShellWord): ShellWord {
   if (word.type === 'open') return anything();
   const name = word.value.replace(/[._-][^./_-]*$/u, '');
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
+}
+
+/** Which of several names a text holds is not read any further. */
+function isAmong(word: ShellWord): boolean {
+  return word.type === 'open' && word.among !== undefined;
 }
 
 /** True of a text by which git finds files. */
@@ -223,7 +232,11 @@ interface FurtherFile {
 
 /** The name with each of these ends, unless it has one. */
 function named(role: FurtherFile['role'], word: ShellWord, ends: readonly string[]): readonly FurtherFile[] {
-  if (word.type === 'open' || (role === 'reads' && ends.some((end) => word.value.endsWith(end)))) return [];
+  if (word.type === 'open') {
+    const { among } = word;
+    return among === undefined ? [] : ends.map((end) => ({ role, word: { ...word, among: withText(among, end) } }));
+  }
+  if (role === 'reads' && ends.some((end) => word.value.endsWith(end))) return [];
   return ends.map((end) => ({ role, word: literal(`${word.value}${end}`, word.text) }));
 }
 

@@ -2,6 +2,7 @@
 
 import type { ParsedScript } from 'unbash';
 import type { FoundCommand } from './found-command.ts';
+import type { PrintedNames } from './printed-names.ts';
 import { ShownValues } from './shown-values.ts';
 import { lineStart, neverReached, Whereabouts } from './whereabouts.ts';
 
@@ -14,7 +15,9 @@ export type Input =
   /** Nothing that the line shows. */
   | { readonly type: 'given' }
   | { readonly type: 'text'; readonly text: string; readonly piped: boolean }
-  | { readonly type: 'file' };
+  | { readonly type: 'file' }
+  /** Perhaps names of files, each on a line or before a NUL: these, or some of them. */
+  | { readonly type: 'names'; readonly printed: () => PrintedNames | undefined };
 
 export const givenInput: Input = { type: 'given' };
 
@@ -65,6 +68,8 @@ export class LineState {
   private unplaced: (readonly [start: number, end: number])[] | undefined;
   /** Text parsed so far, with all code in code. */
   parsed = 0;
+  /** True: what a program prints or hands on was taken for names that it finds. */
+  relied = false;
   /** True: what is set is set for a single command. */
   passes = false;
   /** The values of variables where the walk stands. */

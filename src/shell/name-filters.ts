@@ -3,9 +3,9 @@
 import type { NameFilter } from './role.ts';
 import type { ShellWord } from './shell-word.ts';
 
-export type FilterMark = 'include' | 'exclude' | 'prune' | 'globs' | 'types';
+export type FilterMark = 'include' | 'exclude' | 'prune' | 'globs' | 'types' | 'unfiltered';
 
-export const filterMarks: readonly FilterMark[] = ['include', 'exclude', 'prune', 'globs', 'types'];
+export const filterMarks: readonly FilterMark[] = ['include', 'exclude', 'prune', 'globs', 'types', 'unfiltered'];
 
 /** Names that files of a type may have, for every version of ripgrep; of a type that is not listed they may be any. */
 const types: Readonly<Record<string, string>> = {
@@ -40,13 +40,23 @@ export function filtersOf(mark: FilterMark, value: ShellWord | undefined): reado
     case 'exclude':
     case 'prune':
       return isPlain(text) ? [{ type: mark, pattern: text }] : [{ type: mark, pattern: '.' }];
+    // Conditions of find that are joined in another way: then one of them alone says nothing.
+    case 'unfiltered':
+      return [{ type: 'include', pattern: '*' }];
     case 'globs':
-      return text?.startsWith('!') === true ? [] : alternatives(text).map((pattern) => ({ type: 'glob', pattern }));
+      return text?.startsWith('!') === true
+        ? []
+        : alternatives(baseOf(text)).map((pattern) => ({ type: 'glob', pattern }));
     case 'types':
       return (types[text ?? ''] ?? '*').split(' ').map((pattern) => ({ type: 'glob', pattern }));
     default:
       return mark satisfies never;
   }
+}
+
+/** What the last name of a path has to fit: `*.ts` for `src/**\/*.ts`. */
+function baseOf(text: string | undefined): string | undefined {
+  return text?.includes('{') === true ? text : text?.slice(text.lastIndexOf('/') + 1);
 }
 
 /** True of a pattern that every program reads alike. */

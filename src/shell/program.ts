@@ -42,6 +42,8 @@ export interface OperandPart {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach?: Reach | undefined;
+  /** True: it may be the value of an option nobody knows. */
+  readonly guessed?: boolean;
 }
 
 export interface ReadArguments {
@@ -59,6 +61,10 @@ export interface ReadArguments {
   readonly implied: readonly Implied[];
   /** Which files below the folders among the operands are searched. */
   readonly filters: readonly NameFilter[];
+  /** The option that would leave out files by their names. */
+  readonly excluding: string | undefined;
+  /** True: the repository around the folder it works in says what it starts. */
+  readonly repository: boolean;
   /** True: no option of the program, known or not, does harm; what is unsure is harmless. */
   readonly safe: boolean;
   /** True: whatever may be missing among the files is only read. */

@@ -29,8 +29,13 @@ function readWord(reading: Reading): void {
   if (word === undefined) return;
   if (reading.usage.style === 'pairs') readPair(reading, word);
   else if (reading.ended || !startsOption(reading, word)) readOperand(reading, word);
-  else if (word.type === 'literal' && word.value === '--') reading.ended = true;
+  else if (word.type === 'literal' && word.value === '--') endOptions(reading);
   else readOption(reading, word);
+}
+
+function endOptions(reading: Reading): void {
+  reading.ended = true;
+  reading.before = reading.operands.length;
 }
 
 const dash = 45;
@@ -103,7 +108,7 @@ function settleFormat(reading: Reading): void {
 function impliedBy(reading: Reading, overlay: UsageText | undefined): readonly Implied[] {
   const { usage, seen } = reading;
   if (overlay === undefined) return withAnything(seen, usage.implied);
-  if (overlay.words.has('untouched') || isShown(reading.parts, overlay)) return overlay.implied;
+  if (overlay.words.has('untouched') || isAlone(reading.parts, overlay)) return overlay.implied;
   return withAnything(seen, [...usage.implied, ...overlay.implied]);
 }
 
@@ -117,7 +122,7 @@ function settledImplied(
   touched: readonly Implied[],
   { opaque, untouched }: { readonly opaque: boolean; readonly untouched: boolean },
 ): readonly Implied[] {
-  const own = untouched ? implied.filter((kind) => kind !== 'anything') : implied;
+  const own = untouched ? implied.filter((kind) => kind !== 'anything' && kind !== 'elsewhere') : implied;
   if (touched.length === 0) return own;
   return Array.from(new Set([...own, ...touched.filter((kind) => kind !== 'elsewhere' || !opaque)]));
 }
@@ -138,18 +143,20 @@ function finish(reading: Reading, name: string): ReadArguments {
   // Files whose names the line does not tell are as hidden as what a script does.
   const opaque =
     reading.opaque ||
-    (says('opaque') && !isShown(parts, overlay)) ||
+    (says('opaque') && overlay?.words.has('shown') !== true && !isAlone(parts, overlay)) ||
     (usage.starts && parts.some(isUnseen)) ||
     (touched.length > 0 && touched.includes('anything'));
   return {
     parts,
-    unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand,
+    unsure: reading.unsure ?? reading.unsureGlob ?? reading.unsureCommand ?? reading.unsureOption,
     unsureFiles: namesNoFile(usage, parts) ? undefined : (reading.unsure ?? reading.unsureCommand),
     unsureCommand: reading.unsureCommand,
     stdin: stdinOf(reading, overlay?.stdin),
     opaque,
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
-    filters: reading.filters,
+    filters: settledFilters(reading),
+    excluding: usage.excluding,
+    repository: usage.words.has('repository'),
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
     pages: says('pager') && !parts.some((part) => part.type === 'option' && part.name === '--no-pager'),
@@ -159,8 +166,19 @@ function finish(reading: Reading, name: string): ReadArguments {
 }
 
 /** `gcc --version`: the option alone, so that no other argument makes the program do more. */
-function isShown(parts: readonly ArgumentPart[], overlay: UsageText | undefined): boolean {
-  return parts.length === 1 && overlay?.words.has('shown') === true;
+function isAlone(parts: readonly ArgumentPart[], overlay: UsageText | undefined): boolean {
+  return parts.length === 1 && overlay?.words.has('alone') === true;
+}
+
+/** None, if they leave nothing out, or if it is not told how they are joined. */
+function settledFilters({ filters, parts }: Reading): Reading['filters'] {
+  const isIdle = filters.every(({ type }) => type === 'include') && filters.some(({ pattern }) => pattern === '*');
+  return isIdle || parts.some(isSign) ? [] : filters;
+}
+
+/** Signs by which find joins its conditions in another way. */
+function isSign(part: ArgumentPart): boolean {
+  return part.type === 'operand' && part.word.type === 'literal' && /^[!(),]$/u.test(part.word.value);
 }
 
 const silent = (): boolean => false;

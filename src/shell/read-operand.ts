@@ -48,6 +48,7 @@ function readSubcommand(reading: Reading, word: ShellWord): void {
   reading.ended = reading.usage.words.has('raw');
   reading.seen = [];
   reading.operands = [];
+  reading.before = 0;
 }
 
 function isAssignment(word: ShellWord): boolean {
@@ -72,11 +73,17 @@ function startedBy(reading: Reading, word: ShellWord): OperandUsage | undefined 
 }
 
 function readStart(reading: Reading, word: ShellWord, { role, of }: OperandUsage): void {
-  const words = asStarted(reading, [word, ...reading.words.slice(reading.at)]);
+  const first = reading.usage.words.has('fetches') ? withoutVersion(word) : word;
+  const words = asStarted(reading, [first, ...reading.words.slice(reading.at)]);
   reading.at = reading.words.length;
   const more = reading.usage.words.has('more') && !hasMark(reading, 'nomore');
   if (role === 'code') reading.parts.push({ type: 'code', words });
   else reading.parts.push({ type: 'command', argv: of === undefined ? words : [literal(of), ...words], more });
+}
+
+/** `npx prettier@3` starts prettier. */
+function withoutVersion(word: ShellWord): ShellWord {
+  return word.type === 'literal' ? literal(word.value.replace(/(?<=[^@/])@[\w.^~-]*$/u, ''), word.text) : word;
 }
 
 /** Tells every operand its role, now that all options are known. */
@@ -86,7 +93,9 @@ export function settleOperands(reading: Reading): void {
   const fixed = assigns ? usages.filter((usage) => !isAssignments(usage)) : usages;
   const given = assigns ? reading.operands.filter((index) => !isAssigned(reading, index)) : reading.operands;
   for (let place = 0; place < given.length; place += 1) {
-    settleOperand(reading, given[place] ?? 0, usageAt(fixed, place, given.length));
+    const usage = usageAt(fixed, place, given.length);
+    // Before `--` git takes a revision only.
+    settleOperand(reading, given[place] ?? 0, usage?.holds === 'pathspec' && place < reading.before ? revision : usage);
   }
   settleFolder(reading, fixed, given.length);
   if (reading.usage.with.size > 0) settleOptions(reading);
@@ -98,6 +107,14 @@ function isAssigned(reading: Reading, index: number): boolean {
   return part?.type === 'operand' && part.role === 'assignment';
 }
 
+const revision: OperandUsage = {
+  role: 'text',
+  harmless: false,
+  reach: undefined,
+  repeated: true,
+  folder: false,
+  of: undefined,
+};
 const surplus: Value = { role: 'harmful', harmless: false, reach: undefined };
 
 function settleOperand(reading: Reading, index: number, usage: OperandUsage | undefined): void {
@@ -145,7 +162,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
   if (usage === undefined || given > at) return;
   const { role, reach } = changedBy(reading, usage);
   const read = role === 'reads' || role === 'either' ? [readFolder(reach)] : [];
-  const made = reach === 'tree' || reach === 'onto' || reach === 'link' || reach === 'restored' ? 'anything' : 'writes';
+  const made = reach === 'tree' || reach === 'onto' || reach === 'link' || reach === 'filled' ? 'anything' : 'writes';
   const written = role === 'writes' || role === 'either' ? [made as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
 }
@@ -153,7 +170,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
 /** How the working folder is read, as if it were named. */
 function readFolder(reach: Reach | undefined): Implied {
   if (reach === 'itself') return 'lists';
-  if (reach === 'picked' || reach === 'restored') return 'reads';
+  if (reach === 'picked' || reach === 'filled') return 'reads';
   return reach === 'visible' || reach === 'unignored' ? reach : 'searches';
 }
 

@@ -1,12 +1,14 @@
 /** Reads one option in the spelling of its program. */
 
 import { addOption, addUnlisted, asStarted, doubt, takeValue, type Reading } from './reading.ts';
-import { couldBe, type ShellWord } from './shell-word.ts';
+import { couldBe, literal, type ShellWord } from './shell-word.ts';
 import type { OptionUsage } from './usage-text.ts';
 import { prefixOf, replaceIn, splitText, splits, withoutPrefix } from './word-shape.ts';
 
 /** Reads the option a word is; the words that are its values are taken with it. */
 export function readOption(reading: Reading, word: ShellWord): void {
+  const pattern = patternValue(reading, word);
+  if (pattern !== undefined) return give(reading, pattern.option, { inline: pattern.value });
   if (splits(word)) doubt(reading, `${word.text} may be several words`);
   const text = prefixOf(word);
   const { style, options } = reading.usage;
@@ -18,6 +20,20 @@ export function readOption(reading: Reading, word: ShellWord): void {
   else if (text.startsWith('+') && options.has('+*'))
     give(reading, options.get('+*'), { inline: withoutPrefix(word, 1) });
   else readCluster(reading, word);
+}
+
+/** `--include=*.ts`: the disk tells whether bash finds a file of that name; if not, it is the pattern. */
+function patternValue(
+  reading: Reading,
+  word: ShellWord,
+): { readonly option: OptionUsage; readonly value: ShellWord } | undefined {
+  if (word.type === 'literal' || word.glob === undefined || /[\\/]/u.test(word.glob)) return undefined;
+  const at = word.glob.indexOf('=');
+  const option = word.glob.startsWith('--') && at > 0 ? reading.usage.options.get(word.glob.slice(0, at)) : undefined;
+  if (option?.takes !== 'value' || option.value.role !== 'text' || option.value.holds !== undefined) return undefined;
+  reading.unsureGlob ??= `${word.text} may be several words`;
+  reading.parts.push({ type: 'operand', word, role: 'reads', harmless: true, reach: 'itself' });
+  return { option, value: literal(word.glob.slice(at + 1), word.text) };
 }
 
 /** Most options do not end with a digit. */
@@ -36,6 +52,7 @@ function give(reading: Reading, option: OptionUsage | undefined, { inline, abbre
   if (option === undefined) return;
   const exact = !abbreviated;
   if (option.takes === 'until') return readUntil(reading, option, inline);
+  if (option.marks.has('rest')) return readRest(reading, option, inline);
   if (option.takes === 'nothing' && inline !== undefined) doubt(reading, `${option.name} takes no value`);
   const value = option.takes === 'value' ? (inline ?? takeValue(reading)) : inline;
   addOption(reading, option, { value, exact: exact && (option.takes !== 'nothing' || inline === undefined) });
@@ -44,6 +61,15 @@ function give(reading: Reading, option: OptionUsage | undefined, { inline, abbre
   const word = takeValue(reading);
   const { role, harmless, reach } = option.second;
   if (word !== undefined) reading.parts.push({ type: 'operand', word, role, harmless, reach });
+}
+
+/** `python -m pytest -q`: the value and all words after it are another command. */
+function readRest(reading: Reading, option: OptionUsage, inline: ShellWord | undefined): void {
+  const argv = [...(inline === undefined ? [] : [inline]), ...reading.words.slice(reading.at)];
+  reading.at = reading.words.length;
+  addOption(reading, option, { value: undefined, exact: true });
+  if (argv.length > 0) reading.parts.push({ type: 'command', argv, more: false });
+  else doubt(reading, 'an option lacks its value');
 }
 
 /** Puts the words of a text in the place of the option that held it. */

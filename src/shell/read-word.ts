@@ -5,14 +5,15 @@ import { decodeAnsiC } from './ansi-c.ts';
 import { expandBraces } from './brace-expansion.ts';
 import { literalValue } from './plain-word.ts';
 import { anything, literal, openWord, pipeFolder, type ShellWord } from './shell-word.ts';
-import type { ShownValue, Values } from './shown-values.ts';
+import { someOf, type ShownValue, type Values } from './shown-values.ts';
 import { expandedValue } from './expanded-value.ts';
 import { escapeGlob, withChoices, withPattern, withText, type Choice } from './word-choices.ts';
 
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
 /** Braces that bash might expand though the parser does not think so. */
-const braces = /(?:^|[^\\$])\{.*(?:,|\.\.)/s;
+/** Not `@{u}..`: braces that stand for themselves, if all of the word's are such. */
+const braces = /^(?!(?:[^{}]|\{(?:(?!\.\.)[^{},])*\})*$)(?:.*[^\\$])?\{.*(?:,|\.\.)/s;
 
 /** Adds what the word becomes; `values`: the variables that are known where it stands. */
 export function readWord(word: Word, into: ShellWord[], values?: Values): void {
@@ -31,10 +32,19 @@ export function readWord(word: Word, into: ShellWord[], values?: Values): void {
     const words = expandBraces(text);
     if (words === undefined) into.push(anything(text));
     else for (const value of words) into.push(literal(value, text));
+  } else if (values !== undefined && parts.length === 1 && parts[0]?.type === 'CommandExpansion') {
+    readOutput(parts[0].text, into, values);
   } else {
     const made = new Pieces(text, values).addAll(parts).word();
     if (made !== undefined) into.push(made);
   }
+}
+
+/** Adds the words that a substitution becomes. */
+function readOutput(text: string, into: ShellWord[], values: Values): void {
+  const exact = values.get(text);
+  if (exact === undefined) into.push({ ...anything(text), among: values.get(someOf(text)) });
+  else for (const choice of exact) into.push(choice.type === 'text' ? literal(choice.value, text) : anything(text));
 }
 
 /** A word where bash neither splits nor expands braces and patterns: the value of an assignment, a here-string. */

@@ -16,6 +16,8 @@ export interface Reading {
   at: number;
   /** True: no options any more. */
   ended: boolean;
+  /** How many operands stand before `--`, if there is one. */
+  before: number;
   /** True: a subcommand is awaited. */
   awaits: boolean;
   readonly parts: ArgumentPart[];
@@ -38,6 +40,8 @@ export interface Reading {
   /** Why a pattern of file names may be no operand: only the disk tells. */
   unsureGlob: string | undefined;
   unsureCommand: string | undefined;
+  /** Which option nobody knows; what follows it counts as a file, whether it is its value or an operand. */
+  unsureOption: string | undefined;
 }
 
 /** Notes that the parts may not be all, or not right. */
@@ -97,6 +101,7 @@ export function startReading(usage: Usage, words: readonly ShellWord[], at: numb
     words,
     at,
     ended: false,
+    before: 0,
     awaits: usage.command !== undefined,
     parts: [],
     operands: [],
@@ -112,6 +117,7 @@ export function startReading(usage: Usage, words: readonly ShellWord[], at: numb
     unsure: undefined,
     unsureGlob: undefined,
     unsureCommand: undefined,
+    unsureOption: undefined,
   };
 }
 
@@ -143,6 +149,8 @@ function applyMarks(reading: Reading, { name, marks, value: usual }: OptionUsage
   reading.opaque ||= marks.has('opaque');
   reading.moves ||= marks.has('moves');
   reading.ended ||= marks.has('last');
+  // `find -delete -name x` deletes before it looks at names.
+  if (marks.has('decides') && reading.filters.length === 0) reading.filters = filtersOf('unfiltered', undefined);
   const filter = filterMarks.find((mark) => marks.has(mark));
   if (filter !== undefined)
     reading.filters = [...reading.filters, ...filtersOf(filter, usual.role === 'text' ? value : undefined)];
@@ -200,5 +208,20 @@ export function asStarted(reading: Reading, words: readonly ShellWord[]): readon
 export function addUnlisted(reading: Reading, name: string, value: ShellWord | undefined): void {
   const role: Role = value === undefined ? 'text' : 'harmful';
   reading.parts.push({ type: 'option', name, value, role, harmless: false });
-  if (value === undefined && reading.at < reading.words.length) doubt(reading, `the option ${name} is not known`);
+  const next = reading.words[reading.at];
+  const why = `the option ${name} is not known`;
+  if (value !== undefined || next === undefined) return isShown(reading) ? doubt(reading, why) : undefined;
+  if (!isAlike(reading, next)) return doubt(reading, why);
+  reading.unsureOption ??= why;
+  reading.parts.push({ type: 'operand', word: next, role: 'harmful', harmless: false, guessed: true });
+}
+
+/** True if all that the program does should show in its arguments, and some of it may not. */
+function isShown({ usage: { words } }: Reading): boolean {
+  return !words.has('opaque') && !words.has('safe');
+}
+
+/** True if the word after an unknown option may be taken for its value and for an operand, and no other changes by it. */
+function isAlike({ usage, awaits }: Reading, next: ShellWord): boolean {
+  return usage.uniform && !awaits && next.type === 'literal' && !/^[-+]/u.test(next.value);
 }

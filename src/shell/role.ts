@@ -57,8 +57,8 @@ export type Prints = 'words' | 'format' | 'stdin';
  * destination, entries made in it: files (`into`), trees (`onto`, or `sync` where a slash at the end of a source means
  * what is in it), or a link (`link`). `path`: a folder that is made, with those above it. `visible`: as `tree`, without
  * hidden names and those that files such as `.gitignore` leave out. `unignored`: without the latter only. `picked`: the
- * program finds files of its own kind below it, by rules that the line does not show. `restored`: the same of files that
- * git puts there. Anything at or below it, if not told.
+ * program finds files of its own kind below it, by rules that the line does not show. `filled`: the same of files that
+ * it makes there. Anything at or below it, if not told.
  */
 export type Reach =
   | 'itself'
@@ -71,7 +71,7 @@ export type Reach =
   | 'visible'
   | 'unignored'
   | 'picked'
-  | 'restored';
+  | 'filled';
 
 /** A pattern with `*` and `?` for base names; of those that fit a name the last one counts. */
 export interface NameFilter {

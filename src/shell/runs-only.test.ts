@@ -58,6 +58,12 @@ const covered = [
   'cd a && ls',
   'ls *.ts',
   'for f in *; do grep x "$f"; done',
+  'for f in src/*.ts; do sort "$f"; done',
+  'for file_name in a b; do sort $file_name; done',
+  'find . -name x | xargs sort',
+  'find src -name "*.ts" -print0 | xargs -0 -n 1 sort',
+  'sort <(ls a) <(cat b)',
+  'sort $(find src -name "*.ts")',
 ];
 
 const refused = [

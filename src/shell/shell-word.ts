@@ -28,6 +28,8 @@ export interface OpenWord {
   readonly glob?: string | undefined;
   /** True: what is open ends with the number of a pipe that bash makes: `<(…)`. */
   readonly pipe?: boolean | undefined;
+  /** True: what is open is one thing that a program puts there, as `find` does for `{}`. */
+  readonly hole?: boolean | undefined;
   /** Each word it becomes is one of these. */
   readonly among?: readonly Choice[] | undefined;
 }

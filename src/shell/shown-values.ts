@@ -5,10 +5,10 @@
 
 import type { ShellWord } from './shell-word.ts';
 import { variableEffect } from './variables.ts';
-import { mostChoices, type Choice, type NameList } from './word-choices.ts';
+import { mostChoices, nameChoice, type Choice, type HeldChoice, type NameList } from './word-choices.ts';
 
 /** What a variable may hold: one of these. */
-export type ShownValue = readonly (Choice & { type: 'text' | 'name' })[];
+export type ShownValue = readonly HeldChoice[];
 export type Values = ReadonlyMap<string, ShownValue>;
 
 const mostVariables = 64;
@@ -29,7 +29,7 @@ function isTrackable(name: string): boolean {
 
 /** What sets variables by other names, or at other times than where it stands. */
 const unsettling =
-  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc|\.)(?=[\s;'"]|$)|\(\s*\)/;
+  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc)(?=[\s;'"]|$)|(?:^|[;&|({!`\n]|\b(?:do|then|else|if|while))\s*\.\s|\(\s*\)/;
 /** `IFS= read` sets it for this one command, which expands nothing. */
 const separators = /\bIFS=(?:[^\s;&|()"']|\$?'[^']*'|"[^"$`\\]*")*\s+read\b/g;
 
@@ -49,10 +49,20 @@ export class ShownValues {
 
   set(name: string, value: ShownValue | undefined): void {
     this.forget(name);
-    if (value === undefined || value.length === 0 || value.length > mostChoices || !isTrackable(name)) return;
+    if (value !== undefined && isTrackable(name)) this.put(name, value);
+  }
+
+  private put(name: string, value: ShownValue): void {
+    if (value.length === 0 || value.length > mostChoices || (this.now?.size ?? 0) >= mostVariables) return;
     if (this.mode === 'unasked') this.mode = isSettled(this.line) ? 'on' : 'off';
-    if (this.mode === 'off' || (this.now?.size ?? 0) >= mostVariables) return;
-    this.now = new Map(this.now).set(name, value);
+    if (this.mode === 'on') this.now = new Map(this.now).set(name, value);
+  }
+
+  /** What a substitution that was just walked prints, by its text: exactly these words, or some of them. */
+  setOutput(text: string, value: ShownValue | undefined, exact: boolean): void {
+    this.forget(text);
+    this.forget(someOf(text));
+    if (value !== undefined) this.put(exact ? text : someOf(text), value);
   }
 
   forget(name: string): void {
@@ -77,7 +87,7 @@ export class ShownValues {
 
   /** Before something that is done any number of times: forgets what is perhaps set in it. */
   enterLoop(): Values | undefined {
-    for (const name of this.now?.keys() ?? []) if (isSetAgain(this.line, name)) this.forget(name);
+    for (const name of this.now?.keys() ?? []) if (isOutput(name) || isSetAgain(this.line, name)) this.forget(name);
     return this.now;
   }
 
@@ -87,6 +97,16 @@ export class ShownValues {
     this.keep(entered);
     return Array.from(entered ?? []).every(([name, value]) => now?.get(name) === value);
   }
+}
+
+/** The name by which an output is kept of which some may be missing. */
+export function someOf(text: string): string {
+  return `some of ${text}`;
+}
+
+/** The text of a substitution is no name. */
+function isOutput(name: string): boolean {
+  return !/^\w+$/.test(name);
 }
 
 function isSettled(line: string): boolean {
@@ -120,10 +140,7 @@ export function valueOfWords(words: readonly ShellWord[], from?: NameList['from'
     if (choices === undefined || value.length + choices.length > mostChoices) return undefined;
     for (const choice of choices) {
       if (choice.type !== 'glob') value.push(choice);
-      else {
-        const names = { type: 'glob', glob: choice.glob, from } as const;
-        value.push({ type: 'name', before: '', names, cut: '', after: '', plain: false });
-      }
+      else value.push(nameChoice({ type: 'glob', glob: choice.glob, from }, false));
     }
   }
   return value;

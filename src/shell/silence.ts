@@ -1,5 +1,6 @@
 /** Which options and operands of a usage start, set and hide nothing, so that a glance at the words is enough. */
 
+import { filterMarks } from './name-filters.ts';
 import type { Role } from './role.ts';
 import type { CodeScan } from './scanned-code.ts';
 import type { Holds, OperandUsage, OptionUsage, UsageText, Value } from './usage-text.ts';
@@ -47,8 +48,8 @@ export interface Silence {
 
 const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
 /** Words and marks that do nothing for the line, or nothing but what is looked at below: all others may. */
-const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched']);
-const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'nomore']);
+const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched', 'repository']);
+const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'nomore', 'decides', ...filterMarks]);
 const overlaidWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 
 /** Texts that hold nothing but the name of a file that is read. */

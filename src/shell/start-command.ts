@@ -3,6 +3,7 @@
 import { assignUnknown, assignWord, mentionVariable, setVariable } from './assign.ts';
 import { findProgram } from './find-program.ts';
 import { FoundCommand, type NamedProgram } from './found-command.ts';
+import { handedWords } from './handed-words.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
 import { move, workingAt } from './move.ts';
 import type { ArgumentPart, OperandPart, OptionPart } from './program.ts';
@@ -96,7 +97,8 @@ function follow(state: LineState, command: FoundCommand, input: Input): void {
   const { at } = state;
   const inside = read.moves ? at : workingAt(at, command, read);
   if (inside !== at) state.begin(inside);
-  const following: Following = { command, stdin: read.stdin === 'words' ? givenInput : input, set: [] };
+  const stdin = read.stdin === 'words' ? givenInput : input;
+  const following: Following = { command, stdin, words: input, set: [], started: 0 };
   for (const part of read.parts) followPart(state, part, following);
   if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, following, read.stdin);
   if (read.moves) move(state, command, read);
@@ -118,6 +120,10 @@ interface Following {
   readonly command: FoundCommand;
   /** What the programs it starts read. */
   readonly stdin: Input;
+  /** What it reads itself, and may hand on as words. */
+  readonly words: Input;
+  /** How many programs it has started. */
+  started: number;
   /** Assignments for what is started, so far. */
   readonly set: string[];
 }
@@ -141,23 +147,25 @@ function followPart(state: LineState, part: ArgumentPart, following: Following):
   }
 }
 
-function startInner(
-  state: LineState,
-  part: ArgumentPart & { type: 'command' },
-  { command, set, stdin }: Following,
-): void {
+function startInner(state: LineState, part: ArgumentPart & { type: 'command' }, following: Following): void {
+  const { command, set, stdin, words: input, started: index } = following;
+  following.started += 1;
   if (part.argv.length === 0 && !part.more) return;
-  const argv = part.argv.length === 0 ? [anything()] : part.argv;
-  const inner = new FoundCommand(argv, programOf(argv[0]), {
-    more: part.more,
-    assignments: set.length === 0 ? command.assignments : [...command.assignments, ...set],
-    redirects: [],
-    redirectsOut: false,
-    via: [...command.via, command.name ?? ''],
-  });
-  // It goes to the top of its working tree first.
-  if (command.name === 'git') state.aside(() => startIn(state, inner, Whereabouts.unknown('git chooses the folder')));
-  else startCommand(state, inner, stdin);
+  const handed = handedWords(command, part, { index, input });
+  state.relied ||= handed[0] !== part;
+  for (const { argv: words, more } of state.definesFunctions ? [part] : handed) {
+    const argv = words.length === 0 ? [anything()] : words;
+    const inner = new FoundCommand(argv, programOf(argv[0]), {
+      more,
+      assignments: set.length === 0 ? command.assignments : [...command.assignments, ...set],
+      redirects: [],
+      redirectsOut: false,
+      via: [...command.via, command.name ?? ''],
+    });
+    // It goes to the top of its working tree first.
+    if (command.name === 'git') state.aside(() => startIn(state, inner, Whereabouts.unknown('git chooses the folder')));
+    else startCommand(state, inner, stdin);
+  }
 }
 
 function startIn(state: LineState, command: FoundCommand, at: Whereabouts): void {
@@ -270,7 +278,7 @@ function runFile(state: LineState, word: ShellWord, following: Following): void 
 function runInput(state: LineState, { command, stdin: input }: Following, language: 'code' | 'foreign'): void {
   if (input.type === 'text' && input.piped) command.piped = true;
   if (input.type === 'file') state.hide('a file is run as code');
-  else if (input.type === 'given') state.doubt('what is run as code comes from standard input');
+  else if (input.type !== 'text') state.doubt('what is run as code comes from standard input');
   else if (language === 'code') runCodeIn(state, command, input.text);
   else runForeignInput(state, command, input.text);
 }

@@ -6,13 +6,14 @@ interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  readonly holds?: 'edited' | 'passed';
+  readonly holds?: 'edited' | 'label' | 'passed';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['sources', { role: 'reads', harmless: true, reach: 'picked' }],
   ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'edited' }],
-  ['restored', { role: 'writes', harmless: false, reach: 'restored' }],
+  ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
+  ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
   ['unignored', { role: 'reads', harmless: true, reach: 'unignored' }],
   ['place', { role: 'folder', harmless: true, reach: undefined }],

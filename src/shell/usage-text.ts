@@ -49,7 +49,8 @@ export type Holds =
   | 'endpoint'
   | 'argument'
   | 'passed'
-  | 'rules';
+  | 'rules'
+  | 'label';
 
 export interface Value {
   readonly role: Role;
@@ -99,14 +100,16 @@ export interface UsageText {
 }
 
 const usageWords: ReadonlySet<string> = new Set(
-  'opaque moves shifts more dialect untouched shown safe pager raw'.split(' '),
+  'opaque moves shifts more dialect untouched safe pager repository shown alone fetches raw'.split(' '),
 );
 /**
  * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below.
  */
 const optionMarks: ReadonlySet<string> = new Set(
-  'first last opaque moves shifts replace split tree nomore unsure include exclude prune globs types'.split(' '),
+  'first last opaque moves shifts replace split tree nomore unsure include exclude prune globs types unfiltered decides rest'.split(
+    ' ',
+  ),
 );
 const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...(
@@ -130,7 +133,7 @@ const values: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['report', { role: 'text', harmless: true, reach: undefined, holds: 'output' }],
   ['packed', { role: 'writes', harmless: false, reach: 'itself', holds: 'packed' }],
   ['source', { role: 'reads', harmless: true, reach: 'itself', holds: 'switch' }],
-  ['pathspec', { role: 'writes', harmless: false, reach: 'restored', holds: 'pathspec' }],
+  ['pathspec', { role: 'writes', harmless: false, reach: 'filled', holds: 'pathspec' }],
   ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
   ['archived', { role: 'writes', harmless: false, reach: 'itself', holds: 'host' }],
   ['filter', { role: 'text', harmless: true, reach: undefined, holds: 'filter' }],

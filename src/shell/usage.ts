@@ -37,6 +37,10 @@ export interface Usage extends UsageText {
   readonly readsOnly: boolean;
   /** True: whatever its arguments are, they name no file. */
   readonly namesNoFile: boolean;
+  /** True: it is opaque, all its operands are alike, whatever options are given, and none of them is started. */
+  readonly uniform: boolean;
+  /** The option that leaves out files by their names. */
+  readonly excluding: string | undefined;
   /** Undefined: it has no subcommands. */
   readonly command: ((name: string) => Subcommand | undefined) | undefined;
   /** What of it a glance is enough for. */
@@ -66,6 +70,7 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const usage: Omit<Usage, 'command' | 'silence'> = {
     ...own,
     options,
+    words: parent?.words.has('repository') === true ? new Set([...own.words, 'repository']) : own.words,
     scan: full.scan ?? inherited?.scan,
     style: full.style ?? parent?.style ?? 'gnu',
     inherits: full.inherits ?? inherited?.inherits ?? false,
@@ -74,6 +79,8 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
     keys: new Map([...(inherited?.keys ?? []), ...Object.entries(full.keys ?? {}).map(keyRoles)]),
     assigns: own.operands.some(isAssignments),
     takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
+    uniform: isUniform(own, overlays),
+    excluding: Array.from(options.values()).find(isExcluding)?.name,
     plus: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
@@ -81,6 +88,22 @@ export function usageOf(row: ProgramRow, parent?: Usage): Usage {
   const command = full.commands && commandFinder(full.commands, base);
   const made: Usage = { ...usage, command, silence: lazy(() => silenceOf(made)) };
   return made;
+}
+
+function isUniform(own: UsageText, overlays: ReadonlyMap<string, UsageText>): boolean {
+  const texts = [own, ...overlays.values()];
+  if (!own.words.has('opaque')) return false;
+  return texts.every(
+    ({ operands, stops, stdin }) =>
+      !stops &&
+      stdin === 'data' &&
+      operands.length <= 1 &&
+      operands.every(({ repeated, role }) => repeated && !starting.has(role)),
+  );
+}
+
+function isExcluding({ marks, value }: OptionUsage): boolean {
+  return marks.size > 0 && marks.has('exclude') && value.role === 'text';
 }
 
 export function isAssignments({ role, repeated }: OperandUsage): boolean {
@@ -112,7 +135,7 @@ function summary(texts: readonly UsageText[], nested: boolean): Summary {
     calm &&=
       text.stdin === 'data' &&
       !text.implied.includes('anything') &&
-      Array.from(text.words).every((word) => word === 'safe');
+      Array.from(text.words).every((word) => word === 'safe' || word === 'repository');
     readsOnly &&= text.implied.every((kind) => kind === 'reads');
     namesNoFile &&= text.implied.length === 0;
     for (const operand of text.operands) look(operand);

@@ -87,12 +87,12 @@ export function variableEffect(name: string): VariableEffect | undefined {
   return prefixes.get(name.charAt(0))?.find(([prefix]) => name.startsWith(prefix))?.[1];
 }
 
-/** Short lower-case names are no environment of any program. */
-const ownName = /^[a-z][a-z0-9]{0,15}$/;
+/** Short lower-case names are no environment of any program; with underscores, but for these, neither. */
+const ownName = /^[a-z](?!\w*_proxy$)[a-z0-9_]{0,23}$/;
 
 /** True for the variable of a loop that changes nothing for the programs in it. */
 export function isOwnVariable(name: string): boolean {
-  return ownName.test(name);
+  return ownName.test(name) && (!name.includes('_') || variableEffect(name) === undefined);
 }
 
 /** Bash sets these itself, to text that may come from anywhere in the line. */

@@ -16,8 +16,7 @@ export function walkCommand(state: LineState, node: Command, input: Input): void
   const assignments = node.prefix.length === 0 ? none : walkPrefix(state, node);
   const { name } = node;
   const plain = name !== undefined && isPlain(name.text);
-  const last = node.prefix.at(-1);
-  if (last !== undefined && last.end === name?.pos) checkJoined(state, last, name);
+  if (node.prefix.length > 0 && name !== undefined) checkPrefix(state, node, name);
   if (name !== undefined && !plain) walkWord(state, name);
   const seen = walkSuffix(state, node);
   const redirected = (seen & redirects) !== 0 || node.prefix.length > assignments.length;
@@ -81,9 +80,9 @@ const redirects = 2;
 /** Walks the words, and tells what is among them. */
 function walkSuffix(state: LineState, { name, prefix, suffix }: Command): number {
   let seen = 0;
-  let before: Item | undefined = name ?? prefix.at(-1);
+  let before: Item | undefined = name ?? prefix[prefix.length - 1];
   for (const item of suffix) {
-    if (item.pos === before?.end) checkJoined(state, before, item);
+    if (before !== undefined && item.pos === before.end) checkJoined(state, before, item);
     before = item;
     if (item.type === 'Word') {
       if (isPlain(item.text)) continue;
@@ -102,6 +101,11 @@ type Item = Command['prefix' | 'suffix'][number];
 /** `a<(b)c` is one word to bash; the parser makes three of it. */
 function checkJoined(state: LineState, before: Item, item: Item): void {
   if ([before, item].some(isPipe)) state.doubt('a process substitution is part of a longer word');
+}
+
+function checkPrefix(state: LineState, { prefix }: Command, name: Word): void {
+  const last = prefix.at(-1);
+  if (last?.end === name.pos) checkJoined(state, last, name);
 }
 
 function isPipe(item: Item): boolean {

@@ -9,8 +9,9 @@ import type {
   Word,
   WordPart,
 } from 'unbash';
-import type { LineState } from './line-state.ts';
+import { givenInput, type Input, type LineState } from './line-state.ts';
 import { assign } from './assign.ts';
+import { printedByScript, valueOfOutput } from './printed-text.ts';
 import { losesSeparator } from './lost-separator.ts';
 import { isLiteral } from './plain-word.ts';
 import { usesHeldText } from './variables.ts';
@@ -86,8 +87,18 @@ function walkSubstitution(state: LineState, part: CommandExpansionPart | Process
   if (/^[<>]\(\(/.test(part.text)) state.doubt('a substitution begins with doubled parentheses');
   const { script } = part;
   if (script === undefined) state.doubt('a substitution cannot be read');
-  else if (part.type === 'ProcessSubstitution') state.beside(() => state.runScript(state, script));
-  else state.aside(() => state.runScript(state, script));
+  else {
+    let printed: Input = givenInput;
+    const run = (): void => {
+      state.runScript(state, script);
+      printed = printedByScript(state, script);
+    };
+    if (part.type === 'ProcessSubstitution') state.beside(run);
+    else {
+      state.aside(run);
+      state.shown.setOutput(part.text, valueOfOutput(printed), printed.type === 'text');
+    }
+  }
   if (losesSeparator(part.text)) state.doubt('a separator after a here-document may be lost');
 }
 

@@ -93,9 +93,12 @@ function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
   const { shown } = state;
   let ok = state.at;
   let failed = state.at;
-  let [success, failure] = [shown.now, shown.now];
-  for (const [index, command] of commands.entries()) {
+  let success = shown.now;
+  let failure = success;
+  let index = 0;
+  for (const command of commands) {
     const operator = index === 0 ? undefined : operators[index - 1];
+    index += 1;
     if (operator !== undefined) state.begin(operator === '&&' ? ok : failed);
     shown.keep(operator === '||' ? failure : success);
     walkNode(state, command);
@@ -217,6 +220,7 @@ function walkCase(state: LineState, node: Case): void {
 function walkFunction(state: LineState, node: FunctionNode): void {
   state.definesFunctions = true;
   (state.defined ??= new Set()).add(node.name.value);
+  if (state.relied) state.doubt('a function is defined, which may be called like a program before it');
   state.unsettle('a function may set variables whenever it is called');
   state.later(() => walkNode(state, node.body));
 }

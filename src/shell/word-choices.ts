@@ -7,6 +7,9 @@ export type Choice =
   | { readonly type: 'glob'; readonly glob: string }
   | NameChoice;
 
+/** A choice that a variable may hold. */
+export type HeldChoice = Choice & { readonly type: 'text' | 'name' };
+
 /** One of the names that were listed before, with text around it. */
 export interface NameChoice {
   readonly type: 'name';
@@ -15,26 +18,66 @@ export interface NameChoice {
   /** Taken off the end of the name, if it ends so: `${f%.ts}`. */
   readonly cut: string;
   readonly after: string;
-  /** True: bash or xargs splits and expands the name, so that it has to be a plain one. */
-  readonly plain: boolean;
+  /** True: bash or xargs splits and expands the name, so that it has to be a plain one. `line`: it has to be one line. */
+  readonly plain: boolean | 'line';
 }
 
 /** Names that stand on the disk. */
-export interface NameList {
+export type NameList = GlobNames | FoundNames;
+
+interface GlobNames {
   readonly type: 'glob';
   readonly glob: string;
   /** Where it is expanded, as of FileAccess. */
   readonly from: readonly string[] | undefined;
+  /** True: it stands for its names only if none of them is a folder, as for `ls`. */
+  readonly filesOnly?: boolean | undefined;
 }
+
+/** What a program prints or hands on that looks through folders: these names, or some of them. */
+export interface FoundNames {
+  readonly type: 'found';
+  readonly from: readonly string[] | undefined;
+  /** The folders or files it starts from, as written. */
+  readonly roots: readonly string[];
+  /** True: names begin with the folder they were found from, as `find` prints them. */
+  readonly rooted: boolean;
+  readonly test: FileTest;
+  /** The action that prints them or hands them on. */
+  readonly action: number;
+  /** True: hidden files, too. */
+  readonly hidden: boolean;
+  /** False: what is pruned is looked through all the same. */
+  readonly prunes: boolean;
+  /** How far below its start a name stands. */
+  readonly least: number;
+  readonly most: number;
+  /** True of fd, which puts a slash behind a folder: then its name may be followed by one. */
+  readonly slashes: boolean;
+  /** True of git, which prints what it has tracked: it may be gone, or lie behind a link by now. */
+  readonly tracked: boolean;
+}
+
+/** A test of one path. What nobody can tell is `perhaps`. */
+export type FileTest =
+  /** By its last name, or as a whole; `folds`: in any case of letters. */
+  | { readonly type: 'name' | 'path'; readonly pattern: string; readonly folds: boolean }
+  /** One of the letters of `find -type`. */
+  | { readonly type: 'kind'; readonly kinds: string }
+  | { readonly type: 'true' | 'false' | 'perhaps' | 'prune' }
+  | { readonly type: 'action'; readonly index: number; readonly succeeds: boolean }
+  | { readonly type: 'not'; readonly test: FileTest }
+  | { readonly type: 'all' | 'any'; readonly tests: readonly FileTest[] };
 
 /** More choices than this are not looked at one by one. */
 export const mostChoices = 256;
 
 /** What has a meaning in a glob. */
+const special = /[*?[\]\\{}]/;
 const specials = /[*?[\]\\{}]/g;
 
 export function escapeGlob(text: string): string {
-  return text.replaceAll(specials, String.raw`\$&`);
+  return special.test(text) ? text.replaceAll(specials, String.raw`\$&`) : text;
 }
 
 /** The choices with this text behind each. */
@@ -57,10 +100,7 @@ export function withPattern(choices: readonly Choice[], pattern: string): readon
 }
 
 /** Each of the first with each of the others behind it. */
-export function withChoices(
-  choices: readonly Choice[],
-  others: readonly (Choice & { type: 'text' | 'name' })[],
-): readonly Choice[] | undefined {
+export function withChoices(choices: readonly Choice[], others: readonly HeldChoice[]): readonly Choice[] | undefined {
   if (choices.length * others.length > mostChoices) return undefined;
   return allMade(
     choices.flatMap((choice) =>
@@ -80,7 +120,13 @@ function allMade(made: readonly (Choice | undefined)[]): readonly Choice[] | und
 export function startOfChoice(choice: Choice): string {
   if (choice.type === 'text') return choice.value;
   if (choice.type === 'glob') return startOfGlob(choice.glob);
-  return choice.before === '' ? startOfGlob(choice.names.glob) : choice.before;
+  return choice.before === '' ? startOfNames(choice.names) : choice.before;
+}
+
+function startOfNames(names: NameList): string {
+  if (names.type === 'glob') return startOfGlob(names.glob);
+  const [root = ''] = names.roots;
+  return names.rooted && names.roots.every((other) => other.charAt(0) === root.charAt(0)) ? root.charAt(0) : '';
 }
 
 function startOfGlob(glob: string): string {
@@ -99,4 +145,9 @@ export function withoutStart(choices: readonly Choice[] | undefined, length: num
       return undefined;
     }),
   );
+}
+
+/** A name as it was listed. */
+export function nameChoice(names: NameList, plain: NameChoice['plain']): NameChoice {
+  return { type: 'name', before: '', names, cut: '', after: '', plain };
 }

@@ -50,9 +50,12 @@ export function replaceIn(word: ShellWord, pattern: RegExp): ShellWord {
       glob: undefined,
       among: undefined,
       pipe: undefined,
+      hole: word.hole === true && !word.pieces.some((piece) => pattern.test(piece)),
     };
   const pieces = word.value.split(pattern);
-  return pieces.length === 1 ? word : openWord(pieces, word.text);
+  if (pieces.length === 1) return word;
+  // `{/}` of fd is only a part of the name.
+  return { ...openWord(pieces, word.text), hole: !/\{[./]+\}/u.test(word.value) };
 }
 
 /** A pattern for a text as it stands. */

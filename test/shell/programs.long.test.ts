@@ -52,8 +52,8 @@ const installed = new Map<string, boolean>();
 /** Only programs that stay in the folder they are started in, and end by themselves, are really run. */
 const contained = new Set(
   `ar awk b2sum base32 base64 basename basenc bc bunzip2 bzcat bzip2 cat cksum cmp column comm cp cpio csplit cut date dd df
-  diff diff3 dirname du echo ed env ex expand file find flock fmt fold gawk grep gunzip gzip head hexdump iconv id install
-  join jq less ln lz4 lz4cat ls man md5sum mkdir mv nice nl od paste patch pr printenv printf ps realpath rev script sdiff sed seq
+  diff diff3 dirname du echo ed env ex expand fdfind file find flock fmt fold gawk grep gunzip gzip head hexdump iconv id install
+  join jq less ln lz4 lz4cat ls man md5sum mkdir mv nice nl od paste patch pr printenv printf ps realpath rev rg script sdiff sed seq
   rsync setsid sh sha1sum sha256sum shuf sort split sqlite3 ss stat stdbuf strace strings sum tac tail tar tee timeout touch tr tree
   true tsort uniq unxz unzip unzstd uptime users vim watch wc who last lastb xargs xmllint xxd xz xzcat zcat zip
   zipinfo zstd zstdcat`.split(/\s+/),

@@ -15,7 +15,8 @@ const oracle = new ValueOracle();
 
 function mayBe(choice: Choice, text: string): boolean {
   if (choice.type === 'text') return choice.value === text;
-  const glob = choice.type === 'glob' ? choice.glob : choice.names.glob;
+  if (choice.type === 'name' && choice.names.type === 'found') return true;
+  const glob = choice.type === 'glob' ? choice.glob : choice.names.type === 'glob' ? choice.names.glob : '';
   const names = expandGlob(glob, oracle.folder);
   if (names === undefined || choice.type === 'glob') return names?.includes(text) ?? true;
   const { before, cut, after } = choice;

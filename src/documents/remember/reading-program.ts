@@ -25,7 +25,7 @@ export function worksOnFiles({ names }: Program, name: string): boolean {
  * are told to, and of what changes files: a rule for one of these would stand for more than the person has seen.
  */
 export function onlyReads({ operands, stdin, words, implied, with: overlays }: Usage): boolean {
-  if (stdin !== 'data' || Array.from(words).some((word) => word !== 'safe')) return false;
+  if (stdin !== 'data' || Array.from(words).some((word) => word !== 'safe' && word !== 'repository')) return false;
   if (implied.some((kind) => kind !== 'reads')) return false;
   const given = [...operands, ...Array.from(overlays.values()).flatMap((overlay) => overlay.operands)];
   return given.every(({ harmless, of }) => harmless && of === undefined);

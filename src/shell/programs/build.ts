@@ -1,8 +1,10 @@
 /** Compilers, build tools, test runners and checkers. */
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
+import { checkers } from './checkers.ts';
+import { projects } from './projects.ts';
+import { testers } from './testers.ts';
 
-const project = 'opaque <harmful>... .=writes';
 /** Which files it reads, the sources say: `#include`, `.incbin`. */
 const compiler: ProgramRow = {
   style: 'dash',
@@ -17,7 +19,7 @@ const compiler: ProgramRow = {
     -B*=script -B=script -wrapper=harmful -Xlinker=harmful -Xassembler=harmful -Xpreprocessor=harmful -Xclang=harmful
     -Xcompiler=harmful --ld-path*=program -specs*=script --config*=script -save-temps*!:.=writes -T=in! -T*=in! -u=text
     -z=text -### <given>... opaque .=writes`,
-  with: { '--version': 'shown', '-dumpversion': 'shown', '-dumpmachine': 'shown', '-v': 'shown' },
+  with: { '--version': 'alone', '-dumpversion': 'alone', '-dumpmachine': 'alone', '-v': 'alone' },
 };
 
 const cmake: ProgramRow = {
@@ -28,7 +30,7 @@ const cmake: ProgramRow = {
     --log-level=text --log-context --debug-output --debug-find --debug-trycompile --trace --trace-expand --trace-source=text
     --trace-redirect=out --warn-uninitialized --no-warn-unused-cli --profiling-output=out --profiling-format=text
     --system-information[=out] --find-package --help-command=text --help-module=text -h <either>... opaque .=writes`,
-  with: { '--version': 'shown' },
+  with: { '--version': 'alone' },
 };
 const ctest: ProgramRow = {
   usage: `--preset=text --list-presets -C,--build-config=text --progress -V,--verbose -VV,--extra-verbose --debug
@@ -38,23 +40,23 @@ const ctest: ProgramRow = {
     -I,--tests-information=text -U,--union --rerun-failed --repeat=text --schedule-random --timeout=text
     --stop-time=text --test-dir=either --test-output-size-passed=text --test-output-size-failed=text --no-tests=text
     --print-labels --no-label-summary --build-and-test=harmful -h <harmful>... opaque .=writes`,
-  with: { '--version': 'shown' },
+  with: { '--version': 'alone' },
 };
 const ninja: ProgramRow = {
   usage: `-C=folder -f=script -j=text -k=text -l=text -n -v,--verbose -d=text -t=harmful:last -w=text --quiet -h <text!>...
     opaque .=writes`,
-  with: { '--version': 'shown' },
+  with: { '--version': 'alone' },
 };
 const just: ProgramRow = {
   usage: `-l,--list -n,--dry-run -f,--justfile=script -d,--working-directory=folder --summary -s,--show=text --evaluate
     --set=text&text --unsorted -q,--quiet -v,--verbose --color=text --no-deps -E,--dotenv-path=script --dump --fmt!
     --check --unstable --yes -u -- <text!>... opaque .=writes`,
-  with: { '--version': 'shown' },
+  with: { '--version': 'alone' },
 };
 const task: ProgramRow = {
   usage: `-l,--list -a,--list-all -d,--dir=folder -t,--taskfile=script -f,--force -n,--dry -s,--silent -w,--watch -v,--verbose -y,--yes
     -p,--parallel -C,--concurrency=text -o,--output=text --status --summary -j,--json -- <text!>... opaque .=writes`,
-  with: { '--version': 'shown' },
+  with: { '--version': 'alone' },
 };
 
 const goOptions = `opaque -exec=code -toolexec=code -vettool=program -o=out -C=folder -a -n -x -v -i -p=text -race -msan -asan
@@ -73,18 +75,18 @@ export const build: ProgramRows = {
     -O*,--output-sync[=text] -p,--print-data-base -q,--question -r,--no-builtin-rules -R,--no-builtin-variables
     -s,--silent,--quiet -S,--no-keep-going -t,--touch! --trace -v -w,--print-directory --no-print-directory
     -W,--what-if,--new-file,--assume-new=text --warn-undefined-variables opaque <assignment>... <either>... .=writes`,
-    with: { '--version': 'shown', '-v': 'shown' },
+    with: { '--version': 'alone', '-v': 'alone' },
   },
   cmake,
   ctest,
   'ninja, samu': ninja,
   just,
   task,
-  [names(`mage, tup, scons, waf, meson, cpack, bazel, bazelisk, buck, buck2, pants,
-    gn, xmake, premake5, configure, autoconf, automake, autoreconf, libtool, mvn, mvnw, gradle, gradlew, ant, sbt,
-    mill, msbuild, xcodebuild, xcrun, turbo, nx, lerna, moon, gulp, grunt, webpack, rollup, esbuild, rolldown, parcel,
-    vite, next, nuxt, astro, remix, svelte-kit, ng, vue-cli-service, expo, react-native, storybook, changeset,
-    semantic-release, husky, lint-staged, pre-commit, act, earthly, skaffold, tilt`)]: 'opaque <harmful>... .=writes',
+  [names(`mage, tup, scons, waf, meson, cpack, bazel, bazelisk, buck, buck2,
+    pants, gn, xmake, premake5, configure, autoconf, automake, autoreconf, libtool, ant, sbt, mill, msbuild,
+    xcodebuild, xcrun, lerna, moon, gulp, grunt, rolldown, parcel, nuxt, astro, remix, svelte-kit, ng,
+    vue-cli-service, expo, react-native, changeset, semantic-release, husky, lint-staged, act, earthly, skaffold, tilt`)]:
+    'opaque <harmful>... .=writes',
   'gcc, gcc#, cc, c99, clang, clang#, g++, g++#, c++, clang++, clang++#, tcc, icc, icx, gfortran, gfortran#': compiler,
   'ld, ld.lld, lld, ld.gold, gold, mold, as': 'opaque <either>... .=writes',
   'nm, size, otool, addr2line, c++filt': 'opaque -a -A -C -D -g -n -p -r -S -u -l <given>...',
@@ -115,35 +117,11 @@ export const build: ProgramRows = {
     'opaque <harmful>... .=writes',
   javac: {
     style: 'dash',
-    usage: `-d=writes -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text
+    usage: `-d=filled -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text
       -target=text --release=text -verbose -version <given>... .=writes opaque`,
   },
-  dotnet: project,
-  tsc: {
-    style: 'dash',
-    usage: `-p,--project=in -b,--build! --noEmit -w,--watch --outDir,--outdir=writes --outFile=out --declarationDir=writes
-      --tsBuildInfoFile=out --generateTrace=writes --generateCpuProfile=out --pretty --strict --target,-t=text
-      --module,-m=text --moduleResolution=text --jsx=text --lib=text --skipLibCheck --esModuleInterop --listFiles
-      --listFilesOnly --showConfig --init!:.=writes --incremental! -v -h --all --force! --clean! --dry --verbose
-      <source>... .=writes elsewhere`,
-    // Where it writes, its configuration says; then at most what it knows of the last build.
-    with: {
-      '--noEmit': 'untouched .=writes',
-      '--showConfig': 'untouched',
-      '--listFilesOnly': 'untouched',
-      '-h': 'untouched',
-      '-v': 'untouched',
-      '--help': 'untouched',
-      '--version': 'untouched',
-    },
-  },
-  [names(`eslint, oxlint, biome, standard, xo, tslint, stylelint, jshint, prettier, dprint, oxfmt, knip, vitest, jest,
-    mocha, ava, tap, jasmine, karma, cypress, playwright, nyc, c8, tsup, unbuild, publint, attw, depcheck, madge,
-    size-limit, svgo, terser, uglifyjs, babel, swc, sass, postcss, tailwindcss, typedoc, jsdoc, markdownlint, remark,
-    commitlint, cspell`)]: 'opaque <harmful>... .=writes',
-  [names(`pytest, py.test, unittest, coverage, nose2, ruff, black, isort, autopep8, yapf, flake8, pylint, mypy, pyright,
-    pyre, bandit, pyflakes, pycodestyle, sphinx-build, mkdocs, jupyter, rubocop, rspec, phpunit, phpstan, psalm,
-    php-cs-fixer, phpcs, shellcheck, shfmt, hadolint, yamllint, actionlint, ansible-lint, tflint, clang-format,
-    clang-tidy, cppcheck, iwyu, swiftlint, swiftformat, ktlint, detekt, checkstyle, spotbugs, hlint, ormolu, stylua,
-    luacheck, taplo, typos, semgrep, trivy, snyk, gitleaks, sonar-scanner`)]: 'opaque <harmful>... .=writes',
+  ...checkers,
+  ...testers,
+  ...projects,
+  [names('sphinx-build, mkdocs, jupyter')]: 'opaque <harmful>... .=writes',
 };

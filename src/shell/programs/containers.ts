@@ -1,6 +1,7 @@
 /** Containers, clusters and clouds. */
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
+import { forges } from './forges.ts';
 
 const runOptions = `-a,--attach=text --add-host=text --annotation=text --blkio-weight=text --cap-add=text! --cap-drop=text
   --cgroup-parent=text! --cgroupns=text! --cidfile=out --cpu-period=text --cpu-quota=text -c,--cpu-shares=text
@@ -78,7 +79,7 @@ const changing = `-a,--all -f,--force -s,--signal=text -t,--time,--timeout=text 
 const docker: ProgramRow = {
   usage: `--config=script -c,--context=text! -D,--debug -H,--host=text! -l,--log-level=text --tls --tlscacert=in
     --tlscert=in --tlskey=in --tlsverify --root=writes --url=text! --remote! --connection=text! -v opaque`,
-  with: { '--version': 'shown', '-v': 'shown' },
+  with: { '--version': 'alone', '-v': 'alone' },
   commands: {
     run,
     create: run,
@@ -216,7 +217,7 @@ const terraformOptions = `-var=text -var-file=in -target=text -replace=text -ref
 const terraform: ProgramRow = {
   style: 'dash',
   usage: '-chdir=folder -v opaque',
-  with: { '--version': 'shown', '-version': 'shown', '-v': 'shown' },
+  with: { '--version': 'alone', '-version': 'alone', '-v': 'alone' },
   commands: {
     version: { style: 'dash', usage: '-json' },
     fmt: {
@@ -246,23 +247,8 @@ const cloud = `opaque --region=text --profile=text --output,-o=text --query=text
   --project=text --account=text --format=text --filter=text --limit=text --zone=text --quiet,-q -g,--resource-group=text
   -n,--name=text --subscription=text --app,-a=text --json <harmful>... elsewhere`;
 
-const ghLook = `-w,--web!:opaque -R,--repo=text --json=text -q,--jq=text -t,--template=text -L,--limit=text -s,--state=text
-  -l,--label=text -a,--assignee=text -A,--author=text -B,--base=text -H,--head=text -S,--search=text -c,--comments
-  --patch --name-only --color=text --log --log-failed -j,--job=text --attempt=text -v,--verbose --exit-status
-  -b,--branch=text -u,--user=text -e,--event=text <text>...`;
-const ghRest = 'opaque <harmful>... elsewhere';
-
 export const containers: ProgramRows = {
-  gh: {
-    commands: {
-      pr: { commands: { 'view, list, ls=list, status, diff, checks': ghLook, '*': ghRest } },
-      issue: { commands: { 'view, list, ls=list, status': ghLook, '*': ghRest } },
-      run: { commands: { 'view, list, ls=list': ghLook, '*': ghRest } },
-      'repo, release, workflow, label, gist': { commands: { 'view, list, ls=list': ghLook, '*': ghRest } },
-      status: ghLook,
-      '*': ghRest,
-    },
-  },
+  ...forges,
   'docker, podman, nerdctl, finch': docker,
   'docker-compose, podman-compose': compose,
   'kubectl, oc, microk8s.kubectl': kubectl,
@@ -279,5 +265,5 @@ export const containers: ProgramRows = {
     ansible-vault, puppet, chef-client, knife, salt, salt-call, nomad, consul, vault, boundary, gsutil,
     bq, wrangler, firebase, supabase, railway, render, linode-cli,
     hcloud, oci, ibmcloud, cf, eb, ecs-cli, copilot, amplify, stripe, twilio, sentry-cli, datadog-ci, circleci,
-    travis, glab, tea`)]: remote,
+    travis, tea`)]: remote,
 };

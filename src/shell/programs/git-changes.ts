@@ -191,8 +191,8 @@ export const gitChanges: ProgramRows = {
     commands: {
       list: '-v,--verbose --porcelain -z --expire=text',
       add: `-f,--force! -b=text! -B=text! -d,--detach --checkout --no-checkout --lock --reason=text --orphan! -q,--quiet
-        --track --guess-remote <restored> <text!> opaque`,
-      move: '-f,--force! <tree> <restored>',
+        --track --guess-remote <filled> <text!> opaque`,
+      move: '-f,--force! <tree> <filled>',
       'remove, prune, lock, unlock, repair':
         '-f,--force! -n,--dry-run -v,--verbose --expire=text --reason=text <tree>...',
     },
@@ -202,13 +202,13 @@ export const gitChanges: ProgramRows = {
     --mirror -o,--origin=text -b,--branch=text --revision=text -u,--upload-pack=code --template=script
     -c,--config=harmful --depth=text --shallow-since=text --shallow-exclude=text --single-branch --no-single-branch
     --tags --no-tags --recursive,--recurse-submodules[=text]! --shallow-submodules --remote-submodules! --separate-git-dir=writes
-    --ref-format=text -j,--jobs=text --bundle-uri=remote -4,--ipv4 -6,--ipv6 <remote> <restored=.>`,
+    --ref-format=text -j,--jobs=text --bundle-uri=remote -4,--ipv4 -6,--ipv6 <remote> <filled=.>`,
   init: `-q,--quiet --bare --template=script --separate-git-dir=writes --object-format=text --ref-format=text
     -b,--initial-branch=text --shared[=text] <writes=.>`,
   archive: `--format=text -l,--list -v,--verbose --prefix=text -o,--output=out --worktree-attributes --remote=remote
     --exec=code --add-file=in --add-virtual-file=text -NUM <tracked>...`,
   'format-patch': {
-    usage: `${diff} -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
+    usage: `${diff} -NUM -o,--output-directory=writes -n,--numbered -N,--no-numbered --start-number=text --numbered-files
     -k,--keep-subject -s,--signoff --stdout --attach[=text] --thread[=text] --subject-prefix=text
     -v,--reroll-count=text --to=text --cc=text --cover-letter --signature=text --suffix=text --zero-commit
     --base=text --progress --filename-max-length=text --rfc --cover-from-description=text

@@ -24,13 +24,13 @@ export const git: ProgramRows = {
     usage: `-C=folder -c=harmful --config-env=text!:unsure --exec-path[=script] --git-dir=script --work-tree=folder
       --namespace=text! -p,--paginate!:opaque -P,--no-pager --bare!:opaque --no-replace-objects --no-lazy-fetch --no-optional-locks
       --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs -h -v --html-path
-      --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque`,
+      --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque repository`,
     keys: { '-c': { [code]: 'code', [settings]: 'text!', 'core.hookspath include.path includeif.*': 'script' } },
     commands: withManualPages({
       status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
         --renames --no-renames --find-renames[=text] <sources>...`,
-      'log, whatchanged': `${log} ${look}`,
+      'log, whatchanged': `${log} --count ${look}`,
       show: `${log} ${look}`,
       reflog: {
         usage: `${log} <text>...`,
@@ -81,6 +81,8 @@ export const git: ProgramRows = {
       'describe, name-rev': `--dirty[=text] --broken[=text] --all --tags --contains --abbrev[=text] --candidates=text --exact-match --debug
         --long --match=text --exclude=text --always --first-parent --refs=text --name-only --no-undefined
         --annotate-stdin <text>...`,
+      'merge-tree': `--write-tree --messages --no-messages --name-only -z --allow-unrelated-histories --merge-base=text --quiet --stdin
+        -X,--strategy-option=text <text>...`,
       'merge-base': '-a,--all --octopus --independent --is-ancestor --fork-point <text>...',
       'for-each-ref': `--count=text --sort=text --format=text --shell -p,--perl --python --tcl --color[=text] --points-at=text
         --merged[=text] --no-merged[=text] --contains[=text] --no-contains[=text] --ignore-case --omit-empty

@@ -2,12 +2,14 @@
 
 import { names, type ProgramRow, type ProgramRows } from '../program-row.ts';
 import { withManualPages } from './manual-pages.ts';
+import { pythonPackages } from './python-packages.ts';
+import { otherPackages } from './other-packages.ts';
 
 const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod -O,--save-optional -E,--save-exact --save-peer
   --no-save -f,--force! --legacy-peer-deps --prefer-offline --offline --no-audit --no-fund --ignore-scripts
   --omit=text --include=text --only=text --production --dry-run --json -l,--long --parseable --depth=text -a,--all
   -s,--silent -q,--quiet -d,--verbose --loglevel=text --registry=text! --userconfig=script --globalconfig=script
-  --prefix,-C=folder --cache=writes --script-shell=program --node-options=harmful --shell=program --tag=text!
+  --prefix,-C=folder --cache=filled --script-shell=program --node-options=harmful --shell=program --tag=text!
   --access=text! --otp=text! -w,--workspace=text! --workspaces! -ws! --if-present --include-workspace-root -y,--yes!
   -c,--call=code -p,--package=text! --filter,-F=text! -r,--recursive! --parallel --stream --aggregate-output
   --frozen-lockfile --no-frozen-lockfile --cwd,--dir=folder --immutable --check-cache --color[=text] --no-color
@@ -27,9 +29,21 @@ const npm: ProgramRow = {
   commands: {
     'run, run-script=run, rum=run, urn=run': script,
     'test, t=test, tst=test, start, stop, restart': start,
-    'exec, x=exec': 'opaque -- <program>',
+    'exec, x=exec': 'opaque fetches -- <program>',
     explore: 'opaque <text!> <program> stdin=code',
     'init, create=init, innit=init': 'opaque -- <text!>... .=writes',
+    config: {
+      usage: `${npmOptions} opaque`,
+      commands: {
+        // They show no secrets: npm leaves out what is one.
+        'get, list, ls=list': `${npmOptions} <text>...`,
+        '*': `${npmOptions} ${other}`,
+      },
+    },
+    pkg: {
+      usage: `${npmOptions} opaque`,
+      commands: { get: `${npmOptions} <text>...`, '*': `${npmOptions} ${other}` },
+    },
     'list, ls=list, ll=list, la=list, why=explain, explain, outdated, root, bin, prefix': '<text>...',
     'view, info=view, show=view, v=view, search, ping, whoami, doctor, completion': '<text>...',
     [names(`docs, bugs, repo, fund, help, publish, unpublish, deprecate, login, logout, adduser, token, owner, dist-tag,
@@ -50,9 +64,10 @@ function javascript(looks: ProgramRows, changing: string): ProgramRow {
   return {
     usage: `${npmOptions} opaque`,
     commands: {
-      'run, run-script=run': `${npmOptions} opaque -- <harmful> <passed>...`,
-      'test, start': handsOn,
-      'exec, x=exec, dlx': `${npmOptions} opaque -- <program>`,
+      'run, run-script=run': `${npmOptions} --watch! --hot! --bun --smol --no-clear-screen opaque -- <harmful> <passed>...`,
+      start,
+      test: handsOn,
+      'exec, x=exec, dlx': `${npmOptions} opaque fetches -- <program>`,
       'init, create=init': `${npmOptions} opaque -- <text!>... .=writes`,
       ...looks,
       [names(changing)]: `${npmOptions} ${changes}`,
@@ -77,8 +92,16 @@ const pnpm = javascript(
     pack, deploy, setup, approve-builds`,
 );
 const bun = javascript(
-  {},
-  `install, i=install, add, a=add, remove, rm=remove, update, link, unlink, patch, publish, outdated, audit, upgrade`,
+  {
+    test: `opaque -t,--test-name-pattern=text --timeout=text --bail[=text] --coverage --coverage-reporter=text --coverage-dir=filled
+      --rerun-each=text --todo --only -u,--update-snapshots! --watch --hot --smol --preload,-r=script --reporter=text
+      --reporter-outfile=out --cwd=folder --env-file=in! -c,--config=script <sources>... .=writes`,
+    build: `opaque --outdir=filled --outfile=out --target=text --format=text --minify --sourcemap[=text] --splitting --watch
+      --external,-e=text --packages=text --root=text --entry-naming=text --compile! --bytecode! --define,-d=text! --loader,-l=text
+      --production --no-bundle --banner=text --footer=text --drop=text --env=text! --conditions=text <sources!>... .=writes`,
+    'pm, info, why, outdated': `${npmOptions} opaque <text!>...`,
+  },
+  `install, i=install, add, a=add, remove, rm=remove, update, link, unlink, patch, publish, audit, upgrade`,
 );
 
 const managed = 'opaque <text!>... elsewhere';
@@ -96,47 +119,15 @@ const system: ProgramRow = {
     '*': 'opaque <harmful>... elsewhere',
   },
 };
-const python: ProgramRow = {
-  usage: `-h -V -v,--verbose -q,--quiet --isolated --require-virtualenv --python=program --log=out --no-input --proxy=text!
-    --retries=text --timeout=text --cache-dir=writes --no-cache-dir --no-color opaque`,
-  inherits: true,
-  commands: {
-    list: `-o,--outdated -u,--uptodate -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
-      --exclude=text -i=text! --index-url=text! --extra-index-url=text!`,
-    hash: '-a,--algorithm=text <in>...',
-    'show, check, freeze, debug, help, inspect': '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
-    '*': 'opaque <text!>... .=writes elsewhere',
-  },
-};
-
 export const packages: ProgramRows = {
   'npm, cnpm': npm,
   pnpm,
   'yarn, yarnpkg': yarn,
   bun,
   'npx, pnpx, bunx': `-y,--yes! -n,--no-install,--no -p,--package=text! -c,--call=code -q,--quiet -w,--workspace=text --ignore-existing!
-    --node-options=harmful --shell=program --prefix=folder --bun opaque -- <program>`,
+    --node-options=harmful --shell=program --prefix=folder --bun opaque fetches -- <program>`,
   corepack: 'opaque <program>',
-  'pip, pip#': python,
-  pipx: {
-    usage: 'opaque --verbose --quiet --global',
-    commands: {
-      run: 'opaque --spec=text! --pip-args=text! --python=program --no-cache --system-site-packages -- <program>',
-      runpip: 'opaque <text!>...',
-      'list, environment': '--include-injected --json --short --skip-maintenance',
-      '*': 'opaque <text!>... elsewhere',
-    },
-  },
-  // Of an option that is a flag to one of them and takes a value with another, nothing is said.
-  'uv, rye, hatch, pdm, poetry, pipenv, pixi, tox, nox, invoke': {
-    usage: 'opaque -q,--quiet -v,--verbose -n,--no-interaction --directory,-C=folder --project=folder',
-    commands: {
-      run: `opaque --with=text! --with-requirements=in! --with-editable=reads! --python=program -m,--module=script
-        --no-project --no-sync --frozen --locked --isolated --env-file=in! --extra=text --group=text --all-extras
-        --script=script --package=text -- <program>`,
-      '*': 'opaque <harmful>... .=writes elsewhere',
-    },
-  },
+  ...pythonPackages,
   'conda, mamba, micromamba': {
     usage: 'opaque -q,--quiet -v,--verbose',
     commands: {
@@ -144,7 +135,6 @@ export const packages: ProgramRows = {
       '*': 'opaque <harmful>... .=writes elsewhere',
     },
   },
-  uvx: 'opaque --from=text! --with=text! -p,--python=program -- <program>',
   cargo: {
     usage: `-V +*=text! --list --explain=text -v,--verbose -q,--quiet --color=text --locked --offline --frozen
       --config=harmful -Z=text! -C=folder -h opaque`,
@@ -188,8 +178,7 @@ export const packages: ProgramRows = {
   },
   'cargo-nextest, volta, fnm, nvm, n, asdf, mise, rbenv, pyenv, nodenv, jenv, sdk, ghcup':
     'opaque <harmful>... elsewhere',
-  [names(`gem, bundle, bundler, rake, rails, composer, cpan, cpanm, luarocks, pod, fastlane, swiftpm, vcpkg, conan, nuget,
-    paket`)]: 'opaque <harmful>... .=writes elsewhere',
+  ...otherPackages,
   'apt, apt-get, apt-cache, aptitude, yum, dnf, microdnf, zypper, apk, brew, port, choco, scoop, winget': system,
   rpm: `opaque -E,--eval=foreign -D,--define=foreign --pipe=code --root,--dbpath=writes --rcfile,--macros,--load=script
     -q,--query -a,--all -i -l -v,--verbose -e -U -F -h -V <text!>... elsewhere`,

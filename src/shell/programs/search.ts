@@ -9,11 +9,11 @@ export const search: ProgramRows = {
       -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text
       -files0-from=in!:opaque:elsewhere -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty
       -executable -false -fstype=text -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text
-      -iregex=text -iwholename=text -links=text -lname=text -mmin=text -mtime=text -name=text -newer=in -newerXY=in
+      -iregex=text -iwholename=text -links=text -lname=text -mmin=text -mtime=text -name=text:include -newer=in -newerXY=in
       -neweraa=in -neweram=in -newercm=in -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser
       -path=text -perm=text -readable -regex=text -samefile=in -size=text -true -type=text -uid=text -used=text
-      -user=text -wholename=text -writable -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o -or
-      -not -! -prune -quit -print -print0 -printf=text -ls -delete:out:tree -exec=program;! -execdir=program;!
+      -user=text -wholename=text -writable -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o,-or:unfiltered
+      -not,-!:unfiltered -prune -quit -print -print0 -printf=text -ls -delete:out:tree:decides -exec=program;! -execdir=program;!
       -ok=program;! -okdir=program;! -fprint=out -fprint0=out -fls=out -fprintf=out&text <in=.>...`,
   },
   'fd, fdfind': `-H,--hidden -I,--no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent -s,--case-sensitive
@@ -41,7 +41,13 @@ export const search: ProgramRows = {
     -l,--files-with-matches --files-without-match --json --files:first --type-list --stats --no-messages --no-config
     --debug --trace -h -V <text> <visible=.>...`,
   'sift, pt, ugrep, ug': 'opaque <harmful>...',
-  'ag, ack': `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches
+  ag: `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches -L,--files-without-matches -c,--count
+    -v,--invert-match -A,--after=text -B,--before=text -C,--context=text -G,--file-search-regex=text -g=text -Q,--literal -F -H
+    -o,--only-matching --hidden:tree --ignore=text --ignore-dir=text -p,--path-to-ignore=in:tree --nocolor --color
+    --nogroup --group --column --pager=code -f,--follow:tree -a,--all-types:tree -u,--unrestricted:tree
+    -U,--skip-vcs-ignores:tree -t,--all-text:tree -r,--recurse -R -n,--norecurse --depth=text --stats -z,--search-zip:tree
+    <text> <visible=.>... opaque`,
+  ack: `-i,--ignore-case -s,--case-sensitive -S,--smart-case -w,--word-regexp -l,--files-with-matches
     -L,--files-without-matches -c,--count -v,--invert-match -n -A,--after=text -B,--before=text -C,--context=text
     -G=text -g=text -Q,--literal -F -H -o --hidden --ignore=text --ignore-dir=text --nocolor --color --nogroup --group
     --column --pager=code -f -a -u -r -R <text> <reads=.>... opaque`,
