@@ -11,6 +11,7 @@ import type { StarterRule, StarterSection } from './starter-policy.ts';
 export const staysInside: readonly string[] = ['readsInside(".")', 'writesInside(".")'];
 const mostShown = 40;
 
+/** For balanced. */
 export function commandSection(project: Project): StarterSection {
   return {
     title: 'Commands',
