@@ -133,6 +133,7 @@ describe('the files that find finds', () => {
     ['find . -name "*.ts" 2>&1 | xargs cat'],
     ['find $x -name "*.ts" | xargs cat'],
     ['find . -unheard | xargs cat'],
+    [`find . ${'! '.repeat(100)} -name "*.ts" | xargs cat`],
     ['find . -name "*.ts" -execdir cat {} +'],
     ['git ls-files ../x | xargs cat'],
     ['git -C src ls-files | xargs cat'],

@@ -6,7 +6,7 @@ import { pairText } from '../catalog/names.ts';
 type CallName = Pick<ToolCall, 'server' | 'tool'>;
 
 /** `rule "secrets" (bridle.yaml:14)` */
-export function ruleText({ name, at }: RuleRef): string {
+function ruleText({ name, at }: RuleRef): string {
   return `rule "${name}"${at === undefined ? '' : ` (${at})`}`;
 }
 

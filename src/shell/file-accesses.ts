@@ -1,6 +1,6 @@
 /** Which files a command touches by its redirections and by those of its words that name files. */
 
-import { getOrMake } from '../lazy.ts';
+import { changeAccesses } from './change-accesses.ts';
 import type { FileAccess } from './command-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { lostAfter, workingAt } from './move.ts';
@@ -20,11 +20,6 @@ const modes: Partial<Record<Role, Mode>> = {
 };
 
 export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
-  const variants = command.variants;
-  return variants.length === 1 ? ownAccesses(command) : variants.flatMap(ownAccesses);
-}
-
-function ownAccesses(command: FoundCommand): readonly FileAccess[] {
   const { at, redirects, read, argv } = command;
   const from = at.folders;
   const opened = redirects.flatMap(({ mode, word, inside }) =>
@@ -41,27 +36,12 @@ function placed(accesses: readonly FileAccess[], at: Whereabouts): readonly File
   return changeAccesses(accesses, (each) => ({ lost, entered: at.entered, ...each }));
 }
 
-/** Changes each access; the sources of a destination stay the same objects as the accesses that they are. */
-export function changeAccesses(
-  accesses: readonly FileAccess[],
-  change: (access: FileAccess) => FileAccess,
-): readonly FileAccess[] {
-  const changed = new Map<FileAccess, FileAccess>();
-  const changeOne = (access: FileAccess): FileAccess => {
-    const { sources } = access;
-    const whole = sources === undefined ? access : { ...access, sources: sources.map(changeKnown) };
-    return change(whole);
-  };
-  const changeKnown = (access: FileAccess): FileAccess => getOrMake(changed, access, () => changeOne(access));
-  return accesses.map(changeKnown);
-}
-
 /** Why programs may touch files that their words do not name; `read`: they would only be read. */
 export function missingFiles(
   commands: readonly FoundCommand[],
 ): { readonly why: string; readonly read: boolean } | undefined {
   let why: string | undefined;
-  for (const command of commands.flatMap(({ variants }) => variants)) {
+  for (const command of commands) {
     const missing = whyMissing(command);
     if (missing === undefined) continue;
     if (command.read?.readsOnly !== true) return { why: missing, read: false };

@@ -22,6 +22,9 @@ const bareTests = new Set('-empty -executable -readable -writable -nouser -nogro
 const valueTests =
   /^-(?:[aBcm]?newer(?:[aBcm][aBcmt])?|[acm](?:min|time)|[ac]newer|newer\w*|fstype|[gu]id|group|user|i?lname|inum|i?regex|links|perm|samefile|size|used|xtype|context)$/;
 
+/** Parentheses and negations in each other. */
+const mostDepth = 32;
+
 /** Undefined where the expression cannot be read, or links are followed. */
 export function readFind(words: readonly ShellWord[]): FindArguments | undefined {
   const reader = new FindReader(words);
@@ -32,6 +35,7 @@ export function readFind(words: readonly ShellWord[]): FindArguments | undefined
 class FindReader {
   failed = false;
   private at = 1;
+  private depth = 0;
   private actions = 0;
   private readonly started: (number | undefined)[] = [];
   private readonly prints: { readonly action: number; readonly nul: boolean }[] = [];
@@ -100,8 +104,16 @@ class FindReader {
   private readOne(): FileTest {
     const text = this.text();
     this.at += 1;
+    this.depth += 1;
+    if (this.depth > mostDepth) return this.fail();
+    const test = text === undefined ? this.fail() : this.readTest(text);
+    this.depth -= 1;
+    return test;
+  }
+
+  private readTest(text: string): FileTest {
     if (text === '!' || text === '-not') return { type: 'not', test: this.readOne() };
-    if (text !== '(') return text === undefined ? this.fail() : this.readPrimary(text);
+    if (text !== '(') return this.readPrimary(text);
     const inner = this.readAny();
     if (this.text() !== ')') return this.fail();
     this.at += 1;

@@ -1,11 +1,24 @@
 /** An analysis with what the facts look at; files are worked out when they are asked for. */
 
 import type { CommandAnalysis, FileAccess } from './command-analysis.ts';
-import { changeAccesses, fileAccesses, missingFiles } from './file-accesses.ts';
+import { changeAccesses } from './change-accesses.ts';
+import { fileAccesses, missingFiles } from './file-accesses.ts';
 import type { FoundCommand } from './found-command.ts';
 import type { LineState } from './line-state.ts';
 
 const nothing: readonly string[] = [];
+
+/** More than a line may have commands. */
+const mostVariants = 3000;
+const tooMany = 'its loops stand for too many commands';
+
+interface Variants {
+  readonly commands: readonly FoundCommand[];
+  /** The place of each in the line. */
+  readonly orders: readonly number[];
+  /** True: there are more. */
+  readonly isCut: boolean;
+}
 
 export class FoundAnalysis implements CommandAnalysis {
   readonly commands: readonly FoundCommand[];
@@ -20,6 +33,7 @@ export class FoundAnalysis implements CommandAnalysis {
   private readonly patternsSet: boolean;
   private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
   private accesses: readonly FileAccess[] | undefined;
+  private expanded: Variants | undefined;
 
   constructor(state: LineState) {
     this.commands = state.commands;
@@ -46,23 +60,42 @@ export class FoundAnalysis implements CommandAnalysis {
   }
 
   private findFiles(): readonly FileAccess[] {
-    const found = this.commands.map(fileAccesses);
-    const isMoved = found.some((accesses) => accesses.some(({ entered }) => entered !== undefined));
-    if (!isMoved) return found.flat();
-    return found.flatMap((accesses, order) => changeAccesses(accesses, (each) => ({ ...each, order })));
+    const { commands, orders } = this.variants();
+    const found = commands.map(fileAccesses);
+    // If a command moves, the accesses by its words, which come last, say so.
+    if (!found.some((accesses) => accesses.at(-1)?.entered !== undefined)) return found.flat();
+    return found.flatMap((accesses, index) =>
+      changeAccesses(accesses, (each) => ({ ...each, order: orders[index] ?? index })),
+    );
   }
 
   get filesUnknown(): string | undefined {
-    return this.unknown ?? this.missing()?.why;
+    return this.unknown ?? (this.variants().isCut ? tooMany : this.missing()?.why);
   }
 
   get missingIsRead(): boolean {
-    return this.unknown === undefined && this.missing()?.read === true;
+    return this.unknown === undefined && !this.variants().isCut && this.missing()?.read === true;
   }
 
   private missing(): ReturnType<typeof missingFiles> {
-    this.missed ??= { files: missingFiles(this.commands) };
+    this.missed ??= { files: missingFiles(this.variants().commands) };
     return this.missed.files;
+  }
+
+  /** Every command once for each of the texts that its words may be, as far as that is looked at. */
+  private variants(): Variants {
+    if (this.expanded !== undefined) return this.expanded;
+    const commands: FoundCommand[] = [];
+    const orders: number[] = [];
+    for (const [order, command] of this.commands.entries()) {
+      if (commands.length > mostVariants) break;
+      for (const variant of command.variants) {
+        commands.push(variant);
+        orders.push(order);
+      }
+    }
+    this.expanded = { commands, orders, isCut: commands.length > mostVariants };
+    return this.expanded;
   }
 }
 

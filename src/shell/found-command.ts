@@ -147,7 +147,7 @@ export class FoundCommand implements ShellCommand {
   }
 }
 
-const mostVariants = 256;
+const mostVariants = 128;
 
 /** The texts that a single word is one of. */
 function textsOf(word: ShellWord): readonly ShellWord[] | undefined {

@@ -21,6 +21,13 @@ export type Input =
 
 export const givenInput: Input = { type: 'given' };
 
+/** The shell itself, while its subshells run. */
+interface Before {
+  readonly at: Whereabouts;
+  readonly moves: number;
+  readonly inOrder: boolean;
+}
+
 export class LineState {
   readonly commands: FoundCommand[] = [];
   /** Made when they are needed: code of other languages; values of variables set for programs, which may run them. */
@@ -153,7 +160,7 @@ export class LineState {
   /** A command begins: how the last one ended is forgotten. */
   begin(at = this.at): void {
     this.at = at;
-    this.ended = undefined;
+    if (this.ended !== undefined) this.ended = undefined;
   }
 
   /** A command has ended, with the shell here or there. */
@@ -198,9 +205,21 @@ export class LineState {
 
   /** A subshell that runs while the line goes on. */
   beside(work: () => void): void {
-    const { inOrder } = this;
+    const before = this.enterSubshells();
+    work();
+    this.leaveSubshells(before);
+  }
+
+  /** Subshells that run at the same time. */
+  enterSubshells(): Before {
+    const { at, moves, inOrder } = this;
     this.inOrder = false;
-    this.aside(work);
+    return { at, moves, inOrder };
+  }
+
+  leaveSubshells({ at, moves, inOrder }: Before): void {
+    this.begin(at);
+    this.moves = moves;
     this.inOrder = inOrder;
   }
 

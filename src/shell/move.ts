@@ -2,7 +2,7 @@
 
 import type { FoundCommand } from './found-command.ts';
 import type { LineState } from './line-state.ts';
-import type { ArgumentPart, ReadArguments } from './program.ts';
+import type { ReadArguments } from './program.ts';
 import type { ShellWord } from './shell-word.ts';
 import { fromHome, logically, physically, textOf, Whereabouts, type ShellFolder, type Spot } from './whereabouts.ts';
 
@@ -150,22 +150,23 @@ export function workingAt(at: Whereabouts, { name = '', since }: FoundCommand, {
   let folders = at;
   let sent = 0;
   for (const part of parts) {
-    const word = folderOf(part);
-    if (word !== undefined) {
+    if (part.type !== 'option' && part.type !== 'operand') continue;
+    if (part.role === 'folder') {
+      const word = part.type === 'option' ? part.value : part.word;
+      if (word === undefined) continue;
       const exact = part.type === 'option' ? exactOptions.get(name) : undefined;
       const isExact = part.type === 'option' && exact?.option.test(part.name) === true;
       sent += 1;
       const inner = workIn(exact?.last === true ? at : folders, word, since);
       folders = isExact && (sent === 1 || !exact.last) ? inner : folders.or(inner);
-    } else if (part.type === 'option' && choosingOptions.get(name)?.test(part.name) === true)
+    } else if (part.type === 'option' && isChoosing(name, part.name))
       return Whereabouts.unknown(`${name} ${part.name} chooses the folder`);
   }
   return folders;
 }
 
-function folderOf(part: ArgumentPart): ShellWord | undefined {
-  if (part.type === 'operand') return part.role === 'folder' ? part.word : undefined;
-  return part.type === 'option' && part.role === 'folder' ? part.value : undefined;
+function isChoosing(name: string, option: string): boolean {
+  return (name === 'find' || name === 'su' || name === 'sudo') && choosingOptions.get(name)?.test(option) === true;
 }
 
 function workIn(at: Whereabouts, word: ShellWord, entered: number): Whereabouts {

@@ -3,6 +3,7 @@
  * plain assignment or as the variable of a loop. Anything else that sets it makes it unknown.
  */
 
+import { getOrMake } from '../lazy.ts';
 import type { ShellWord } from './shell-word.ts';
 import { variableEffect } from './variables.ts';
 import { mostChoices, nameChoice, type Choice, type HeldChoice, type NameList } from './word-choices.ts';
@@ -31,7 +32,7 @@ function isTrackable(name: string): boolean {
 const unsettling =
   /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc)(?=[\s;'"]|$)|(?:^|[;&|({!`\n]|\b(?:do|then|else|if|while))\s*\.\s|\(\s*\)/;
 /** `IFS= read` sets it for this one command, which expands nothing. */
-const separators = /\bIFS=(?:[^\s;&|()"']|\$?'[^']*'|"[^"$`\\]*")*\s+read\b/g;
+const separators = /\bIFS=(?:[^\s;&|()"']|'[^']*'|"[^"$`\\]*")*\s+read\b/g;
 
 /** Builtins after which no value is known: they set what their words do not name, or change how values are kept. */
 export const unsettlingBuiltins: ReadonlySet<string> = new Set(
@@ -42,6 +43,7 @@ export const unsettlingBuiltins: ReadonlySet<string> = new Set(
 export class ShownValues {
   /** What is known where the walk stands; undefined: nothing, as in most lines. */
   now: Values | undefined;
+  private setAgain: Map<string, boolean> | undefined;
   private mode: 'unasked' | 'on' | 'off' = 'unasked';
 
   /** The line as a whole: code that stands in it is part of it. */
@@ -87,8 +89,12 @@ export class ShownValues {
 
   /** Before something that is done any number of times: forgets what is perhaps set in it. */
   enterLoop(): Values | undefined {
-    for (const name of this.now?.keys() ?? []) if (isOutput(name) || isSetAgain(this.line, name)) this.forget(name);
+    for (const name of this.now?.keys() ?? []) if (isOutput(name) || this.isSetAgain(name)) this.forget(name);
     return this.now;
+  }
+
+  private isSetAgain(name: string): boolean {
+    return getOrMake((this.setAgain ??= new Map()), name, () => isSetAgain(this.line, name));
   }
 
   /** After it. False if something was set there that was taken for known before. */

@@ -6,7 +6,7 @@ interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  readonly holds?: 'edited' | 'label' | 'passed';
+  readonly holds?: 'edited' | 'label' | 'passed' | 'pathspec' | 'search';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
@@ -18,4 +18,7 @@ export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['unignored', { role: 'reads', harmless: true, reach: 'unignored' }],
   ['place', { role: 'folder', harmless: true, reach: undefined }],
   ['passed', { role: 'either', harmless: true, reach: undefined, holds: 'passed' }],
+  ['searched', { role: 'reads', harmless: true, reach: 'tree', holds: 'search' }],
+  ['pathspec', { role: 'writes', harmless: false, reach: 'filled', holds: 'pathspec' }],
+  ['pathspecs', { role: 'writes', harmless: false, reach: 'tree', holds: 'pathspec' }],
 ];

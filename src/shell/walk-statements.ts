@@ -92,14 +92,13 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
 function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
   const { shown } = state;
   let ok = state.at;
-  let failed = state.at;
+  let failed = ok;
   let success = shown.now;
   let failure = success;
   let index = 0;
   for (const command of commands) {
     const operator = index === 0 ? undefined : operators[index - 1];
-    index += 1;
-    if (operator !== undefined) state.begin(operator === '&&' ? ok : failed);
+    if (ok !== failed || ok !== state.at) state.begin(operator === '&&' ? ok : failed);
     shown.keep(operator === '||' ? failure : success);
     walkNode(state, command);
     const { now } = shown;
@@ -107,8 +106,9 @@ function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
     failed = operator === '&&' ? failed.or(state.failed) : state.failed;
     success = operator === '||' ? joinValues(success, now) : now;
     failure = operator === '&&' ? joinValues(failure, now) : now;
+    index += 1;
   }
-  state.end(ok, failed);
+  if (ok !== failed || ok !== state.at) state.end(ok, failed);
   shown.keep(joinValues(success, failure));
 }
 
@@ -145,15 +145,17 @@ function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void 
     return;
   }
   const { piped } = state;
+  const before = state.enterSubshells();
   let input = givenInput;
   let left = commands.length;
   for (const command of commands) {
     state.piped = piped || left > 1;
-    const given = input;
-    state.beside(() => walkNode(state, command, given));
+    state.begin(before.at);
+    walkNode(state, command, input);
     left -= 1;
     if (left > 0) input = printedText(state, command);
   }
+  state.leaveSubshells(before);
   state.piped = piped;
 }
 

@@ -225,5 +225,5 @@ it(
     expect(seen.known / seen.all).toBeGreaterThan(0.25);
     expect(seen.single / seen.all).toBeGreaterThan(0.15);
   },
-  120_000,
+  runs(120) * 1000,
 );

@@ -65,8 +65,7 @@ function javascript(looks: ProgramRows, changing: string): ProgramRow {
     usage: `${npmOptions} opaque`,
     commands: {
       'run, run-script=run': `${npmOptions} --watch! --hot! --bun --smol --no-clear-screen opaque -- <harmful> <passed>...`,
-      start,
-      test: handsOn,
+      'test, start': handsOn,
       'exec, x=exec, dlx': `${npmOptions} opaque fetches -- <program>`,
       'init, create=init': `${npmOptions} opaque -- <text!>... .=writes`,
       ...looks,

@@ -11,10 +11,13 @@ export interface GrownLine {
   readonly straight: boolean;
 }
 
+/** What may not run, or may fail without failing the line. */
+const unsure = /[;|&\n]|\$\(|<\(|\[\[|\bfind\b|\bfd\b/u;
+
 export function growLine(numbers: readonly number[]): GrownLine {
   const growth: Growth = { choices: new Choices(numbers), variables: new Set(), straight: true };
   const line = list(growth, 2);
-  return { line, straight: growth.straight && !/[;|&\n](?<!&&)|\$\(|<\(|\[\[/u.test(line.replaceAll(/&&|\\;/gu, ' ')) };
+  return { line, straight: growth.straight && !unsure.test(line.replaceAll('&&', ' ')) };
 }
 
 function list(growth: Growth, depth: number): string {

@@ -1,7 +1,7 @@
 /** The folder that followed lines run in: links in every direction, odd names, and the same names at many places. */
 
-import { execFileSync } from 'node:child_process';
-import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listed } from './listed.ts';
 
@@ -90,7 +90,11 @@ export function makeTree(top: string): void {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), text);
   };
-  for (const [token, path] of tokens) put(path, `${texts[path] ?? ''}${path === 'go.sh' ? '# ' : ''}${token}\n`);
+  for (const [index, [token, path]] of [...tokens].entries()) {
+    put(path, `${texts[path] ?? ''}${path === 'go.sh' ? '# ' : ''}${token}\n`);
+    // No two are equal in time and size, so that one that takes the place of another is seen.
+    utimesSync(join(work, path), 1_000_000_000, 1_000_000_000 + index);
+  }
   // A name that is no UTF-8, in a folder of its own.
   put('raw/a.ts', 'raw\n');
   writeFileSync(Buffer.from(`${work}/raw/\u00ff.ts`, 'latin1'), 'raw\n');
@@ -116,4 +120,10 @@ function makeRepository(work: string): void {
     // Without git, its lines do nothing.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
+}
+
+/** What nobody may read cannot be deleted either. */
+export function removeTree(top: string): void {
+  spawnSync('chmod', ['-R', 'u+rwX', top], { stdio: 'ignore' });
+  rmSync(top, { recursive: true, force: true });
 }
