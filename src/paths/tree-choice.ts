@@ -31,13 +31,14 @@ export function choiceIn(path: string, { reach, filters = [] }: ChosenFolder): F
     return unignored(IgnoreRules.at(path), { hidden: reach === 'unignored', filter: filterOf(known), globs });
   }
   const filter = filterOf(known);
-  return filter === undefined ? undefined : filtered(filter);
+  if (reach === 'walked') return filtered(filter ?? (() => true), false);
+  return filter === undefined ? undefined : filtered(filter, true);
 }
 
 type ChosenFolder = Pick<FileAccess, 'reach' | 'filters'>;
 
-function filtered(takes: FolderChoice['takes']): FolderChoice {
-  const choice: FolderChoice = { takes, follows: true, below: () => choice };
+function filtered(takes: FolderChoice['takes'], follows: boolean): FolderChoice {
+  const choice: FolderChoice = { takes, follows, below: () => choice };
   return choice;
 }
 

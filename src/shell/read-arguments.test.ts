@@ -366,7 +366,8 @@ describe('files', () => {
     ['cp -rT a x', undefined],
     ['rsync -a a x', 'sync'],
     ['mkdir x', 'path'],
-    ['grep -r a x', 'tree'],
+    ['grep -r a x', 'walked'],
+    ['grep -R a x', 'tree'],
   ])('says how far %s reaches: %s', (line, reach) => {
     expect(read(line).parts.at(-1)).toMatchObject({ reach });
   });

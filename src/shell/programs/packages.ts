@@ -65,7 +65,8 @@ function javascript(looks: ProgramRows, changing: string): ProgramRow {
     usage: `${npmOptions} opaque`,
     commands: {
       'run, run-script=run': `${npmOptions} --watch! --hot! --bun --smol --no-clear-screen opaque -- <harmful> <passed>...`,
-      'test, start': handsOn,
+      start: handsOn,
+      test: handsOn,
       'exec, x=exec, dlx': `${npmOptions} opaque fetches -- <program>`,
       'init, create=init': `${npmOptions} opaque -- <text!>... .=writes`,
       ...looks,
