@@ -48,7 +48,7 @@ export function isUsualScript(name: string): boolean {
 }
 
 /** `start`, `dev`, `test:watch`; not `start:prod`. */
-export function isStartScript(name: string): boolean {
+function isStartScript(name: string): boolean {
   return restOf(name, [...startScripts, ...usualScripts]) !== undefined && !isUsualScript(name);
 }
 
