@@ -87,9 +87,10 @@ function summary({ project, policy }: StarterFile): string[] {
 }
 
 function found(
-  { languages, managers, commands, folders, git, mcp, hosts }: Project,
-  { sections }: StarterFile['policy'],
+  { languages, managers, commands: usual, starts, folders, git, mcp, hosts }: Project,
+  { sections, preset }: StarterFile['policy'],
 ): string[] {
+  const commands = preset === 'trusting' ? [...usual, ...starts] : usual;
   const takesCommands = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
   const kinds = languages.length === 0 ? 'no known kind of project' : languages.join(', ');
   return [

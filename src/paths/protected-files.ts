@@ -146,7 +146,7 @@ function isHitAt(place: TouchedPlace, file: TouchedFile, guard: GuardedPlaces): 
 function isSearched({ mode, reach }: TouchedFile, place: TouchedPlace, guard: GuardedPlaces): boolean {
   if (mode !== 'read') return false;
   if (reach === 'visible') return guard.showsOne(place);
-  return reach === 'tree' || reach === 'unlinked' || reach === 'unignored';
+  return reach === 'tree' || reach === 'walked' || reach === 'unignored';
 }
 
 /** A folder that is deleted, moved or changed as a whole. */

@@ -31,7 +31,7 @@ export function choiceIn(path: string, { reach, filters = [] }: ChosenFolder): F
     return unignored(IgnoreRules.at(path), { hidden: reach === 'unignored', filter: filterOf(known), globs });
   }
   const filter = filterOf(known);
-  const follows = reach !== 'unlinked';
+  const follows = reach !== 'walked';
   return filter === undefined && follows ? undefined : filtered(filter ?? takesAll, follows);
 }
 

@@ -41,7 +41,7 @@ export interface FileAccess {
    * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `path`: the
    * same, and folders above it that are missing. `tree`: it and what stands below it now. `into`: plain files are made,
    * in it if it is a folder. `onto`: the same with all that is below a source. `sync`: the same, at it or in it. `link`:
-   * a link is made, in it if it is a folder. `unlinked`: as `tree`, without what links lead to. `visible`: the same without hidden names and those that `.gitignore`
+   * a link is made, in it if it is a folder. `walked`: as `tree`, without what links lead to. `visible`: the same, without hidden names and those that `.gitignore`
    * leaves out. `unignored`: without the latter. `picked`: what the program finds there by itself, which the line does
    * not show. Anything at or below it, if not told.
    */

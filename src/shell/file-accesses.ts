@@ -211,7 +211,7 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
       return { ...folder, mode: 'read', reach: 'itself' };
     case 'searches':
       return { ...folder, mode: 'read', reach: 'tree' };
-    case 'unlinked':
+    case 'walked':
     case 'visible':
       return { ...folder, mode: 'read', reach: implied };
     case 'unignored':

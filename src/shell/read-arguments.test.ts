@@ -346,7 +346,7 @@ describe('files', () => {
   it.each([
     ['ls', ['lists']],
     ['rg x', ['visible']],
-    ['grep -r x', ['unlinked']],
+    ['grep -r x', ['walked']],
     ['tar xf a', ['anything']],
     ['find -delete', ['anything']],
     ['ln -s /etc/passwd', ['anything']],
@@ -366,7 +366,8 @@ describe('files', () => {
     ['cp -rT a x', undefined],
     ['rsync -a a x', 'sync'],
     ['mkdir x', 'path'],
-    ['grep -r a x', 'unlinked'],
+    ['grep -r a x', 'walked'],
+    ['grep -R a x', 'tree'],
   ])('says how far %s reaches: %s', (line, reach) => {
     expect(read(line).parts.at(-1)).toMatchObject({ reach });
   });

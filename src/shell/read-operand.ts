@@ -172,7 +172,7 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
 function readFolder(reach: Reach | undefined): Implied {
   if (reach === 'itself') return 'lists';
   if (reach === 'picked' || reach === 'filled') return 'reads';
-  return reach === 'visible' || reach === 'unignored' || reach === 'unlinked' ? reach : 'searches';
+  return reach === 'visible' || reach === 'unignored' || reach === 'walked' ? reach : 'searches';
 }
 
 function isFolder({ folder }: OperandUsage): boolean {

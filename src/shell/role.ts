@@ -32,7 +32,7 @@ export type Implied =
   /** The working folder, as if it were named: the names in it, or all that stands below. */
   | 'lists'
   | 'searches'
-  | 'unlinked'
+  | 'walked'
   /** The same, but for what is hidden or ignored; all of the working tree of git but for what is ignored. */
   | 'visible'
   | 'unignored'
@@ -56,21 +56,20 @@ export type Prints = 'words' | 'format' | 'stdin';
 /**
  * What of a folder that an argument names is touched: that entry alone, it and what stands below it, or, of a
  * destination, entries made in it: files (`into`), trees (`onto`, or `sync` where a slash at the end of a source means
- * what is in it), or a link (`link`). `path`: a folder that is made, with those above it. `unlinked`: as `tree`,
- * without what links below it lead to. `visible`: the same without hidden names and those that files such as
- * `.gitignore` leave out. `unignored`: without the latter only. `picked`: the
- * program finds files of its own kind below it, by rules that the line does not show. `filled`: the same of files that
- * it makes there. Anything at or below it, if not told.
+ * what is in it), or a link (`link`). `path`: a folder that is made, with those above it. `walked`: as `tree`, without
+ * what links in it lead to. `visible`: the same, without hidden names and those that files such as `.gitignore` leave
+ * out. `unignored`: without the latter only. `picked`: the program finds files of its own kind below it, by rules that
+ * the line does not show. `filled`: the same of files that it makes there. Anything at or below it, if not told.
  */
 export type Reach =
   | 'itself'
   | 'path'
   | 'tree'
+  | 'walked'
   | 'into'
   | 'onto'
   | 'sync'
   | 'link'
-  | 'unlinked'
   | 'visible'
   | 'unignored'
   | 'picked'

@@ -14,7 +14,7 @@ export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'edited' }],
   ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
   ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
-  ['walked', { role: 'reads', harmless: true, reach: 'unlinked' }],
+  ['walked', { role: 'reads', harmless: true, reach: 'walked' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
   ['unignored', { role: 'reads', harmless: true, reach: 'unignored' }],
   ['place', { role: 'folder', harmless: true, reach: undefined }],

@@ -11,6 +11,7 @@ import type { StarterRule, StarterSection } from './starter-policy.ts';
 export const staysInside: readonly string[] = ['readsInside(".")', 'writesInside(".")'];
 const mostShown = 40;
 
+/** For balanced. */
 export function commandSection(project: Project): StarterSection {
   return {
     title: 'Commands',
@@ -51,6 +52,7 @@ function shownScripts(commands: readonly ProjectCommand[]): readonly string[] {
 /** `more`: commands of git that are allowed as well. */
 export function commands(project: Project, more: readonly string[] = []): StarterRule {
   const [first] = project.commands;
+  const [part] = project.folders;
   const own = first === undefined ? [] : [first.line, `${first.line} 2>&1 | tail -20`];
   return {
     effect: 'allow',
@@ -59,6 +61,7 @@ export function commands(project: Project, more: readonly string[] = []): Starte
     when: joined('&&', runsOnly(project, more), ownFolders(project), ...staysInside.map((fact) => [fact])),
     tests: [
       ...(first?.folder === undefined ? own.map((line) => lineCall(line, 'allow')) : []),
+      ...(part === undefined ? [] : [lineCall(`cd ${part} && ls`, 'allow')]),
       lineCall('ls -la src', 'allow'),
       ...(project.git ? [lineCall('git status --short', 'allow')] : []),
       lineCall('cat README.md | head -20', 'allow'),

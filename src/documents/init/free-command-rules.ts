@@ -25,7 +25,8 @@ function words(text: string): readonly string[] {
   return text.split(/\s+/).map((command) => command.replaceAll('_', ' '));
 }
 
-export function freeCommandSection(project: Project): StarterSection {
+export function freeCommandSection(found: Project): StarterSection {
+  const project = { ...found, commands: [...found.commands, ...found.starts] };
   return {
     title: 'Commands',
     text: [

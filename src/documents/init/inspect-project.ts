@@ -26,6 +26,7 @@ const hostFiles = [
 const jsonManifests = ['package.json', 'composer.json'];
 /** A condition takes no more texts than that, with those for looking around, and people read them. */
 const mostCommands = 100;
+const mostStarts = 20;
 /** Nothing that a shell or a policy would read as more than a word. */
 const plainLine = /^[\w.:/@-]+(?: [\w.:/@-]+)*$/;
 
@@ -37,12 +38,14 @@ export function inspectProject(view: FolderView): Project {
   const servers = findMcpServers(view);
   const parts = folders.map((folder) => readJsonc(view.text(`${folder}/package.json`) ?? ''));
   const together = allPartsCommands(parts, managerOf(view));
-  const commands = distinct([...found.flatMap((language) => language.commands), ...together, ...scripts.commands]);
+  const all = distinct([...found.flatMap((language) => language.commands), ...together, ...scripts.commands]);
+  const commands = all.filter(({ starts }) => starts !== true);
   const left = commands.length - mostCommands;
   return {
     languages: [...new Set(found.map(({ name }) => name))],
     managers: [...new Set(found.flatMap(({ manager }) => manager ?? []))],
     commands: commands.slice(0, mostCommands),
+    starts: all.filter(({ starts }) => starts === true).slice(0, mostStarts),
     folders,
     manifests: [...new Set([...found.flatMap(({ manifests }) => manifests), ...scripts.files])],
     git: view.inGit(),

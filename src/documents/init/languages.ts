@@ -113,7 +113,12 @@ function lookAtNode(view: FolderView): FoundLanguage {
 function lookAtGo(view: FolderView): FoundLanguage {
   const isLinted = view.names().some((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
   const lines = ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w'];
-  return { manager: 'go', commands: [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line })) };
+  const commands = [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line }));
+  const starts = ['go run', 'go generate', 'go mod download', 'go mod tidy'].map((line) => ({
+    line,
+    starts: true as const,
+  }));
+  return { manager: 'go', commands: [...commands, ...starts] };
 }
 
 function lookAtRuby(view: FolderView): FoundLanguage {

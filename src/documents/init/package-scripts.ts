@@ -31,15 +31,36 @@ export const usualScripts = [
   'eslint',
   'knip',
 ];
+/** Names of scripts that start the project, or make files for it. */
+const startScripts = words(
+  `start dev develop serve server watch preview storybook generate codegen demo bench benchmark docs`,
+);
 /** Parts of names that say that a script reaches further. */
-const reaching = /deploy|publish|release|upload|push|install|migrat|seed|prod|live|remote|docker|watch|dev|serve|start/;
+const reaching = /deploy|publish|release|upload|push|install|migrat|seed|prod|live|remote|docker/;
+const lasting = /watch|dev|serve|start/;
+/** Scripts that a package manager runs without `run`. */
+const shortScripts: readonly string[] = ['test', 'start'];
 
 /** `test`, `test:unit`, `lint-fix`; not `build:deploy`. */
 export function isUsualScript(name: string): boolean {
-  const first = usualScripts.find(
-    (usual) => name === usual || name.startsWith(`${usual}:`) || name.startsWith(`${usual}-`),
-  );
-  return first !== undefined && /^[\w:-]{1,40}$/.test(name) && !reaching.test(name.slice(first.length));
+  const rest = restOf(name, usualScripts);
+  return rest !== undefined && !lasting.test(rest);
+}
+
+/** `start`, `dev`, `test:watch`; not `start:prod`. */
+function isStartScript(name: string): boolean {
+  return restOf(name, [...startScripts, ...usualScripts]) !== undefined && !isUsualScript(name);
+}
+
+/** What follows one of these words in a name; undefined if it is another name, or one that reaches further. */
+function restOf(name: string, starts: readonly string[]): string | undefined {
+  const first = starts.find((start) => name === start || name.startsWith(`${start}:`) || name.startsWith(`${start}-`));
+  const isPlain = first !== undefined && /^[\w:-]{1,40}$/.test(name) && !reaching.test(name.slice(first.length));
+  return isPlain ? name.slice(first.length) : undefined;
+}
+
+function words(text: string): readonly string[] {
+  return text.split(/\s+/);
 }
 
 /** How a package manager runs a script, by the words before its name. */
@@ -61,8 +82,24 @@ const ownCommands: Readonly<Record<NodeManager, readonly string[]>> = {
 export function nodeCommands(manifest: JsonObject | undefined, manager: NodeManager): ProjectCommand[] {
   const scripts = scriptsOf(manifest);
   const runners = [...runnerLines(manifest, manager), ...nodeTests(scripts.map(({ runs }) => runs))];
-  return [...scripts.flatMap((script) => scriptCommands(script, manager)), ...runners.map((line) => ({ line }))];
+  const starts = scriptsOf(manifest, isStartScript).flatMap((script) => scriptCommands(script, manager));
+  return [
+    ...scripts.flatMap((script) => scriptCommands(script, manager)),
+    ...runners.map((line) => ({ line })),
+    ...[...starts, ...installs[manager].map((line) => ({ line }))].map((command) => ({
+      ...command,
+      starts: true as const,
+    })),
+  ];
 }
+
+/** They install what the manifest and the lock file name. */
+const installs: Readonly<Record<NodeManager, readonly string[]>> = {
+  npm: ['npm ci', 'npm install'],
+  pnpm: ['pnpm install'],
+  yarn: ['yarn install'],
+  bun: ['bun install'],
+};
 
 /** The test runner of Node.js itself, if a script uses it. */
 function nodeTests(scripts: readonly string[]): readonly string[] {
@@ -75,7 +112,7 @@ interface Script {
 }
 
 function scriptCommands({ name, runs }: Script, manager: NodeManager): ProjectCommand[] {
-  const short = name === 'test' ? [`${manager} test`] : [];
+  const short = shortScripts.includes(name) ? [`${manager} ${name}`] : [];
   const long = spellings[manager]
     .filter((words) => words.includes(' ') || !ownCommands[manager].includes(name))
     .map((words) => `${words} ${name}`);
@@ -128,11 +165,11 @@ export function composerCommands(manifest: JsonObject | undefined): ProjectComma
 }
 
 /** In the order of the manifest, `test` first; with what npm runs before and after them. */
-function scriptsOf(manifest: JsonObject | undefined): Script[] {
+function scriptsOf(manifest: JsonObject | undefined, isWanted = isUsualScript): Script[] {
   const scripts = objectIn(manifest, 'scripts');
   if (scripts === undefined) return [];
-  const names = Object.keys(scripts).filter(isUsualScript);
-  return [...new Set(['test', ...names])].flatMap((name) => {
+  const names = Object.keys(scripts).filter(isWanted);
+  return [...names.filter((name) => name === 'test'), ...names.filter((name) => name !== 'test')].flatMap((name) => {
     const own = scriptText(scripts, name);
     if (own === undefined) return [];
     const around = [scriptText(scripts, `pre${name}`), own, scriptText(scripts, `post${name}`)];

@@ -309,6 +309,7 @@ describe('what was found', () => {
           languages: names,
           managers: names,
           commands: names.map((line) => ({ line: `npm run ${line}`, runs: line })),
+          starts: [],
           folders: [],
           manifests: [],
           git: true,

@@ -8,6 +8,8 @@ export interface ProjectCommand {
   readonly runs?: string | undefined;
   /** The folder whose manifest says so, if it is not that of the project. */
   readonly folder?: string | undefined;
+  /** True: it starts the project or installs its packages. */
+  readonly starts?: true | undefined;
 }
 
 /** A file whose text names MCP servers. */
@@ -22,6 +24,8 @@ export interface Project {
   /** `npm`, `uv`, `cargo`…, in the order of the languages. */
   readonly managers: readonly string[];
   readonly commands: readonly ProjectCommand[];
+  /** Commands that start the project or install its packages: only `trusting` allows them. */
+  readonly starts: readonly ProjectCommand[];
   /** Folders below in which those commands run as well: `packages/web`. */
   readonly folders: readonly string[];
   /** Files that say what those commands run. */

@@ -32,6 +32,15 @@ const tools: readonly {
   { word: 'pyright', files: ['pyrightconfig.json'], lines: ['pyright'] },
 ];
 
+/** They install what the manifest and the lock file name. */
+const installs: Readonly<Record<string, string>> = {
+  uv: 'uv sync',
+  poetry: 'poetry install',
+  pdm: 'pdm install',
+  pipenv: 'pipenv install',
+  pip: 'pip install -r requirements.txt',
+};
+
 const managers: readonly (readonly [file: string, manager: string, run: string])[] = [
   ['uv.lock', 'uv', 'uv run '],
   ['poetry.lock', 'poetry', 'poetry run '],
@@ -49,7 +58,7 @@ export function pythonManager(view: FolderView): string {
 }
 
 export function pythonCommands(view: FolderView): ProjectCommand[] {
-  const [, , run] = managerOf(view);
+  const [, manager, run] = managerOf(view);
   const text = sources.map((file) => view.text(file) ?? '').join('\n');
   const found = tools.filter(({ word, files }) => mentions(text, word) || files.some((file) => view.has(file)));
   const programs = found.flatMap(({ lines }) => lines);
@@ -62,13 +71,15 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
   const pythons = ['python', 'python3'];
   const lines = [...programs, ...pythons.flatMap((python) => scripts.map((script) => `${python} ${script}`))];
   const environment = environments.find((name) => view.has(`${name}/bin/python`));
-  return [
+  const tests = [
     ...(run === 'uv run ' && text.includes('[build-system]') ? ['uv build'] : []),
     ...(run === '' ? [] : [...programs, ...scripts.map((script) => `python ${script}`)].map((line) => run + line)),
     // An activated environment needs nothing before it.
     ...lines,
     ...(environment === undefined ? [] : lines.map((line) => `${environment}/bin/${line}`)),
   ].map((line) => ({ line }));
+  const install = manager === 'pip' && !view.has('requirements.txt') ? undefined : installs[manager];
+  return install === undefined ? tests : [...tests, { line: install, starts: true }];
 }
 
 /** Tests that Python or Django run themselves. */

@@ -109,10 +109,10 @@ export const build: ProgramRows = {
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
       'list, doc, help': `opaque -json -m -u -versions -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
         -mod=text! -overlay=in! <text>... .=reads`,
-      fmt: '-n -x -mod=text <either>... .=writes',
+      fmt: '-n -x -mod=text <formatted>... .=writes',
     },
   },
-  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w:out:tree -cpuprofile=out <reads>...' },
+  gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w!:formatted -cpuprofile=out <sources>...' },
   'goimports, golangci-lint, staticcheck, gopls, dlv, air, wire, mockgen, protoc, buf, sqlc, swag':
     'opaque <harmful>... .=writes',
   javac: {

@@ -13,7 +13,7 @@ export const search: ProgramRows = {
       -neweraa=in -neweram=in -newercm=in -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser
       -path=text -perm=text -readable -regex=text -samefile=in -size=text -true -type=text -uid=text -used=text
       -user=text -wholename=text -writable -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o,-or:unfiltered
-      -not,-!:unfiltered -prune -quit -print -print0 -printf=text -ls -delete:out:tree:decides -exec=program;! -execdir=program;!
+      -not:unfiltered -prune -quit -print -print0 -printf=text -ls -delete:out:tree:decides -exec=program;! -execdir=program;!
       -ok=program;! -okdir=program;! -fprint=out -fprint0=out -fls=out -fprintf=out&text <in=.>...`,
   },
   'fd, fdfind': `-H,--hidden -I,--no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent -s,--case-sensitive

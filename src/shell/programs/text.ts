@@ -105,12 +105,13 @@ export const text: ProgramRows = {
       -f,--file=in:first -i,-y,--ignore-case --no-ignore-case -w,--word-regexp -x,--line-regexp -z,--null-data
       -s,--no-messages -v,--invert-match -m,--max-count=text -b,--byte-offset -n,--line-number --line-buffered
       -H,--with-filename -h,--no-filename --label=text -o,--only-matching -q,--quiet,--silent --binary-files=text
-      -a,--text -I -d,--directories=text -D,--devices=text -r,--recursive -R,--dereference-recursive:links --include=text:include
+      -a,--text -I -d,--directories=text -D,--devices=text -r,--recursive -R,--dereference-recursive:links -S:links
+      --include=text:include
       --exclude=text:exclude --exclude-from=in:exclude --exclude-dir=text:prune -L,--files-without-match -l,--files-with-matches -c,--count
       -T,--initial-tab -Z,--null -B,--before-context=text -A,--after-context=text -C,--context=text --color[=text]
       --colour[=text] -U,--binary -u -NUM -V <text> <in>...`,
-    implies: recursing,
-    // The first one counts if both are given.
+    implies: { ...recursing, '-S': '--dereference-recursive' },
+    // Only the second follows links that it meets; `-S` does so where grep is that of BSD.
     with: { '--dereference-recursive': '<text> <reads=.>...', '--recursive': '<text> <walked=.>...' },
   },
   'sed, gsed': {

@@ -152,7 +152,7 @@ export const everydayLines: readonly (readonly [line: string, facts: string])[] 
   ['go vet ./...', 'yes no no yes yes'],
   ['go version', 'no no no yes yes'],
   ['go env GOPATH', 'no no no yes yes'],
-  ['gofmt -l .', 'no ? no yes yes'],
+  ['gofmt -l .', 'no no no yes yes'],
   ['pytest -q', 'yes no no yes yes'],
   ['python3 script.py', 'yes no no yes yes'],
   ['python3 -m pytest', 'yes no no yes yes'],
