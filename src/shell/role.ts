@@ -32,6 +32,8 @@ export type Implied =
   /** The working folder, as if it were named: the names in it, or all that stands below. */
   | 'lists'
   | 'searches'
+  /** All that stands below it is deleted or changed. */
+  | 'sweeps'
   /** The same, but for what is hidden or ignored; all of the working tree of git but for what is ignored. */
   | 'visible'
   | 'unignored'
