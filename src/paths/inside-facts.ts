@@ -115,6 +115,7 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
   // No more than a guess.
   if (!file.sure) return unknown(`where ${file.shown} starts from is not sure`);
   const isSame = truths.every((truth) => truth === truths[0]);
+  if (isSame && truths[0] === false && file.guessed === true) return unknown(`${file.shown} is perhaps not touched`);
   if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
   return truths.find(isUnknown) ?? unknown(whyPerhaps(file));
 }

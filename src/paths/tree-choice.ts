@@ -24,20 +24,21 @@ interface Chooser {
 }
 
 /** Undefined: all of it is taken. */
-export function choiceIn(path: string, { reach, filters = [] }: ChosenFolder): FolderChoice | undefined {
+export function choiceIn(path: string, { mode, reach, filters = [] }: ChosenFolder): FolderChoice | undefined {
   const known = patternsOf(filters);
   if (reach === 'visible' || reach === 'unignored') {
     const globs = known.filter(({ type }) => type === 'glob').map(({ test }) => test);
     return unignored(IgnoreRules.at(path), { hidden: reach === 'unignored', filter: filterOf(known), globs });
   }
   const filter = filterOf(known);
-  const follows = reach !== 'walked';
+  // What deletes, moves or changes a tree touches links themselves.
+  const follows = reach !== 'walked' && mode !== 'write';
   return filter === undefined && follows ? undefined : filtered(filter ?? takesAll, follows);
 }
 
 const takesAll: FolderChoice['takes'] = () => true;
 
-type ChosenFolder = Pick<FileAccess, 'reach' | 'filters'>;
+type ChosenFolder = Pick<FileAccess, 'mode' | 'reach' | 'filters'>;
 
 function filtered(takes: FolderChoice['takes'], follows: boolean): FolderChoice {
   const choice: FolderChoice = { takes, follows, below: () => choice };

@@ -211,6 +211,8 @@ function impliedAccess(implied: Implied, from: FileAccess['from']): FileAccess {
       return { ...folder, mode: 'read', reach: 'itself' };
     case 'searches':
       return { ...folder, mode: 'read', reach: 'tree' };
+    case 'sweeps':
+      return { ...folder, mode: 'write', reach: 'tree' };
     case 'walked':
     case 'visible':
       return { ...folder, mode: 'read', reach: implied };

@@ -348,7 +348,7 @@ describe('files', () => {
     ['rg x', ['visible']],
     ['grep -r x', ['walked']],
     ['tar xf a', ['anything']],
-    ['find -delete', ['anything']],
+    ['find -delete', ['sweeps']],
     ['ln -s /etc/passwd', ['anything']],
     ['curl -O http://x', ['writes']],
     ['cat x', []],

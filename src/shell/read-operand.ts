@@ -164,7 +164,9 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
   const { role, reach } = changedBy(reading, usage);
   const read = role === 'reads' || role === 'either' ? [readFolder(reach)] : [];
   const made = reach === 'tree' || reach === 'onto' || reach === 'link' || reach === 'filled' ? 'anything' : 'writes';
-  const written = role === 'writes' || role === 'either' ? [made as Implied] : [];
+  // An option such as `find -delete` makes a search write what it finds.
+  const swept = usage.role === 'reads' && reach === 'tree' ? 'sweeps' : made;
+  const written = role === 'writes' || role === 'either' ? [swept as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
 }
 

@@ -33,6 +33,8 @@ export type Implied =
   | 'lists'
   | 'searches'
   | 'walked'
+  /** All that stands below it is deleted or changed. */
+  | 'sweeps'
   /** The same, but for what is hidden or ignored; all of the working tree of git but for what is ignored. */
   | 'visible'
   | 'unignored'

@@ -3,7 +3,7 @@
 import type { ProgramRows } from '../program-row.ts';
 
 const ownership = `-c,--changes -f,--silent,--quiet -v,--verbose --dereference -h,--no-dereference --from=text --no-preserve-root!
-  --preserve-root --reference=in:first -R,--recursive:tree -H -L -P -x <text!> <out>...`;
+  --preserve-root --reference=in:first -R,--recursive:tree -H -L:links -P -x <text!> <out>...`;
 
 export const files: ProgramRows = {
   'ls, dir, vdir, gls': `safe -a,--all -A,--almost-all --author -b,--escape --block-size=text -B,--ignore-backups -c -C --color[=text]
@@ -70,14 +70,14 @@ export const files: ProgramRows = {
     with: { '--directory': '<out>...', '--target-directory': '<in>...', '--no-target-directory': '<in>... <writes>' },
   },
   'chmod, gchmod': `-c,--changes -f,--silent,--quiet -v,--verbose --no-preserve-root! --preserve-root --reference=in:first
-    -R,--recursive:tree --dereference -H -L -P -h,--no-dereference -r,-w,-x,-X,-s,-t,-u,-g,-o,-a!:first <text!>
+    -R,--recursive:tree --dereference -H -L:links -P -h,--no-dereference -r,-w,-x,-X,-s,-t,-u,-g,-o,-a!:first <text!>
     <out>...`,
   'chown, gchown': ownership,
   chgrp: ownership,
   chattr: '-R:tree -V -f -v=text! -p=text! <text!> <out>...',
   lsattr: '-R -V -a -d -l -p -v <in=.>...',
   setfacl:
-    '-m,--modify=text! -x,--remove=text! -M=in! -X=in! -b! -k! -R:tree -d! -n -L -P --restore=in! --set=text! <out>...',
+    '-m,--modify=text! -x,--remove=text! -M=in! -X=in! -b! -k! -R:tree -d! -n -L:links -P --restore=in! --set=text! <out>...',
   getfacl: '-a,--access -d,--default -c,--omit-header -e -E -s -R,--recursive -L -P -t -p -n <in>...',
   xattr: 'opaque <harmful>...',
   'dd, gdd': {
