@@ -78,10 +78,12 @@ interface Asked {
 }
 
 function anyLinkMayFit({ links }: SeenFolder, { choice }: Waiting, { folder, pattern }: Asked): string | undefined {
-  if (choice?.follows === false) return undefined;
+  const counts = choice?.links ?? 'followed';
+  if (counts === 'skipped') return undefined;
   return links.find(({ path, text, isFolder }) => {
     if (choice?.takes(posix.basename(text), isFolder) === false) return false;
-    const { fits, below } = pattern.match(namedPath(path, text, folder.ignoresCase));
-    return fits !== false || (below && isFolder);
+    const isNamed = counts === 'named';
+    const { fits, below } = pattern.match(namedPath(isNamed ? text : path, text, folder.ignoresCase));
+    return fits !== false || (below && isFolder && !isNamed);
   })?.text;
 }

@@ -10,8 +10,8 @@ import type { SeenFolder } from './seen-places.ts';
 export interface FolderChoice {
   /** False if an entry is surely neither read nor entered. */
   takes(name: string, isFolder: boolean): boolean;
-  /** True: a link may be followed. */
-  readonly follows: boolean;
+  /** What counts of a link: what it leads to, only its own name, or nothing. */
+  readonly links: 'followed' | 'named' | 'skipped';
   /** The choice in a folder below. */
   below(path: string, here: SeenFolder): FolderChoice;
 }
@@ -31,24 +31,24 @@ export function choiceIn(path: string, { mode, reach, filters = [] }: ChosenFold
     return unignored(IgnoreRules.at(path), { hidden: reach === 'unignored', filter: filterOf(known), globs });
   }
   const filter = filterOf(known);
-  // What deletes, moves or changes a tree touches links themselves.
-  const follows = reach !== 'walked' && mode !== 'write';
-  return filter === undefined && follows ? undefined : filtered(filter ?? takesAll, follows);
+  // What deletes, moves or changes a tree touches the links themselves.
+  const links = reach === 'walked' ? 'skipped' : mode === 'write' ? 'named' : 'followed';
+  return filter === undefined && links === 'followed' ? undefined : filtered(filter ?? takesAll, links);
 }
 
 const takesAll: FolderChoice['takes'] = () => true;
 
 type ChosenFolder = Pick<FileAccess, 'mode' | 'reach' | 'filters'>;
 
-function filtered(takes: FolderChoice['takes'], follows: boolean): FolderChoice {
-  const choice: FolderChoice = { takes, follows, below: () => choice };
+function filtered(takes: FolderChoice['takes'], links: FolderChoice['links']): FolderChoice {
+  const choice: FolderChoice = { takes, links, below: () => choice };
   return choice;
 }
 
 function unignored(rules: IgnoreRules, chooser: Chooser): FolderChoice {
   const { hidden, filter, globs } = chooser;
   return {
-    follows: false,
+    links: 'skipped',
     takes: (name, isFolder) => {
       if (globs.some((glob) => glob.matches(name, false))) return true;
       if ((globs.length > 0 && !isFolder) || name === '.git' || filter?.(name, isFolder) === false) return false;
