@@ -236,7 +236,7 @@ describe('what a call says', () => {
       'echo x > home/keys/approvers/me.pub',
     ])
       expect(await effectOf(policy, command(line)), line).toBe('deny');
-    for (const line of ['f=x; echo y > "$f"', 'echo > $(cat name)', '"$X" a', 'cat <<<$x | sh'])
+    for (const line of ['read f; echo y > "$f"', 'echo > $(cat name)', '"$X" a', 'cat <<<$x | sh'])
       expect(['ask', 'deny'], line).toContain(await effectOf(policy, command(line)));
     for (const line of [
       `cat ${name}`,
@@ -246,6 +246,7 @@ describe('what a call says', () => {
       'for f in *.ts; do wc -l "$f"; done',
       'npm test',
       'echo x > notes.txt',
+      'f=x; echo y > "$f"',
       'git status',
     ])
       expect(await effectOf(policy, command(line)), line).toBe('allow');

@@ -28,5 +28,7 @@ export function onlyReads({ operands, stdin, words, implied, with: overlays }: U
   if (stdin !== 'data' || Array.from(words).some((word) => word !== 'safe' && word !== 'repository')) return false;
   if (implied.some((kind) => kind !== 'reads')) return false;
   const given = [...operands, ...Array.from(overlays.values()).flatMap((overlay) => overlay.operands)];
-  return given.every(({ harmless, of }) => harmless && of === undefined);
+  // Files to format are written, and what git adds it keeps.
+  const isRead = ({ role, reach }: (typeof given)[number]): boolean => role !== 'writes' && reach !== 'unignored';
+  return given.every((operand) => operand.harmless && operand.of === undefined && isRead(operand));
 }
