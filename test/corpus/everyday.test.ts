@@ -8,6 +8,7 @@ import { everydayCases, everydayClasses, projectNames } from './everyday/everyda
 import { bounds, everydayShares, isKept, wrongDenials } from './everyday/everyday-figures.ts';
 import { everydayFigures, sessionFigures } from './everyday/everyday-report.ts';
 import { recordedSessions } from './everyday/session.ts';
+import { proves } from '../contract/cite.ts';
 import { shownFigures } from './page.ts';
 import { comparison, kept, readSummary } from './peers/summary.ts';
 
@@ -33,14 +34,22 @@ describe('the everyday corpus', () => {
     expect(cases.filter(({ denies }) => denies !== undefined).length).toBeLessThanOrEqual(cases.length / 100);
   });
 
-  it.each(bounds)('keeps a bound: $name $limit $kept', (bound) => {
+  it.each(bounds)(proves('X12')('keeps a bound: $name $limit $kept'), (bound) => {
     expect(bound, String(bound.measure(decided))).toSatisfy((each: typeof bound) =>
       isKept(each, each.measure(decided)),
     );
   });
 
-  it.skipIf(bounds.some(({ goal, kept }) => goal !== kept))('is denied only with certainty', () => {
+  it(proves('X12')('is denied only with certainty'), () => {
     for (const preset of presetNames) expect(wrongDenials(decided.lines, preset)).toEqual([]);
+  });
+});
+
+describe('code that stands in the line', () => {
+  it.each(presetNames)(proves('X12')('is not allowed without a question: %s'), (preset) => {
+    const lines = decided.lines.filter(({ item }) => item.class === 'code-in-line');
+    expect(lines.length).toBeGreaterThan(4);
+    expect(lines.filter(({ answers }) => answers[preset].effect === 'allow')).toEqual([]);
   });
 });
 

@@ -258,7 +258,7 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 describe('a project', () => {
-  it.each(Object.entries(rows))(proves('D10')('is known by its files: %s'), (_, { files, ...expected }) => {
+  it.each(Object.entries(rows))(proves('D10', 'X12')('is known by its files: %s'), (_, { files, ...expected }) => {
     const project = inspect(files);
     expect({ languages: project.languages, managers: project.managers, lines: linesOf(project) }).toEqual(expected);
     expect(project.notes).toEqual([]);

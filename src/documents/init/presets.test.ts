@@ -113,10 +113,11 @@ describe('a starter policy', () => {
     expect((await lintPolicy(policy)).map(({ message, witness }) => [message, witness?.call])).toEqual([]);
   });
 
-  it(proves('D10')('documents itself'), () => {
+  it(proves('D10', 'X12')('documents itself, and says that it trusts the code of the project'), () => {
     const { folder } = made('node', 'balanced');
     const text = fs.readFileSync(join(folder, 'bridle.yaml'), 'utf8');
     expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./node_modules/bridle/policy.schema.json');
+    expect(text).toContain('This policy trusts that code.');
     expect(text).toContain('#   npm test: "vitest run"\n');
     expect(text).not.toContain('evil');
     expect(starterFile(made('empty', 'strict').folder, 'strict').text).not.toContain('$schema');
