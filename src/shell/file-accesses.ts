@@ -63,7 +63,8 @@ function listedAccesses(command: FoundCommand): readonly FileAccess[] {
   if (read === undefined) return [];
   const working = read.moves ? at : workingAt(at, command, read);
   const inner = working.folders;
-  const named = [...namedAccesses(command, read, inner), ...(read.repository ? repositoryAccess(inner) : [])];
+  const own = namedAccesses(command, read, inner);
+  const named = read.repository ? [...own, ...repositoryAccess(inner)] : own;
   const { implied } = read;
   if (implied.length === 0) return placed(filtered(named, read), working);
   const chosen = read.moves ? undefined : chosenFolders(at.folders, inner, read.parts);
@@ -94,7 +95,7 @@ function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAc
   const parts = input === 'unseen' || input.length === 0 ? read.parts : [...read.parts, ...input];
   const files = parts.filter(namesFile);
   const target = files.find(isDestination);
-  const sources = files.filter((part) => part !== target);
+  const sources = target === undefined ? files : files.filter((part) => part !== target);
   // What a link says is relative to where the link stands.
   const linked = target?.reach === 'link' && isSymbolic(parts) ? beside(inner, wordOf(target)) : inner;
   const others = sources.flatMap((part) => {
@@ -104,17 +105,14 @@ function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAc
     // What is done in a folder that a program works in, it does inside.
     if (part.role === 'folder') return enteredFolder(command, word, mode);
     if (part.role === 'harmful') {
-      const guessed = 'guessed' in part ? true : undefined;
-      return [word, ...wordsIn(word)].flatMap((each) =>
-        access(mode, each, { from: inner }).map((named) => ({ ...named, guessed })),
-      );
+      const named = [word, ...wordsIn(word)].flatMap((each) => access(mode, each, { from: inner }));
+      return 'guessed' in part ? named.map((each) => ({ ...each, guessed: true })) : named;
     }
     const named = access(mode, word, { from: linked, reach: part.reach });
     return target?.reach === 'link' ? named.map((each) => ({ ...each, linked: true })) : named;
   });
-  const made =
-    target === undefined ? [] : destination(target, { from: inner, sources, others, isAll: !hasText(parts) });
-  return [...others, ...made];
+  if (target === undefined) return others;
+  return [...others, ...destination(target, { from: inner, sources, others, isAll: !hasText(parts) })];
 }
 
 /** A folder that a command works in, or changes to. */
@@ -272,8 +270,8 @@ function access(mode: Mode, word: ShellWord, { from, reach }: Place): readonly F
   if (reach === 'filled')
     return access(mode, word, { from, reach: 'picked' }).map((each) => ({ ...each, unnamed: 'folder' as const }));
   const { text } = word;
+  if (word.type === 'literal') return [{ mode, path: literalPath(word.value), text, from, reach }];
   const base = { mode, text, from, reach };
-  if (word.type === 'literal') return [{ ...base, path: literalPath(word.value) }];
   if (word.home !== undefined) return [{ ...base, path: word.home }];
   if (isPipe(word)) return [];
   const last = word.pieces.at(-1) ?? '';

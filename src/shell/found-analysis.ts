@@ -14,8 +14,8 @@ const tooMany = 'its loops stand for too many commands';
 
 interface Variants {
   readonly commands: readonly FoundCommand[];
-  /** The place of each in the line. */
-  readonly orders: readonly number[];
+  /** The place of each in the line, if that is another one. */
+  readonly orders: readonly number[] | undefined;
   /** True: there are more. */
   readonly isCut: boolean;
 }
@@ -65,7 +65,7 @@ export class FoundAnalysis implements CommandAnalysis {
     // If a command moves, the accesses by its words, which come last, say so.
     if (!found.some((accesses) => accesses.at(-1)?.entered !== undefined)) return found.flat();
     return found.flatMap((accesses, index) =>
-      changeAccesses(accesses, (each) => ({ ...each, order: orders[index] ?? index })),
+      changeAccesses(accesses, (each) => ({ ...each, order: orders?.[index] ?? index })),
     );
   }
 
@@ -85,6 +85,10 @@ export class FoundAnalysis implements CommandAnalysis {
   /** Every command once for each of the texts that its words may be, as far as that is looked at. */
   private variants(): Variants {
     if (this.expanded !== undefined) return this.expanded;
+    if (!this.commands.some(({ hasVariants }) => hasVariants)) {
+      this.expanded = { commands: this.commands, orders: undefined, isCut: false };
+      return this.expanded;
+    }
     const commands: FoundCommand[] = [];
     const orders: number[] = [];
     for (const [order, command] of this.commands.entries()) {

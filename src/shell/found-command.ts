@@ -116,8 +116,12 @@ export class FoundCommand implements ShellCommand {
 
   /** The same command once for each of the texts that its words may be; itself, where there is nothing to choose. */
   get variants(): readonly FoundCommand[] {
-    if (this.node !== undefined && this.values === undefined) return [this];
-    return this.argv.some((word) => textsOf(word) !== undefined) ? this.chosen() : [this];
+    return this.hasVariants ? this.chosen() : [this];
+  }
+
+  get hasVariants(): boolean {
+    if (this.node !== undefined && this.values === undefined) return false;
+    return this.argv.some((word) => textsOf(word) !== undefined);
   }
 
   private chosen(): readonly FoundCommand[] {

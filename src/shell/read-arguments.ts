@@ -156,7 +156,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
     filters: settledFilters(reading),
     // With one condition more than none, what a folder holds is not touched as a whole.
-    conditional: reading.filters.length > 1 || parts.some(isSign),
+    conditional: reading.filters.length > 1 || (reading.filters.length === 1 && parts.some(isSign)),
     excluding: usage.excluding,
     repository: usage.words.has('repository'),
     safe: usage.words.has('safe'),
@@ -174,6 +174,7 @@ function isAlone(parts: readonly ArgumentPart[], overlay: UsageText | undefined)
 
 /** None, if they leave nothing out, or if it is not told how they are joined. */
 function settledFilters({ filters, parts }: Reading): Reading['filters'] {
+  if (filters.length === 0) return filters;
   const isIdle = filters.every(({ type }) => type === 'include') && filters.some(({ pattern }) => pattern === '*');
   return isIdle || parts.some(isSign) ? [] : filters;
 }

@@ -54,6 +54,13 @@ const overlaidWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 
 /** Texts that hold nothing but the name of a file that is read. */
 export const fileTexts: ReadonlySet<Holds> = new Set<Holds>(['at', 'url', 'revision', 'lines']);
+/** Texts that hold nothing but names of files. */
+const namingTexts: ReadonlySet<Holds> = new Set<Holds>([
+  ...fileTexts,
+  ...(['edited', 'endpoint', 'label', 'packs', 'pathspec', 'rules', 'search', 'zip', 'zipped'] as const),
+]);
+/** Texts that hold names of files, or something that hides what is done. */
+const hidingTexts: ReadonlySet<Holds> = new Set<Holds>(['argument', 'passed']);
 
 function isRemote({ holds }: Value): boolean {
   return holds === 'remote' || holds === 'target';
@@ -144,7 +151,7 @@ function isSilent(usage: LookedAt, option: OptionUsage, opaque: boolean): boolea
 
 /** What nobody knows the use of hides nothing more where everything is hidden. */
 function isSilentValue({ role, holds }: Value, opaque: boolean): boolean {
-  if (holds !== undefined && !fileTexts.has(holds)) return false;
+  if (holds !== undefined && !namingTexts.has(holds) && !(opaque && hidingTexts.has(holds))) return false;
   return plainRoles.has(role) || (opaque && role === 'harmful');
 }
 

@@ -15,11 +15,14 @@ import { unsettlingBuiltins } from './shown-values.ts';
 import { evaluateText } from './walk-parts.ts';
 import { Whereabouts } from './whereabouts.ts';
 
+/** More commands than a line may have. */
+const anyNumber = 1_000_000;
+
 /** Notes a command, and follows what it does by its arguments. */
 export function startCommand(state: LineState, command: FoundCommand, input: Input): void {
   if (state.full()) return;
   command.at = state.at;
-  command.since = state.inOrder ? state.commands.length : Infinity;
+  command.since = state.inOrder ? state.commands.length : anyNumber;
   state.commands.push(command);
   const { name, program, path } = command;
   if (path !== undefined && isElsewhere(path)) state.hide(`${path.text} may be any program: it is called by a path`);
