@@ -75,8 +75,8 @@ function mostOf({ glob, sources = [] }: FileAccess): number {
 /** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
 function withLists(line: () => Line): FilesPart {
   const files = lazy(() => {
-    const { accesses, folders } = line();
-    const lookup = new NameLookup(folders);
+    const { accesses } = line();
+    const lookup = new NameLookup(line());
     const found = accesses.map((access) =>
       access.listed === undefined
         ? { access, files: sourceFiles(access, line()) }
@@ -105,14 +105,17 @@ function lineOf(accesses: readonly FileAccess[], folders: LineFolders): Line {
 }
 
 /** Whether it may write a file that says what is ignored. What a program does without being told is not seen. */
-function changesIgnored(access: FileAccess, line: Line): boolean {
-  const { mode, path, reach, implied, unnamed } = access;
+function changesIgnored(access: FileAccess, { folders }: Line): boolean {
+  const { mode, path, reach, sources, implied, unnamed } = access;
   if (mode === 'read' || implied === true) return false;
   const isAny = reach === undefined || reach === 'onto' || reach === 'sync' || unnamed !== undefined;
   if (path === undefined || (mode === 'write' && isAny)) return true;
-  return filesOf(access, line).some(({ places }) =>
-    places.some(({ checked, text }) => checked === undefined || [checked.path, text].some(isIgnoreFile)),
-  );
+  const isNamed = sources?.every((source) => source.path !== undefined && !isIgnoreFile(source.path));
+  if (isDestination(reach) && isNamed !== true) return true;
+  const { places } = fileOfAccess(access, folders);
+  const isIgnore = ({ checked, text }: TouchedPlace): boolean =>
+    checked === undefined || [checked.path, text].some(isIgnoreFile);
+  return places.length === 0 || places.some(isIgnore);
 }
 
 function isIgnoreFile(path: string): boolean {
@@ -215,7 +218,7 @@ function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
 
 /** What a list stands for, unless something else in the line may add to it. */
 function settledList(list: FileAccess, line: Line): readonly TouchedFile[] {
-  const found = listedFiles(list, new NameLookup(line.folders), (each) => filesOf(each, line));
+  const found = listedFiles(list, new NameLookup(line), (each) => filesOf(each, line));
   const others = line.accesses.filter((other) => other !== list && other.mode !== 'read');
   const made = others.map((access) => {
     const file = fileOfAccess(access, line.folders);

@@ -3,6 +3,8 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
 import { posix } from 'node:path';
 import type { FileTest, FoundNames } from '../shell/word-choices.ts';
+import { getOrMake } from '../lazy.ts';
+import { IgnoreRules } from './ignore-files.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { probe } from './refusal.ts';
 
@@ -39,6 +41,7 @@ interface Waiting {
 class Walk {
   readonly names: string[] = [];
   private left = mostEntries;
+  private readonly rules = new Map<string, IgnoreRules>();
 
   constructor(
     private readonly list: FoundNames,
@@ -77,7 +80,7 @@ class Walk {
       const { name } = found;
       // A name that is not UTF-8 cannot be looked up under what it was read as.
       if (name.includes('\uFFFD')) return false;
-      if (!this.list.hidden && name.startsWith('.')) continue;
+      if (!this.list.hidden && name.startsWith('.') && !this.mayReturn(real, name)) continue;
       const kind = kindOf(found);
       const isPruned = this.take({ path: printed + name, name, kind, depth });
       if (this.list.tracked && kind === 'l' && !this.enterLink(posix.join(real, name), { ...at, name }, waiting))
@@ -87,6 +90,11 @@ class Walk {
       if (!isPruned) waiting.push({ real: posix.join(real, name), printed: `${printed}${name}/`, depth: depth + 1 });
     }
     return true;
+  }
+
+  private mayReturn(folder: string, name: string): boolean {
+    if (this.list.ignores !== true) return false;
+    return getOrMake(this.rules, folder, () => IgnoreRules.at(folder)).mayReturn(name);
   }
 
   /** What git tracked in a folder may lie behind a link by now. False: the link leads in a circle. */

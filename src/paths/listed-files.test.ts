@@ -213,3 +213,22 @@ describe('a list of files', () => {
     expect(asked('git ls-files src | xargs touch')).toMatchObject({ reads: 'no', writes: 'unknown' });
   });
 });
+
+describe('files that an ignore file brings back', () => {
+  it(proves('X08')('are among those that fd and rg find'), () => {
+    const lines = ['fd -t f | xargs cat', 'fd -x cat', 'rg --files | xargs cat', 'cd back && fd -x cat'];
+    mkdirSync(join(ws, 'back'));
+    writeFileSync(join(ws, 'back/.env'), 'x');
+    expect(asked('cd back && fd -x cat').reads).toBe('no');
+    for (const name of ['.ignore', '.fdignore', 'back/.ignore']) {
+      const file = join(ws, name);
+      writeFileSync(file, '!.env\n');
+      expect(asked('cd back && fd -x cat').reads, name).toBe('unknown');
+      if (!name.includes('/')) for (const line of lines) expect(asked(line).reads, `${name}: ${line}`).toBe('unknown');
+      rmSync(file);
+    }
+    writeFileSync(join(ws, 'back/.ignore'), 'x\n');
+    expect(asked("cd back && echo '!.env' > .ignore && fd -x cat").reads).toBe('unknown');
+    rmSync(join(ws, 'back'), { recursive: true });
+  });
+});

@@ -4,7 +4,7 @@ import { getOrMake } from '../lazy.ts';
 import type { FileAccess } from '../shell/command-analysis.ts';
 import type { FileTest, NameChoice, NameList } from '../shell/word-choices.ts';
 import { expandGlob } from './expand-glob.ts';
-import { isUnmoved } from './files-of-access.ts';
+import { isUnmoved, type Line } from './files-of-access.ts';
 import type { TouchedFile } from './found-files.ts';
 import type { LineFolders } from './line-folders.ts';
 import { findNames, fits } from './found-names.ts';
@@ -26,10 +26,10 @@ type Look = (access: FileAccess) => readonly TouchedFile[];
 export class NameLookup {
   private readonly known = new Map<NameList, LookedUp>();
 
-  constructor(private readonly folders: LineFolders) {}
+  constructor(private readonly line: Pick<Line, 'folders' | 'changesIgnored'>) {}
 
   find(list: NameList): LookedUp {
-    return getOrMake(this.known, list, () => lookUp(list, this.folders));
+    return getOrMake(this.known, list, () => lookUp(list, this.line));
   }
 }
 
@@ -39,13 +39,16 @@ interface LookedUp {
   readonly looked: ReadonlySet<string>;
 }
 
-function lookUp(list: NameList, folders: LineFolders): LookedUp {
+function lookUp(list: NameList, { folders, changesIgnored }: Pick<Line, 'folders' | 'changesIgnored'>): LookedUp {
   const looked = new Set<string>();
   const isRooted = list.type === 'glob' && list.glob.startsWith('/');
   const starts = isRooted || isUnmoved(list.from) ? [folders.start] : pathsOf(list.from ?? [], folders);
   const [place] = starts;
   if (starts.length !== 1 || place === undefined) return { names: undefined, looked };
-  if (list.type === 'found') return { names: findNames(list, place, looked), looked };
+  if (list.type === 'found') {
+    const hidden = list.hidden || (list.ignores === true && changesIgnored());
+    return { names: findNames({ ...list, hidden }, place, looked), looked };
+  }
   const names = expandGlob(list.glob, place, looked);
   const isOpen = list.filesOnly === true && names?.some((name) => isFolder(touchedPlace(name, place, true))) === true;
   return { names: isOpen ? undefined : names, looked };

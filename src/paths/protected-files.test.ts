@@ -312,6 +312,9 @@ describe('protected files', () => {
     'git clone http://other.test/.host',
     'ln -s /other/.host',
     'cp -rT other .',
+    "find . -name '*.log' -not -path './x/*' -delete",
+    'find . -type f -empty -delete',
+    'find ./ -mtime +31 -delete',
   ])(proves('D11')('are asked about where it cannot be told: %s'), (text) => {
     expect(line(text)).toBe('ask');
   });

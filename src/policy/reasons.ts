@@ -44,7 +44,7 @@ export function unsureQuestion({ rule, call, why, own }: Unsure): string {
 
 /** Of a call that no rule matches. */
 export function defaultReason(call: ToolCall, effect: 'ask' | 'deny'): string {
-  if (effect === 'ask') return `${mayRun(call)} No rule matches this call.`;
+  if (effect === 'ask') return `${mayRun(call)} No rule matches ${lineOf(call) ?? 'this call'}.`;
   return `Denied ${nameOf(call)}: no rule matches this call, and the default is deny. ${wayOut(undefined, call)}`;
 }
 
@@ -92,6 +92,16 @@ function wayOut(rule: RuleRef | undefined, call: ToolCall): string {
   }
   const entry = only === undefined ? `allow: ${tool}` : `{ allow: ${tool}, when: '${only}' }`;
   return `To allow it, add a rule to the policy: - ${entry}`;
+}
+
+/** The command line, cut to what a person reads at a glance. */
+function lineOf({ args }: ToolCall): string | undefined {
+  const line = args['command_line'] ?? args['command'];
+  if (typeof line !== 'string') return undefined;
+  const plain = line.replaceAll(/\s+/g, ' ').trim();
+  // Anything else could pose as something else on a terminal.
+  if (!/^[ -~]+$/.test(plain)) return undefined;
+  return `\`${plain.length > 80 ? `${plain.slice(0, 79)}…` : plain}\``;
 }
 
 /** A condition that holds for this command line. */

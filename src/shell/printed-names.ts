@@ -138,7 +138,7 @@ function foundByFd({ at: { folders: from } }: FoundCommand, given: Given): Print
   const hidden = has(given, '--hidden', '--unrestricted');
   const test: FileTest = { type: 'all', tests: [...tests, handed] };
   return {
-    value: [nameChoice({ ...everything(from), ...roots, test, hidden, slashes: true }, false)],
+    value: [nameChoice({ ...everything(from), ...roots, test, hidden, ignores: true, slashes: true }, false)],
     nul: has(given, '--print0'),
   };
 }
@@ -200,7 +200,10 @@ function printedByRg({ at: { folders: from } }: FoundCommand, given: Given): Pri
   const roots = rootsOf(lists || has(given, '--regexp') ? given.operands : given.operands.slice(1));
   if (!hasOnly(given, rgOptions) || roots === undefined) return undefined;
   const hidden = has(given, '--hidden', '--unrestricted');
-  return { value: [nameChoice({ ...everything(from), ...roots, hidden }, false)], nul: has(given, '--null') };
+  return {
+    value: [nameChoice({ ...everything(from), ...roots, hidden, ignores: true }, false)],
+    nul: has(given, '--null'),
+  };
 }
 
 const grepOptions = `--recursive --files-with-matches --files-without-match --null --include --exclude --exclude-dir --regexp

@@ -156,7 +156,7 @@ function finish(reading: Reading, name: string): ReadArguments {
     implied: settledImplied(reading, touched, { opaque, untouched: overlay?.words.has('untouched') === true }),
     filters: settledFilters(reading),
     // With one condition more than none, what a folder holds is not touched as a whole.
-    conditional: reading.filters.length > 1 || (reading.filters.length === 1 && parts.some(isSign)),
+    conditional: reading.filters.length > 0 && (reading.filters.length > 1 || parts.some(isCondition)),
     excluding: usage.excluding,
     repository: usage.words.has('repository'),
     safe: usage.words.has('safe'),
@@ -177,6 +177,15 @@ function settledFilters({ filters, parts }: Reading): Reading['filters'] {
   if (filters.length === 0) return filters;
   const isIdle = filters.every(({ type }) => type === 'include') && filters.some(({ pattern }) => pattern === '*');
   return isIdle || parts.some(isSign) ? [] : filters;
+}
+
+/** Options of find that say how it walks, and what it does with all that it meets. */
+const unconditional = new Set(
+  '-H -L -P -O -D -E -x -d -depth -xdev -mount -noleaf -warn -nowarn -print -print0 -ls -delete'.split(' '),
+);
+
+function isCondition(part: ArgumentPart): boolean {
+  return isSign(part) || (part.type === 'option' && !unconditional.has(part.name));
 }
 
 /** Signs by which find joins its conditions in another way. */

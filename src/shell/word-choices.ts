@@ -47,6 +47,8 @@ export interface FoundNames {
   readonly action: number;
   /** True: hidden files, too. */
   readonly hidden: boolean;
+  /** True: lines with `!` in `.ignore` and the like bring hidden files back. */
+  readonly ignores?: boolean | undefined;
   /** False: what is pruned is looked through all the same. */
   readonly prunes: boolean;
   /** How far below its start a name stands. */
