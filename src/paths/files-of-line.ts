@@ -113,9 +113,11 @@ function changesIgnored(access: FileAccess, { folders }: Line): boolean {
   const isNamed = sources?.every((source) => source.path !== undefined && !isIgnoreFile(source.path));
   if (isDestination(reach) && isNamed !== true) return true;
   const { places } = fileOfAccess(access, folders);
-  const isIgnore = ({ checked, text }: TouchedPlace): boolean =>
-    checked === undefined || [checked.path, text].some(isIgnoreFile);
-  return places.length === 0 || places.some(isIgnore);
+  return places.length === 0 || places.some(mayIgnore);
+}
+
+function mayIgnore({ checked, text }: TouchedPlace): boolean {
+  return checked === undefined || [checked.path, text].some(isIgnoreFile);
 }
 
 function isIgnoreFile(path: string): boolean {
