@@ -29,6 +29,8 @@ export class FoundAnalysis implements CommandAnalysis {
   readonly values: readonly string[];
   /** A variable that is set somewhere and may be known to programs. */
   readonly sets: string | undefined;
+  /** The names of functions that the line defines: a command of such a name is not the program. */
+  readonly defined: ReadonlySet<string> | undefined;
   private readonly homeSet: boolean;
   private readonly patternsSet: boolean;
   private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
@@ -42,6 +44,7 @@ export class FoundAnalysis implements CommandAnalysis {
     this.foreign = state.foreign ?? nothing;
     this.values = state.values ?? nothing;
     this.sets = state.sets;
+    this.defined = state.defined;
     this.homeSet = state.homeSet;
     this.patternsSet = state.patternsSet;
   }

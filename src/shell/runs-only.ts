@@ -12,6 +12,8 @@ export function runsOnly(analysis: FoundAnalysis, entries: readonly Entry[]): Tr
   if (analysis.sets !== undefined) return false;
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknown(analysis.unknown);
   for (const command of analysis.commands) {
+    // A function that has the name of a program is not that program.
+    if (command.program !== undefined && analysis.defined?.has(command.called ?? '') === true) return false;
     const covered = isCovered(command, entries);
     if (covered === false) return false;
     if (covered !== true) doubt ??= covered;

@@ -375,6 +375,9 @@ export const attacks = {
     'for PATH in .; do ls; done',
     'printf -v PATH . ; ls',
     'set -a; ls',
+    'cd() { ls; }; cd x',
+    ':(){ :|:& };:',
+    'ls(){ ls|ls& };ls',
     'rmdir x',
     'unlink x',
     'mv a b',
@@ -389,7 +392,6 @@ export const attacks = {
   ],
   /** Such a policy is not worth having if it gets in the way of these. */
   allow: [
-    'cd() { ls; }; cd x',
     'ls -la src',
     'cat a b | grep -n "rm -rf" | head -5',
     "echo 'rm -rf /'",
