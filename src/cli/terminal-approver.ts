@@ -150,7 +150,8 @@ class Approval {
 }
 
 function why({ text, rule, hook }: ApprovalQuestion): string {
-  const who = rule === undefined ? `hook ${inset(hook ?? 'unknown')}` : `rule ${placeOf(rule)}`;
+  const other = hook === undefined ? 'the default of the policy' : `hook ${inset(hook)}`;
+  const who = rule === undefined ? other : `rule ${placeOf(rule)}`;
   return `  ${inset(text)} — asked by ${who}`;
 }
 

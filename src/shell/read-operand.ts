@@ -6,7 +6,7 @@ import { furtherFiles, heldText } from './held-text.ts';
 import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
 import type { Implied, Reach } from './role.ts';
 import { settleCode } from './settle-code.ts';
-import { literal, type ShellWord } from './shell-word.ts';
+import { literal, type ShellWord, shownText } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
 import { isAssignments, takesRest, usageOf } from './usage.ts';
 import { isListed, mayBeOption, prefixOf, splits, staysBelow } from './word-shape.ts';
@@ -27,7 +27,7 @@ export function readOperand(reading: Reading, word: ShellWord): void {
 }
 
 function doubtOption(reading: Reading, word: ShellWord): void {
-  const why = `${word.text} may be an option`;
+  const why = `${shownText(word)} may be an option`;
   const isGlob = word.type === 'open' && isListed(word);
   if (!isGlob || reading.usage.starts) doubt(reading, why);
   else reading.unsureGlob ??= why;
@@ -36,7 +36,7 @@ function doubtOption(reading: Reading, word: ShellWord): void {
 function readSubcommand(reading: Reading, word: ShellWord): void {
   const found = word.type === 'literal' ? reading.usage.command?.(word.value) : undefined;
   if (found === undefined) {
-    const why = `${word.text} is no subcommand that is known`;
+    const why = `${shownText(word)} is no subcommand that is known`;
     if (word.type === 'open') doubt(reading, why);
     else reading.unsure ??= why;
     reading.opaque = true;
@@ -68,7 +68,7 @@ function startedBy(reading: Reading, word: ShellWord): OperandUsage | undefined 
     const part = reading.parts[index];
     return !assigns || (part?.type === 'operand' && part.role !== 'assignment');
   }).length;
-  if (taken < before && splits(word)) doubt(reading, `${word.text} may be several words`);
+  if (taken < before && splits(word)) doubt(reading, `${shownText(word)} may be several words`);
   return taken < before ? undefined : usages[at];
 }
 
@@ -121,7 +121,7 @@ function settleOperand(reading: Reading, index: number, usage: OperandUsage | un
   const part = reading.parts[index];
   if (part?.type !== 'operand') return;
   const { word } = part;
-  if (usage !== undefined && !usage.repeated && splits(word)) doubt(reading, `${word.text} may be several words`);
+  if (usage !== undefined && !usage.repeated && splits(word)) doubt(reading, `${shownText(word)} may be several words`);
   const value = changedBy(reading, usage ?? surplus);
   const { role, reach } = value;
   const harmless = value.harmless && (role !== 'writes' || staysBelow(word));

@@ -1,7 +1,7 @@
 /** Reads one option in the spelling of its program. */
 
 import { addOption, addUnlisted, asStarted, doubt, takeValue, type Reading } from './reading.ts';
-import { couldBe, literal, type ShellWord } from './shell-word.ts';
+import { couldBe, literal, type ShellWord, shownText } from './shell-word.ts';
 import type { OptionUsage } from './usage-text.ts';
 import { prefixOf, replaceIn, splitText, splits, withoutPrefix } from './word-shape.ts';
 
@@ -9,7 +9,7 @@ import { prefixOf, replaceIn, splitText, splits, withoutPrefix } from './word-sh
 export function readOption(reading: Reading, word: ShellWord): void {
   const pattern = patternValue(reading, word);
   if (pattern !== undefined) return give(reading, pattern.option, { inline: pattern.value });
-  if (splits(word)) doubt(reading, `${word.text} may be several words`);
+  if (splits(word)) doubt(reading, `${shownText(word)} may be several words`);
   const text = prefixOf(word);
   const { style, options } = reading.usage;
   const number = isNumber(text) ? options.get(`${text.slice(0, 1)}NUM`) : undefined;
@@ -31,7 +31,7 @@ function patternValue(
   const at = word.glob.indexOf('=');
   const option = word.glob.startsWith('--') && at > 0 ? reading.usage.options.get(word.glob.slice(0, at)) : undefined;
   if (option?.takes !== 'value' || option.value.role !== 'text' || option.value.holds !== undefined) return undefined;
-  reading.unsureGlob ??= `${word.text} may be several words`;
+  reading.unsureGlob ??= `${shownText(word)} may be several words`;
   reading.parts.push({ type: 'operand', word, role: 'reads', harmless: true, reach: 'itself' });
   return { option, value: literal(word.glob.slice(at + 1), word.text) };
 }
@@ -126,7 +126,7 @@ function abbreviated({ usage: { options } }: Reading, name: string): readonly Op
 }
 
 function addOpen(reading: Reading, word: ShellWord): void {
-  doubt(reading, `${word.text} may be any option`);
+  doubt(reading, `${shownText(word)} may be any option`);
   reading.parts.push({ type: 'option', name: prefixOf(word), value: word, role: 'harmful', harmless: false });
 }
 

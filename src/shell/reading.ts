@@ -4,7 +4,7 @@ import { heldText } from './held-text.ts';
 import { filterMarks, filtersOf } from './name-filters.ts';
 import type { ArgumentPart, OptionPart } from './program.ts';
 import type { Implied, NameFilter, Role, Stdin } from './role.ts';
-import type { ShellWord } from './shell-word.ts';
+import { shownText, type ShellWord } from './shell-word.ts';
 import { valueOf, type OperandUsage, type OptionUsage, type UsageText, type Value } from './usage-text.ts';
 import type { Usage } from './usage.ts';
 import { exactly, prefixOf, replaceIn, splits, withoutPrefix } from './word-shape.ts';
@@ -82,7 +82,7 @@ export function takeValue(reading: Reading): ShellWord | undefined {
   const word = reading.words[reading.at];
   reading.at += 1;
   if (word === undefined) doubt(reading, 'an option lacks its value');
-  else if (splits(word)) doubt(reading, `${word.text} may be several words`);
+  else if (splits(word)) doubt(reading, `${shownText(word)} may be several words`);
   return word;
 }
 

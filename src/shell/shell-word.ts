@@ -50,6 +50,11 @@ export function anything(text = ''): OpenWord {
   return { type: 'open', pieces: nothing, splits: true, text };
 }
 
+/** The word as a reason shows it. */
+export function shownText({ text }: ShellWord): string {
+  return text === '' ? 'a word that the line does not show' : text;
+}
+
 /** True unless the word can never be this text. */
 export function couldBe(word: ShellWord, text: string): boolean {
   if (word.type === 'literal') return word.value === text;

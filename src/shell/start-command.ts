@@ -10,7 +10,7 @@ import type { ArgumentPart, OperandPart, OptionPart } from './program.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import { runCodeIn } from './run-code.ts';
 import { usePart } from './settle-code.ts';
-import { anything, type ShellWord } from './shell-word.ts';
+import { anything, type ShellWord, shownText } from './shell-word.ts';
 import { unsettlingBuiltins } from './shown-values.ts';
 import { evaluateText } from './walk-parts.ts';
 import { Whereabouts } from './whereabouts.ts';
@@ -210,7 +210,7 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
       else state.doubt('text that is not literal is evaluated as arithmetic');
       break;
     case 'harmful':
-      state.hide(`${word.text} may be started`);
+      state.hide(`${shownText(word)} may be started`);
       break;
     default:
       role satisfies never;
@@ -256,7 +256,7 @@ function passVariable(state: LineState, word: ShellWord): void {
 function runText(state: LineState, words: readonly ShellWord[], command: FoundCommand): void {
   let text = '';
   for (const word of words) {
-    if (word.type === 'open') return state.doubt(`code that is not literal is run: ${word.text}`);
+    if (word.type === 'open') return state.doubt(`code that is not literal is run: ${shownText(word)}`);
     text += text === '' ? word.value : ` ${word.value}`;
   }
   runCodeIn(state, command, text);
@@ -265,13 +265,13 @@ function runText(state: LineState, words: readonly ShellWord[], command: FoundCo
 function runForeign(state: LineState, word: ShellWord): void {
   state.hide('code of another language is run');
   if (word.type === 'literal') (state.foreign ??= []).push(word.value);
-  else state.doubt(`code that is not literal is run: ${word.text}`);
+  else state.doubt(`code that is not literal is run: ${shownText(word)}`);
 }
 
 const stdinFile = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
 function runFile(state: LineState, word: ShellWord, following: Following): void {
-  state.hide(`${word.text} is a script`);
+  state.hide(`${shownText(word)} is a script`);
   if (word.type === 'open') {
     if ((word.pieces[0] ?? '').startsWith('/dev/fd/')) state.doubt('the output of a command is run as code');
   } else if (stdinFile.test(word.value)) runInput(state, following, 'code');
