@@ -6,7 +6,16 @@ import type { LineState } from './line-state.ts';
 import { bareCircumstances, FoundCommand, type FoundRedirect } from './found-command.ts';
 import { readSingleWord } from './read-word.ts';
 import { literal, openWord, type ShellWord } from './shell-word.ts';
-import { endsHeldName, isOwnVariable, isTimeZone, isUsualLocale, namesHeldText, variableEffect } from './variables.ts';
+import {
+  endsHeldName,
+  isOwnVariable,
+  isPlainValue,
+  isTimeZone,
+  isUsualLocale,
+  isUsualVariable,
+  namesHeldText,
+  variableEffect,
+} from './variables.ts';
 
 /** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
 const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
@@ -20,15 +29,17 @@ const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
-  noteSet(state, name);
+  noteSet(state, name, value?.type === 'Word' && isPlainValue(value.text));
   if (value !== undefined && !isClean(value)) state.dirty = true;
   if (variableEffect(name) === undefined) return;
   setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.shown.now) : unknownValue);
 }
 
-function noteSet(state: LineState, name: string): void {
+function noteSet(state: LineState, name: string, isPlain: boolean): void {
   forget(state, name);
-  if (!isOwnVariable(name)) state.sets ??= name;
+  if (isOwnVariable(name)) return;
+  state.sets ??= name;
+  if (!isPlain || !isUsualVariable(name)) state.tunes ??= name;
 }
 
 /** What the variable held is held no more; other separators change what all of them become. */
@@ -62,14 +73,14 @@ function appendText(state: LineState, text: ShellWord): void {
 export function mentionVariable(state: LineState, name: string): void {
   forget(state, name);
   const effect = variableEffect(name);
-  if (effect === 'number' || effect === 'locale' || effect === 'writes') state.sets ??= name;
+  if (effect === 'number' || effect === 'locale' || effect === 'writes') noteSet(state, name, false);
   else if (effect === 'config') state.hide(`${name} is named`);
   else setVariable(state, name, unknownValue);
 }
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
-  noteSet(state, name);
+  noteSet(state, name, value.type === 'literal' && isPlainValue(value.value));
   const effect = variableEffect(name);
   switch (effect) {
     case undefined:

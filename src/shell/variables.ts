@@ -71,6 +71,12 @@ const harmless: ReadonlySet<string> = new Set(
   ),
 );
 
+/** These change how much is printed, and for which machine something is built. */
+const usual: ReadonlySet<string> = new Set(
+  `CI CLICOLOR CLICOLOR_FORCE COLUMNS DEBUG FORCE_COLOR GO111MODULE GOARCH GOOS LANG LANGUAGE LC_ALL LC_CTYPE LINES LOG_LEVEL
+  NO_COLOR PORT RUST_BACKTRACE RUST_LOG TERM TZ VERBOSE`.split(/\s+/),
+);
+
 const exact = new Map<string, VariableEffect>();
 /** By their first letter. */
 const prefixes = new Map<string, (readonly [string, VariableEffect])[]>();
@@ -85,6 +91,22 @@ export function variableEffect(name: string): VariableEffect | undefined {
   const known = exact.get(name);
   if (known !== undefined || harmless.has(name)) return known;
   return prefixes.get(name.charAt(0))?.find(([prefix]) => name.startsWith(prefix))?.[1];
+}
+
+/** True for a variable that does not change what the project's own code does, if its value is plain. */
+export function isUsualVariable(name: string): boolean {
+  return usual.has(name) || harmless.has(name);
+}
+
+/** True for a value, perhaps in quotes, that is neither a path nor code. */
+export function isPlainValue(text: string): boolean {
+  return /^(["']?)(?!\.)[\w.,:*-]*\1$/.test(text);
+}
+
+/** `NAME=value`, set for a single command. */
+export function isUsualAssignment(text: string): boolean {
+  const [, name = '', value = '/'] = /^(\w+)=([^]*)$/.exec(text) ?? [];
+  return isUsualVariable(name) && isPlainValue(value);
 }
 
 /** Short lower-case names are no environment of any program; with underscores, but for these, neither. */

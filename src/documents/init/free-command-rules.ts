@@ -1,7 +1,8 @@
 /** For trusting: commands that show what they do and stay inside the folder. */
 
-import { callLines, joined } from './condition-text.ts';
-import { commands, staysInside, trustText } from './command-rules.ts';
+import { callLines, joined, type Words } from './condition-text.ts';
+import { staysInside, trustText } from './command-rules.ts';
+import { lookingGit, lookingTools } from './looking-commands.ts';
 import { networkPrograms } from './network-rules.ts';
 import type { Project } from './project.ts';
 import { lineCall } from './sample-calls.ts';
@@ -30,17 +31,11 @@ export function freeCommandSection(found: Project): StarterSection {
   return {
     title: 'Commands',
     text: [
-      'A line is allowed if every command in it is in the list "commands", or if the line shows everything that it',
-      'does and all of that stays inside this folder. The first three rules ask about commands that reach further.',
+      'A line is allowed if it shows everything that it does, but for the commands that opaque() names, and all of that',
+      'stays inside this folder. The first three rules ask about commands that reach further.',
       ...trustText(project),
     ],
-    rules: [
-      farReachingCommands(),
-      lastingCommands(),
-      otherRepositories(project),
-      commands(project, gitWork),
-      shownCommands(),
-    ],
+    rules: [farReachingCommands(), lastingCommands(), otherRepositories(project), shownCommands(project)],
   };
 }
 
@@ -87,14 +82,37 @@ function otherRepositories({ folders }: Project): StarterRule {
   };
 }
 
-function shownCommands(): StarterRule {
+function shownCommands(project: Project): StarterRule {
+  const [first] = project.commands;
+  const [part] = project.folders;
+  const own =
+    first === undefined ? [] : [first.line, `${first.line} > run.log 2>&1; tail run.log`, `CI=1 ${first.line}`];
   return {
     effect: 'allow',
     targets: ['run_command'],
-    name: 'shown commands',
-    when: joined('&&', ['!opaque()'], ...staysInside.map((fact) => [fact])),
-    tests: ['mkdir -p notes', 'cp README.md notes/copy.md', 'ls > files.txt', 'sed -i s/a/b/ README.md'].map((line) =>
-      lineCall(line, 'allow'),
-    ),
+    name: 'commands',
+    when: joined('&&', shownOrOwn(project), ...staysInside.map((fact) => [fact])),
+    tests: [
+      ...(first?.folder === undefined ? own : []),
+      ...(part === undefined ? [] : [`cd ${part} && ls`]),
+      ...(project.git ? ['git status --short'] : []),
+      'mkdir -p notes',
+      'cp README.md notes/copy.md',
+      'ls > files.txt',
+      'sed -i s/a/b/ README.md',
+    ].map((line) => lineCall(line, 'allow')),
   };
+}
+
+/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+function shownOrOwn({ commands, folders, git }: Project): readonly string[] {
+  const named: Words[] = [
+    ...(commands.length === 0 ? [] : [{ comment: "this project's own" }, commands.map(({ line }) => line)]),
+    { comment: 'looking around' },
+    lookingTools,
+    ...(git ? [{ comment: 'git, whose hooks and settings are code of the project' }, [...lookingGit, ...gitWork]] : []),
+  ];
+  const places = callLines('worksIn', ['.', ...folders]);
+  const lines = joined('&&', callLines('!opaque', ...named), places);
+  return joined('||', ['(!opaque()'], [`(${lines[0] ?? ''}`, ...lines.slice(1, -1), `${lines.at(-1) ?? ''}))`]);
 }
