@@ -9,10 +9,10 @@ import { literal, openWord, type ShellWord } from './shell-word.ts';
 import {
   endsHeldName,
   isOwnVariable,
-  isPlainValue,
   isTimeZone,
   isUsualLocale,
-  isUsualVariable,
+  isUsualAssignment,
+  isUsualSetting,
   namesHeldText,
   variableEffect,
 } from './variables.ts';
@@ -29,17 +29,17 @@ const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
-  noteSet(state, name, value?.type === 'Word' && isPlainValue(value.text));
+  noteSet(state, name, value?.type === 'Word' && isUsualAssignment(`${name}=${value.text}`));
   if (value !== undefined && !isClean(value)) state.dirty = true;
   if (variableEffect(name) === undefined) return;
   setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.shown.now) : unknownValue);
 }
 
-function noteSet(state: LineState, name: string, isPlain: boolean): void {
+function noteSet(state: LineState, name: string, isUsual: boolean): void {
   forget(state, name);
   if (isOwnVariable(name)) return;
   state.sets ??= name;
-  if (!isPlain || !isUsualVariable(name)) state.tunes ??= name;
+  if (!isUsual) state.tunes ??= name;
 }
 
 /** What the variable held is held no more; other separators change what all of them become. */
@@ -80,13 +80,14 @@ export function mentionVariable(state: LineState, name: string): void {
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
-  noteSet(state, name, value.type === 'literal' && isPlainValue(value.value));
+  const isUsual = value.type === 'literal' && isUsualSetting(name, value.value);
+  noteSet(state, name, isUsual);
   const effect = variableEffect(name);
   switch (effect) {
     case undefined:
       break;
     case 'programs':
-      state.hide(`${name} is set`);
+      if (!isUsual) state.hide(`${name} is set`);
       break;
     case 'config':
       state.hide(`${name} is set`);
@@ -118,7 +119,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       state.doubt(`${name} is set`);
       break;
     case 'code':
-      setCode(state, name, value);
+      if (!isUsual) setCode(state, name, value);
       break;
     case 'script':
       setScript(state, name, value);

@@ -28,6 +28,9 @@ describe('opaque() with commands', () => {
     'npx eslint src/app.ts --fix',
     'bash -c "npm test"',
     './tool; ls',
+    'NODE_OPTIONS=--max-old-space-size=4096 npm run build',
+    'PYTHONPATH=src make test',
+    'GIT_PAGER=cat git log; npm test',
   ])(proves('X04')('%j hides nothing but what they do'), (line) => {
     expect(opaqueText(line)).toBe(true);
     expect(isOpaque(line)).toBe(false);
@@ -54,6 +57,9 @@ describe('opaque() with commands', () => {
     ['a variable of the project', 'TARGET=production npm test'],
     ['a variable of the project', 'export TARGET=production; npm test'],
     ['a variable of the project', 'target=production npm test'],
+    ['a variable that changes programs', 'PYTHONPATH=/tmp/x make test'],
+    ['a variable that changes programs', "NODE_OPTIONS='--max-old-space-size=1 -r./x' npm test"],
+    ['a variable that changes programs', 'GIT_PAGER="cat;x" npm test'],
     ['a value that is a path', 'NODE_ENV=../other npm test'],
     ['a value that is not known', 'CI=$(cat x) npm test'],
     ['another program of that name', 'hash -p ./other npm; npm test'],
@@ -74,9 +80,8 @@ describe('opaque() with commands', () => {
     const property = fc.property(
       fc.constantFrom(...lines),
       fc.constantFrom(...own),
-      fc.constantFrom('\n', ' && ', '; ', ' || ', ' | '),
-      fc.boolean(),
-      (other, entry, joint, isFirst) => {
+      fc.tuple(fc.constantFrom('\n', ' && ', '; ', ' || ', ' | '), fc.boolean()),
+      (other, entry, [joint, isFirst]) => {
         const line = isFirst ? `${entry}${joint}${other}` : `${other}${joint}${entry}`;
         if (isOpaque(other) === false) return;
         expect(isOpaque(line), line).not.toBe(false);

@@ -93,20 +93,26 @@ export function variableEffect(name: string): VariableEffect | undefined {
   return prefixes.get(name.charAt(0))?.find(([prefix]) => name.startsWith(prefix))?.[1];
 }
 
-/** True for a variable that does not change what the project's own code does, if its value is plain. */
-export function isUsualVariable(name: string): boolean {
-  return usual.has(name) || harmless.has(name);
+/** Of variables that change programs: values that change nothing, or name the sources of the project. */
+const usualValues: Readonly<Record<string, RegExp>> = {
+  GIT_PAGER: /^cat$/,
+  NODE_OPTIONS: /^--max-old-space-size=\d+$/,
+  PAGER: /^cat$/,
+  PYTHONPATH: /^(?:\.|(?:\.\/)?(?:src|lib)\/?)$/,
+};
+/** Neither a path nor code. */
+const plainValue = /^(?!\.)[\w.,:*-]*$/;
+
+/** True for a variable and a value that do not change what the project's own code does. */
+export function isUsualSetting(name: string, value: string): boolean {
+  if (usual.has(name) || harmless.has(name)) return plainValue.test(value);
+  return Object.hasOwn(usualValues, name) && usualValues[name]?.test(value) === true;
 }
 
-/** True for a value, perhaps in quotes, that is neither a path nor code. */
-export function isPlainValue(text: string): boolean {
-  return /^(["']?)(?!\.)[\w.,:*-]*\1$/.test(text);
-}
-
-/** `NAME=value`, set for a single command. */
+/** `NAME=value`, set for a single command; the value may be in quotes. */
 export function isUsualAssignment(text: string): boolean {
-  const [, name = '', value = '/'] = /^(\w+)=([^]*)$/.exec(text) ?? [];
-  return isUsualVariable(name) && isPlainValue(value);
+  const [, name, , value] = /^(\w+)=(["']?)([^]*)\2$/.exec(text) ?? [];
+  return name !== undefined && value !== undefined && isUsualSetting(name, value);
 }
 
 /** Short lower-case names are no environment of any program; with underscores, but for these, neither. */
