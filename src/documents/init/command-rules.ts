@@ -1,7 +1,7 @@
 /** Which commands run without a question. */
 
 import { callLines, joined, type Words } from './condition-text.ts';
-import { looking, lookingGit } from './looking-commands.ts';
+import { looking, lookingIn } from './looking-commands.ts';
 import type { Project, ProjectCommand } from './project.ts';
 import { lineCall } from './sample-calls.ts';
 import { commentText } from './starter-text.ts';
@@ -79,10 +79,5 @@ function runsOnly(project: Project): readonly string[] {
     project.commands.length === 0
       ? [{ comment: 'add your own commands here: "make test", ...' }]
       : [{ comment: "this project's own" }, project.commands.map(({ line }) => line)];
-  return callLines(
-    'runsOnly',
-    ...own,
-    { comment: 'looking around' },
-    project.git ? [...looking, ...lookingGit] : looking,
-  );
+  return callLines('runsOnly', ...own, { comment: 'looking around' }, [...looking, ...lookingIn(project)]);
 }
