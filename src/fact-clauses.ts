@@ -4,7 +4,10 @@
 export const factClauses = {
   runs: (entries: readonly string[]): string => `the call runs ${listed(entries, 'or')}`,
   runsOnly: (entries: readonly string[]): string => `the call runs nothing but ${listed(entries, 'and')}`,
-  opaque: (): string => 'the call runs code that its command line does not show',
+  opaque: (entries: readonly string[] = []): string => {
+    const others = entries.length === 0 ? '' : `, other than ${listed(entries, 'and')}`;
+    return `the call runs code that its command line does not show${others}`;
+  },
   reads: (glob: string): string => `the call reads a file that matches ${quoted(glob)}`,
   writes: (glob: string): string => `the call writes a file that matches ${quoted(glob)}`,
   readsInside: (folders: readonly string[]): string => `the call reads only inside ${listed(folders, 'or')}`,

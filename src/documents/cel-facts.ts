@@ -24,7 +24,7 @@ export const celFacts: CelFacts = {
   underDomain: saying(factClauses.underDomain, underDomainFact),
   runsIn: sayingOf(factClauses.runs, runsText),
   runsOnlyIn: sayingOf(factClauses.runsOnly, runsOnlyText),
-  opaqueIn: (text) => clarify(factClauses.opaque, opaqueText(text)),
+  opaqueIn: sayingOf(factClauses.opaque, opaqueText),
   hostOf: hostOfText,
   isPublicHostOf: (text) => clarify(factClauses.isPublicHost, isPublicHostText(text)),
   underDomainOf: sayingOf(factClauses.underDomain, underDomainText),

@@ -6,7 +6,16 @@ import type { LineState } from './line-state.ts';
 import { bareCircumstances, FoundCommand, type FoundRedirect } from './found-command.ts';
 import { readSingleWord } from './read-word.ts';
 import { literal, openWord, type ShellWord } from './shell-word.ts';
-import { endsHeldName, isOwnVariable, isTimeZone, isUsualLocale, namesHeldText, variableEffect } from './variables.ts';
+import {
+  endsHeldName,
+  isOwnVariable,
+  isTimeZone,
+  isUsualLocale,
+  isUsualAssignment,
+  isUsualSetting,
+  namesHeldText,
+  variableEffect,
+} from './variables.ts';
 
 /** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
 const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
@@ -20,15 +29,17 @@ const numbers = /^\$[?#$!]$|^\$\{#/;
 
 /** A variable gets a value that is written in the line. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
-  noteSet(state, name);
+  noteSet(state, name, value?.type === 'Word' && isUsualAssignment(`${name}=${value.text}`));
   if (value !== undefined && !isClean(value)) state.dirty = true;
   if (variableEffect(name) === undefined) return;
   setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.shown.now) : unknownValue);
 }
 
-function noteSet(state: LineState, name: string): void {
+function noteSet(state: LineState, name: string, isUsual: boolean): void {
   forget(state, name);
-  if (!isOwnVariable(name)) state.sets ??= name;
+  if (isOwnVariable(name)) return;
+  state.sets ??= name;
+  if (!isUsual) state.tunes ??= name;
 }
 
 /** What the variable held is held no more; other separators change what all of them become. */
@@ -62,20 +73,21 @@ function appendText(state: LineState, text: ShellWord): void {
 export function mentionVariable(state: LineState, name: string): void {
   forget(state, name);
   const effect = variableEffect(name);
-  if (effect === 'number' || effect === 'locale' || effect === 'writes') state.sets ??= name;
+  if (effect === 'number' || effect === 'locale' || effect === 'writes') noteSet(state, name, false);
   else if (effect === 'config') state.hide(`${name} is named`);
   else setVariable(state, name, unknownValue);
 }
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
-  noteSet(state, name);
+  const isUsual = value.type === 'literal' && isUsualSetting(name, value.value);
+  noteSet(state, name, isUsual);
   const effect = variableEffect(name);
   switch (effect) {
     case undefined:
       break;
     case 'programs':
-      state.hide(`${name} is set`);
+      if (!isUsual) state.hide(`${name} is set`);
       break;
     case 'config':
       state.hide(`${name} is set`);
@@ -107,7 +119,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       state.doubt(`${name} is set`);
       break;
     case 'code':
-      setCode(state, name, value);
+      if (!isUsual) setCode(state, name, value);
       break;
     case 'script':
       setScript(state, name, value);

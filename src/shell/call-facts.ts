@@ -7,7 +7,7 @@ import type { ToolDeclaration } from '../tool.ts';
 import { allTrue, anyTrue, unknown, type Fact, type Truth } from '../truth.ts';
 import { findAnalysis } from './analyse-command.ts';
 import { readEntry } from './entry.ts';
-import { isOpaque } from './is-opaque.ts';
+import { isOpaque, isOpaqueBeside } from './is-opaque.ts';
 import { runs } from './runs.ts';
 import { runsOnly } from './runs-only.ts';
 
@@ -21,9 +21,9 @@ export function runsOnlyText(text: string, entries: readonly string[]): Truth {
   return runsNothingBut(entries)(text);
 }
 
-/** Whether a line leaves open what is done. */
-export function opaqueText(text: string): Truth {
-  return isOpaque(findAnalysis(text));
+/** Whether a line leaves open what is done, by anything but these commands. */
+export function opaqueText(text: string, entries: readonly string[] = none): Truth {
+  return entries.length === 0 ? isOpaque(findAnalysis(text)) : opaqueBeside(entries)(text);
 }
 
 /** Whether the call runs any of these commands; an entry that is not literal words is an error at once. */
@@ -38,9 +38,17 @@ export function runsOnlyFact(entries: readonly string[]): Fact {
   return (call, tool) => overLines(call, tool, { about, combine: allTrue });
 }
 
-/** Whether the call leaves open what is done. */
-export function opaqueFact(): Fact {
-  return (call, tool) => overLines(call, tool, { about: opaqueText, combine: anyTrue });
+/** Whether the call leaves open what is done, by anything but these commands. */
+export function opaqueFact(entries: readonly string[] = none): Fact {
+  const about = entries.length === 0 ? (text: string) => isOpaque(findAnalysis(text)) : opaqueBeside(entries);
+  return (call, tool) => overLines(call, tool, { about, combine: anyTrue });
+}
+
+const none: readonly string[] = [];
+
+function opaqueBeside(entries: readonly string[]): (text: string) => Truth {
+  const trusted = entries.map(readEntry);
+  return (text) => isOpaqueBeside(findAnalysis(text), trusted);
 }
 
 function runsAny(entries: readonly string[]): (text: string) => Truth {

@@ -24,6 +24,8 @@ export class FoundAnalysis implements CommandAnalysis {
   readonly commands: readonly FoundCommand[];
   readonly unknown: string | undefined;
   readonly opaque: string | undefined;
+  /** Why a line is opaque beside commands that hide what they do. */
+  readonly opaqueBeside: string | undefined;
   readonly foreign: readonly string[];
   /** Values of variables set for programs, which may take them as code. */
   readonly values: readonly string[];
@@ -31,6 +33,8 @@ export class FoundAnalysis implements CommandAnalysis {
   readonly sets: string | undefined;
   /** The names of functions that the line defines: a command of such a name is not the program. */
   readonly defined: ReadonlySet<string> | undefined;
+  /** The same, unless the table of variables calls it harmless for the project's own code. */
+  readonly tunes: string | undefined;
   private readonly homeSet: boolean;
   private readonly patternsSet: boolean;
   private missed: { readonly files: ReturnType<typeof missingFiles> } | undefined;
@@ -41,10 +45,12 @@ export class FoundAnalysis implements CommandAnalysis {
     this.commands = state.commands;
     this.unknown = state.unknown;
     this.opaque = state.opaque;
+    this.opaqueBeside = state.opaqueBeside;
     this.foreign = state.foreign ?? nothing;
     this.values = state.values ?? nothing;
     this.sets = state.sets;
     this.defined = state.defined;
+    this.tunes = state.tunes;
     this.homeSet = state.homeSet;
     this.patternsSet = state.patternsSet;
   }

@@ -47,6 +47,8 @@ export class FoundCommand implements ShellCommand {
   readonly via: readonly string[];
   /** True: it reads its code from a pipe, so that alone it would run something else. */
   piped = false;
+  /** True: what it does is not shown by the line. */
+  hides = false;
   /** What the code on its standard input uses; `unseen` if a scan cannot tell. */
   input: readonly ArgumentPart[] | 'unseen' = nothing;
   /** Where it is started. */

@@ -38,6 +38,8 @@ export class LineState {
   functions: Set<string> | undefined;
   unknown: string | undefined;
   opaque: string | undefined;
+  /** The same, where it is no command that hides what it does: code in the line, a variable that changes programs. */
+  opaqueBeside: string | undefined;
   /** Where the shell may be. */
   at: Whereabouts = lineStart;
   /** Where it may be by the exit status of the last command, if that makes a difference. */
@@ -54,6 +56,8 @@ export class LineState {
   defined: Set<string> | undefined;
   /** A variable that is set and may be known to programs. */
   sets: string | undefined;
+  /** A variable that is set and may change what the project's own code does. */
+  tunes: string | undefined;
   /** True: `~` is another folder from somewhere in the line on. */
   homeSet = false;
   /** True: somewhere in the line, patterns of file names begin to match other files, or none. */
@@ -104,8 +108,11 @@ export class LineState {
     if (this.otherShell) this.doubt('another shell may not read it as bash does');
   }
 
-  hide(why: string): void {
+  /** `by`: the command that hides what it does. */
+  hide(why: string, by?: FoundCommand): void {
     this.opaque ??= why;
+    if (by === undefined) this.opaqueBeside ??= why;
+    else by.hides = true;
   }
 
   /** True, with a doubt, if there are more commands than will be looked at. */

@@ -21,16 +21,32 @@ export function runsOnly(...entries: readonly string[]): FactPredicate {
   );
 }
 
-/** `when: opaque()`: the line does not show what is done. */
-export function opaque(): FactPredicate {
-  return predicateOf({ text: 'opaque()', clause: () => factClauses.opaque(), source: 'bash' }, opaqueFact());
+/**
+ * `when: opaque()`: the line does not show what is done. `opaque('npm test')`: something else than these commands hides
+ * what it does.
+ */
+export function opaque(...entries: readonly string[]): FactPredicate {
+  return predicateOf(
+    { text: `opaque(${show(entries)})`, clause: () => factClauses.opaque(entries), source: 'bash' },
+    opaqueFact(listed('opaque', entries)),
+  );
 }
 
 function named(what: string, entries: readonly unknown[]): readonly string[] {
-  const example = `${what}('ls', 'git status')`;
-  if (entries.length === 0) throw new BridleError('OPTION_INVALID', `${what} takes at least one command: ${example}`);
+  if (entries.length > 0) return listed(what, entries);
+  throw new BridleError('OPTION_INVALID', `${what} takes at least one command: ${exampleOf(what)}`);
+}
+
+function exampleOf(what: string): string {
+  return `${what}('ls', 'git status')`;
+}
+
+function listed(what: string, entries: readonly unknown[]): readonly string[] {
   if (entries.some((entry) => Array.isArray(entry))) {
-    throw new BridleError('OPTION_INVALID', `${what} takes commands one by one, and this is a list: ${example}`);
+    throw new BridleError(
+      'OPTION_INVALID',
+      `${what} takes commands one by one, and this is a list: ${exampleOf(what)}`,
+    );
   }
   return entries as readonly string[];
 }

@@ -34,6 +34,8 @@ export interface OptionPart {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach?: Reach | undefined;
+  /** True: it makes the program write the files that other words name: `--fix`. */
+  readonly edits?: true;
 }
 
 export interface OperandPart {

@@ -128,9 +128,9 @@ export function addOption(reading: Reading, option: OptionUsage, { value, exact 
   if (marks.size === 0 || !marks.has('split')) {
     const { role, reach } = usual;
     const part: OptionPart = { type: 'option', name, value, role, reach, harmless: harmless && exact };
-    reading.parts.push(
-      value === undefined ? part : byKey(reading, usual.holds === undefined ? part : withHeldText(part, usual)),
-    );
+    if (value !== undefined)
+      reading.parts.push(byKey(reading, usual.holds === undefined ? part : withHeldText(part, usual)));
+    else reading.parts.push(exact && option.operands?.role === 'writes' ? { ...part, edits: true } : part);
   }
   if (implied.length > 0) reading.implied = [...reading.implied, ...implied];
   if (option.stdin !== undefined) reading.stdin = option.stdin;

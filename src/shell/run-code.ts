@@ -15,11 +15,17 @@ export function runCodeIn(state: LineState, command: FoundCommand, text: string)
   const isItself = shellItself.has(name);
   const other = isItself ? state.otherShell : !bashNames.test(name);
   const run = (): void => state.runCode(state, text);
+  const start = state.commands.length;
   state.inShell(other, () => {
     if (name === 'eval' && isOwnEval(state, command)) run();
     else if (isItself) state.later(run);
     else state.aside(() => runElsewhere(state, command, run));
   });
+  if (isItself || isShellHere(command)) return;
+  // What hides its work is not what it would be here: `ssh host npm test`.
+  if (state.commands.some(({ hides }, index) => index >= start && hides)) {
+    state.hide(`what ${name} runs is not shown by the line`);
+  }
 }
 
 /** In this shell, and now. */
@@ -35,10 +41,16 @@ const stays: ReadonlySet<string> = new Set(
   'command builtin exec env nohup nice ionice time timeout setsid stdbuf xargs find'.split(' '),
 );
 
+/** On this machine, as this user, in the folder that it is started in. */
+function isShellHere({ name = '', via }: FoundCommand): boolean {
+  return shells.test(name) && via.every((wrapper) => stays.has(wrapper));
+}
+
 /** Code that another process runs. */
-function runElsewhere(state: LineState, { name = '', via }: FoundCommand, run: () => void): void {
+function runElsewhere(state: LineState, command: FoundCommand, run: () => void): void {
+  const { name = '', via } = command;
   if (name === 'git') state.begin(Whereabouts.unknown('git chooses the folder'));
-  if (!shells.test(name) || !via.every((wrapper) => stays.has(wrapper))) return state.later(run);
+  if (!isShellHere(command)) return state.later(run);
   state.begin(inNewShell(state.at));
   const { inOrder } = state;
   if (via.includes('xargs') || via.includes('find')) state.inOrder = false;

@@ -69,25 +69,35 @@ function entriesByWord(entries: readonly Entry[]): ReadonlyMap<string, readonly 
 function isCovered(command: FoundCommand, entries: readonly Entry[]): Truth {
   if (command.assignments.length > 0 || command.redirectsOut) return false;
   // Files that are only read, by a group of commands or by none.
-  const { called } = command;
-  if (called === undefined && command.argv.length === 0) return true;
+  if (command.called === undefined && command.argv.length === 0) return true;
+  return isMatched(command, entries, isHarmlessPart);
+}
+
+/** Whether an entry stands for a command, whatever is set for it and whichever files it is told to write. */
+export function isNamed(command: FoundCommand, entries: readonly Entry[]): Truth {
+  return isMatched(command, entries, isShownPart);
+}
+
+/** Whether a further argument is fine. */
+type Accepts = (part: ArgumentPart) => boolean;
+
+function isMatched(command: FoundCommand, entries: readonly Entry[], accepts: Accepts): Truth {
   if (command.name === undefined) return unknown('the name of a command is not literal');
   let doubt: Unknown | undefined;
   for (const cover of coversFor(command, entries)) {
-    const covered = coversOne(command, cover);
+    const covered = coversOne(command, cover, accepts);
     if (covered === true) return true;
     if (covered !== false) doubt ??= covered;
   }
   return doubt ?? false;
 }
 
-function coversOne(command: FoundCommand, cover: FoundCommand): Truth {
+function coversOne(command: FoundCommand, cover: FoundCommand, accepts: Accepts): Truth {
   if (cover.via.length > 0 && !sameNames(command.via, cover.via)) return false;
   const { argv, read } = command;
   if (argv.length < cover.argv.length || !startsWith(argv, cover.argv)) return false;
   if (read === undefined || cover.read === undefined) return argv.length === cover.argv.length && !command.more;
-  const harmless = isHarmless(command, read, cover.read);
-  if (harmless !== true) return harmless;
+  if (!isHarmless([read, cover.read], command.program, accepts)) return false;
   if (command.piped) return unknown('it reads its code from a pipe');
   return read.unsure === undefined || read.safe ? true : unknown(read.unsure);
 }
@@ -104,14 +114,17 @@ function startsWith(argv: FoundCommand['argv'], words: FoundCommand['argv']): bo
 }
 
 /** What the entry itself says is as it should be; everything beyond has to be harmless. */
-function isHarmless({ program }: FoundCommand, read: ReadArguments, cover: ReadArguments): Truth {
+function isHarmless(
+  [read, cover]: readonly [ReadArguments, ReadArguments],
+  program: Program | undefined,
+  accepts: Accepts,
+): boolean {
   const given = cover.parts.filter(isOwnPart);
   let index = 0;
   for (const part of read.parts) {
     if (!isOwnPart(part)) continue;
     const wanted = given[index];
-    const isFine =
-      wanted === undefined ? isHarmlessPart(part) || isUnlisted(part, read, program) : isSamePart(part, wanted);
+    const isFine = wanted === undefined ? accepts(part) || isUnlisted(part, read, program) : isSamePart(part, wanted);
     if (!isFine) return false;
     index += 1;
   }
@@ -124,6 +137,12 @@ function isOwnPart({ type }: ArgumentPart): boolean {
 
 function isHarmlessPart(part: ArgumentPart): boolean {
   return (part.type === 'option' || part.type === 'operand') && part.harmless;
+}
+
+/** What is written there, the facts about files tell. */
+function isShownPart(part: ArgumentPart): boolean {
+  if (part.type === 'option' && part.edits === true) return true;
+  return (part.type === 'option' || part.type === 'operand') && (part.harmless || part.role === 'writes');
 }
 
 /** Of a program that no option makes do harm, an option that nobody knows is only text: `echo ---`. */

@@ -25,14 +25,15 @@ export function startCommand(state: LineState, command: FoundCommand, input: Inp
   command.since = state.inOrder ? state.commands.length : anyNumber;
   state.commands.push(command);
   const { name, program, path } = command;
-  if (path !== undefined && isElsewhere(path)) state.hide(`${path.text} may be any program: it is called by a path`);
+  if (path !== undefined && isElsewhere(path))
+    state.hide(`${path.text} may be any program: it is called by a path`, command);
   if (name === undefined) nameless(state, command);
-  else if (program === undefined) unlisted(state, name);
+  else if (program === undefined) unlisted(state, name, command);
   else if (!program.quiet && state.enter()) {
     if (unsettlingBuiltins.has(name)) state.unsettle(`${name} may set any variable`);
     const seen = command.glance();
     if (seen === 'unseen') follow(state, command, input);
-    else if (seen === 'hidden') hideWork(state, name);
+    else if (seen === 'hidden') hideWork(state, command);
     state.leave();
   }
 }
@@ -75,28 +76,28 @@ function baseName(word: ShellWord): string | undefined {
   return word.splits || slash === -1 ? undefined : last.slice(slash + 1);
 }
 
-function unlisted(state: LineState, name: string): void {
+function unlisted(state: LineState, name: string, command: FoundCommand): void {
   if (state.functions?.has(name) === true) return;
-  state.hide(`${name} is not a program that is known`);
+  state.hide(`${name} is not a program that is known`, command);
   const lower = name.toLowerCase();
   if (lower !== name && findProgram(lower) !== undefined) {
     state.doubt(`${name} is ${lower} where the file system ignores case`);
   }
 }
 
-function hideWork(state: LineState, name: string | undefined): void {
-  state.hide(`what ${name} does is not shown by the line`);
+function hideWork(state: LineState, command: FoundCommand): void {
+  state.hide(`what ${command.name} does is not shown by the line`, command);
 }
 
 function follow(state: LineState, command: FoundCommand, input: Input): void {
-  const { read, name } = command;
+  const { read } = command;
   if (read === undefined) return;
   if (read.unsureCommand !== undefined) state.doubt(read.unsureCommand);
   if (read.shifts !== undefined) state.doubt(read.shifts);
-  if (read.opaque) hideWork(state, name);
+  if (read.opaque) hideWork(state, command);
   if (command.program?.usage.style === 'shell') for (const part of read.parts) switchReading(state, part);
   // In a pager, a person or whatever holds the terminal can start anything.
-  if (read.pages && !(state.piped && command.redirects.length === 0)) hideWork(state, name);
+  if (read.pages && !(state.piped && command.redirects.length === 0)) hideWork(state, command);
   const { at } = state;
   const inside = read.moves ? at : workingAt(at, command, read);
   if (inside !== at) state.begin(inside);
@@ -210,7 +211,7 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
       else state.doubt('text that is not literal is evaluated as arithmetic');
       break;
     case 'harmful':
-      state.hide(`${shownText(word)} may be started`);
+      state.hide(`${shownText(word)} may be started`, following.command);
       break;
     default:
       role satisfies never;
@@ -271,7 +272,7 @@ function runForeign(state: LineState, word: ShellWord): void {
 const stdinFile = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
 function runFile(state: LineState, word: ShellWord, following: Following): void {
-  state.hide(`${shownText(word)} is a script`);
+  state.hide(`${shownText(word)} is a script`, following.command);
   if (word.type === 'open') {
     if ((word.pieces[0] ?? '').startsWith('/dev/fd/')) state.doubt('the output of a command is run as code');
   } else if (stdinFile.test(word.value)) runInput(state, following, 'code');

@@ -16,7 +16,7 @@ export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
   ['walked', { role: 'reads', harmless: true, reach: 'walked' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
-  ['unignored', { role: 'reads', harmless: true, reach: 'unignored' }],
+  ['unignored', { role: 'reads', harmless: true, reach: 'unignored', holds: 'search' }],
   ['place', { role: 'folder', harmless: true, reach: undefined }],
   ['passed', { role: 'either', harmless: true, reach: undefined, holds: 'passed' }],
   ['searched', { role: 'reads', harmless: true, reach: 'tree', holds: 'search' }],

@@ -71,6 +71,12 @@ const harmless: ReadonlySet<string> = new Set(
   ),
 );
 
+/** These change how much is printed, and for which machine something is built. */
+const usual: ReadonlySet<string> = new Set(
+  `CI CLICOLOR CLICOLOR_FORCE COLUMNS DEBUG FORCE_COLOR GO111MODULE GOARCH GOOS LANG LANGUAGE LC_ALL LC_CTYPE LINES LOG_LEVEL
+  NO_COLOR PORT RUST_BACKTRACE RUST_LOG TERM TZ VERBOSE`.split(/\s+/),
+);
+
 const exact = new Map<string, VariableEffect>();
 /** By their first letter. */
 const prefixes = new Map<string, (readonly [string, VariableEffect])[]>();
@@ -85,6 +91,28 @@ export function variableEffect(name: string): VariableEffect | undefined {
   const known = exact.get(name);
   if (known !== undefined || harmless.has(name)) return known;
   return prefixes.get(name.charAt(0))?.find(([prefix]) => name.startsWith(prefix))?.[1];
+}
+
+/** Of variables that change programs: values that change nothing, or name the sources of the project. */
+const usualValues: Readonly<Record<string, RegExp>> = {
+  GIT_PAGER: /^cat$/,
+  NODE_OPTIONS: /^--max-old-space-size=\d+$/,
+  PAGER: /^cat$/,
+  PYTHONPATH: /^(?:\.|(?:\.\/)?(?:src|lib)\/?)$/,
+};
+/** Neither a path nor code. */
+const plainValue = /^(?!\.)[\w.,:*-]*$/;
+
+/** True for a variable and a value that do not change what the project's own code does. */
+export function isUsualSetting(name: string, value: string): boolean {
+  if (usual.has(name) || harmless.has(name)) return plainValue.test(value);
+  return Object.hasOwn(usualValues, name) && usualValues[name]?.test(value) === true;
+}
+
+/** `NAME=value`, set for a single command; the value may be in quotes. */
+export function isUsualAssignment(text: string): boolean {
+  const [, name, , value] = /^(\w+)=(["']?)([^]*)\2$/.exec(text) ?? [];
+  return name !== undefined && value !== undefined && isUsualSetting(name, value);
 }
 
 /** Short lower-case names are no environment of any program; with underscores, but for these, neither. */

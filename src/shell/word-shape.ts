@@ -74,5 +74,5 @@ export function splitText(text: string): readonly ShellWord[] | undefined {
 /** True of a path that names nothing hidden and leads nowhere but down, as far as its text shows. */
 export function staysBelow(word: ShellWord): boolean {
   const text = word.type === 'literal' ? word.value : word.glob;
-  return text !== undefined && (text === '.' || !/^[/~]|(?:^|\/)\.(?!\/)/u.test(text.replace(/^\.\//u, '')));
+  return text !== undefined && (text === '.' || !/^[/~]|(?:^|\/)\.(?!\/|\.\.$)/u.test(text.replace(/^\.\//u, '')));
 }

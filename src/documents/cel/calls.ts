@@ -144,7 +144,8 @@ function apply(
 function constants({ row, node }: Call<CallFactRow | TextFactRow>, scope: Scope): readonly string[] | undefined {
   const given = argumentsOf(node);
   const { asked } = row;
-  const fits = asked === undefined ? given.length === 0 : given.length > 0 && given.length <= asked.most;
+  const fits =
+    given.length <= (asked?.most ?? 0) && given.length >= (asked === undefined || asked.optional === true ? 0 : 1);
   if (fits) return asked === undefined ? [] : literals(given, scope, { use: asked.use, function: row.name });
   const other = row.type === 'call fact' ? ` To ask about a text, write it before a dot: text.${row.name}(…).` : '';
   refuse(scope, node, `Write ${row.signature}.${other}`);

@@ -29,11 +29,12 @@ export const callFacts: readonly CallFactRow[] = [
   {
     type: 'call fact',
     name: 'opaque',
-    signature: 'opaque()',
+    signature: 'opaque("npm test", "make build")',
     description:
-      'The line does not show what would happen: a script, code for an interpreter, a program that is not known.',
+      'The line does not show what would happen: a script, code for an interpreter, a program that is not known. Commands that are named do not count.',
+    asked: { use: 'entry', most, optional: true },
     returns: bool,
-    make: (facts) => facts.opaque(),
+    make: (facts, entries) => facts.opaque(entries),
   },
   {
     type: 'call fact',
@@ -129,10 +130,11 @@ export const textFacts: readonly TextFactRow[] = [
   {
     type: 'text fact',
     name: 'opaque',
-    signature: 'text.opaque()',
+    signature: 'text.opaque("npm test", "make build")',
     description: 'The same as `opaque`, of a command line of your own.',
+    asked: { use: 'entry', most, optional: true },
     returns: bool,
-    make: (facts) => facts.opaqueIn,
+    make: (facts, entries) => (text) => facts.opaqueIn(text, entries),
   },
   {
     type: 'text fact',

@@ -11,7 +11,7 @@ export type Told = Truth | string;
 export interface CelFacts {
   readonly runs: (entries: readonly string[]) => Fact;
   readonly runsOnly: (entries: readonly string[]) => Fact;
-  readonly opaque: () => Fact;
+  readonly opaque: (entries: readonly string[]) => Fact;
   readonly reads: (glob: string) => Fact;
   readonly writes: (glob: string) => Fact;
   readonly readsInside: (folders: readonly string[]) => Fact;
@@ -22,7 +22,7 @@ export interface CelFacts {
   readonly host: () => (call: ToolCall, tool: ToolDeclaration) => string | Unknown;
   readonly runsIn: (text: string, entries: readonly string[]) => Truth;
   readonly runsOnlyIn: (text: string, entries: readonly string[]) => Truth;
-  readonly opaqueIn: (text: string) => Truth;
+  readonly opaqueIn: (text: string, entries: readonly string[]) => Truth;
   readonly hostOf: (text: string) => string | Unknown;
   readonly isPublicHostOf: (text: string) => Truth;
   readonly underDomainOf: (text: string, name: string) => Truth;

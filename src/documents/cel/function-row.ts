@@ -19,6 +19,8 @@ interface Described {
 interface Asked {
   readonly use: TextUse;
   readonly most: number;
+  /** True: there may be none. */
+  readonly optional?: true;
 }
 
 /** `runs("rm")`: a fact about the call. */

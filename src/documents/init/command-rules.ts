@@ -1,7 +1,7 @@
 /** Which commands run without a question. */
 
 import { callLines, joined, type Words } from './condition-text.ts';
-import { looking, lookingGit } from './looking-commands.ts';
+import { looking, lookingIn } from './looking-commands.ts';
 import type { Project, ProjectCommand } from './project.ts';
 import { lineCall } from './sample-calls.ts';
 import { commentText } from './starter-text.ts';
@@ -49,8 +49,7 @@ function shownScripts(commands: readonly ProjectCommand[]): readonly string[] {
   return left > 0 ? [...lines.slice(0, mostShown), `  and ${left} more`] : lines;
 }
 
-/** `more`: commands of git that are allowed as well. */
-export function commands(project: Project, more: readonly string[] = []): StarterRule {
+function commands(project: Project): StarterRule {
   const [first] = project.commands;
   const [part] = project.folders;
   const own = first === undefined ? [] : [first.line, `${first.line} 2>&1 | tail -20`];
@@ -58,7 +57,7 @@ export function commands(project: Project, more: readonly string[] = []): Starte
     effect: 'allow',
     targets: ['run_command'],
     name: 'commands',
-    when: joined('&&', runsOnly(project, more), ownFolders(project), ...staysInside.map((fact) => [fact])),
+    when: joined('&&', runsOnly(project), ownFolders(project), ...staysInside.map((fact) => [fact])),
     tests: [
       ...(first?.folder === undefined ? own.map((line) => lineCall(line, 'allow')) : []),
       ...(part === undefined ? [] : [lineCall(`cd ${part} && ls`, 'allow')]),
@@ -75,16 +74,10 @@ function ownFolders({ folders }: Project): readonly string[] {
   return joined('||', ['(!opaque() && !runs("git")'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
 }
 
-function runsOnly(project: Project, more: readonly string[]): readonly string[] {
+function runsOnly(project: Project): readonly string[] {
   const own: Words[] =
     project.commands.length === 0
       ? [{ comment: 'add your own commands here: "make test", ...' }]
       : [{ comment: "this project's own" }, project.commands.map(({ line }) => line)];
-  return callLines(
-    'runsOnly',
-    ...own,
-    { comment: 'looking around' },
-    project.git ? [...looking, ...lookingGit] : looking,
-    ...(project.git && more.length > 0 ? [{ comment: 'work with git; its hooks are code of the project' }, more] : []),
-  );
+  return callLines('runsOnly', ...own, { comment: 'looking around' }, [...looking, ...lookingIn(project)]);
 }

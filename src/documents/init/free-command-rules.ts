@@ -1,7 +1,8 @@
 /** For trusting: commands that show what they do and stay inside the folder. */
 
-import { callLines, joined } from './condition-text.ts';
-import { commands, staysInside, trustText } from './command-rules.ts';
+import { callLines, joined, type Words } from './condition-text.ts';
+import { staysInside, trustText } from './command-rules.ts';
+import { lookingIn } from './looking-commands.ts';
 import { networkPrograms } from './network-rules.ts';
 import type { Project } from './project.ts';
 import { lineCall } from './sample-calls.ts';
@@ -10,14 +11,15 @@ import type { StarterRule, StarterSection } from './starter-policy.ts';
 /** What touches more than files: other users, processes, services, containers, the settings of git. */
 const farReaching =
   words(`sudo su doas pkexec gosu kill pkill killall skill snice xkill renice fuser systemctl service crontab
-  date_-s at mount umount rsync chown chgrp ssh-agent docker podman nerdctl finch docker-compose podman-compose kubectl oc helm
+  date_-s at mount umount rsync chown chgrp ssh-agent docker_inspect docker_container_inspect docker_image_inspect docker_network_inspect docker_volume_inspect
+  docker_config_inspect docker_secret_inspect docker_context_inspect docker_manifest docker_search podman nerdctl finch docker-compose podman-compose kubectl oc helm
   git_config_--unset git_config_--unset-all git_config_--rename-section git_config_--remove-section git_init
   git_worktree_add git_worktree_move git_worktree_remove git_worktree_prune git_bisect git_archive`);
 /** What cannot be undone, or puts files where the line does not say. */
 const lasting =
-  words(`rm_-r shred srm wipe truncate dd find_-delete tar_-x gtar_-x bsdtar_-x unzip cpio 7z patch git_apply git_am
+  words(`rm_-r shred srm wipe truncate dd find_-delete tar_-x gtar_-x bsdtar_-x cpio 7z patch git_apply git_am
   git_clean git_restore git_reset_--hard git_reset_--merge git_reset_--keep git_stash_drop git_stash_clear
-  git_branch_-D git_branch_-d git_tag_-d git_rm_-r git_reflog_expire git_reflog_delete git_update-ref`);
+  git_branch_-D git_branch_-d_-f git_tag_-d git_rm_-r git_reflog_expire git_reflog_delete git_update-ref`);
 /** What git can undo, and what leaves the files as they are. Its hooks are code of the project. */
 const gitWork = words('git_add git_commit git_commit_--amend git_switch_-c git_checkout_-b');
 
@@ -30,17 +32,11 @@ export function freeCommandSection(found: Project): StarterSection {
   return {
     title: 'Commands',
     text: [
-      'A line is allowed if every command in it is in the list "commands", or if the line shows everything that it',
-      'does and all of that stays inside this folder. The first three rules ask about commands that reach further.',
+      'A line is allowed if it shows everything that it does, but for the commands that opaque() names, and all of that',
+      'stays inside this folder. The first three rules ask about commands that reach further.',
       ...trustText(project),
     ],
-    rules: [
-      farReachingCommands(),
-      lastingCommands(),
-      otherRepositories(project),
-      commands(project, gitWork),
-      shownCommands(),
-    ],
+    rules: [farReachingCommands(), lastingCommands(), otherRepositories(project), shownCommands(project)],
   };
 }
 
@@ -87,14 +83,38 @@ function otherRepositories({ folders }: Project): StarterRule {
   };
 }
 
-function shownCommands(): StarterRule {
+function shownCommands(project: Project): StarterRule {
+  const [first] = project.commands;
+  const [part] = project.folders;
+  const own =
+    first === undefined ? [] : [first.line, `${first.line} > run.log 2>&1; tail run.log`, `CI=1 ${first.line}`];
   return {
     effect: 'allow',
     targets: ['run_command'],
-    name: 'shown commands',
-    when: joined('&&', ['!opaque()'], ...staysInside.map((fact) => [fact])),
-    tests: ['mkdir -p notes', 'cp README.md notes/copy.md', 'ls > files.txt', 'sed -i s/a/b/ README.md'].map((line) =>
-      lineCall(line, 'allow'),
-    ),
+    name: 'commands',
+    when: joined('&&', shownOrOwn(project), ...staysInside.map((fact) => [fact])),
+    tests: [
+      ...(first?.folder === undefined ? own : []),
+      ...(part === undefined ? [] : [`cd ${part} && ls`]),
+      ...(project.git ? ['git status --short'] : []),
+      'mkdir -p notes',
+      'cp README.md notes/copy.md',
+      'ls > files.txt',
+      'sed -i s/a/b/ README.md',
+    ].map((line) => lineCall(line, 'allow')),
   };
+}
+
+/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+function shownOrOwn(project: Project): readonly string[] {
+  const { commands, folders, git } = project;
+  const named: Words[] = [
+    ...(commands.length === 0 ? [] : [{ comment: "this project's own" }, commands.map(({ line }) => line)]),
+    { comment: 'looking around' },
+    lookingIn(project),
+    ...(git ? [{ comment: 'work with git; its hooks are code of the project' }, gitWork] : []),
+  ];
+  const places = callLines('worksIn', ['.', ...folders]);
+  const lines = joined('&&', callLines('!opaque', ...named), places);
+  return joined('||', ['(!opaque()'], [`(${lines[0] ?? ''}`, ...lines.slice(1, -1), `${lines.at(-1) ?? ''}))`]);
 }

@@ -51,7 +51,7 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'package.json': scripts, 'package-lock.json': '{}' },
     languages: ['Node.js'],
     managers: ['npm'],
-    lines: ['npm test', 'npm run test', 'npm run build'],
+    lines: ['npm test', 'npm t', 'npm run test', 'npm run build'],
   },
   'a package.json alone': {
     files: { 'package.json': '{}' },
@@ -92,7 +92,7 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'package.json': '{"packageManager":"constructor@1","scripts":{"test":"x"}}' },
     languages: ['Node.js'],
     managers: ['npm'],
-    lines: ['npm test', 'npm run test'],
+    lines: ['npm test', 'npm t', 'npm run test'],
   },
   uv: {
     files: { 'pyproject.toml': '[dependency-groups]\ndev = ["pytest>=8", "ruff"]\n', 'uv.lock': '' },
@@ -122,7 +122,12 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'requirements.txt': 'pytest-cov\nflask\n', 'tests/conftest.py': '' },
     languages: ['Python'],
     managers: ['pip'],
-    lines: ['pytest', 'python -m pytest', 'python3 -m pytest'],
+    lines: [
+      'pytest',
+      ...['python', 'python3'].flatMap((python) =>
+        ['pytest', 'unittest', 'unittest discover'].map((module) => `${python} -m ${module}`),
+      ),
+    ],
   },
   'an environment in the project': {
     files: { 'setup.py': 'pytest', '.venv/bin/python': '' },
@@ -147,19 +152,53 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'setup.py': '', 'tests/test_a.py': '' },
     languages: ['Python'],
     managers: ['pip'],
-    lines: ['python -m unittest', 'python3 -m unittest'],
+    lines: ['python -m unittest', 'python -m unittest discover', 'python3 -m unittest', 'python3 -m unittest discover'],
+  },
+  'a python package': {
+    files: { 'pyproject.toml': '[project]\nname = "x"\n', 'uv.lock': '' },
+    languages: ['Python'],
+    managers: ['uv'],
+    lines: [
+      'uv build',
+      'uv run python -m build',
+      'uv run python -m compileall',
+      'python -m build',
+      'python -m compileall',
+      'python3 -m build',
+      'python3 -m compileall',
+    ],
   },
   rust: {
     files: { 'Cargo.toml': '[package]' },
     languages: ['Rust'],
     managers: ['cargo'],
-    lines: ['cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt'],
+    lines: [
+      'cargo check',
+      'cargo build',
+      'cargo test',
+      'cargo nextest run',
+      'cargo bench',
+      'cargo clippy',
+      'cargo fmt',
+    ],
   },
   go: {
     files: { 'go.mod': 'module x', '.golangci.yml': '' },
     languages: ['Go'],
     managers: ['go'],
-    lines: ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w', 'golangci-lint run'],
+    lines: [
+      'go build',
+      'go test',
+      'go tool cover',
+      'go vet',
+      'go fmt',
+      'gofmt',
+      'gofmt -w',
+      'goimports',
+      'goimports -w',
+      'staticcheck',
+      'golangci-lint run',
+    ],
   },
   maven: {
     files: { 'pom.xml': '<project/>' },
@@ -232,7 +271,12 @@ const rows: Readonly<Record<string, Row>> = {
       'package.json': JSON.stringify({
         devDependencies: { vitest: '1', typescript: '5', evil: '1' },
         dependencies: { next: '1' },
-        scripts: { 'test:node': 'node --import tsx --test', 'test:node2': 'node --test src' },
+        scripts: {
+          'test:node': 'node --import tsx --test',
+          'test:node2': 'node --test src',
+          build: 'tsc -p tsconfig.build.json',
+          check: 'tsc -p a && rm b',
+        },
       }),
     },
     languages: ['Node.js'],
@@ -240,19 +284,28 @@ const rows: Readonly<Record<string, Row>> = {
     lines: [
       'npm run test:node',
       'npm run test:node2',
-      ...['npx ', ''].flatMap((prefix) =>
+      'npm run build',
+      'npm run check',
+      ...['npx ', '', 'node_modules/.bin/'].flatMap((prefix) =>
         ['vitest', 'vitest run', 'tsc', 'tsc -b', 'tsc --build', 'next build', 'next lint'].map(
           (line) => prefix + line,
         ),
       ),
+      'npx tsc -p tsconfig.build.json',
       'node --test',
     ],
+  },
+  'tests that Node.js runs itself': {
+    files: { 'package.json': '{}', 'tests/a.test.js': '' },
+    languages: ['Node.js'],
+    managers: ['npm'],
+    lines: ['node --test', 'node --test tests/'],
   },
   'node and make': {
     files: { 'package.json': scripts, Makefile: 'test:\n' },
     languages: ['Node.js', 'Make'],
     managers: ['npm'],
-    lines: ['npm test', 'npm run test', 'npm run build', 'make test'],
+    lines: ['npm test', 'npm t', 'npm run test', 'npm run build', 'make test'],
   },
   'an empty folder': { files: {}, languages: [], managers: [], lines: [] },
 };
@@ -300,6 +353,7 @@ describe('a project', () => {
     expect(project.languages).toEqual(['Node.js', 'Python']);
     expect(linesOf(project)).toEqual([
       'npm test',
+      'npm t',
       'npm run test',
       'npm -w @demo/a test',
       'npm --prefix packages/a test',
@@ -399,7 +453,8 @@ describe('any names and scripts', () => {
             names: () => names,
             inGit: () => false,
           });
-          for (const { line } of commands) {
+          for (const { line: found } of commands) {
+            const line = found === 'npm t' ? 'npm test' : found;
             expect(line).toMatch(/^(npm|pnpm|yarn|bun)( run)? [\w:-]+$/);
             expect(isUsualScript(line.split(' ').at(-1) ?? '')).toBe(true);
             expect(Object.keys(given)).toContain(line.split(' ').at(-1));

@@ -35,7 +35,10 @@ export const languages: readonly LanguageRow[] = [
   {
     name: 'Rust',
     manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
-    look: fixed('cargo', 'cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt'),
+    look: fixed(
+      'cargo',
+      ...['check', 'build', 'test', 'nextest run', 'bench', 'clippy', 'fmt'].map((task) => `cargo ${task}`),
+    ),
   },
   {
     name: 'Go',
@@ -107,14 +110,18 @@ function lookAtCmake(): FoundLanguage {
 function lookAtNode(view: FolderView): FoundLanguage {
   const manifest = readJsonc(view.text('package.json') ?? '');
   const manager = nodeManager(manifest, (file) => view.has(file));
-  return { manager, commands: nodeCommands(manifest, manager) };
+  const folders = ['test', 'tests'].filter((name) => view.has(name));
+  const tests = folders.flatMap((name) => ['node --test', `node --test ${name}/`]).map((line) => ({ line }));
+  return { manager, commands: [...nodeCommands(manifest, manager), ...tests] };
 }
 
 function lookAtGo(view: FolderView): FoundLanguage {
   const isLinted = view.names().some((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
-  const lines = ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w'];
+  const lines = ['go build', 'go test', 'go tool cover', 'go vet', 'go fmt', 'gofmt', 'gofmt -w'];
+  lines.push('goimports', 'goimports -w', 'staticcheck');
   const commands = [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line }));
-  const starts = ['go run', 'go generate', 'go mod download', 'go mod tidy'].map((line) => ({
+  const programs = view.names('cmd').map((name) => `go run ./cmd/${name}`);
+  const starts = ['go run', 'go run .', ...programs, 'go generate', 'go mod download', 'go mod tidy'].map((line) => ({
     line,
     starts: true as const,
   }));

@@ -1,13 +1,30 @@
 /** Programs that only look, used in ways that do nothing else: the program table knows which ways those are. */
 
+import type { Project } from './project.ts';
+
 /** Words may be joined with `_`. */
 export const looking =
-  commands(`cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep rg sort
+  commands(`cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep zgrep rg sort
   uniq cut tr paste comm column rev tac diff cmp sed awk jq yq cksum md5sum sha1sum sha256sum xxd od echo printf true
   false : test [ break continue exit sleep seq date uname whoami id nproc which type command_-v basename dirname realpath readlink xargs
-  timeout node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_list go_version cargo_tree shellcheck python_--version python3_--version git_--version`);
+  timeout`);
 
-export const lookingGit = [
+/** Which packages are there, and why. Even these may run code of the project. */
+const managers: Readonly<Record<string, readonly string[]>> = {
+  pnpm: ['pnpm list', 'pnpm why'],
+  yarn: ['yarn why'],
+};
+
+/** What looks around in a project; the line does not show that it does nothing else. */
+export function lookingIn({ managers: found, git }: Pick<Project, 'managers' | 'git'>): readonly string[] {
+  return [...lookingTools, ...found.flatMap((name) => managers[name] ?? []), ...(git ? lookingGit : [])];
+}
+
+const lookingTools =
+  commands(`node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_list go_version cargo_tree shellcheck hadolint yamllint
+  python_--version python3_--version git_--version`);
+
+const lookingGit = [
   ...commands('status diff log show blame grep').map((name) => `git ${name}`),
   ...commands('status diff log show').map((name) => `git --no-pager ${name}`),
   ...commands(`ls-files ls-tree cat-file rev-parse rev-list merge-base describe name-rev shortlog reflog branch tag cherry

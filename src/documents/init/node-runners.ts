@@ -38,10 +38,10 @@ const runners: Readonly<Record<string, readonly string[]>> = {
 
 /** How a manager starts a program of the project; a program on the path needs nothing before it. */
 const prefixes: Readonly<Record<NodeManager, readonly string[]>> = {
-  npm: ['npx ', ''],
+  npm: ['npx ', '', 'node_modules/.bin/'],
   pnpm: ['pnpm exec ', 'pnpm ', 'npx ', ''],
-  yarn: ['yarn ', 'npx ', ''],
-  bun: ['bunx ', 'npx ', ''],
+  yarn: ['yarn ', 'npx ', '', 'node_modules/.bin/'],
+  bun: ['bunx ', 'npx ', '', 'node_modules/.bin/'],
 };
 
 const fields = ['devDependencies', 'dependencies'];

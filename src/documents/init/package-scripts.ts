@@ -81,7 +81,8 @@ const ownCommands: Readonly<Record<NodeManager, readonly string[]>> = {
 
 export function nodeCommands(manifest: JsonObject | undefined, manager: NodeManager): ProjectCommand[] {
   const scripts = scriptsOf(manifest);
-  const runners = [...runnerLines(manifest, manager), ...nodeTests(scripts.map(({ runs }) => runs))];
+  const found = runnerLines(manifest, manager);
+  const runners = [...found, ...runDirectly(scripts, found), ...nodeTests(scripts.map(({ runs }) => runs))];
   const starts = scriptsOf(manifest, isStartScript).flatMap((script) => scriptCommands(script, manager));
   return [
     ...scripts.flatMap((script) => scriptCommands(script, manager)),
@@ -91,6 +92,14 @@ export function nodeCommands(manifest: JsonObject | undefined, manager: NodeMana
       starts: true as const,
     })),
   ];
+}
+
+/** What a script runs, if that is nothing but a program of the project: `npx tsc -p tsconfig.build.json`. */
+function runDirectly(scripts: readonly Script[], runners: readonly string[]): readonly string[] {
+  return scripts.flatMap(({ runs }) => {
+    const [program = '', ...words] = runs.split(' ');
+    return words.length > 0 && runners.includes(`npx ${program}`) ? [`npx ${runs}`] : [];
+  });
 }
 
 /** They install what the manifest and the lock file name. */
@@ -113,6 +122,7 @@ interface Script {
 
 function scriptCommands({ name, runs }: Script, manager: NodeManager): ProjectCommand[] {
   const short = shortScripts.includes(name) ? [`${manager} ${name}`] : [];
+  if (manager === 'npm' && name === 'test') short.push('npm t');
   const long = spellings[manager]
     .filter((words) => words.includes(' ') || !ownCommands[manager].includes(name))
     .map((words) => `${words} ${name}`);

@@ -103,8 +103,16 @@ describe('a starter policy', () => {
       const effect = preset === 'strict' ? 'ask' : 'allow';
       const daily = own.flatMap((line) => [line, `${line} 2>&1 | tail -20`]);
       expect(await decisions(policy, daily)).toEqual(each(daily, effect));
-      const more = own.flatMap((line) => [`${line} /x`, `${line} --x=../x`, `${line} > x`, `X=1 ${line}`, `./${line}`]);
+      const more = own.flatMap((line) => [
+        `${line} /x`,
+        `${line} --x=../x`,
+        `${line} > ../x`,
+        `X=1 ${line}`,
+        `./${line}`,
+      ]);
       expect(Object.entries(await decisions(policy, more)).filter(([, given]) => given === 'allow')).toEqual([]);
+      const mixed = own.flatMap((line) => [`${line} > x`, `CI=1 ${line}`, `mkdir -p out && ${line} | tee out/x`]);
+      expect(await decisions(policy, mixed)).toEqual(each(mixed, preset === 'trusting' ? 'allow' : 'ask'));
     },
   );
 
@@ -224,7 +232,8 @@ describe('whatever the preset', () => {
     'LD_PRELOAD=./x.so ls',
     'sort --files0-from=list',
     'npm --prefix .. test',
-    'npm test > out.txt',
+    'npm test > ../out.txt',
+    'npm test; ./x.sh',
     'cat /etc/hosts',
     'ls ..',
     'git -c core.hooksPath=x commit -m x',

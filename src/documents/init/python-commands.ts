@@ -60,19 +60,20 @@ export function pythonManager(view: FolderView): string {
 export function pythonCommands(view: FolderView): ProjectCommand[] {
   const [, manager, run] = managerOf(view);
   const text = sources.map((file) => view.text(file) ?? '').join('\n');
+  const isPackage = /^\[(?:build-system|project)\]/m.test(text);
   const found = tools.filter(({ word, files }) => mentions(text, word) || files.some((file) => view.has(file)));
   const programs = found.flatMap(({ lines }) => lines);
   const modules = found.filter(({ isModule }) => isModule === true).flatMap(({ lines }) => lines);
   const scripts = [
     ...modules.map((line) => `-m ${line}`),
-    ...ownTests(view, found.length > 0),
-    ...(text.includes('[build-system]') ? ['-m build'] : []),
+    ...ownTests(view),
+    ...(isPackage ? ['-m build', '-m compileall'] : []),
   ];
   const pythons = ['python', 'python3'];
   const lines = [...programs, ...pythons.flatMap((python) => scripts.map((script) => `${python} ${script}`))];
   const environment = environments.find((name) => view.has(`${name}/bin/python`));
   const tests = [
-    ...(run === 'uv run ' && text.includes('[build-system]') ? ['uv build'] : []),
+    ...(run === 'uv run ' && isPackage ? ['uv build'] : []),
     ...(run === '' ? [] : [...programs, ...scripts.map((script) => `python ${script}`)].map((line) => run + line)),
     // An activated environment needs nothing before it.
     ...lines,
@@ -83,11 +84,11 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
 }
 
 /** Tests that Python or Django run themselves. */
-function ownTests(view: FolderView, hasTools: boolean): readonly string[] {
+function ownTests(view: FolderView): readonly string[] {
   if (view.has('manage.py')) return ['manage.py test', 'manage.py check'];
   const isTested =
     ['tests', 'test'].some((name) => view.has(name)) || view.names().some((name) => /^test_.*\.py$/.test(name));
-  return isTested && !hasTools ? ['-m unittest'] : [];
+  return isTested ? ['-m unittest', '-m unittest discover'] : [];
 }
 
 function managerOf(view: FolderView): readonly [file: string, manager: string, run: string] {

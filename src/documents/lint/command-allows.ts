@@ -30,6 +30,9 @@ const change = 'touch data';
 /** Facts that are true as soon as one command of a line, or one file, is meant. */
 const someFacts: ReadonlySet<string> = new Set(['runs', 'reads', 'writes', 'opaque']);
 
+/** `runsOnly("make")` and `!opaque("make")` let a program run. */
+const namesCommands: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
+
 export interface CommandRule {
   readonly entry: BookRule;
   readonly parts: readonly ConditionPart[];
@@ -49,8 +52,8 @@ export async function allowFinding(rule: CommandRule, subject: LintSubject): Pro
   return (
     (await someCommandOnly(rule, subject, ({ negated }) => !negated)) ??
     (await openCommand(rule, subject)) ??
-    // A fact may be negated twice: `!(runs("ls") == false)`.
-    (await someCommandOnly(rule, subject, () => true)) ??
+    // A fact may be negated twice: `!(runs("ls") == false)`. That nothing is opaque is said of the whole line.
+    (await someCommandOnly(rule, subject, ({ name, negated }) => name !== 'opaque' || !negated)) ??
     (await toldProgram(rule, subject))
   );
 }
@@ -164,9 +167,10 @@ async function toldProgram(
   { entry, parts, lines }: CommandRule,
   subject: LintSubject,
 ): Promise<LintFinding | undefined> {
-  const named = factsOf(parts, ({ name, negated }) => /^runs(Only)?$/.test(name) && !negated).flatMap(
-    ({ entries }) => entries,
-  );
+  const named = factsOf(
+    parts,
+    ({ name, negated }) => /^runs(Only)?$/.test(name) !== negated && namesCommands.has(name),
+  ).flatMap(({ entries }) => entries);
   for (const program of new Set(named)) {
     const calls = lines(toldLines(program));
     const words = { kind: 'interpreter', severity: 'warning' } as const;

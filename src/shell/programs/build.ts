@@ -102,8 +102,16 @@ export const build: ProgramRows = {
   go: {
     style: 'dash',
     commands: {
-      'build, test, vet': `${goOptions} <in>... .=writes elsewhere`,
-      [names(`install, run, generate, get, mod, work, tool, fix, clean, bug, telemetry`)]:
+      'build, test, vet, generate': `${goOptions} <in>... .=writes elsewhere`,
+      tool: {
+        style: 'dash',
+        usage: `${goOptions} .=writes elsewhere`,
+        commands: {
+          cover: { style: 'dash', usage: 'opaque -func=in -html=in! -o=out -mode=text! -var=text! <in!>...' },
+          '*': `${goOptions} <either>... .=writes elsewhere`,
+        },
+      },
+      [names(`install, run, get, mod, work, fix, clean, bug, telemetry`)]:
         `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
@@ -113,8 +121,29 @@ export const build: ProgramRows = {
     },
   },
   gofmt: { style: 'dash', usage: '-d -e -l -s -r=text -w!:formatted -cpuprofile=out <sources>...' },
-  'goimports, golangci-lint, staticcheck, gopls, dlv, air, wire, mockgen, protoc, buf, sqlc, swag':
-    'opaque <harmful>... .=writes',
+  goimports: {
+    style: 'dash',
+    usage: 'opaque -d -e -l -v -format-only -local=text -srcdir=in! -cpuprofile=out -w!:formatted <sources>...',
+  },
+  staticcheck: {
+    style: 'dash',
+    usage: `opaque -checks=text -fail=text -f=text -tests* -go=text -tags=text -explain=text -show-ignored -matrix -merge! -version
+      <in>... .=writes`,
+  },
+  'golangci-lint': {
+    usage: 'opaque -h -v,--verbose --color=text',
+    inherits: true,
+    commands: {
+      'run, fmt': `opaque -c,--config=script --no-config --fix!:formatted -E,--enable=text -D,--disable=text --enable-only=text
+        --disable-all --enable-all --default=text --fast --fast-only --timeout=text --tests[=text] --build-tags=text -j,--concurrency=text
+        --new --new-from-rev=text --new-from-merge-base=text --new-from-patch=in --max-issues-per-linter=text
+        --max-same-issues=text --issues-exit-code=text --show-stats[=text] --allow-parallel-runners
+        --allow-serial-runners --diff -d <in>... .=writes`,
+      'linters, formatters, version, help': 'opaque --json --short <text>...',
+      '*': 'opaque <harmful>... .=writes',
+    },
+  },
+  'gopls, dlv, air, wire, mockgen, protoc, buf, sqlc, swag': 'opaque <harmful>... .=writes',
   javac: {
     style: 'dash',
     usage: `-d=filled -cp,-classpath=reads! -processorpath=script -processor=text! -J*=harmful -g* -Xlint* -source=text

@@ -160,9 +160,21 @@ export const checkers: ProgramRows = {
   shellcheck: `-a,--check-sourced -C*,--color[=text] -i,--include=text -e,--exclude=text --extended-analysis=text -f,--format=text
     --list-optional --norc --rcfile=in -o,--enable=text -P,--source-path=reads -s,--shell=text -S,--severity=text
     -V,--version -W,--wiki-link-count=text -x,--external-sources <in>... opaque`,
+  // Their configuration is data, and names no code.
+  hadolint: `-c,--config=in -f,--format=text -t,--failure-threshold=text --ignore=text --error=text --warning=text --info=text
+    --style=text --trusted-registry=text --require-label=text --strict-labels --disable-ignore-pragma --no-fail --no-color
+    --file-path-in-report=text -V,--verbose -v,--version -h <in>...`,
+  yamllint: `-c,--config-file=in -d,--config-data=text! --list-files -f,--format=text -s,--strict --no-warnings -v,--version -h
+    <sources>...`,
+  shfmt: {
+    style: 'dash',
+    usage: `-l,--list -w,--write!:formatted -d,--diff -s,--simplify -mn,--minify -ln,--language-dialect=text -p,--posix
+      -i,--indent=text -bn,--binary-next-line -ci,--case-indent -sr,--space-redirects -kp,--keep-padding
+      -fn,--func-next-line -f,--find --apply-ignore --filename=text --to-json --from-json --version -h <sources>...`,
+  },
   [names(`standard, xo, tslint, jshint, dprint, knip, publint, attw, depcheck, madge, size-limit, svgo, terser, uglifyjs, babel,
     swc, sass, postcss, tailwindcss, typedoc, jsdoc, markdownlint, remark, commitlint, cspell, autopep8, yapf, pyre,
-    pyflakes, pycodestyle, psalm, php-cs-fixer, phpcs, shfmt, hadolint, yamllint, actionlint, ansible-lint, tflint,
+    pyflakes, pycodestyle, psalm, php-cs-fixer, phpcs, actionlint, ansible-lint, tflint,
     clang-format, clang-tidy, cppcheck, iwyu, swiftlint, swiftformat, ktlint, detekt, checkstyle, spotbugs, hlint,
     ormolu, stylua, luacheck, taplo, typos, semgrep, trivy, snyk, gitleaks, sonar-scanner`)]:
     'opaque <harmful>... .=writes',

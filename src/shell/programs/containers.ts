@@ -77,8 +77,8 @@ const changing = `-a,--all -f,--force -s,--signal=text -t,--time,--timeout=text 
   --disable-content-trust -i,--interactive --attach -u,--username=text! -p,--password=text! --password-stdin! --filter=text
   --no-prune --memory=text --cpus=text --restart=text! opaque <text!>... elsewhere`;
 const docker: ProgramRow = {
-  usage: `--config=script -c,--context=text! -D,--debug -H,--host=text! -l,--log-level=text --tls --tlscacert=in
-    --tlscert=in --tlskey=in --tlsverify --root=writes --url=text! --remote! --connection=text! -v opaque`,
+  usage: `--config=script -c,--context=text!:opaque -D,--debug -H,--host=text!:opaque -l,--log-level=text --tls --tlscacert=in
+    --tlscert=in --tlskey=in --tlsverify --root=writes --url=text!:opaque --remote!:opaque --connection=text!:opaque -v opaque`,
   with: { '--version': 'alone', '-v': 'alone' },
   commands: {
     run,
@@ -98,7 +98,8 @@ const docker: ProgramRow = {
         '*': changing,
       },
     },
-    'ps, images, version, info, search, history': listing,
+    'ps, images, version, info, history': listing,
+    search: `opaque ${listing}`,
     logs,
     'top, port, diff, stats, inspect': looking,
     image: { commands: imageCommands },

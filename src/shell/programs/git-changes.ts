@@ -42,7 +42,7 @@ export const gitChanges: ProgramRows = {
   add: {
     usage: `-n,--dry-run -v,--verbose -f,--force!:tree --sparse -i,--interactive! -p,--patch! -e,--edit!:opaque
       -u,--update:sources! -A,--all --no-all,--ignore-removal -N,--intent-to-add --refresh --ignore-errors
-      --ignore-missing --renormalize:sources! --chmod=text! --pathspec-from-file=in:.=reads --pathspec-file-nul
+      --ignore-missing --renormalize:sources! --chmod=text! --pathspec-from-file=in!:opaque:elsewhere --pathspec-file-nul
       <unignored>...`,
     with: { '--all': '<unignored=.>...' },
   },

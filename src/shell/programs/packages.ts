@@ -56,6 +56,13 @@ const npm: ProgramRow = {
   },
 };
 
+/** Programs of the project that are started without `exec`, unless a script is called so: `pnpm vitest run`. */
+const ownPrograms: ProgramRows = Object.fromEntries(
+  'biome eslint jest mocha next oxlint playwright prettier stylelint tsc turbo vite vitest'
+    .split(' ')
+    .map((name) => [name, `opaque raw <program=${name}>`]),
+);
+
 /**
  * Other package managers: what is none of their subcommands is a script of the project, or a program. What follows the
  * name of a script, options too, is given to the script.
@@ -69,6 +76,7 @@ function javascript(looks: ProgramRows, changing: string): ProgramRow {
       test: handsOn,
       'exec, x=exec, dlx': `${npmOptions} opaque fetches -- <program>`,
       'init, create=init': `${npmOptions} opaque -- <text!>... .=writes`,
+      ...ownPrograms,
       ...looks,
       [names(changing)]: `${npmOptions} ${changes}`,
       '*': `${npmOptions} ${other}`,
@@ -149,6 +157,18 @@ export const packages: ProgramRows = {
       'run, r': `opaque -r,--release --bin=text --example=text -p,--package=text -F,--features=text --all-features
         --no-default-features --target=machine --target-dir=writes --manifest-path=reads! --profile=text -j,--jobs=text
         -- <either>... .=writes`,
+      nextest: {
+        usage: 'opaque',
+        commands: {
+          'run, r=run, list': `opaque --release -r -p,--package=text --workspace --all --exclude=text --all-targets --lib --bins --bin=text
+            --examples --example=text --tests --test=text --benches --bench=text -F,--features=text --all-features
+            --no-default-features --target=machine --manifest-path=reads! -P,--profile=text --cargo-profile=text
+            --build-jobs=text -j,--test-threads=text --retries=text --no-fail-fast --fail-fast --no-run --no-capture --nocapture
+            --run-ignored=text --partition=text -E,--filterset=text --status-level=text --final-status-level=text
+            --failure-output=text --success-output=text --no-tests=text --hide-progress-bar <argument>... .=writes`,
+          '*': 'opaque <harmful>... .=writes elsewhere',
+        },
+      },
       help: 'opaque <text!>...',
       // What a registry asks for, a program of the configuration may tell.
       [names(`search, info`)]: 'opaque --limit=text --index=text! --registry=text! <text>...',

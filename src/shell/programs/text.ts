@@ -154,6 +154,8 @@ export const text: ProgramRows = {
   'shuf, gshuf': `-e,--echo -i,--input-range=text -n,--head-count=text -o,--output=out --random-source=in -r,--repeat
     -z,--zero-terminated <in>...`,
   'tsort, bzcat, xzcat, zstdcat, lz4cat': '-f -q -v <in>...',
+  'zgrep, zegrep, zfgrep': `-E -F -P -e=text:first -i -w -x -s -v -m=text -n -H -h -o -q -a -L -l -c -B=text -A=text -C=text -NUM --
+    <text> <zipped>...`,
   'zcat, gzcat': '-f -q -v <zipped>...',
   numfmt: `-d,--delimiter=text --debug --field=text --format=text --from=text --from-unit=text --grouping --header[=text]
     --invalid=text --padding=text --round=text --suffix=text --to=text --to-unit=text -z <text>...`,
