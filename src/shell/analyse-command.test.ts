@@ -44,6 +44,13 @@ describe('opaque', () => {
     expect(opaque(line)).toBe('unknown');
   });
 
+  it.each([':(){ :|:& };:', 'ls(){ ls|ls& };ls', 'f() { g; }; g() { f; }; f'])(
+    proves('X04')('is opaque if a function may call itself without end: %s'),
+    (line) => {
+      expect(analyseCommand(line).opaque).toContain('a function calls');
+    },
+  );
+
   it('does not trust a function that may not be defined', () => {
     expect(opaque('false && f() { ls; }; f')).toBe('yes');
     expect(opaque('f() { ls; } & f')).toBe('yes');

@@ -224,7 +224,11 @@ function walkFunction(state: LineState, node: FunctionNode): void {
   (state.defined ??= new Set()).add(node.name.value);
   if (state.relied) state.doubt('a function is defined, which may be called like a program before it');
   state.unsettle('a function may set variables whenever it is called');
+  const first = state.commands.length;
   state.later(() => walkNode(state, node.body));
+  // It may call itself without end.
+  const isCalled = ({ called = '' }: FoundCommand): boolean => state.defined?.has(called) === true;
+  if (state.commands.slice(first).some(isCalled)) state.hide(`a function calls ${node.name.value} or another function`);
 }
 
 function walkCoproc(state: LineState, node: Coproc): void {
