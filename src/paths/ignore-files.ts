@@ -87,7 +87,14 @@ function linesOf(path: string, needsGit: boolean): readonly ReadLine[] {
   if (read.type === 'failed')
     return read.code === 'ENOENT' || read.code === 'ENOTDIR' ? [] : [{ ignores: [], returns: ['anything'] }];
   if (read.value.length > mostText) return [{ ignores: [], returns: ['anything'] }];
-  return read.value.split(/\r?\n/u).map((line) => readLine(line, needsGit));
+  const lines = read.value.split(/\r?\n/u).map((line) => readLine(line, needsGit));
+  // Git does not follow a link of this name, others do.
+  return isLink(path) ? lines.map(({ returns }) => ({ ignores: [], returns })) : lines;
+}
+
+function isLink(path: string): boolean {
+  const found = probe(() => lstatSync(path));
+  return found.type === 'found' && found.value.isSymbolicLink();
 }
 
 const nothing: ReadLine = { ignores: [], returns: [] };

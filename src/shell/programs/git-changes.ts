@@ -47,7 +47,7 @@ export const gitChanges: ProgramRows = {
     with: { '--all': '<unignored=.>...' },
   },
   branch: {
-    usage: `${refs} -d,--delete! -D! -m,--move! -M! -c,--copy! -C! --show-current -t,--track[=text]!:opaque --no-track
+    usage: `${refs} -d,--delete! -D! -m,--move!:opaque -M!:opaque -c,--copy!:opaque -C!:opaque --show-current -t,--track[=text]!:opaque --no-track
       -u,--set-upstream-to=text!:opaque --unset-upstream!:opaque --edit-description!:opaque --recurse-submodules! <text!>...`,
     with: listing,
     implies: { '-D': '--delete --force', '-M': '--move --force', '-C': '--copy --force' },
