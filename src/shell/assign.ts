@@ -9,6 +9,7 @@ import { literal, openWord, type ShellWord } from './shell-word.ts';
 import {
   endsHeldName,
   isOwnVariable,
+  isSourcePath,
   isTimeZone,
   isUsualLocale,
   isUsualAssignment,
@@ -80,14 +81,16 @@ export function mentionVariable(state: LineState, name: string): void {
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
-  const isUsual = value.type === 'literal' && isUsualSetting(name, value.value);
+  const isSource = state.passes && value.type === 'literal' && isSourcePath(name, value.value);
+  const isUsual = isSource || (value.type === 'literal' && isUsualSetting(name, value.value));
   noteSet(state, name, isUsual);
   const effect = variableEffect(name);
   switch (effect) {
     case undefined:
       break;
     case 'programs':
-      if (!isUsual) state.hide(`${name} is set`);
+      if (isSource) state.opaque ??= `${name} is set`;
+      else if (!isUsual) state.hide(`${name} is set`);
       break;
     case 'config':
       state.hide(`${name} is set`);
