@@ -9,12 +9,14 @@ import { literal, openWord, type ShellWord } from './shell-word.ts';
 import {
   endsHeldName,
   isOwnVariable,
+  isSourcePath,
   isTimeZone,
   isUsualLocale,
   isUsualAssignment,
   isUsualSetting,
   namesHeldText,
   variableEffect,
+  type VariableEffect,
 } from './variables.ts';
 
 /** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
@@ -80,14 +82,15 @@ export function mentionVariable(state: LineState, name: string): void {
 
 /** What follows from the name of a variable that is set; `value` as the line shows it. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
-  const isUsual = value.type === 'literal' && isUsualSetting(name, value.value);
-  noteSet(state, name, isUsual);
-  const effect = variableEffect(name);
+  const text = value.type === 'literal' ? value.value : '$';
+  const isSource = state.passes && isSourcePath(name, text);
+  const isUsual = isSource || isUsualSetting(name, text);
+  const effect = noteEffect(state, name, isUsual);
   switch (effect) {
     case undefined:
       break;
     case 'programs':
-      if (!isUsual) state.hide(`${name} is set`);
+      setPrograms(state, name, { isSource, isUsual });
       break;
     case 'config':
       state.hide(`${name} is set`);
@@ -127,6 +130,17 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
     default:
       effect satisfies never;
   }
+}
+
+function noteEffect(state: LineState, name: string, isUsual: boolean): VariableEffect | undefined {
+  noteSet(state, name, isUsual);
+  return variableEffect(name);
+}
+
+/** Sources of the project change only what the command does that they are set for. */
+function setPrograms(state: LineState, name: string, how: { isSource: boolean; isUsual: boolean }): void {
+  if (how.isSource) state.opaque ??= `${name} is set`;
+  else if (!how.isUsual) state.hide(`${name} is set`);
 }
 
 /** Some program runs it, at some time. */

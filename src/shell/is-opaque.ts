@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 import type { FoundAnalysis } from './found-analysis.ts';
 import type { FoundCommand } from './found-command.ts';
 import { isNamed } from './runs-only.ts';
-import { isUsualAssignment } from './variables.ts';
+import { isSourceAssignment, isUsualAssignment } from './variables.ts';
 
 export function isOpaque(analysis: CommandAnalysis): Truth {
   if (analysis.opaque !== undefined) return true;
@@ -23,7 +23,11 @@ export function isOpaqueBeside(analysis: FoundAnalysis, entries: readonly Entry[
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknown(analysis.unknown);
   const wrappers = new Set<string>();
   for (const command of analysis.commands) {
-    if (!command.hides) continue;
+    if (!command.hides) {
+      // It may run the sources of the project then, and no entry says that it may.
+      if (command.assignments.some(isSourceAssignment)) return true;
+      continue;
+    }
     for (const name of command.via) wrappers.add(name);
     const named = command.assignments.every(isUsualAssignment) && isNamed(command, entries);
     if (named === false) return true;

@@ -93,12 +93,11 @@ export function variableEffect(name: string): VariableEffect | undefined {
   return prefixes.get(name.charAt(0))?.find(([prefix]) => name.startsWith(prefix))?.[1];
 }
 
-/** Of variables that change programs: values that change nothing, or name the sources of the project. */
+/** Of variables that change programs: values that change nothing. */
 const usualValues: Readonly<Record<string, RegExp>> = {
   GIT_PAGER: /^cat$/,
   NODE_OPTIONS: /^--max-old-space-size=\d+$/,
   PAGER: /^cat$/,
-  PYTHONPATH: /^(?:\.|(?:\.\/)?(?:src|lib)\/?)$/,
 };
 /** Neither a path nor code. */
 const plainValue = /^(?!\.)[\w.,:*-]*$/;
@@ -109,10 +108,22 @@ export function isUsualSetting(name: string, value: string): boolean {
   return Object.hasOwn(usualValues, name) && usualValues[name]?.test(value) === true;
 }
 
-/** `NAME=value`, set for a single command; the value may be in quotes. */
+/** True for a variable that makes programs run the sources of the project. */
+export function isSourcePath(name: string, value: string): boolean {
+  return name === 'PYTHONPATH' && /^(?:\.|(?:\.\/)?(?:src|lib)\/?)$/.test(value);
+}
+
+const assignment = /^(\w+)=(["']?)([^]*)\2$/;
+
+/** `NAME=value`, set for a single command of the project; the value may be in quotes. */
 export function isUsualAssignment(text: string): boolean {
-  const [, name, , value] = /^(\w+)=(["']?)([^]*)\2$/.exec(text) ?? [];
-  return name !== undefined && value !== undefined && isUsualSetting(name, value);
+  const [, name = '', , value = '/'] = assignment.exec(text) ?? [];
+  return isUsualSetting(name, value) || isSourcePath(name, value);
+}
+
+export function isSourceAssignment(text: string): boolean {
+  const [, name = '', , value = '/'] = assignment.exec(text) ?? [];
+  return isSourcePath(name, value);
 }
 
 /** Short lower-case names are no environment of any program; with underscores, but for these, neither. */
