@@ -1,6 +1,7 @@
 /** Texts that may hold something else: a file that is read, or code. */
 
 import { folderOfRemote, isAddress, startedByRemote } from './git-names.ts';
+import { foundSource } from './found-sources.ts';
 import { passedArgument } from './passed-argument.ts';
 import type { Reach, Role } from './role.ts';
 import { anything, literal, type ShellWord } from './shell-word.ts';
@@ -16,6 +17,15 @@ interface Held {
   /** How a text begins of which nothing more need be known. */
   readonly other: RegExp;
 }
+
+/** Reporters, formatters, environments, browsers, interfaces and parsers, one or a list of them. */
+const builtins = `default basic verbose dot line list spec min tap tap-flat json junit progress summary html github blob null
+  agent stylish compact unix checkstyle string tsv pretty documentation failures simple clang emacs files offenses
+  worst quiet node jsdom happy-dom edge-runtime chrome chromium edge electron firefox webkit bdd tdd qunit exports
+  threads forks vmThreads vmForks v8 istanbul babel text text-summary lcov lcovonly clover cobertura json-summary
+  babel-ts babel-flow flow typescript espree acorn meriyah css less scss json5 jsonc json-stringify graphql markdown
+  mdx vue yaml angular lwc glimmer mjml true false`.split(/\s+/u);
+const builtin = new RegExp(`^(?!(?:${builtins.join('|')})(?:,(?:${builtins.join('|')}))*$)`, 'u');
 
 const held: Readonly<Record<Holds, Held>> = {
   at: { role: 'reads', reach: 'itself', start: /^(?:[^=]*=)?[@<]/u, other: /^$/u },
@@ -86,6 +96,16 @@ const held: Readonly<Record<Holds, Held>> = {
       /^(?=[^]*\/)|^(?=-)(?!--(?:nocapture|no-capture|show-output|ignored|include-ignored|exact|list|quiet|test-threads=\d+)$|-[DAWF]$)/u,
     other: /^[^-]/u,
   },
+  /** Files, or patterns that the program expands; see found-sources.ts. */
+  sources: { role: 'harmful', reach: undefined, start: /(?!)/u, other: /^/u },
+  formatted: { role: 'harmful', reach: undefined, start: /(?!)/u, other: /^/u },
+  tests: { role: 'harmful', reach: undefined, start: /(?!)/u, other: /^/u },
+  /** A name for git, or for a shell that calls git: not an option, a path upwards or code. */
+  ref: { role: 'harmful', reach: undefined, start: /^(?!\w(?!.*\.\.)[\w./~^@-]*$)/u, other: /(?!)/u },
+  /** `name=file`. */
+  keyed: { role: 'reads', reach: 'tree', start: /^[^=]*=/u, other: /(?!)/u },
+  /** What the program brings along; any other name may be a file that is run. */
+  builtin: { role: 'script', reach: undefined, start: builtin, other: /(?!)/u },
   /** Rules of rsync, which may stand in a file. */
   rules: { role: 'reads', reach: 'itself', start: /(?!)/u, other: /^/u },
   /** A file on another machine, unless a slash stands before the colon. */
@@ -112,6 +132,7 @@ export function heldText({ holds }: Value, word: ShellWord): HeldText | undefine
   const found = start.exec(prefixOf(word))?.[0];
   if (holds === 'output' && found === undefined) return outputOf(word);
   if (holds === 'passed') return passedArgument(word);
+  if (holds === 'sources' || holds === 'formatted' || holds === 'tests') return foundSource(holds, word);
   if (holds === 'number' && opens[holds]?.(word) !== true) return numberedOf(word);
   if (holds === 'remote' || holds === 'target') return remoteOf(word, held[holds]);
   if (holds === 'lines' && found !== undefined)
@@ -193,6 +214,8 @@ export function furtherFiles(holds: Holds, word: ShellWord): readonly FurtherFil
         { role: 'writes', word: unpackedName(word) },
         { role: 'reads', word },
       ];
+    case 'formatted':
+      return [{ role: 'reads', word: foundSource(holds, word)?.word ?? word }];
     case 'edited':
     case 'buffer':
       return prefixOf(word).startsWith('file:') ? uriFiles : [{ role: 'reads', word }];

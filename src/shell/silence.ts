@@ -60,7 +60,9 @@ const namingTexts: ReadonlySet<Holds> = new Set<Holds>([
   ...(['edited', 'endpoint', 'label', 'packs', 'pathspec', 'rules', 'search', 'zip', 'zipped'] as const),
 ]);
 /** Texts that hold names of files, or something that hides what is done. */
-const hidingTexts: ReadonlySet<Holds> = new Set<Holds>(['argument', 'passed']);
+const hidingTexts: ReadonlySet<Holds> = new Set<Holds>([
+  ...(['argument', 'passed', 'sources', 'formatted', 'tests', 'ref', 'builtin', 'keyed'] as const),
+]);
 
 function isRemote({ holds }: Value): boolean {
   return holds === 'remote' || holds === 'target';

@@ -6,12 +6,16 @@ interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  readonly holds?: 'edited' | 'label' | 'passed' | 'pathspec' | 'search';
+  readonly holds?: 'builtin' | 'formatted' | 'keyed' | 'label' | 'passed' | 'pathspec' | 'ref' | 'search' | 'sources' | 'tests';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
-  ['sources', { role: 'reads', harmless: true, reach: 'picked' }],
-  ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'edited' }],
+  ['sources', { role: 'reads', harmless: true, reach: 'picked', holds: 'sources' }],
+  ['tests', { role: 'reads', harmless: true, reach: 'picked', holds: 'tests' }],
+  ['ref', { role: 'text', harmless: true, reach: undefined, holds: 'ref' }],
+  ['keyed', { role: 'reads', harmless: true, reach: 'tree', holds: 'keyed' }],
+  ['builtin', { role: 'text', harmless: true, reach: undefined, holds: 'builtin' }],
+  ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'formatted' }],
   ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
   ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
   ['walked', { role: 'reads', harmless: true, reach: 'walked' }],

@@ -50,6 +50,12 @@ export type Holds =
   | 'argument'
   | 'passed'
   | 'rules'
+  | 'sources'
+  | 'formatted'
+  | 'tests'
+  | 'ref'
+  | 'builtin'
+  | 'keyed'
   | 'label';
 
 export interface Value {

@@ -83,6 +83,7 @@ export const archives: ProgramRows = {
     commands: {
       'x, e': 'opaque -o*=writes <either>... .=anything',
       'l, t, i, h, b, lb, lt, v, vb, vt': 'opaque <either>...',
+      'a, u': 'opaque <out> <reads!>... .=writes',
       '*': 'opaque <either>... .=writes',
     },
   },

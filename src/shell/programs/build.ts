@@ -115,7 +115,8 @@ export const build: ProgramRows = {
         `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
-      'list, doc, help': `opaque -json -m -u -versions -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
+      // It asks the network about modules.
+      'list, doc, help': `opaque -json -m! -u! -versions! -retracted! -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
         -mod=text! -overlay=in! <text>... .=reads`,
       fmt: '-n -x -mod=text <formatted>... .=writes',
     },

@@ -12,13 +12,13 @@ function formatter(usage: string, looks: string): ProgramRow {
 }
 
 const prettierStyle = `--arrow-parens=text --bracket-same-line --no-bracket-spacing --end-of-line=text --embedded-language-formatting=text
-  --html-whitespace-sensitivity=text --jsx-single-quote --object-wrap=text --parser=text --print-width=text
+  --html-whitespace-sensitivity=text --jsx-single-quote --object-wrap=text --parser=builtin --print-width=text
   --prose-wrap=text --quote-props=text --no-semi --single-attribute-per-line --single-quote --tab-width=text
   --trailing-comma=text --use-tabs --vue-indent-script-and-style --insert-pragma --require-pragma --range-start=text
   --range-end=text`;
 const biome = `--colors=text --use-server! --verbose --config-path=in! --max-diagnostics=text --skip-parse-errors
   --no-errors-on-unmatched --error-on-warnings --reporter=text --log-level=text --log-kind=text --log-file=out
-  --diagnostic-level=text --staged --changed --since=text --only=text --skip=text --stdin-file-path=text
+  --diagnostic-level=text --staged --changed --since=ref --only=text --skip=text --stdin-file-path=text
   --files-max-size=text --files-ignore-unknown=text --vcs-enabled=text --formatter-enabled=text --linter-enabled=text
   --indent-style=text --indent-width=text --line-width=text --line-ending=text --quote-style=text --semicolons=text
   --trailing-commas=text --write!:formatted --fix!:formatted --apply!:formatted --apply-unsafe!:formatted
@@ -51,9 +51,9 @@ export const checkers: ProgramRows = {
     },
   },
   eslint: `-c,--config=script --no-eslintrc --no-config-lookup --ext=text --env=text --global=text --parser=script
-    --parser-options=text --resolve-plugins-relative-to=script --plugin=script --rule=text --rulesdir=script
+    --parser-options=text! --resolve-plugins-relative-to=script --plugin=script --rule=text --rulesdir=script
     --fix!:formatted --fix-dry-run --fix-type=text --ignore-path=in --no-ignore --ignore-pattern=text --stdin
-    --stdin-filename=text --quiet --max-warnings=text -o,--output-file=out -f,--format=page --color --no-color
+    --stdin-filename=text --quiet --max-warnings=text -o,--output-file=out -f,--format=builtin --color --no-color
     --no-inline-config --report-unused-disable-directives --report-unused-disable-directives-severity=text --cache
     --no-cache --cache-file=out --cache-location=filled --cache-strategy=text --init!:.=writes --env-info
     --no-error-on-unmatched-pattern --exit-on-fatal-error --no-warn-ignored --pass-on-no-patterns --debug -h -v
@@ -65,7 +65,7 @@ export const checkers: ProgramRows = {
     --disable-nested-config --report-unused-disable-directives --import-plugin --react-plugin --jest-plugin
     --vitest-plugin --jsx-a11y-plugin --nextjs-plugin --promise-plugin --node-plugin --silent -h -V <sources=.>... opaque`,
   stylelint: `-c,--config=script --config-basedir=script --custom-syntax=script --custom-formatter=script --fix[=text]!:formatted
-    -i,--ignore-path=in --ip,--ignore-pattern=text -f,--formatter=page -q,--quiet --max-warnings,--mw=text
+    -i,--ignore-path=in --ip,--ignore-pattern=text -f,--formatter=builtin -q,--quiet --max-warnings,--mw=text
     -o,--output-file=out --cache --cache-location=filled --allow-empty-input,--aei --color --no-color --stdin
     --stdin-filename=text --report-needless-disables,--rd --print-config=in -h -v <sources>... opaque`,
   prettier: {
@@ -94,10 +94,10 @@ export const checkers: ProgramRows = {
       check: `${ruffOptions} --fix!:formatted --no-fix --unsafe-fixes! --no-unsafe-fixes --diff --fix-only!:formatted -w,--watch --select=text --ignore=text
         --extend-select=text --extend-ignore=text --per-file-ignores=text --fixable=text --unfixable=text
         --output-format=text -o,--output-file=out --show-fixes --show-files --show-settings --statistics
-        --add-noqa!:formatted -e,--exit-zero --exit-non-zero-on-fix --ignore-noqa --line-length=text --extension=text
+        --add-noqa!:formatted -e,--exit-zero --exit-non-zero-on-fix --ignore-noqa --line-length=text --extension=text!
         <sources=.>... opaque`,
       format: formatter(
-        `${ruffOptions} --check --diff --line-length=text --range=text --extension=text --exit-non-zero-on-format`,
+        `${ruffOptions} --check --diff --line-length=text --range=text --extension=text! --exit-non-zero-on-format`,
         '--check --diff',
       ),
       'rule, config, linter, version, help': `${ruffOptions} opaque --all --output-format=text <text>...`,
@@ -106,7 +106,7 @@ export const checkers: ProgramRows = {
   },
   black: formatter(
     `-l,--line-length=text -t,--target-version=text -S,--skip-string-normalization -C,--skip-magic-trailing-comma --check
-      --diff --color --no-color --fast --safe --include=text --exclude=text --extend-exclude=text --force-exclude=text
+      --diff --color --no-color --fast --safe --include=text! --exclude=text --extend-exclude=text --force-exclude=text
       -q,--quiet -v,--verbose -W,--workers=text --config=in! -c,--code=text --preview --unstable --pyi --ipynb
       --required-version=text --stdin-filename=text --line-ranges=text --no-cache -x,--skip-source-first-line -h`,
     '--check --diff --code',
@@ -121,7 +121,7 @@ export const checkers: ProgramRows = {
   flake8: `--max-line-length=text --select=text --ignore=text --extend-ignore=text --extend-select=text --exclude=text
     --extend-exclude=text --config=script --append-config=script --count --statistics --show-source -q,--quiet -v,--verbose
     -j,--jobs=text --output-file=out --tee --format=text --max-complexity=text --per-file-ignores=text
-    --require-plugins=text --isolated --exit-zero --benchmark --bug-report --stdin-display-name=text --filename=text
+    --require-plugins=text --isolated --exit-zero --benchmark --bug-report --stdin-display-name=text --filename=text!
     --color=text --doctests --disable-noqa -h <sources=.>... opaque`,
   pylint: `--rcfile=script --init-hook=foreign --load-plugins=script -d,--disable=text -e,--enable=text -j,--jobs=text
     -f,--output-format=labelled! --fail-under=text --fail-on=text --output=out -E,--errors-only --recursive=text -r,--reports=text
@@ -144,7 +144,7 @@ export const checkers: ProgramRows = {
     -s,--skip=text -l,--level -ll -lll -i,--confidence -ii -f,--format=text -o,--output=out -v,--verbose -d,--debug
     -q,--quiet --ignore-nosec -x,--exclude=text -b,--baseline=in --ini=in --exit-zero -h <sources>... opaque`,
   rubocop: `-a,--autocorrect!:formatted -A,--autocorrect-all!:formatted -x,--fix-layout!:formatted -c,--config=script -r,--require=script
-    -f,--format=page -o,--out=out --only=text --except=text -l,--lint --fail-level=text -F,--fail-fast -P,--parallel
+    -f,--format=builtin -o,--out=out --only=text --except=text -l,--lint --fail-level=text -F,--fail-fast -P,--parallel
     --no-parallel --cache=text --cache-root=filled -D,--display-cop-names -E,--extra-details -S,--display-style-guide
     --auto-gen-config!:.=writes --force-exclusion --ignore-parent-exclusion -d,--debug -s,--stdin=text -C=text
     --plugin=script -L,--list-target-files --show-cops[=text] --color --no-color -v -V -h <sources=.>... opaque`,

@@ -53,7 +53,7 @@ const compose: ProgramRow = {
     'ps, ls, images, top, port, version': composeLook,
     'up, create, watch': composeUp,
     'down, build, pull, push, start, stop, restart, kill, pause, unpause, rm, wait, scale': composeRest,
-    cp: 'opaque --all -a,--archive -L,--follow-link --index=text <either>... elsewhere',
+    cp: 'opaque --all -a,--archive -L,--follow-link --index=text <copied!> <sync> elsewhere',
     '*': 'opaque <text!>... elsewhere',
   },
 };
@@ -110,7 +110,7 @@ const docker: ProgramRow = {
     [names(
       `pull, push, tag, rm, rmi, stop, start, restart, kill, pause, unpause, rename, wait, login, logout, update, attach`,
     )]: changing,
-    cp: 'opaque -a,--archive -L,--follow-link -q,--quiet <either>... elsewhere',
+    cp: 'opaque -a,--archive -L,--follow-link -q,--quiet <copied!> <sync> elsewhere',
     'save, export': 'opaque -o,--output=out --platform=text <text!>... elsewhere',
     load: 'opaque -i,--input=in -q,--quiet --platform=text elsewhere',
     '*': 'opaque <harmful>... elsewhere',
@@ -136,7 +136,7 @@ const kubeChange: ProgramRow = {
     --prune-allowlist=text --record -o,--output=text --server-side --show-managed-fields --timeout=text --validate[=text]
     --wait[=text] --replicas=text --current-replicas=text --resource-version=text --type=text -p,--patch=text
     --patch-file=in --subresource=text --local --list --image=text --port=text --target-port=text --name=text
-    --from-literal=text --from-file=harmful --from-env-file=in --save-config --windows-line-endings --for=text
+    --from-literal=text --from-file=keyed! --from-env-file=in --save-config --windows-line-endings --for=text
     --revision=text --to-revision=text --ignore-daemonsets --delete-emptydir-data --disable-eviction --min=text --max=text
     --cpu-percent=text -c,--container=text -e,--env=text --requests=text --limits=text --class=text --rule=text
     --clusterrole=text --role=text --serviceaccount=text --user=text --group=text --verb=text --resource=text --tcp=text

@@ -22,7 +22,7 @@ export const languages: ProgramRows = {
     -r,--require=script --import=foreign --experimental-loader,--loader=foreign --env-file=in!
     --env-file-if-exists=in! -C,--conditions=text --input-type=text --inspect[=text]! --inspect-brk[=text]!
     --max-old-space-size=text --no-warnings --enable-source-maps --experimental-strip-types --experimental-vm-modules
-    --preserve-symlinks --stack-trace-limit=text --test!:stdin=data --test-reporter=page --test-reporter-destination=out
+    --preserve-symlinks --stack-trace-limit=text --test!:stdin=data --test-reporter=builtin --test-reporter-destination=out
     --test-name-pattern=text --test-concurrency=text --watch! --watch-path=reads --run=text!:stdin=data --trace-warnings
     --trace-deprecation --throw-deprecation --unhandled-rejections=text --use-openssl-ca --icu-data-dir=reads!
     --title=text --test-only --test-force-exit --test-isolation=text --test-coverage-include=text
@@ -71,7 +71,7 @@ export const languages: ProgramRows = {
   'tsx, ts-node, esno, swc-node, babel-node, vite-node, jiti': {
     usage: `-e,--eval=foreign:first -p,--print=foreign:first -r,--require=script --import=script -T,--transpile-only --esm --files
       --swc -P,--project=script --tsconfig=script --cwd=folder --no-cache --clear-screen --watch! --inspect[=text]!
-      --test!:stdin=data --test-reporter=page --test-only --test-name-pattern=text --env-file=in! --env-file-if-exists=in!
+      --test!:stdin=data --test-reporter=builtin --test-only --test-name-pattern=text --env-file=in! --env-file-if-exists=in!
       --no-warnings --enable-source-maps --conditions,-C=text --include=text --exclude=text --ignore=text -h -v ${script} opaque`,
     with: { '--test': '<sources!>...' },
   },

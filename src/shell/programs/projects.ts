@@ -8,9 +8,9 @@ const vite = `--host[=text]! -p,--port=text --open[=text]! --cors --strictPort -
   --emptyOutDir! -w,--watch --profile --configLoader=text --app -h -v`;
 const next = `-d,--debug --profile --lint --no-lint --turbo --turbopack --webpack --experimental-debug-memory-usage
   --experimental-app-only --experimental-turbo --experimental-build-mode=text -p,--port=text -H,--hostname=text!
-  --keepAliveTimeout=text --inspect[=text]! --no-mangling --fix! --dir=text --quiet --strict --max-warnings=text --verbose
+  --keepAliveTimeout=text --inspect[=text]! --no-mangling --fix! --dir=sources --quiet --strict --max-warnings=text --verbose
   -h -v`;
-const turbo = `-F,--filter=text --force --no-cache --cache=text --concurrency=text --output-logs=text --log-order=text --log-prefix=text
+const turbo = `-F,--filter=ref --force --no-cache --cache=text --concurrency=text --output-logs=text --log-order=text --log-prefix=text
   --parallel --continue[=text] --dry-run[=text] --dry[=text] --graph[=out] --only --affected --summarize[=text]
   --profile=out --team=text! --token=text! --api=text! --remote-only --remote-cache-timeout=text --cwd=folder
   --env-mode=text --framework-inference=text --no-daemon --daemon --ui=text --verbosity=text -v --color --no-color
@@ -65,7 +65,7 @@ export const projects: ProgramRows = {
     commands: { '*': `${turbo} <text!>... opaque .=writes` },
   },
   nx: `-t,--target,--targets=text -p,--projects=text --all --exclude=text --parallel[=text] --skip-nx-cache --skipNxCache --verbose
-    -c,--configuration=text --base=text --head=text --files=text --uncommitted --untracked --affected --output-style=text
+    -c,--configuration=text --base=ref --head=ref --files=text --uncommitted --untracked --affected --output-style=text
     --outputStyle=text --nxBail --prod --watch --dry-run --graph[=out] --runner=script --tag=text --interactive -h
     <text!>... opaque .=writes`,
   storybook: `-p,--port=text -h,--host=text! -c,--config-dir=script -o,--output-dir=filled -w,--watch --ci --no-open --quiet --smoke-test
@@ -74,7 +74,7 @@ export const projects: ProgramRows = {
   'pre-commit': {
     usage: 'opaque -h -V',
     commands: {
-      run: `-a,--all-files --files=sources -s,--from-ref,--source=text -o,--to-ref,--origin=text -v,--verbose --color=text
+      run: `-a,--all-files --files=sources -s,--from-ref,--source=ref -o,--to-ref,--origin=ref -v,--verbose --color=text
         --show-diff-on-failure --hook-stage=text -c,--config=script --fail-fast <text!>... opaque .=writes`,
       '*': 'opaque -c,--config=script -f,--overwrite! -t,--hook-type=text --install-hooks <text!>... .=writes elsewhere',
     },

@@ -1,0 +1,71 @@
+/** Operands of checkers, formatters and test runners: such programs expand patterns and read files of options themselves. */
+
+import type { Reach, Role } from './role.ts';
+import { anything, literal, type ShellWord } from './shell-word.ts';
+import { prefixOf } from './word-shape.ts';
+
+export interface FoundSource {
+  readonly word: ShellWord;
+  readonly role: Role;
+  readonly reach: Reach | undefined;
+  readonly harmless: boolean;
+}
+
+/** What a program does with the files that it finds; `tests`: its patterns only choose among tests. */
+type Use = 'sources' | 'formatted' | 'tests';
+
+/** `@file` holds options; a URL is fetched. */
+const foreign = /^(?:@|(?:https?|jsr|npm|data|blob|file|git|ssh):)/iu;
+/** What the libraries for patterns of any language take for more than a name. */
+const magic = /[*?[\]{}|\\]|^!|[!+@]\(/u;
+
+const code =
+  'ts|tsx|mts|cts|js|jsx|mjs|cjs|vue|svelte|astro|css|scss|sass|less|html|md|mdx|py|pyi|rb|go|rs|java|kt|php|graphql|gql';
+/** Policies and manifests are files of these kinds, so only programs that read them find them by a pattern. */
+const data = 'json|jsonc|json5|yaml|yml|toml';
+const folders = String.raw`(?:(?:[\w@-][\w.@-]*|\*{1,2}|\{[\w@-]+(?:,[\w@-]+)*\})/)*`;
+
+function tame(endings: string): RegExp {
+  const list = String.raw`\{(?:${endings})(?:,(?:${endings}))*\}`;
+  return new RegExp(String.raw`^(?:\./)?${folders}[\w*-][\w.*-]*\.(?:${endings}|${list})$`, 'u');
+}
+
+const tameByUse: Readonly<Record<'sources' | 'formatted', RegExp>> = {
+  sources: tame(`${code}|${data}`),
+  formatted: tame(code),
+};
+
+/** Undefined: the word is a path as it stands. */
+export function foundSource(use: Use, word: ShellWord): FoundSource | undefined {
+  const role: Role = use === 'formatted' ? 'writes' : 'reads';
+  if (foreign.test(prefixOf(word))) return { word, role: 'harmful', reach: undefined, harmless: false };
+  const pattern = patternOf(word);
+  if (use === 'tests' || pattern === undefined) return undefined;
+  if (!tameByUse[use].test(pattern)) return { word: anything(), role, reach: undefined, harmless: false };
+  // What bash expands, the disk tells.
+  return word.type === 'open' ? undefined : { word: folderOf(pattern), role, reach: 'picked', harmless: true };
+}
+
+/** The text that the program expands: of a pattern for bash only one that means more to others. */
+function patternOf(word: ShellWord): string | undefined {
+  if (word.type === 'literal') return magic.test(word.value) ? word.value : undefined;
+  const { glob } = word;
+  return glob !== undefined && /\*\*|[{}|\\]|^!|[!+@?*]\(/u.test(glob) ? glob : undefined;
+}
+
+/** The folder in which all files lie that fit a tame pattern. */
+function folderOf(pattern: string): ShellWord {
+  const names = pattern.split('/').slice(0, -1);
+  const end = names.findIndex((name) => magic.test(name));
+  const plain = names.slice(0, end < 0 ? names.length : end);
+  return literal(plain.length === 0 ? '.' : plain.join('/'), pattern);
+}
+
+/** Of a script nobody knows what it does with the files: they may be formatted. */
+export function passedSource(word: ShellWord): FoundSource | undefined {
+  // `tests/test_x.py::test_y[case]`: a name of a test is no name of a file.
+  if (word.type === 'literal' && /^[\w./-]+\.py::[\w:]+(?:\[[\w.,-]+\])?$/u.test(word.value)) return undefined;
+  const found = foundSource('formatted', word);
+  if (found === undefined || !found.harmless) return found && { ...found, role: 'harmful', word };
+  return { ...found, role: 'either' };
+}
