@@ -154,6 +154,8 @@ export class FoundCommand implements ShellCommand {
 }
 
 const mostVariants = 128;
+/** More files than this of one line are not looked at. */
+const mostWords = 1000;
 
 /** The texts that a single word is one of. */
 function textsOf(word: ShellWord): readonly ShellWord[] | undefined {
@@ -178,7 +180,9 @@ export function wordsOf(node: Command, values: Values | undefined): readonly She
   const words: ShellWord[] = [];
   if (node.name !== undefined) readWord(node.name, words);
   for (const item of node.suffix) {
-    if (item.type === 'Word') readWord(item, words, values);
+    // Braces that would make still more words stay open.
+    if (item.type === 'Word' && words.length > mostWords && item.text.includes('{')) words.push(anything(item.text));
+    else if (item.type === 'Word') readWord(item, words, values);
     else if (item.type === 'Assignment') words.push(declaredWord(item, values));
   }
   return words;

@@ -7,7 +7,7 @@ import { literalValue } from './plain-word.ts';
 import { anything, literal, openWord, pipeFolder, type ShellWord } from './shell-word.ts';
 import { someOf, type ShownValue, type Values } from './shown-values.ts';
 import { expandedValue } from './expanded-value.ts';
-import { escapeGlob, withChoices, withPattern, withText, type Choice } from './word-choices.ts';
+import { escapeGlob, lettersOf, mostLetters, withChoices, withPattern, withText, type Choice } from './word-choices.ts';
 
 /** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
@@ -176,13 +176,15 @@ class Pieces {
     const [only] = value;
     if (value.length === 1 && only?.type === 'text') {
       this.present ||= quoted || only.value !== '';
-      return this.put(only.value);
+      const isLong = this.pieces.reduce((sum, { length }) => sum + length, only.value.length) > mostLetters;
+      return isLong ? this.gap('loose') : this.put(only.value);
     }
     this.present = true;
     const before = this.among ?? this.only();
     const names = value.some(({ type }) => type === 'name');
     this.gap(names && !quoted ? 'loose' : 'single');
-    this.among = before === undefined ? undefined : withChoices(before, value);
+    const choices = before === undefined ? undefined : withChoices(before, value);
+    this.among = choices === undefined || lettersOf(choices) === undefined ? undefined : choices;
   }
 
   /** The word so far as the one thing it may be. */
@@ -219,7 +221,9 @@ class Pieces {
   private put(text: string): void {
     this.pieces[this.pieces.length - 1] += text;
     if (this.glob !== undefined) this.glob += escapeGlob(text);
-    if (this.among !== undefined) this.among = withText(this.among, text);
+    if (this.among === undefined) return;
+    const choices = withText(this.among, text);
+    this.among = lettersOf(choices) === undefined ? undefined : choices;
   }
 
   private gap(kind: 'single' | 'splits' | 'loose'): void {

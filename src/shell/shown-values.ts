@@ -6,13 +6,15 @@
 import { getOrMake } from '../lazy.ts';
 import type { ShellWord } from './shell-word.ts';
 import { variableEffect } from './variables.ts';
-import { mostChoices, nameChoice, type Choice, type HeldChoice, type NameList } from './word-choices.ts';
+import { lettersOf, mostChoices, nameChoice, type Choice, type HeldChoice, type NameList } from './word-choices.ts';
 
 /** What a variable may hold: one of these. */
 export type ShownValue = readonly HeldChoice[];
 export type Values = ReadonlyMap<string, ShownValue>;
 
 const mostVariables = 64;
+/** What all uses of a value in a line may come to, taken together: a use takes at least two letters of the line. */
+const mostUsed = 4_000_000;
 
 /** Bash sets these itself, or reads them in its own way. */
 const ownOfBash = new Set(
@@ -56,6 +58,8 @@ export class ShownValues {
 
   private put(name: string, value: ShownValue): void {
     if (value.length === 0 || value.length > mostChoices || (this.now?.size ?? 0) >= mostVariables) return;
+    const letters = lettersOf(value);
+    if (letters === undefined || letters * this.line.length > mostUsed) return;
     if (this.mode === 'unasked') this.mode = isSettled(this.line) ? 'on' : 'off';
     if (this.mode === 'on') this.now = new Map(this.now).set(name, value);
   }
@@ -133,7 +137,7 @@ export function joinValues(one: Values | undefined, other: Values | undefined): 
     const second = other.get(name);
     if (second === undefined) continue;
     const both = value === second ? value : [...value, ...second];
-    if (both.length <= mostChoices) joined.set(name, both);
+    if (both.length <= mostChoices && lettersOf(both) !== undefined) joined.set(name, both);
   }
   return joined.size === 0 ? undefined : joined;
 }

@@ -73,6 +73,29 @@ export type FileTest =
 
 /** More choices than this are not looked at one by one. */
 export const mostChoices = 256;
+/** No path is longer (PATH_MAX). */
+export const mostLetters = 4096;
+/** The texts that one word may be, taken together. */
+const mostLettersOfAll = 16_384;
+
+/** A choice costs more than its letters. */
+const lettersOfChoice = 16;
+
+/** What these texts cost to keep, in letters. Undefined: one of them is too long, or all together are. */
+export function lettersOf(choices: readonly Choice[]): number | undefined {
+  let all = 0;
+  for (const choice of choices) {
+    const letters = lengthOf(choice);
+    all += letters + lettersOfChoice;
+    if (letters > mostLetters || all > mostLettersOfAll) return undefined;
+  }
+  return all;
+}
+
+function lengthOf(choice: Choice): number {
+  if (choice.type === 'text') return choice.value.length;
+  return choice.type === 'glob' ? choice.glob.length : choice.before.length + choice.cut.length + choice.after.length;
+}
 
 /** What has a meaning in a glob. */
 const special = /[*?[\]\\{}]/;
