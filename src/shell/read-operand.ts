@@ -147,9 +147,12 @@ function changedBy({ seen }: Reading, usual: Value): Value {
 
 function changed(value: Value, { operands, marks }: OptionUsage): Value {
   const now = operands ?? value;
-  if (!marks.has('tree') || !isFile(now)) return now;
+  const isCopy = marks.has('copies');
+  if ((!isCopy && !marks.has('tree')) || !isFile(now)) return now;
   if (now.reach === undefined || now.reach === 'sync' || now.reach === 'link') return now;
-  return { ...now, reach: now.reach === 'into' || now.reach === 'onto' ? 'onto' : 'tree' };
+  if (now.reach === 'into' || now.reach === 'onto') return { ...now, reach: 'onto' };
+  // A link in a tree is copied as one.
+  return { ...now, reach: isCopy && now.role === 'reads' ? 'walked' : 'tree' };
 }
 
 function isFile({ role }: Value): boolean {

@@ -49,7 +49,7 @@ export interface Silence {
 const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
 /** Words and marks that do nothing for the line, or nothing but what is looked at below: all others may. */
 const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched', 'repository']);
-const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'nomore', 'decides', ...filterMarks]);
+const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'copies', 'nomore', 'decides', ...filterMarks]);
 const overlaidWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 
 /** Texts that hold nothing but the name of a file that is read. */

@@ -113,7 +113,7 @@ const usageWords: ReadonlySet<string> = new Set(
  * is started; split: its value is split into words that are read in its place; tree: files are touched with all below; links: links below are followed.
  */
 const optionMarks: ReadonlySet<string> = new Set(
-  'first last opaque moves shifts replace split tree links nomore unsure include exclude prune globs types unfiltered decides rest'.split(
+  'first last opaque moves shifts replace split tree copies links nomore unsure include exclude prune globs types unfiltered decides rest'.split(
     ' ',
   ),
 );

@@ -15,9 +15,9 @@ export const files: ProgramRows = {
     -s,--size -S --sort=text --time=text --time-style=text -t -T,--tabsize=text -u -U -v -w,--width=text -x -X
     -Z,--context --zero -1 -@ -e <in=.>...`,
   'cp, gcp': {
-    usage: `-a,--archive:tree --attributes-only -b,--backup[=text]! --copy-contents! -c! -d:tree --debug -f,--force!
-      -i,--interactive -H! -l,--link!:tree -L,--dereference -n,--no-clobber --update[=text] -P,--no-dereference:tree
-      -p --preserve[=text] --no-preserve=text --parents!:unsure -R,-r,--recursive:tree --reflink[=text] --remove-destination!
+    usage: `-a,--archive:copies --attributes-only -b,--backup[=text]! --copy-contents! -c! -d:copies --debug -f,--force!
+      -i,--interactive -H! -l,--link!:tree -L,--dereference:links -n,--no-clobber --update[=text] -P,--no-dereference:copies
+      -p --preserve[=text] --no-preserve=text --parents!:unsure -R,-r,--recursive:copies --reflink[=text] --remove-destination!
       --sparse=text --strip-trailing-slashes -s,--symbolic-link!:tree -S,--suffix=backup! -t,--target-directory=writes
       -T,--no-target-directory -u -v,--verbose --keep-directory-symlink! -x,--one-file-system -Z --context[=text]
       <in>... <into>`,

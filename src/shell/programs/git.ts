@@ -29,7 +29,7 @@ export const git: ProgramRows = {
     commands: withManualPages({
       status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
-        --renames --no-renames --find-renames[=text] <sources>...`,
+        --renames --no-renames --find-renames[=text] <text>...`,
       'log, whatchanged': `${log} --count ${look}`,
       show: `${log} ${look}`,
       reflog: {
@@ -59,7 +59,7 @@ export const git: ProgramRows = {
       'ls-files': `-c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage --directory --empty-directory --no-empty-directory -u,--unmerged
         -k,--killed -m,--modified --resolve-undo -z --deduplicate -x,--exclude=text -X,--exclude-from=in
         --exclude-per-directory=in --exclude-standard --error-unmatch --with-tree=text -t -v -f --full-name
-        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <sources>...`,
+        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <text>...`,
       'ls-tree': `-d -r -t -l,--long -z --name-only --name-status --object-only --full-name --full-tree --abbrev[=text]
         --format=text <text>...`,
       'ls-remote': `-h,--heads,--branches -t,--tags --refs --upload-pack,--exec=code -q,--quiet --get-url --exit-code --sort=text
