@@ -41,7 +41,7 @@ export function foundSource(use: Use, word: ShellWord): FoundSource | undefined 
   if (foreign.test(prefixOf(word))) return { word, role: 'harmful', reach: undefined, harmless: false };
   const pattern = patternOf(word);
   if (use === 'tests' || pattern === undefined) return undefined;
-  if (!tameByUse[use].test(pattern)) return { word: anything(), role, reach: undefined, harmless: false };
+  if (!tameByUse[use].test(pattern)) return { word: anything(word.text), role, reach: undefined, harmless: false };
   // What bash expands, the disk tells.
   return word.type === 'open' ? undefined : { word: folderOf(pattern), role, reach: 'picked', harmless: true };
 }
@@ -66,6 +66,5 @@ export function passedSource(word: ShellWord): FoundSource | undefined {
   // `tests/test_x.py::test_y[case]`: a name of a test is no name of a file.
   if (word.type === 'literal' && /^[\w./-]+\.py::[\w:]+(?:\[[\w.,-]+\])?$/u.test(word.value)) return undefined;
   const found = foundSource('formatted', word);
-  if (found === undefined || !found.harmless) return found && { ...found, role: 'harmful', word };
-  return { ...found, role: 'either' };
+  return found?.role === 'writes' ? { ...found, role: 'either' } : found;
 }

@@ -5,7 +5,11 @@ import type { Project } from './project.ts';
 import { fileCall, lineCall } from './sample-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** Files that tell other programs what to run later: continuous integration, hooks, editors, installed packages. */
+/**
+ * Files that tell other programs what to run later: continuous integration, hooks, editors, installed packages, and
+ * what an install fetches. Configurations of test runners and linters are not among them: like tests, they are code of
+ * the project.
+ */
 const laterFiles = [
   [
     '.github/**',
@@ -17,31 +21,49 @@ const laterFiles = [
     '.gitmodules',
   ],
   ['{.vscode,.idea,.devcontainer}/**', '{node_modules,.venv,venv}/**', '.cargo/**', '.yarnrc.yml', '.pnpmfile.cjs'],
+  [
+    '{package-lock,npm-shrinkwrap}.json',
+    '{yarn,bun,deno,poetry,uv,pdm,composer,Cargo,Gemfile,Pipfile}.{lock,lockb}',
+    'pnpm-{lock,workspace}.yaml',
+    'go{,.work}.sum',
+    'requirements*.txt',
+    '{.npmrc,.yarnrc,bunfig.toml,pip.conf,uv.toml}',
+    '{.yarn,.bundle,.mvn}/**',
+  ],
+];
+/** make builds a missing or older makefile from these, by rules of its own. */
+const makefileSources = [
+  '{GNUm,M,m}akefile.*',
+  '{GNUm,M,m}akefile,v',
+  's.{GNUm,M,m}akefile',
+  '{RCS,SCCS}/*{GNUm,M,m}akefile*',
+  '*.mk',
 ];
 
-/** `lines`: command lines may write, too. */
-export function changeSection(project: Project, { lines }: { readonly lines: boolean }): StarterSection {
+export function changeSection(project: Project): StarterSection {
   return {
     title: 'Change files',
     text: ['Your tests and builds run what an agent writes. If that is a risk for you, use a sandbox as well.'],
-    rules: [later(project, lines), write()],
+    rules: [later(project), write()],
   };
 }
 
-function later({ manifests }: Project, lines: boolean): StarterRule {
-  const parts = [manifests, ...laterFiles].filter((names) => names.length > 0);
+function later({ manifests }: Project): StarterRule {
+  const made = manifests.includes('Makefile') ? makefileSources : [];
+  const parts = [manifests, made, ...laterFiles].filter((names) => names.length > 0);
   return {
     effect: 'ask',
-    targets: ['create_file', 'edit_file', ...(lines ? ['run_command'] : [])],
+    targets: ['create_file', 'edit_file', 'run_command'],
     name: 'files that run things',
     reason: 'This file decides what other programs run. May the agent change it?',
     when: joined('||', ...parts.map((names) => callLines('writes', [anywhere(names)]))),
     tests: [
       fileCall('create_file', '.github/workflows/release.yml', 'ask'),
+      fileCall('edit_file', 'package-lock.json', 'ask'),
+      ...(made.length > 0 ? [fileCall('create_file', 'Makefile.sh', 'ask')] : []),
       fileCall('edit_file', manifests.find((name) => !name.startsWith('*')) ?? '.gitattributes', 'ask'),
-      ...(lines
-        ? [lineCall('echo x > .husky/pre-commit', 'ask'), lineCall('tee .github/workflows/ci.yml', 'ask')]
-        : []),
+      lineCall('echo x > .husky/pre-commit', 'ask'),
+      lineCall('tee .github/workflows/ci.yml', 'ask'),
     ],
   };
 }

@@ -39,7 +39,7 @@ const presets: Readonly<Record<PresetName, Preset>> = {
   balanced: {
     sections: (project) => [
       lookSection(project),
-      changeSection(project, { lines: false }),
+      changeSection(project),
       commandSection(project),
       askedNetwork(),
     ],
@@ -55,7 +55,7 @@ const presets: Readonly<Record<PresetName, Preset>> = {
   trusting: {
     sections: (project) => [
       lookSection(project),
-      changeSection(project, { lines: true }),
+      changeSection(project),
       freeCommandSection(project),
       openNetwork(),
     ],

@@ -163,6 +163,7 @@ const kubectl: ProgramRow = {
     [names(`apply, create, delete, replace, patch, scale, autoscale, label, annotate, expose, set, wait, cordon, uncordon,
       drain, taint, rollout`)]: kubeChange,
     diff: '-f,--filename=reads -k,--kustomize=reads -R,--recursive -l,--selector=text --server-side opaque elsewhere',
+    cp: '-c,--container=text --no-preserve[=text] --retries=text opaque <copied!> <sync> elsewhere',
     'port-forward': '--address=text! --pod-running-timeout=text opaque <text!>... elsewhere',
     config: {
       commands: {

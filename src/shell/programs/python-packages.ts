@@ -16,7 +16,8 @@ const pip: ProgramRow = {
     --no-python-version-warning --debug opaque`,
   inherits: true,
   commands: {
-    list: `-o,--outdated -u,--uptodate -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
+    // Which of them are old, an index on the network tells.
+    list: `-o,--outdated! -u,--uptodate! -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
       --exclude=text -i=text! --index-url=text! --extra-index-url=text!`,
     hash: '-a,--algorithm=text <in>...',
     'show, check, freeze, debug, help, inspect': '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
@@ -44,7 +45,7 @@ const uv: ProgramRow = {
       --tag=text --rev=text --seed --clear! --allow-existing --prompt=text --system-site-packages --lib --app --bare
       --name=text -o,--out-dir,--output-file=filled --sdist --wheel --no-hashes --format=text --bump=text --short
       --output-format=text --workspace -h <sources!>... .=writes elsewhere`,
-    tree: `${uvProject} opaque -d,--depth=text --prune=text --no-dedupe --invert --outdated --universal -h <text>...`,
+    tree: `${uvProject} opaque -d,--depth=text --prune=text --no-dedupe --invert --outdated! --universal -h <text>...`,
     python: {
       usage: 'opaque',
       commands: {
