@@ -69,6 +69,66 @@ const readsLine = (glob: string, text: string, rest?: JsonObject): Answer =>
 const writesLine = (glob: string, text: string, rest?: JsonObject): Answer =>
   ask(writesFact(glob), line(text, rest), shell);
 
+describe('an entry that is only looked at', () => {
+  it.each([
+    'ls -la .env',
+    'ls .e*',
+    'ls -l plain',
+    'stat -c %s .env',
+    'du -h .env src/deep/.env',
+    'find .env -type f',
+    'find . -newer .env',
+    'find . -name .env | xargs ls -l',
+    'find . -name .env -exec stat {} +',
+    'tree .env',
+    'git ls-files --error-unmatch .env',
+    '[ -f .env ] && echo yes',
+    '[[ -s .env ]]',
+    'cd src && ls deep/.env',
+    'for f in .env a.txt; do ls "$f"; done',
+  ])(proves('X08')('is not read: %s'), (text) => {
+    expect(readsLine('**/.env', text)).toBe('no');
+  });
+
+  it.each([
+    'ls .env && cat .env',
+    'ls < .env',
+    'wc -c .env',
+    'file .env',
+    'tree --fromfile .env',
+    'du --exclude-from=.env',
+    'git ls-files --eol .env',
+  ])(proves('X08')('is read by what opens it: %s'), (text) => {
+    expect(readsLine('**/.env', text)).toBe('yes');
+  });
+
+  it.each([
+    'ls .env | xargs cat',
+    'cat $(ls .env)',
+    'find .env -exec cat {} +',
+    'find .env | xargs cat',
+    'fd . .env -x cat',
+    'git ls-files .env | xargs cat',
+    'stat -c %n .env | xargs cat',
+    'ls .env | while read f; do cat "$f"; done',
+    'ln -s .env new && ls new && cat new',
+  ])(proves('X08')('hands its name on, so that it may be read: %s'), (text) => {
+    expect(readsLine('**/.env', text)).not.toBe('no');
+  });
+
+  it(proves('X08')('is read if it is a folder, whose names are what it holds'), () => {
+    expect(readsLine('src', 'ls src')).toBe('yes');
+    expect(readsLine('src', 'ls lib/')).toBe('yes');
+    expect(readsLine('src/**/*.ts', 'ls -R src')).toBe('no');
+    expect(readsLine('**/.env', 'ls "$x"')).toBe('unknown');
+  });
+
+  it(proves('X08')('is deleted as before'), () => {
+    expect(writesLine('**/.env', 'find .env -delete')).toBe('yes');
+    expect(writesLine('**/.env', 'find -name .env -delete')).toBe('unknown');
+  });
+});
+
 describe('files named by path arguments', () => {
   it(proves('X08')('are matched where they really stand'), () => {
     expect(readsPath('**/.env', '.env')).toBe('yes');

@@ -100,6 +100,8 @@ function touchesMatch(file: TouchedFile, asked: Asked): readonly (boolean | Doub
 function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): boolean | Doubt {
   const { checked } = place;
   if (checked === undefined) return unknown(place.why);
+  // The names in a folder are what it holds; of a file that is only looked at, nothing is read.
+  if (file.looked === true && !isFolder(place)) return false;
   const named = seen.name(place, checked);
   const { fits, below, near } = pattern.match(named);
   if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;

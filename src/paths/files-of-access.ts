@@ -25,6 +25,7 @@ export function fileOfAccess(access: FileAccess, folders: LineFolders): TouchedF
     reach: madeReach(reach),
     filters: access.filters,
     excluding: access.excluding,
+    looked: access.looked,
     linked: access.linked,
     guessed: access.guessed,
     isLink: reach === 'link',

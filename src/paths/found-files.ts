@@ -23,6 +23,8 @@ export interface TouchedFile {
   /** What comes to stand there with all below it: the places it may be at now. */
   readonly copies?: readonly TouchedPlace[] | undefined;
   /** As of {@link FileAccess}. */
+  readonly looked?: boolean | undefined;
+  /** As of {@link FileAccess}. */
   readonly linked?: boolean | undefined;
   /** True: it becomes a link. */
   readonly isLink?: boolean | undefined;

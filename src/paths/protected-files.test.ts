@@ -104,6 +104,16 @@ describe('protected files', () => {
     expect(line(`echo < ${key}`)).toBe('forbid');
   });
 
+  it(proves('D11', 'X08')('are looked at, even if they are secret: only the content is'), () => {
+    writeFileSync(key, 'x');
+    made.push(key);
+    for (const text of [`ls -l ${key}`, `stat ${key}`, `[ -f ${key} ]`, `find ${key}`])
+      expect(line(text)).toBe('nothing');
+    for (const text of [`wc -c ${key}`, `ls ${key} && cat ${key}`, `file ${key}`]) expect(line(text)).toBe('forbid');
+    expect(line(`find ${key} -exec cat {} +`)).not.toBe('nothing');
+    expect(line(`ls ${key} | xargs cat`)).not.toBe('nothing');
+  });
+
   it(proves('D11')('hold back what writes the folders above them'), () => {
     const remove: ToolDeclaration = { name: 'remove', paths: ['path'], touches: { writes: ['path'] } };
     for (const path of ['.', '..', '/', base, 'sub/up', '../home']) expect(verdict({ path }, remove)).toBe('forbid');

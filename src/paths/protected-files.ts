@@ -128,7 +128,7 @@ function guardFor({ mode }: TouchedFile, { written, secret }: Guards): GuardedPl
 }
 
 function refusal(file: TouchedFile, guards: Guards): string | undefined {
-  if (file.guessed === true) return undefined;
+  if (file.guessed === true || file.looked === true) return undefined;
   const guard = guardFor(file, guards);
   const hits = file.places.filter((place) => isHitAt(place, file, guard));
   const [hit] = hits;
@@ -160,7 +160,7 @@ function isWhole({ reach, origin, mode, linked, filters }: TouchedFile): boolean
  * program is for: it unpacks, patches, restores or cleans up.
  */
 function doubt(file: TouchedFile, guards: Guards): string | undefined {
-  if (file.origin === 'implied' && file.unnamed === undefined) return undefined;
+  if (file.looked === true || (file.origin === 'implied' && file.unnamed === undefined)) return undefined;
   const guard = guardFor(file, guards);
   const untold = file.places.find(({ checked }) => checked === undefined);
   if (untold !== undefined) return guard.isEmpty ? undefined : doubtText(untold.why, file.mode);

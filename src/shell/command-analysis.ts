@@ -52,6 +52,8 @@ export interface FileAccess {
   readonly excluding?: string | undefined;
   /** Of a destination: what is copied, moved or linked there; undefined if that is not all. */
   readonly sources?: readonly FileAccess[] | undefined;
+  /** True: it is looked at (its name, size, dates, or the names in a folder); a file is not opened. */
+  readonly looked?: boolean | undefined;
   /** True: only a link to it is made. */
   readonly linked?: boolean | undefined;
   /** True: no word names it, the program works in that folder by itself. */

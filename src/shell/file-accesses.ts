@@ -12,6 +12,7 @@ type Mode = FileAccess['mode'];
 
 const modes: Partial<Record<Role, Mode>> = {
   reads: 'read',
+  entry: 'read',
   folder: 'read',
   script: 'read',
   writes: 'write',
@@ -109,6 +110,7 @@ function namedAccesses(command: FoundCommand, read: ReadArguments, inner: FileAc
       return 'guessed' in part ? named.map((each) => ({ ...each, guessed: true })) : named;
     }
     const named = access(mode, word, { from: linked, reach: part.reach });
+    if (part.role === 'entry') return named.map((each) => ({ ...each, looked: true }));
     return target?.reach === 'link' ? named.map((each) => ({ ...each, linked: true })) : named;
   });
   if (target === undefined) return others;

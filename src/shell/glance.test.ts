@@ -58,7 +58,7 @@ function seenByReading({ read }: FoundCommand): string {
 function isSilent(part: ArgumentPart, hidden: boolean): boolean {
   if (part.type === 'subcommand' || (part.type === 'option' && part.value === undefined)) return true;
   if (part.type !== 'option' && part.type !== 'operand') return false;
-  return /^(?:text|reads|writes|either|folder)$/.test(part.role) || (hidden && part.role === 'harmful');
+  return /^(?:text|reads|writes|either|entry|folder)$/.test(part.role) || (hidden && part.role === 'harmful');
 }
 
 describe('a glance at the words of a command', () => {

@@ -99,8 +99,8 @@ describe('wrappers', () => {
     ['command -v rm', '-v rm(text)'],
     ['eval rm x', 'code[rm x]'],
     ['trap rm_x EXIT', 'code[rm x] EXIT(text!)'],
-    ['find . -name x -exec rm {} ; -print', '.(reads) -name=x(text) -exec! run[rm …] -print'],
-    ['find . -exec sh -c rm_{} {} +', '.(reads) -exec! run[sh -c rm … … +]'],
+    ['find . -name x -exec rm {} ; -print', '.(entry) -name=x(text) -exec! run[rm …] -print'],
+    ['find . -exec sh -c rm_{} {} +', '.(entry) -exec! run[sh -c rm … … +]'],
     ['find . -delete', '.(writes!) -delete!'],
     ['fd -x rm', '--exec! run[rm +]'],
     ['fd -xrm', '--exec! run[rm +]'],
@@ -354,6 +354,29 @@ describe('files', () => {
     ['cat x', []],
   ])('says what %s touches beside its arguments: %j', (line, implied) => {
     expect(read(line).implied).toEqual(implied);
+  });
+
+  it.each([
+    ['ls -la x', 'entry'],
+    ['stat -c %s x', 'entry'],
+    ['du -h x', 'entry'],
+    ['find x', 'entry'],
+    ['tree x', 'entry'],
+    ['fd name x', 'entry'],
+    ['git ls-files x', 'entry'],
+    ['find . -newer x', 'entry'],
+    ['touch a --reference=x', 'entry'],
+    ['find -delete x', 'writes'],
+    ['tree --fromfile x', 'reads'],
+    ['tree --gitfile=x', 'reads'],
+    ['du -X x', 'reads'],
+    ['git ls-files --eol x', 'reads'],
+    ['git ls-files -m x', 'reads'],
+    ['git ls-files --format=%(eolinfo:worktree) x', 'reads'],
+    ['file x', 'reads'],
+    ['wc -c x', 'reads'],
+  ])(proves('X08')('says whether %s opens the file: %s'), (line, role) => {
+    expect(read(line).parts.at(-1)).toMatchObject({ role });
   });
 
   it.each([

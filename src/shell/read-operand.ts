@@ -4,7 +4,7 @@ import { lazy } from '../lazy.ts';
 import { filesOfRevision } from './git-names.ts';
 import { furtherFiles, heldText } from './held-text.ts';
 import { asStarted, doubt, hasMark, operandUsages, overlayOf, type Reading } from './reading.ts';
-import type { Implied, Reach } from './role.ts';
+import type { Implied, Reach, Role } from './role.ts';
 import { settleCode } from './settle-code.ts';
 import { literal, type ShellWord, shownText } from './shell-word.ts';
 import type { OperandUsage, OptionUsage, Value } from './usage-text.ts';
@@ -156,7 +156,11 @@ function changed(value: Value, { operands, marks }: OptionUsage): Value {
 }
 
 function isFile({ role }: Value): boolean {
-  return role === 'reads' || role === 'writes' || role === 'either';
+  return isRead(role) || role === 'writes';
+}
+
+function isRead(role: Role): boolean {
+  return role === 'reads' || role === 'either' || role === 'entry';
 }
 
 /** The working folder, where no operand names another. */
@@ -165,10 +169,10 @@ function settleFolder(reading: Reading, usages: readonly OperandUsage[], given: 
   const usage = usages[at];
   if (usage === undefined || given > at) return;
   const { role, reach } = changedBy(reading, usage);
-  const read = role === 'reads' || role === 'either' ? [readFolder(reach)] : [];
+  const read = isRead(role) ? [readFolder(reach)] : [];
   const made = reach === 'tree' || reach === 'onto' || reach === 'link' || reach === 'filled' ? 'anything' : 'writes';
   // An option such as `find -delete` makes a search write what it finds.
-  const swept = usage.role === 'reads' && reach === 'tree' ? 'sweeps' : made;
+  const swept = isRead(usage.role) && usage.role !== 'either' && reach === 'tree' ? 'sweeps' : made;
   const written = role === 'writes' || role === 'either' ? [swept as Implied] : [];
   reading.implied = [...reading.implied, ...read, ...written];
 }

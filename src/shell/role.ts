@@ -8,6 +8,8 @@ export type Role =
   | 'reads'
   | 'writes'
   | 'either'
+  /** A file or folder of which only name, size, dates and the like are looked at; a file is not opened. */
+  | 'entry'
   /** Another program: this word and all that follow. */
   | 'program'
   /** Code for a shell. */

@@ -46,7 +46,7 @@ export interface Silence {
   readonly remote: boolean;
 }
 
-const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'folder']);
+const plainRoles: ReadonlySet<Role> = new Set(['text', 'reads', 'writes', 'either', 'entry', 'folder']);
 /** Words and marks that do nothing for the line, or nothing but what is looked at below: all others may. */
 const silentWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched', 'repository']);
 const silentMarks: ReadonlySet<string> = new Set(['first', 'tree', 'copies', 'nomore', 'decides', ...filterMarks]);

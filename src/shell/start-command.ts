@@ -186,6 +186,7 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
     case 'reads':
     case 'writes':
     case 'either':
+    case 'entry':
     case 'folder':
       break;
     case 'program':

@@ -1,4 +1,4 @@
-/** Roles of folders: of which a program takes some of the files, or which a shell enters; and of words for scripts. */
+/** Roles of entries that are only looked at; of folders, of which a program takes some of the files, or which a shell enters; and of words for scripts. */
 
 import type { Reach, Role } from './role.ts';
 
@@ -20,6 +20,7 @@ interface TreeValue {
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
+  ['entry', { role: 'entry', harmless: true, reach: 'itself' }],
   ['sources', { role: 'reads', harmless: true, reach: 'picked', holds: 'sources' }],
   ['tests', { role: 'reads', harmless: true, reach: 'picked', holds: 'tests' }],
   ['ref', { role: 'text', harmless: true, reach: undefined, holds: 'ref' }],

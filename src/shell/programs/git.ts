@@ -57,9 +57,9 @@ export const git: ProgramRows = {
         with: { '--no-index': '<text> <searched=.>...', '--untracked': '<text> <searched=.>...' },
       },
       'ls-files': `-c,--cached -d,--deleted -o,--others -i,--ignored -s,--stage --directory --empty-directory --no-empty-directory -u,--unmerged
-        -k,--killed -m,--modified --resolve-undo -z --deduplicate -x,--exclude=text -X,--exclude-from=in
+        -k,--killed -m,--modified:sources --resolve-undo -z --deduplicate -x,--exclude=text -X,--exclude-from=in
         --exclude-per-directory=in --exclude-standard --error-unmatch --with-tree=text -t -v -f --full-name
-        --recurse-submodules --abbrev[=text] --debug --eol --sparse --format=text <text>...`,
+        --recurse-submodules --abbrev[=text] --debug --eol:sources --sparse --format=text:sources <entry>...`,
       'ls-tree': `-d -r -t -l,--long -z --name-only --name-status --object-only --full-name --full-tree --abbrev[=text]
         --format=text <text>...`,
       'ls-remote': `-h,--heads,--branches -t,--tags --refs --upload-pack,--exec=code -q,--quiet --get-url --exit-code --sort=text

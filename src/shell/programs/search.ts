@@ -5,16 +5,16 @@ import type { ProgramRows } from '../program-row.ts';
 export const search: ProgramRows = {
   'find, gfind': {
     style: 'dash',
-    usage: `-H -L:links -P -E -X -x -s -d -f=reads -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow:links
+    usage: `-H -L:links -P -E -X -x -s -d -f=entry -D=text -O* -maxdepth=text -mindepth=text -depth -daystart -follow:links
       -ignore_readdir_race -noignore_readdir_race -mount -xdev -noleaf -nowarn -warn -regextype=text
-      -files0-from=in!:opaque:elsewhere -amin=text -anewer=in -atime=text -cmin=text -cnewer=in -ctime=text -empty
+      -files0-from=in!:opaque:elsewhere -amin=text -anewer=entry -atime=text -cmin=text -cnewer=entry -ctime=text -empty
       -executable -false -fstype=text -gid=text -group=text -ilname=text -iname=text -inum=text -ipath=text
-      -iregex=text -iwholename=text -links=text -lname=text -mmin=text -mtime=text -name=text:include -newer=in -newerXY=in
-      -neweraa=in -neweram=in -newercm=in -newermm=in -newermt=text -newerat=text -newerct=text -nogroup -nouser
-      -path=text -perm=text -readable -regex=text -samefile=in -size=text -true -type=text -uid=text -used=text
+      -iregex=text -iwholename=text -links=text -lname=text -mmin=text -mtime=text -name=text:include -newer=entry -newerXY=entry
+      -neweraa=entry -neweram=entry -newercm=entry -newermm=entry -newermt=text -newerat=text -newerct=text -nogroup -nouser
+      -path=text -perm=text -readable -regex=text -samefile=entry -size=text -true -type=text -uid=text -used=text
       -user=text -wholename=text -writable -xtype=text -context=text -Bmin=text -Btime=text -flags=text -a -and -o,-or:unfiltered
       -not:unfiltered -prune -quit -print -print0 -printf=text -ls -delete:out:tree:decides -exec=program;! -execdir=program;!
-      -ok=program;! -okdir=program;! -fprint=out -fprint0=out -fls=out -fprintf=out&text <in=.>...`,
+      -ok=program;! -okdir=program;! -fprint=out -fprint0=out -fls=out -fprintf=out&text <entry=.>...`,
   },
   'fd, fdfind': `-H,--hidden -I,--no-ignore -u,--unrestricted --no-ignore-vcs --no-ignore-parent -s,--case-sensitive
     -i,--ignore-case -g,--glob --regex -F,--fixed-strings --and=text -a,--absolute-path --relative-path
@@ -22,8 +22,8 @@ export const search: ProgramRows = {
     --prune -E,--exclude=text --ignore-file=in -t,--type=text -e,--extension=text -S,--size=text --changed-within=text
     --changed-before=text --newer=text --older=text -o,--owner=text --format=text -x,--exec=program;!
     -X,--exec-batch=program;! --batch-size=text -c,--color=text -j,--threads=text --max-results=text -1 -q,--quiet
-    --show-errors --base-directory=folder --path-separator=text --search-path=in --strip-cwd-prefix[=text]
-    --one-file-system -h -V <text> <in=.>...`,
+    --show-errors --base-directory=folder --path-separator=text --search-path=entry --strip-cwd-prefix[=text]
+    --one-file-system -h -V <text> <entry=.>...`,
   rg: `-e,--regexp=text:first -f,--file=in:first --pre=program --pre-glob=text --hostname-bin=program -z,--search-zip!
     -s,--case-sensitive -i,--ignore-case -S,--smart-case -F,--fixed-strings -P,--pcre2 --engine=text -v,--invert-match
     -w,--word-regexp -x,--line-regexp -U,--multiline --multiline-dotall -m,--max-count=text -j,--threads=text --mmap
