@@ -2,7 +2,7 @@
 
 import type { ProgramRow, ProgramRows } from '../program-row.ts';
 
-const installing = `-r,--requirement,--requirements=in! -c,--constraint,--constraints=in! -e,--editable=sources! --no-deps --pre -t,--target=filled
+const installing = `-r,--requirement,--requirements=in! -c,--constraint,--constraints=in! -e,--editable=tests! --no-deps --pre -t,--target=filled
   --platform=text --python-version=text --implementation=text --abi=text -U,--upgrade --upgrade-strategy=text --user
   --root=filled --prefix=filled --src=filled -I,--ignore-installed --force-reinstall --no-build-isolation --no-binary=text
   --only-binary=text --prefer-binary --require-hashes -i,--index-url=text! --extra-index-url=text! --no-index
