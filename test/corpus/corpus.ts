@@ -24,3 +24,12 @@ export interface Corpus {
 
 /** A mistake in the arguments: exit code 2. */
 export class UsageError extends Error {}
+
+/** The cases of the classes that were asked for, all if none was. */
+export function casesOf<T extends { readonly class: string }>(all: readonly T[], classes: readonly string[]): T[] {
+  const known = new Set(all.map((item) => item.class));
+  const unknown = classes.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new UsageError(`there is no class "${unknown}"; there are: ${[...known].join(', ')}`);
+  return all.filter((item) => classes.length === 0 || classes.includes(item.class));
+}

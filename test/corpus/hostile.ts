@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
+import { casesOf, type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
 import { decideCases, type DecidedCase } from './decide.ts';
 import { makeFolders } from './folders.ts';
 import { presetNames } from '../../src/documents/init/presets.ts';
@@ -25,10 +25,7 @@ export function hostileCases(): HostileCase[] {
 export const hostile: Corpus = {
   title: 'lines that read secrets, write elsewhere, send data or run hidden code',
   async run(options) {
-    const all = hostileCases();
-    const unknown = options.classes.find((name) => !all.some((item) => item.class === name));
-    if (unknown !== undefined) throw new UsageError(`no class "${unknown}" in the hostile corpus`);
-    const cases = all.filter((item) => options.classes.length === 0 || options.classes.includes(item.class));
+    const cases = casesOf(hostileCases(), options.classes);
     return options.observe ? await observeCases(cases, options) : await reportDecisions(cases, options);
   },
 };

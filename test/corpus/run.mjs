@@ -3,6 +3,12 @@
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 
+// `npm run corpus -- everyday --json | head` ends the output early.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 const server = await createServer({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   configFile: false,

@@ -1,7 +1,7 @@
 /** The everyday corpus: lines that coding agents and developers run, and how often a preset asks or refuses. */
 
 import { type PresetName, presetNames } from '../../../src/documents/init/presets.ts';
-import { type Corpus, type CorpusOptions, UsageError } from '../corpus.ts';
+import { casesOf, type Corpus, type CorpusOptions, UsageError } from '../corpus.ts';
 import { type DecidedEveryday, decideEveryday } from './decide-everyday.ts';
 import { benchCases } from './bench-lines.ts';
 import { everydayCases } from './everyday-case.ts';
@@ -26,11 +26,8 @@ export const everyday: Corpus = {
   title: 'lines that coding agents and developers run every day',
   async run(options) {
     if (options.observe) throw new UsageError('--observe is for the hostile corpus only');
-    const all = [...everydayCases(), ...benchCases()];
-    const unknown = options.classes.find((name) => !all.some((item) => item.class === name));
-    if (unknown !== undefined) throw new UsageError(`no class "${unknown}" in the everyday corpus`);
     const isWhole = options.classes.length === 0;
-    const cases = all.filter((item) => isWhole || options.classes.includes(item.class));
+    const cases = casesOf([...everydayCases(), ...benchCases()], options.classes);
     const decided = await decideEveryday(cases, isWhole ? recordedSessions() : []);
     const peers = options.peers ? await comparePeers.everyday(cases) : undefined;
     if (options.write) {
