@@ -19,7 +19,8 @@ interface Held {
 }
 
 /** Reporters, formatters, environments, browsers, interfaces and parsers, one or a list of them. */
-const builtins = `default basic verbose dot line list spec min tap tap-flat json junit progress summary html github blob null
+const builtins =
+  `default basic verbose dot line list spec min tap tap-flat json junit progress summary html github blob null
   agent stylish compact unix checkstyle string tsv pretty documentation failures simple clang emacs files offenses
   worst quiet node jsdom happy-dom edge-runtime chrome chromium edge electron firefox webkit bdd tdd qunit exports
   threads forks vmThreads vmForks v8 istanbul babel text text-summary lcov lcovonly clover cobertura json-summary

@@ -6,7 +6,17 @@ interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  readonly holds?: 'builtin' | 'formatted' | 'keyed' | 'label' | 'passed' | 'pathspec' | 'ref' | 'search' | 'sources' | 'tests';
+  readonly holds?:
+    | 'builtin'
+    | 'formatted'
+    | 'keyed'
+    | 'label'
+    | 'passed'
+    | 'pathspec'
+    | 'ref'
+    | 'search'
+    | 'sources'
+    | 'tests';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [

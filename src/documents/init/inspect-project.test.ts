@@ -153,13 +153,13 @@ const rows: Readonly<Record<string, Row>> = {
     files: { 'Cargo.toml': '[package]' },
     languages: ['Rust'],
     managers: ['cargo'],
-    lines: ['cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt'],
+    lines: ['cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt', 'cargo tree'],
   },
   go: {
     files: { 'go.mod': 'module x', '.golangci.yml': '' },
     languages: ['Go'],
     managers: ['go'],
-    lines: ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w', 'golangci-lint run'],
+    lines: ['go build', 'go test', 'go vet', 'go list', 'go fmt', 'gofmt', 'gofmt -w', 'golangci-lint run'],
   },
   maven: {
     files: { 'pom.xml': '<project/>' },

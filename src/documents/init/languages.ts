@@ -35,7 +35,11 @@ export const languages: readonly LanguageRow[] = [
   {
     name: 'Rust',
     manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
-    look: fixed('cargo', 'cargo check', 'cargo build', 'cargo test', 'cargo bench', 'cargo clippy', 'cargo fmt'),
+    // `cargo tree` and `go list` fetch what the manifest names, so they are allowed only where changing it is asked about.
+    look: fixed(
+      'cargo',
+      ...['check', 'build', 'test', 'bench', 'clippy', 'fmt', 'tree'].map((name) => `cargo ${name}`),
+    ),
   },
   {
     name: 'Go',
@@ -112,7 +116,7 @@ function lookAtNode(view: FolderView): FoundLanguage {
 
 function lookAtGo(view: FolderView): FoundLanguage {
   const isLinted = view.names().some((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
-  const lines = ['go build', 'go test', 'go vet', 'go fmt', 'gofmt', 'gofmt -w'];
+  const lines = ['go build', 'go test', 'go vet', 'go list', 'go fmt', 'gofmt', 'gofmt -w'];
   const commands = [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line }));
   const starts = ['go run', 'go generate', 'go mod download', 'go mod tidy'].map((line) => ({
     line,

@@ -5,7 +5,7 @@ export const looking =
   commands(`cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep rg sort
   uniq cut tr paste comm column rev tac diff cmp sed awk jq yq cksum md5sum sha1sum sha256sum xxd od echo printf true
   false : test [ break continue exit sleep seq date uname whoami id nproc which type command_-v basename dirname realpath readlink xargs
-  timeout node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_list go_version cargo_tree shellcheck python_--version python3_--version git_--version`);
+  timeout node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_version shellcheck python_--version python3_--version git_--version`);
 
 export const lookingGit = [
   ...commands('status diff log show blame grep').map((name) => `git ${name}`),

@@ -37,12 +37,7 @@ const presets: Readonly<Record<PresetName, Preset>> = {
     undecided: [fileCall('create_file', 'notes/plan.md', 'ask'), lineCall('ls', 'ask'), ...opaque],
   },
   balanced: {
-    sections: (project) => [
-      lookSection(project),
-      changeSection(project),
-      commandSection(project),
-      askedNetwork(),
-    ],
+    sections: (project) => [lookSection(project), changeSection(project), commandSection(project), askedNetwork()],
     undecided: [
       ...opaque,
       lineCall('curl https://example.com/', 'ask'),
@@ -53,12 +48,7 @@ const presets: Readonly<Record<PresetName, Preset>> = {
     ],
   },
   trusting: {
-    sections: (project) => [
-      lookSection(project),
-      changeSection(project),
-      freeCommandSection(project),
-      openNetwork(),
-    ],
+    sections: (project) => [lookSection(project), changeSection(project), freeCommandSection(project), openNetwork()],
     undecided: [
       ...opaque,
       lineCall('cat /etc/hosts', 'ask'),
