@@ -180,6 +180,7 @@ const rows: Readonly<Record<string, Row>> = {
       'cargo bench',
       'cargo clippy',
       'cargo fmt',
+      'cargo tree',
     ],
   },
   go: {
@@ -191,6 +192,7 @@ const rows: Readonly<Record<string, Row>> = {
       'go test',
       'go tool cover',
       'go vet',
+      'go list',
       'go fmt',
       'gofmt',
       'gofmt -w',

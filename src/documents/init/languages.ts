@@ -35,9 +35,10 @@ export const languages: readonly LanguageRow[] = [
   {
     name: 'Rust',
     manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
+    // `cargo tree` and `go list` fetch what the manifest names, so they are allowed only where changing it is asked about.
     look: fixed(
       'cargo',
-      ...['check', 'build', 'test', 'nextest run', 'bench', 'clippy', 'fmt'].map((task) => `cargo ${task}`),
+      ...['check', 'build', 'test', 'nextest run', 'bench', 'clippy', 'fmt', 'tree'].map((task) => `cargo ${task}`),
     ),
   },
   {
@@ -117,7 +118,7 @@ function lookAtNode(view: FolderView): FoundLanguage {
 
 function lookAtGo(view: FolderView): FoundLanguage {
   const isLinted = view.names().some((name) => /^\.golangci\.(?:ya?ml|toml|json)$/.test(name));
-  const lines = ['go build', 'go test', 'go tool cover', 'go vet', 'go fmt', 'gofmt', 'gofmt -w'];
+  const lines = ['go build', 'go test', 'go tool cover', 'go vet', 'go list', 'go fmt', 'gofmt', 'gofmt -w'];
   lines.push('goimports', 'goimports -w', 'staticcheck');
   const commands = [...lines, ...(isLinted ? ['golangci-lint run'] : [])].map((line) => ({ line }));
   const programs = view.names('cmd').map((name) => `go run ./cmd/${name}`);

@@ -21,7 +21,7 @@ export function lookingIn({ managers: found, git }: Pick<Project, 'managers' | '
 }
 
 const lookingTools =
-  commands(`node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_list go_version cargo_tree shellcheck hadolint yamllint
+  commands(`node_--version node_-v npm_--version npm_-v npm_ls pip_list pip_show go_version shellcheck hadolint yamllint
   python_--version python3_--version git_--version`);
 
 const lookingGit = [

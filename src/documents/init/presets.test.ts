@@ -61,6 +61,14 @@ const projects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ),
   },
   empty: {},
+  formatted: {
+    'package.json': JSON.stringify({
+      scripts: { format: 'prettier --write .' },
+      devDependencies: { prettier: '3', eslint: '9', vitest: '4' },
+    }),
+    'src/a.ts': '',
+    '.git/HEAD': '',
+  },
 };
 
 function made(name: string, preset: PresetName): { readonly folder: string; readonly policy: LoadedPolicy } {
@@ -149,6 +157,60 @@ async function decisions(policy: LoadedPolicy, lines: readonly string[]): Promis
 function each(lines: readonly string[], effect: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line, effect]));
 }
+
+describe('files that run things', () => {
+  const shadowed = ['Makefile.sh', 'GNUmakefile.c', 'RCS/Makefile,v', 's.Makefile', 'build/rules.mk'];
+  const locked = `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb uv.lock poetry.lock
+    Pipfile.lock Cargo.lock go.sum Gemfile.lock composer.lock requirements-dev.txt .npmrc packages/a/package-lock.json`;
+
+  it.each(['balanced', 'trusting'] as const)(
+    proves('D10', 'X12')('are asked about in %s, whichever tool writes them'),
+    async (preset) => {
+      const { policy, folder } = made('dotnet, make', preset);
+      const files = [...shadowed, ...locked.split(/\s+/)];
+      const given = await Promise.all(
+        files.flatMap((file) => [
+          policy.decide({ tool: 'create_file', args: { file_path: join(folder, file), contents: 'x' } }),
+          policy.decide({ tool: 'run_command', args: { command_line: `echo x > ${file}` } }),
+        ]),
+      );
+      expect(given.filter(({ effect }) => effect !== 'ask')).toEqual([]);
+    },
+  );
+
+  it.each(['balanced', 'trusting'] as const)(
+    proves('D11', 'X12')('and the policy are not formatted without a question in %s'),
+    async (preset) => {
+      const { policy } = made('formatted', preset);
+      const asked = [
+        'npx prettier --write package.json',
+        'npm run format -- package.json',
+        "npx prettier --write 'p*.json'",
+        "npx prettier --write 'bridle.y*ml'",
+        "npm run format -- 'bridle.y*'",
+        "npx eslint --fix '{..,x}/*.js'",
+        'npx vitest run --changed=--output=../x',
+        'npx vitest run --dir=../x',
+        'go list -m example.com/x@latest',
+        'go list ./...',
+        'cargo tree',
+        'npm ls --registry=http://localhost:1/x',
+        'pip list -u',
+      ];
+      expect(await decisions(policy, asked)).toEqual(each(asked, 'ask'));
+      const denied = ['npx prettier --write bridle.yaml', 'npm run format -- bridle.yaml'];
+      expect(Object.values(await decisions(policy, denied))).not.toContain('allow');
+      const daily = [
+        'npx prettier --write .',
+        "npx prettier --write 'src/**/*.ts'",
+        'npm run format -- src/a.ts',
+        'npx eslint --fix src',
+        'npx vitest run --changed',
+      ];
+      expect(await decisions(policy, daily)).toEqual(each(daily, 'allow'));
+    },
+  );
+});
 
 describe('whatever the preset', () => {
   const denied = [

@@ -23,7 +23,7 @@ const compiler: ProgramRow = {
 };
 
 const cmake: ProgramRow = {
-  usage: `-S=in -B=either -C=script -D=harmful -U=text -G=text -T=text -A=text --toolchain=script --install-prefix=either
+  usage: `-S=in! -B=either -C=script -D=harmful -U=text -G=text -T=text -A=text --toolchain=script --install-prefix=either
     -W* -L* -N --fresh --preset[=text] --list-presets[=text] --workflow --build=either --install=either --prefix=either
     --open=harmful --config=text --component=text --default-directory-permissions=text --strip -j*,--parallel[=text]
     -t,--target=text --clean-first --resolve-package-references=text -v,--verbose -P=script -E=harmful:last --graphviz=out
@@ -115,9 +115,10 @@ export const build: ProgramRows = {
         `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
-      // It asks the network about modules.
-      'list, doc, help': `opaque -json -m! -u! -versions! -retracted! -deps -test -f=text -all -short -src -e -C=folder -toolexec=code -modfile=in!
-        -mod=text! -overlay=in! <text>... .=reads`,
+      // Of modules and their versions the network tells.
+      list: `opaque -json* -m! -u! -versions! -retracted! -deps -test -f=text -find -compiled -export -e -C=folder -tags=text
+        -toolexec=code -modfile=in! -mod=text! -overlay=in! <sources>... .=reads`,
+      'doc, help': 'opaque -all -short -src -u -c -cmd -C=folder <text>... .=reads',
       fmt: '-n -x -mod=text <formatted>... .=writes',
     },
   },

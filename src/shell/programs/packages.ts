@@ -8,7 +8,7 @@ import { otherPackages } from './other-packages.ts';
 const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod -O,--save-optional -E,--save-exact --save-peer
   --no-save -f,--force! --legacy-peer-deps --prefer-offline --offline --no-audit --no-fund --ignore-scripts
   --omit=text --include=text --only=text --production --dry-run --json -l,--long --parseable --depth=text -a,--all
-  -s,--silent -q,--quiet -d,--verbose --loglevel=text --registry=text! --userconfig=script --globalconfig=script
+  -s,--silent -q,--quiet -d,--verbose --loglevel=text --registry=text!:opaque --userconfig=script --globalconfig=script
   --prefix,-C=folder --cache=filled --script-shell=program --node-options=harmful --shell=program --tag=text!
   --access=text! --otp=text! -w,--workspace=text! --workspaces! -ws! --if-present --include-workspace-root -y,--yes!
   -c,--call=code -p,--package=text! --filter,-F=text! -r,--recursive! --parallel --stream --aggregate-output
@@ -178,7 +178,7 @@ export const packages: ProgramRows = {
       [names(`tree, metadata`)]:
         `opaque --format-version=text --no-deps -e,--edges=text -i,--invert[=text] --depth=text --prefix=text
           -d,--duplicates -p,--package=text -F,--features=text --all-features --no-default-features
-          --workspace .=writes <text>...`,
+          --workspace .=writes <text!>...`,
       // A configuration may make it an alias of anything.
       fmt: 'opaque --check --all -p,--package=text --manifest-path=in <passed>... .=writes',
       '*': 'opaque <harmful>... .=writes elsewhere',

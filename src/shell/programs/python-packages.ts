@@ -17,8 +17,8 @@ const pip: ProgramRow = {
   inherits: true,
   commands: {
     // Which of them are old, an index on the network tells.
-    list: `-o,--outdated! -u,--uptodate! -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
-      --exclude=text -i=text! --index-url=text! --extra-index-url=text!`,
+    list: `-o,--outdated!:opaque -u,--uptodate!:opaque -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
+      --exclude=text -i=text!:opaque --index-url=text!:opaque --extra-index-url=text!:opaque`,
     hash: '-a,--algorithm=text <in>...',
     'show, check, freeze, debug, help, inspect': '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
     // A name, an address, or a folder of sources.

@@ -37,7 +37,7 @@ export const testers: ProgramRows = {
     <tests>... opaque .=writes`,
   mocha: `-r,--require=script --config=script --package=script -R,--reporter=builtin -O,--reporter-option,--reporter-options=text!
     -g,--grep=text -f,--fgrep=text -i,--invert -t,--timeout=text -s,--slow=text -b,--bail --exit --recursive -u,--ui=builtin
-    -w,--watch --watch-files=text --watch-ignore=text --extension=text --spec=sources --ignore,--exclude=text -p,--parallel
+    -w,--watch --watch-files=text --watch-ignore=text --extension=text! --spec=sources --ignore,--exclude=text -p,--parallel
     -j,--jobs=text --retries=text --file=script --check-leaks --full-trace --forbid-only --forbid-pending -A,--async-only
     -c,--color --no-color --diff --no-diff --sort -S --delay -n,--node-option=harmful --dry-run --inspect[=text]!
     --inspect-brk[=text]! --global=text --allow-uncaught --enable-source-maps --experimental-strip-types -h -V
@@ -80,7 +80,7 @@ export const testers: ProgramRows = {
     --fixtures-per-test --markers --setup-show --setup-only --setup-plan --strict --strict-markers --strict-config
     --runxfail --timeout=text --timeout-method=text --reruns=text --reruns-delay=text --asyncio-mode=text
     --log-cli-level=text --log-level=text --log-file=out --show-capture=text --full-trace --code-highlight=text
-    --doctest-modules --doctest-glob=text --randomly-seed=text --random-order --count=text --ds=text! --create-db --reuse-db
+    --doctest-modules --doctest-glob=text! --randomly-seed=text --random-order --count=text --ds=text! --create-db --reuse-db
     --nomigrations --snapshot-update! --benchmark-only --benchmark-skip --disable-warnings --disable-pytest-warnings
     --noconftest --keep-duplicates --picked[=ref] --testmon --debug[=out] -h -V <tests>... opaque .=writes`,
   unittest: {
