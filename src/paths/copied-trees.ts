@@ -3,7 +3,9 @@
 import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
 import { isLink } from './destination-files.ts';
+import type { TouchedFile } from './found-files.ts';
 import type { GlobState } from './glob-states.ts';
+import { fold } from './name-pattern.ts';
 import type { NamedPath } from './named-path.ts';
 import { probe } from './refusal.ts';
 import type { RootedGlob } from './rooted-glob.ts';
@@ -14,23 +16,33 @@ interface Destination {
   readonly to: NamedPath;
   readonly pattern: RootedGlob;
   readonly seen: SeenPlaces;
+  /** True: links are copied as links. */
+  readonly keepsLinks: boolean;
 }
 
 /** False if nothing that the copies would make below the destination can fit the pattern. */
-export function copiesHoldMatch(copies: readonly TouchedPlace[], { to, pattern, seen }: Destination): boolean {
+export function copiesHoldMatch(copies: readonly TouchedPlace[], destination: Destination): boolean {
+  const { to, pattern, seen, keepsLinks } = destination;
   const { exact } = pattern;
   if (exact === undefined) return true;
   const start: States = {
     exact: exact.after(to.names),
     loose: to.ignoresCase() ? pattern.loose().after(to.folded()) : undefined,
   };
-  return copies.some((copy) => copyHits(copy, to.path, { seen, states: start }));
+  return copies.some((copy) => copyHits(copy, to.path, { seen, states: start, keepsLinks }));
 }
 
 /** False if no link stands where one of the copies would be written. */
-export function copiesMeetLink(copies: readonly TouchedPlace[], { checked }: TouchedPlace, seen: SeenPlaces): boolean {
-  return checked === undefined || copies.some((copy) => copyHits(copy, checked.path, { seen, states: undefined }));
+export function copiesMeetLink(
+  { copies = [], keepsLinks }: Copies,
+  { checked }: TouchedPlace,
+  seen: SeenPlaces,
+): boolean {
+  if (checked === undefined) return true;
+  return copies.some((copy) => copyHits(copy, checked.path, { seen, states: undefined, keepsLinks }));
 }
+
+type Copies = Pick<TouchedFile, 'copies' | 'keepsLinks'>;
 
 /** False if none of the copies is a link, or holds one. */
 export function copiesHoldLink(copies: readonly TouchedPlace[], seen: SeenPlaces): boolean {
@@ -54,6 +66,8 @@ interface Search {
   readonly seen: SeenPlaces;
   /** Undefined: only links are looked for. */
   readonly states: States | undefined;
+  /** True: a link is copied as one, so that only its name counts. */
+  readonly keepsLinks?: boolean | undefined;
 }
 
 interface Waiting {
@@ -63,8 +77,8 @@ interface Waiting {
   readonly states: States | undefined;
 }
 
-/** A link is copied as one, or with what it leads to: nobody knows. */
-function copyHits(copy: TouchedPlace, to: string | undefined, { seen, states }: Search): boolean {
+/** A link is copied as one, or with what it leads to: for most programs nobody knows. */
+function copyHits(copy: TouchedPlace, to: string | undefined, { seen, states, keepsLinks }: Search): boolean {
   const { checked } = copy;
   if (checked === undefined || isLink(copy)) return true;
   if (checked.identity === undefined || isPlainFile(copy)) return false;
@@ -73,13 +87,20 @@ function copyHits(copy: TouchedPlace, to: string | undefined, { seen, states }: 
   let left = mostEntries;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const source = seen.folder(next.from);
-    if (source === 'untold' || source.links.length > 0) return true;
+    if (source === 'untold' || (keepsLinks === true ? anyLinkFits(source, next) : source.links.length > 0)) return true;
     const there = next.to === undefined ? undefined : existing(next.to, seen);
     if (there === 'untold' || (there !== undefined && there.links.length > 0)) return true;
     left -= source.size;
     if (left < 0 || anyHits(source, { next, there, waiting })) return true;
   }
   return false;
+}
+
+function anyLinkFits({ links }: SeenFolder, { states }: Waiting): boolean {
+  return links.some(({ text }) => {
+    const name = posix.basename(text);
+    return states?.exact.next(name).fits === true || states?.loose?.next(fold(name)).fits === true;
+  });
 }
 
 /** Undefined: nothing stands there, or a file. `untold`: a link, or a folder that cannot be looked through. */

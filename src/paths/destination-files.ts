@@ -18,6 +18,7 @@ export interface DestinationContext extends Line {
 interface Source {
   readonly name: string;
   readonly places: readonly TouchedPlace[];
+  readonly keepsLinks: boolean;
 }
 
 /** One file per source; if the sources are not known, anything may come to stand in a folder. */
@@ -32,8 +33,9 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
     const isPlain = !isTree && !base.places.some((place) => isFolder(place) || isMissingAnd(place, written));
     return [isPlain ? base : { ...base, reach: undefined }];
   }
-  return sources.map(({ name, places }) => ({
+  return sources.map(({ name, places, keepsLinks }) => ({
     ...base,
+    keepsLinks,
     copies: isTree ? places.map((place) => withoutOwnFiles(place, [...written, ...own])) : undefined,
     places: base.places.flatMap((place) => {
       const inside = touchedPlace(`${place.text}/${name}`, context.folders.start, true);
@@ -48,12 +50,12 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
 function sourcesOf({ sources }: FileAccess, { look }: DestinationContext): readonly Source[] | undefined {
   const found: Source[] = [];
   for (const source of sources ?? []) {
-    for (const { places, sure } of look(source)) {
+    for (const { places, sure, reach } of look(source)) {
       const [first] = places;
       const name = first === undefined ? '..' : nameOf(first.text);
       const isKnown = sure && name !== '..' && places.every(({ text }) => nameOf(text) === name);
       if (!isKnown) return undefined;
-      found.push({ name, places });
+      found.push({ name, places, keepsLinks: reach === 'walked' });
     }
   }
   return found;

@@ -128,13 +128,17 @@ function matchBelow(file: TouchedFile, folder: NamedPath, { pattern, seen }: Ask
 }
 
 /** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */
-function copiesMatch({ copies = [], shown }: TouchedFile, place: TouchedPlace, { pattern, seen }: Asked): Doubt {
+function copiesMatch(
+  { copies = [], shown, keepsLinks = false }: TouchedFile,
+  place: TouchedPlace,
+  { pattern, seen }: Asked,
+): Doubt {
   return () => {
     if (place.checked === undefined) return unknown(place.why);
     const to = seen.name(place, place.checked);
-    if (pattern.match(to).below && copiesHoldMatch(copies, { to, pattern, seen }))
+    if (pattern.match(to).below && copiesHoldMatch(copies, { to, pattern, seen, keepsLinks }))
       return unknown(`${shown} is a folder, and the pattern may mean something in it`);
-    return copiesMeetLink(copies, place, seen) ? throughLink({ shown }) : undefined;
+    return copiesMeetLink({ copies, keepsLinks }, place, seen) ? throughLink({ shown }) : undefined;
   };
 }
 

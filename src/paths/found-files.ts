@@ -22,6 +22,8 @@ export interface TouchedFile {
   readonly guessed?: FileAccess['guessed'];
   /** What comes to stand there with all below it: the places it may be at now. */
   readonly copies?: readonly TouchedPlace[] | undefined;
+  /** True: links below the copies are copied as links. */
+  readonly keepsLinks?: boolean | undefined;
   /** As of {@link FileAccess}. */
   readonly looked?: boolean | undefined;
   /** As of {@link FileAccess}. */

@@ -81,7 +81,7 @@ function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
 function linksInside(file: TouchedFile, seen: SeenPlaces): readonly Truth[] {
   const { copies, places, shown } = file;
   const meetsLink = (place: TouchedPlace): boolean =>
-    copies === undefined ? mayWriteAnything(file) && folderHoldsLink(place, seen) : copiesMeetLink(copies, place, seen);
+    copies === undefined ? mayWriteAnything(file) && folderHoldsLink(place, seen) : copiesMeetLink(file, place, seen);
   if (!places.some(meetsLink)) return [];
   return [unknown(`${shown} holds a link that may be written through`)];
 }

@@ -15,6 +15,7 @@ interface TreeValue {
     | 'pathspec'
     | 'ref'
     | 'search'
+    | 'endpoint'
     | 'sources'
     | 'tests';
 }
@@ -30,6 +31,7 @@ export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
   ['filled', { role: 'writes', harmless: false, reach: 'filled' }],
   ['walked', { role: 'reads', harmless: true, reach: 'walked' }],
+  ['synced', { role: 'reads', harmless: true, reach: 'walked', holds: 'endpoint' }],
   ['visible', { role: 'reads', harmless: true, reach: 'visible' }],
   ['unignored', { role: 'reads', harmless: true, reach: 'unignored', holds: 'search' }],
   ['place', { role: 'folder', harmless: true, reach: undefined }],

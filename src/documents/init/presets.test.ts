@@ -161,7 +161,7 @@ function each(lines: readonly string[], effect: string): Record<string, string> 
 describe('files that run things', () => {
   const shadowed = ['Makefile.sh', 'GNUmakefile.c', 'RCS/Makefile,v', 's.Makefile', 'build/rules.mk'];
   const locked = `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb uv.lock poetry.lock
-    Pipfile.lock Cargo.lock go.sum Gemfile.lock composer.lock requirements-dev.txt .npmrc packages/a/package-lock.json`;
+    Pipfile.lock Cargo.lock go.sum Gemfile.lock composer.lock requirements-dev.txt packages/a/package-lock.json`;
 
   it.each(['balanced', 'trusting'] as const)(
     proves('D10', 'X12')('are asked about in %s, whichever tool writes them'),

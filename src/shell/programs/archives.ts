@@ -98,8 +98,8 @@ export const archives: ProgramRows = {
   rsync: {
     usage: `-v,--verbose --info=text --debug=text --stderr=text -q,--quiet --no-motd -c,--checksum -a,--archive
       -r,--recursive -R,--relative --no-implied-dirs -b,--backup! --backup-dir=writes --suffix=backup -u,--update
-      --inplace --append --append-verify -d,--dirs --old-dirs --mkpath -l,--links -L,--copy-links --copy-unsafe-links
-      --safe-links --munge-links -k,--copy-dirlinks -K,--keep-dirlinks! -H,--hard-links -p,--perms -E,--executability
+      --inplace --append --append-verify -d,--dirs --old-dirs --mkpath -l,--links -L,--copy-links:links --copy-unsafe-links:links
+      --safe-links --munge-links -k,--copy-dirlinks:links -K,--keep-dirlinks! -H,--hard-links -p,--perms -E,--executability
       --chmod=text -A,--acls -X,--xattrs -o,--owner -g,--group --devices --specials -D -t,--times -U,--atimes
       -N,--crtimes -O,--omit-dir-times -J,--omit-link-times --super! --fake-super -S,--sparse --preallocate
       --write-devices! -n,--dry-run -W,--whole-file --checksum-choice=text -x,--one-file-system -B,--block-size=text
@@ -116,15 +116,15 @@ export const archives: ProgramRows = {
       -i,--itemize-changes -M,--remote-option=text! --out-format=text --log-file=out --log-file-format=text
       --password-file=in --early-input=in --list-only --bwlimit=text --stop-after=text --stop-at=text --fsync
       --write-batch=out --only-write-batch=out --read-batch=in --protocol=text --iconv=text --checksum-seed=text
-      -4,--ipv4 -6,--ipv6 --daemon!:opaque --config=script -V <copied>... <sync>`,
+      -4,--ipv4 -6,--ipv6 --daemon!:opaque --config=script -V <synced>... <sync>`,
     with: {
       '--remove-source-files': '<either>... <writes>',
       // Then it deletes what stands there, or makes other names.
-      '--delete': '<copied>... <writes>',
-      '--relative': '<copied>... <writes>',
-      '--files-from': '<copied>... <writes>',
-      '--backup': '<copied>... <writes>',
-      '--iconv': '<copied>... <writes>',
+      '--delete': '<synced>... <writes>',
+      '--relative': '<synced>... <writes>',
+      '--files-from': '<synced>... <writes>',
+      '--backup': '<synced>... <writes>',
+      '--iconv': '<synced>... <writes>',
     },
     implies: {
       '--archive': '--recursive --links --perms --times --group --owner',
