@@ -320,7 +320,7 @@ describe('files', () => {
     ['kubectl apply -f k8s -n a', 'apply --filename=k8s(reads) --namespace=a(text)'],
     ['helm install a b -f c', 'install a(reads) b(reads) --values=c(reads)'],
     ['terraform plan -out=a -var-file b', 'plan -out=a(writes!) -var-file=b(reads)'],
-    ['cmake -S . -B a -DX=y', '-S=.(reads) -B=a(either!) -D=X=y(harmful!)'],
+    ['cmake -S . -B a -DX=y', '-S=.(reads!) -B=a(either!) -D=X=y(harmful!)'],
     ['ninja -C a b', '-C=a(folder!) b(text!)'],
     ['lsof -ti:3000', '-t -i=:3000(text)'],
     ['mysqldump -u a -r b c', '--user=a(text!) --result-file=b(writes!) c(text!)'],

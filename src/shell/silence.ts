@@ -61,7 +61,14 @@ const namingTexts: ReadonlySet<Holds> = new Set<Holds>([
 ]);
 /** Texts that hold names of files, or something that hides what is done. */
 const hidingTexts: ReadonlySet<Holds> = new Set<Holds>([
-  ...(['argument', 'passed', 'sources', 'formatted', 'tests', 'ref', 'builtin', 'keyed'] as const),
+  'argument',
+  'passed',
+  'sources',
+  'formatted',
+  'tests',
+  'ref',
+  'builtin',
+  'keyed',
 ]);
 
 function isRemote({ holds }: Value): boolean {

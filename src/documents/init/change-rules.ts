@@ -27,7 +27,7 @@ const laterFiles = [
     'pnpm-{lock,workspace}.yaml',
     'go{,.work}.sum',
   ],
-  ['requirements*.txt', '{.npmrc,.yarnrc,bunfig.toml,pip.conf,uv.toml}', '{.yarn,.bundle,.mvn}/**'],
+  ['requirements*.txt', '{.yarnrc,bunfig.toml,pip.conf,uv.toml}', '{.yarn,.bundle,.mvn}/**'],
 ];
 /** make builds a missing or older makefile from these, by rules of its own. */
 const makefileSources = [
