@@ -3,39 +3,10 @@ import { proves } from '../../test/contract/cite.ts';
 import { analyseCommand } from './analyse-command.ts';
 import { runsOnlyText } from './index.ts';
 
-const entries = [
-  ...[
-    'npx prettier',
-    'npx prettier --write',
-    'npx eslint',
-    'npx eslint --fix',
-    'npx vitest run',
-    'npx jest',
-    'npx mocha',
-  ],
-  ...[
-    'npx playwright test',
-    'npx stylelint',
-    'npx biome check',
-    'npx turbo run test',
-    'pytest',
-    'python -m pytest',
-    'mypy',
-  ],
-  ...[
-    'ruff check',
-    'ruff check --fix',
-    'black',
-    'flake8',
-    'rspec',
-    'rubocop',
-    'deno check',
-    'deno fmt',
-    'go list',
-    'pip list',
-  ],
-  'cmake -B build',
-];
+const entries =
+  `npx prettier, npx prettier --write, npx eslint, npx eslint --fix, npx vitest run, npx jest, npx mocha, npx playwright test, npx stylelint, npx biome check, npx turbo run test, pytest, python -m pytest, mypy, ruff check, ruff check --fix, black, flake8, rspec, rubocop, deno check, deno fmt, go list, pip list, cmake -B build`.split(
+    /, /u,
+  );
 
 describe('operands of checkers, formatters and test runners', () => {
   it.each([
@@ -55,6 +26,7 @@ describe('operands of checkers, formatters and test runners', () => {
     'black src',
     'go list ./...',
     'go list -deps -json ./...',
+    'go list -m all',
   ])(proves('X03', 'X12')('are harmless as paths and tame patterns: %s'), (line) => {
     expect(runsOnlyText(line, entries)).toBe(true);
   });
@@ -86,6 +58,9 @@ describe('operands of checkers, formatters and test runners', () => {
     "npx playwright test --only-changed='x; touch ran'",
     'npx biome check --changed --since=--output=x',
     "npx turbo run test --filter='[--output=x]'",
+    `for p in '{..,x}/*.js' src/a.js; do npx eslint "$p"; done`,
+    `for p in @args tests; do pytest "$p"; done`,
+    `p='{..,x}/*.js'; npx eslint "$p"`,
     'pytest @args',
     'python -m pytest @args',
     'mypy @args',

@@ -35,15 +35,25 @@ const tameByUse: Readonly<Record<'sources' | 'formatted', RegExp>> = {
   formatted: tame(code),
 };
 
+const none: readonly string[] = [];
+
 /** Undefined: the word is a path as it stands. */
 export function foundSource(use: Use, word: ShellWord): FoundSource | undefined {
   const role: Role = use === 'formatted' ? 'writes' : 'reads';
-  if (foreign.test(prefixOf(word))) return { word, role: 'harmful', reach: undefined, harmless: false };
-  const pattern = patternOf(word);
+  if (foreign.test(prefixOf(word)) || texts(word).some((text) => foreign.test(text)))
+    return { word, role: 'harmful', reach: undefined, harmless: false };
+  const pattern = texts(word).find((text) => magic.test(text)) ?? patternOf(word);
   if (use === 'tests' || pattern === undefined) return undefined;
-  if (!tameByUse[use].test(pattern)) return { word: anything(word.text), role, reach: undefined, harmless: false };
+  const isTame = tameByUse[use].test(pattern) && texts(word).length === 0;
+  if (!isTame) return { word: anything(word.text), role, reach: undefined, harmless: false };
   // What bash expands, the disk tells.
   return word.type === 'open' ? undefined : { word: folderOf(pattern), role, reach: 'picked', harmless: true };
+}
+
+/** What a word may be that is one of several texts. */
+function texts(word: ShellWord): readonly string[] {
+  if (word.type === 'literal' || word.among === undefined) return none;
+  return word.among.flatMap((choice) => (choice.type === 'text' ? [choice.value] : none));
 }
 
 /** The text that the program expands: of a pattern for bash only one that means more to others. */

@@ -25,7 +25,7 @@ const builtins =
   worst quiet node jsdom happy-dom edge-runtime chrome chromium edge electron firefox webkit bdd tdd qunit exports
   threads forks vmThreads vmForks v8 istanbul babel text text-summary lcov lcovonly clover cobertura json-summary
   babel-ts babel-flow flow typescript espree acorn meriyah css less scss json5 jsonc json-stringify graphql markdown
-  mdx vue yaml angular lwc glimmer mjml true false`.split(/\s+/u);
+  mdx vue yaml angular lwc glimmer mjml all true false`.split(/\s+/u);
 const builtin = new RegExp(`^(?!(?:${builtins.join('|')})(?:,(?:${builtins.join('|')}))*$)`, 'u');
 
 const held: Readonly<Record<Holds, Held>> = {

@@ -2,27 +2,30 @@
 
 import type { Reach, Role } from './role.ts';
 
+/** Files by patterns, arguments for scripts, names for git, what a program brings along, `name=file`, `xml:file`. */
+export type TreeHolds =
+  | 'sources'
+  | 'formatted'
+  | 'tests'
+  | 'passed'
+  | 'pathspec'
+  | 'search'
+  | 'ref'
+  | 'builtin'
+  | 'keyed'
+  | 'label';
+
 interface TreeValue {
   readonly role: Role;
   readonly harmless: boolean;
   readonly reach: Reach | undefined;
-  readonly holds?:
-    | 'builtin'
-    | 'formatted'
-    | 'keyed'
-    | 'label'
-    | 'passed'
-    | 'pathspec'
-    | 'ref'
-    | 'search'
-    | 'endpoint'
-    | 'sources'
-    | 'tests';
+  readonly holds?: TreeHolds | 'endpoint';
 }
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['entry', { role: 'entry', harmless: true, reach: 'itself' }],
   ['sources', { role: 'reads', harmless: true, reach: 'picked', holds: 'sources' }],
+  ['package', { role: 'reads', harmless: false, reach: 'picked' }],
   ['tests', { role: 'reads', harmless: true, reach: 'picked', holds: 'tests' }],
   ['ref', { role: 'text', harmless: true, reach: undefined, holds: 'ref' }],
   ['keyed', { role: 'reads', harmless: true, reach: 'tree', holds: 'keyed' }],

@@ -1,7 +1,7 @@
 /** Reads the text of a usage: one token per option, operand or word about the program as a whole. */
 
 import type { Implied, Prints, Reach, Role, Stdin } from './role.ts';
-import { treeValues } from './tree-values.ts';
+import { treeValues, type TreeHolds } from './tree-values.ts';
 
 /**
  * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
@@ -15,7 +15,6 @@ export type Holds =
   | 'remote'
   | 'target'
   | 'revision'
-  | 'search'
   | 'machine'
   | 'socket'
   | 'letters'
@@ -27,7 +26,6 @@ export type Holds =
   | 'packed'
   | 'host'
   | 'switch'
-  | 'pathspec'
   | 'filter'
   | 'expression'
   | 'backup'
@@ -48,15 +46,8 @@ export type Holds =
   | 'page'
   | 'endpoint'
   | 'argument'
-  | 'passed'
   | 'rules'
-  | 'sources'
-  | 'formatted'
-  | 'tests'
-  | 'ref'
-  | 'builtin'
-  | 'keyed'
-  | 'label';
+  | TreeHolds;
 
 export interface Value {
   readonly role: Role;

@@ -26,7 +26,7 @@ const laterFiles = [
     '{yarn,bun,deno,poetry,uv,pdm,composer,Cargo,Gemfile,Pipfile}.{lock,lockb}',
     'pnpm-{lock,workspace}.yaml',
   ],
-  ['go{,.work}.sum', 'requirements*.txt', '{.npmrc,.yarnrc,bunfig.toml,pip.conf,uv.toml}', '{.yarn,.bundle,.mvn}/**'],
+  ['go{,.work}.sum', 'requirements*.txt', '{.yarnrc,bunfig.toml,pip.conf,uv.toml}', '{.yarn,.bundle,.mvn}/**'],
 ];
 /** make builds a missing or older makefile from these, by rules of its own. */
 const makefileSources = [

@@ -161,19 +161,20 @@ function each(lines: readonly string[], effect: string): Record<string, string> 
 describe('files that run things', () => {
   const shadowed = ['Makefile.sh', 'GNUmakefile.c', 'RCS/Makefile,v', 's.Makefile', 'build/rules.mk'];
   const locked = `package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb uv.lock poetry.lock
-    Pipfile.lock Cargo.lock go.sum Gemfile.lock composer.lock requirements-dev.txt packages/a/package-lock.json`;
+    Pipfile.lock Cargo.lock go.sum Gemfile.lock composer.lock requirements-dev.txt .yarnrc packages/a/package-lock.json`;
 
   it.each(['balanced', 'trusting'] as const)(
     proves('D10', 'X12')('are asked about in %s, whichever tool writes them'),
     async (preset) => {
       const { policy, folder } = made('dotnet, make', preset);
       const files = [...shadowed, ...locked.split(/\s+/)];
-      const given = await Promise.all(
-        files.flatMap((file) => [
-          policy.decide({ tool: 'create_file', args: { file_path: join(folder, file), contents: 'x' } }),
-          policy.decide({ tool: 'run_command', args: { command_line: `echo x > ${file}` } }),
-        ]),
-      );
+      const given = [];
+      for (const file of files) {
+        given.push(
+          await policy.decide({ tool: 'create_file', args: { file_path: join(folder, file), contents: 'x' } }),
+        );
+        given.push(await policy.decide({ tool: 'run_command', args: { command_line: `echo x > ${file}` } }));
+      }
       expect(given.filter(({ effect }) => effect !== 'ask')).toEqual([]);
     },
   );

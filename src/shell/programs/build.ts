@@ -115,9 +115,12 @@ export const build: ProgramRows = {
         `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
-      // Of modules and their versions the network tells.
-      list: `opaque -json* -m! -u! -versions! -retracted! -deps -test -f=text -find -compiled -export -e -C=folder -tags=text
-        -toolexec=code -modfile=in! -mod=text! -overlay=in! <sources>... .=reads`,
+      // Of modules beyond those in use, and of versions, the network tells.
+      list: {
+        usage: `opaque -json* -m -u! -versions! -retracted! -deps -test -f=text -find -compiled -export -e -C=folder -tags=text
+          -toolexec=code -modfile=in! -mod=text! -overlay=in! <sources>... .=reads`,
+        with: { '-m': '<builtin>...' },
+      },
       'doc, help': 'opaque -all -short -src -u -c -cmd -C=folder <text>... .=reads',
       fmt: '-n -x -mod=text <formatted>... .=writes',
     },

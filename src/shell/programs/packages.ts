@@ -178,7 +178,7 @@ export const packages: ProgramRows = {
       [names(`tree, metadata`)]:
         `opaque --format-version=text --no-deps -e,--edges=text -i,--invert[=text] --depth=text --prefix=text
           -d,--duplicates -p,--package=text -F,--features=text --all-features --no-default-features
-          --workspace .=writes <text!>...`,
+          --workspace .=writes <ref>...`,
       // A configuration may make it an alias of anything.
       fmt: 'opaque --check --all -p,--package=text --manifest-path=in <passed>... .=writes',
       '*': 'opaque <harmful>... .=writes elsewhere',

@@ -2,7 +2,7 @@
 
 import type { ProgramRow, ProgramRows } from '../program-row.ts';
 
-const installing = `-r,--requirement,--requirements=in! -c,--constraint,--constraints=in! -e,--editable=tests! --no-deps --pre -t,--target=filled
+const installing = `-r,--requirement,--requirements=in! -c,--constraint,--constraints=in! -e,--editable=package --no-deps --pre -t,--target=filled
   --platform=text --python-version=text --implementation=text --abi=text -U,--upgrade --upgrade-strategy=text --user
   --root=filled --prefix=filled --src=filled -I,--ignore-installed --force-reinstall --no-build-isolation --no-binary=text
   --only-binary=text --prefer-binary --require-hashes -i,--index-url=text! --extra-index-url=text! --no-index
@@ -22,7 +22,7 @@ const pip: ProgramRow = {
     hash: '-a,--algorithm=text <in>...',
     'show, check, freeze, debug, help, inspect': '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
     // A name, an address, or a folder of sources.
-    'install, uninstall, download, wheel': `${installing} <sources!>... opaque .=writes elsewhere`,
+    'install, uninstall, download, wheel': `${installing} <package>... opaque .=writes elsewhere`,
     '*': 'opaque <harmful>... .=writes elsewhere',
   },
 };
@@ -44,7 +44,7 @@ const uv: ProgramRow = {
     'sync, lock, add, remove, venv, init, build, publish, export, version': `${uvProject} opaque -r,--requirements=in! -c,--constraints=in! -e,--editable --optional=text --raw --bounds=text --branch=text
       --tag=text --rev=text --seed --clear! --allow-existing --prompt=text --system-site-packages --lib --app --bare
       --name=text -o,--out-dir,--output-file=filled --sdist --wheel --no-hashes --format=text --bump=text --short
-      --output-format=text --workspace -h <sources!>... .=writes elsewhere`,
+      --output-format=text --workspace -h <package>... .=writes elsewhere`,
     tree: `${uvProject} opaque -d,--depth=text --prune=text --no-dedupe --invert --outdated! --universal -h <text>...`,
     python: {
       usage: 'opaque',
@@ -75,7 +75,7 @@ const poetry: ProgramRow = {
     'install, add, remove, update, lock, build, publish, check, version, export, sync, init, new': `opaque --no-root --no-directory --with=text --without=text --only=text --sync --no-dev --only-root -E,--extras=text
       --all-extras --all-groups --compile --dry-run -G,--group=text -D,--dev -e,--editable --optional --python=text
       --platform=text --source=text --allow-prereleases --lock --no-update --regenerate -f,--format=text -o,--output=filled
-      --without-hashes --strict -s,--short --next-phase --clean <sources!>... .=writes elsewhere`,
+      --without-hashes --strict -s,--short --next-phase --clean <package>... .=writes elsewhere`,
     'show, about, list, help, search':
       'opaque -t,--tree -l,--latest -o,--outdated -a,--all -T,--top-level --with=text --without=text --only=text --why --format=text <text>...',
     '*': 'opaque <harmful>... .=writes elsewhere',
