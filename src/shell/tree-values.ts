@@ -11,6 +11,7 @@ interface TreeValue {
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['entry', { role: 'entry', harmless: true, reach: 'itself' }],
+  ['compared', { role: 'entry', harmless: true, reach: 'picked' }],
   ['sources', { role: 'reads', harmless: true, reach: 'picked' }],
   ['formatted', { role: 'writes', harmless: true, reach: 'picked', holds: 'edited' }],
   ['labelled', { role: 'text', harmless: true, reach: undefined, holds: 'label' }],
