@@ -11,7 +11,12 @@ export interface CommandFacts {
   readonly argument: string;
   readonly line: string;
   /** Every command that would run, words that are not literal as `…`. */
-  readonly runs: readonly { readonly command: string; readonly via: readonly string[] }[];
+  readonly runs: readonly {
+    readonly command: string;
+    readonly via: readonly string[];
+    /** True: `runsOnly` of no allow rule covers it. Only said of a call that no rule decides. */
+    readonly uncovered?: boolean | undefined;
+  }[];
   /** Why there may be others. */
   readonly unknown?: string | undefined;
   /** Why the line does not show what is done. */

@@ -6,12 +6,15 @@ import { commandFacts, type CommandFacts } from './command-facts.ts';
 import type { CommandReport } from './command-report.ts';
 import { explainLines } from './explain-picture.ts';
 import { type PolicyExitCode, policyExitCodes } from './policy-exit-codes.ts';
+import { markUncovered } from './uncovered-commands.ts';
 
 export async function explain(request: CheckRequest, policy: LoadedPolicy): Promise<CommandReport> {
   const explanation = await policy.explain(request);
-  const commands = commandFacts(request, policy);
+  const { effect, rule } = explanation.decision;
+  const found = commandFacts(request, policy);
+  const commands = rule === undefined && effect !== 'allow' ? markUncovered(found, policy) : found;
   return {
-    code: codes[explanation.decision.effect],
+    code: codes[effect],
     data: dataOf(request, explanation, commands),
     lines: (paint) => explainLines({ request, explanation, commands, fallback: policy.default }, paint),
   };

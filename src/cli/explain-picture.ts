@@ -39,9 +39,10 @@ function byText(rule: RuleRef | undefined, fallback: Effect): string {
 function factLines({ runs, unknown, opaque }: CommandFacts, paint: Paint): readonly string[] {
   return [
     'the line runs',
-    ...runs.map(
-      ({ command, via }) => `  ${inset(command)}${via.length === 0 ? '' : paint('dim', `  by ${via.join(', ')}`)}`,
-    ),
+    ...runs.map(({ command, via, uncovered }) => {
+      const by = via.length === 0 ? '' : paint('dim', `  by ${via.join(', ')}`);
+      return `  ${inset(command)}${by}${uncovered === true ? paint('warn', '  no runsOnly of an allow rule covers it') : ''}`;
+    }),
     ...(runs.length === 0 ? ['  nothing that is seen'] : []),
     ...(unknown === undefined ? [] : [`  ${paint('warn', 'perhaps more')}: ${inset(unknown)}`]),
     ...(opaque === undefined ? [] : [`  ${paint('warn', 'opaque')}: ${inset(opaque)}`]),

@@ -7,7 +7,7 @@ import type { Approver } from '../approval.ts';
 import type { Hook } from '../hooks/hook.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { Conversation } from './conversation.ts';
-import { unasked } from '../policy/reasons.ts';
+import { lastingQuestion, unasked } from '../policy/reasons.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Face } from './face.ts';
 import { JsonRenderer } from './json-renderer.ts';
@@ -38,10 +38,10 @@ export class PipedFace implements Face {
     lifetime.onInterrupt(() => (lifetime.isOver ? lifetime.endNow() : lifetime.end(exitCodes.cancelled)));
   }
 
-  readonly approver: Approver = ({ call, questions: [first] }) => ({
+  readonly approver: Approver = ({ call, questions }) => ({
     type: 'deny',
     by: 'no terminal',
-    reason: unasked(call, first ?? { text: 'It needs approval.' }, nobody),
+    reason: unasked(call, lastingQuestion(questions) ?? { text: 'It needs approval.' }, nobody),
   });
 
   async converse(agent: Agent): Promise<ExitCode> {

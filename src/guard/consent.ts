@@ -10,7 +10,7 @@ import { type ApprovalId, newId } from '../ids.ts';
 import type { ApprovalFacts } from '../journal/record.ts';
 import { canonicalText, type JsonValue } from '../json.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { unasked } from '../policy/reasons.ts';
+import { lastingQuestion, unasked } from '../policy/reasons.ts';
 import { type Answered, bindingOf, putQuestion } from './asking.ts';
 import type { Ask, Case } from './case.ts';
 import { rememberMs } from './remembered.ts';
@@ -92,7 +92,8 @@ class Consent {
     const { item } = this;
     const { parts } = item.frame.core;
     const forApprover = item.asks.filter((ask) => !ask.answered && ask.handler === undefined);
-    if (parts.approver === undefined && forApprover[0] !== undefined) return unanswerable(item.call, forApprover[0]);
+    const lasting = lastingQuestion(forApprover.map(({ question }) => question));
+    if (parts.approver === undefined && lasting !== undefined) return unanswerable(item.call, lasting);
     const asks = open.handler === undefined ? forApprover : [open];
     // What may be forbidden is asked for each call anew: no rule that a person accepted for others covers it (Q02, P19).
     const proposals = asks.some(isPerhapsDenied) ? undefined : parts.proposals;
@@ -242,7 +243,7 @@ function isPerhapsDenied({ question: { rule } }: Ask): boolean {
   return rule?.effect === 'deny' || rule?.effect === 'forbid';
 }
 
-function unanswerable(call: ToolCall, { question }: Ask): Refusal {
+function unanswerable(call: ToolCall, question: ApprovalQuestion): Refusal {
   const { rule, hook } = question;
   return { status: 'denied', reason: unasked(call, question), rule, hook };
 }

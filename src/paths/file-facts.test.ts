@@ -123,6 +123,14 @@ describe('an entry that is only looked at', () => {
     expect(readsLine('**/.env', 'ls "$x"')).toBe('unknown');
   });
 
+  it(proves('X08')('is perhaps read by git, which compares what has changed'), () => {
+    expect(readsLine('**/.env', 'git status .env')).toBe('unknown');
+    expect(readsLine('**/.env', 'git status -s -- .env')).toBe('unknown');
+    expect(readsLine('**/.env', 'git status -vv .env')).toBe('yes');
+    expect(readsLine('**/.env', 'git status a.txt')).toBe('no');
+    expect(readsLine('**/.env', 'git diff .env')).toBe('yes');
+  });
+
   it(proves('X08')('is deleted as before'), () => {
     expect(writesLine('**/.env', 'find .env -delete')).toBe('yes');
     expect(writesLine('**/.env', 'find -name .env -delete')).toBe('unknown');

@@ -101,9 +101,11 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
   const { checked } = place;
   if (checked === undefined) return unknown(place.why);
   // The names in a folder are what it holds; of a file that is only looked at, nothing is read.
-  if (file.looked === true && !isFolder(place)) return false;
+  const isLooked = file.looked === true && !isFolder(place);
+  if (isLooked && file.reach === 'itself') return false;
   const named = seen.name(place, checked);
   const { fits, below, near } = pattern.match(named);
+  if (fits === true && isLooked) return unknown(`${file.shown} is read only if it was changed`);
   if (fits === true) return file.mode === 'either' ? unknown(`${file.shown} may be read or written`) : true;
   if (fits === 'perhaps') return unknown(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
   if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });

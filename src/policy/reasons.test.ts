@@ -1,12 +1,25 @@
 /** Reasons name the tool, the rule and what is unknown, and say what to do. */
 
-import { allow, ask, BridleError, compile, deny, forbid, type Approver, type Rules, type When } from 'bridle';
+import {
+  allow,
+  ask,
+  BridleError,
+  compile,
+  deny,
+  forbid,
+  type Approver,
+  type Rules,
+  type ToolCall,
+  type When,
+} from 'bridle';
 import { readsInside, writes } from 'bridle/paths';
 import { opaque, runs, runsOnly } from 'bridle/shell';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
+import { defaultReason, lastingQuestion } from './reasons.ts';
 
 const shell = { name: 'run_command', args: ['command_line'], touches: { bash: ['command_line'] } };
+const ruleRef = { name: 'r', effect: 'ask', target: '*', bucket: 7 } as const;
 const somebody: Approver = () => true;
 const unsure: When = () => {
   throw new BridleError('FACT_UNKNOWN', 'nobody knows');
@@ -44,12 +57,18 @@ describe('the reason of a rule whose condition is unknown', () => {
       [
         forbid('*', { name: 'f', when: unsure, unknown: 'ask' }),
         'npm run deploy',
-        'To allow it, exclude this call in the condition of rule "f": when: (…) && !runsOnly("npm run deploy")',
+        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
       ],
       [
         deny('run_command', { name: 'f', when: unsure, unknown: 'ask' }),
         'for x in a; do $x; done',
-        'To allow it, exclude this call in the condition of rule "f": when: (…) && !runsOnly("…")',
+        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+      ],
+      [forbid('*', { name: 'f', when: unsure, unknown: 'ask' }), '', 'To allow it, change rule "f".'],
+      [
+        deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
+        'CI=1 npm run deploy',
+        'To allow it, write it as plain commands that an allow rule names with runsOnly, or let a person run it outside of the session.',
       ],
       [
         deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
@@ -70,10 +89,53 @@ describe('the reason of a rule whose condition is unknown', () => {
     }
   });
 
-  it(proves('P19')('that proposes a rule is right: with that rule, the call passes'), async () => {
+  it.each([
+    'ls -l',
+    'npm run deploy',
+    'gpg --clearsign doc.txt',
+    'useradd -G a,b name',
+    'unheard-of --of=this a@b:c',
+    'make',
+    'CI=1 npm test',
+    'time ls',
+    'env A=b ls',
+    'export A=b',
+    'alias a=b',
+    'ls > x',
+    "ls 'a b'",
+    'ls $x',
+    'ls *.ts',
+    'ls; pwd',
+    'ls | wc',
+    'echo $(ls)',
+    'if ls',
+    'coproc ls',
+    'eval ls',
+    'xargs rm',
+    'set -e',
+    'ls \\x',
+    'ls ~',
+    'ls {a,b}',
+  ])(proves('P19', 'X03')('proposes only a rule with which the call passes: %s'), async (line) => {
     const wide = deny('*', { name: 'f', when: unsure, unknown: 'ask' });
-    const rule = allow('run_command', { when: runsOnly('ls -l') });
-    expect(await reasonOf([wide, rule], 'ls -l')).toBe('allow: ');
+    const reason = await reasonOf([wide, allow('push')], line);
+    expect(reason).not.toContain('"…"');
+    const entry = /when: 'runsOnly\("(.*)"\)' \}$/.exec(reason)?.[1];
+    if (entry === undefined) expect(reason).toContain('To allow it, write it as plain commands ');
+    else expect(await reasonOf([wide, allow('run_command', { when: runsOnly(entry) })], line)).toBe('allow: ');
+  });
+
+  it(proves('P19')('proposes no rule where a condition of that kind is what is unknown'), async () => {
+    const rule = allow('run_command', { when: runsOnly('bash --new x') });
+    expect(await reasonOf(rule, 'bash --new x')).toMatch(/runs nothing but .* write it as plain commands /);
+  });
+
+  it(proves('D11', 'P19')('is that of the question that no rule settles, if there are several'), () => {
+    const first = { text: 'May run_command run?' };
+    const lasting = { text: 'It may write a policy.', rule: { ...ruleRef, name: 'protected_files_unsure' } };
+    expect(lastingQuestion([first, lasting])).toBe(lasting);
+    expect(lastingQuestion([first, { text: 'b' }])).toBe(first);
+    expect(lastingQuestion([])).toBeUndefined();
   });
 });
 
@@ -89,6 +151,17 @@ describe('the reason of the default', () => {
     expect(await reasonOf(rule, '', { default: 'deny' })).toBe(
       'deny: Denied push: no rule matches this call, and the default is deny. To allow it, add a rule to the policy: - allow: push',
     );
+  });
+
+  it(proves('P11')('names the command line, or the file'), () => {
+    const cases: readonly (readonly [Record<string, string>, string])[] = [
+      [{ command_line: 'git  push' }, 'No rule matches `git push`.'],
+      [{ file_path: 'src/a.ts', content: 'x' }, 'No rule matches this call for `src/a.ts`.'],
+      [{ password: 'x' }, 'No rule matches this call.'],
+      [{ path: '\u202Ex' }, 'No rule matches this call.'],
+    ];
+    for (const [args, text] of cases)
+      expect(defaultReason({ tool: 'act', args } as unknown as ToolCall, 'ask')).toBe(`May act run? ${text}`);
   });
 
   it('shortens long lists and globs', async () => {

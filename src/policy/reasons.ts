@@ -1,9 +1,12 @@
 /** Reasons in the engine's own words: what happened to which tool, by which rule, why, and what to do about it. */
 
+import type { ApprovalQuestion } from '../approval.ts';
 import type { RuleRef, ToolCall } from '../call.ts';
 import { pairText } from '../catalog/names.ts';
 
 type CallName = Pick<ToolCall, 'server' | 'tool'>;
+const unsureProtection = 'protected_files_unsure';
+const outside = 'let a person run it outside of the session';
 
 /** `rule "secrets" (bridle.yaml:14)` */
 function ruleText({ name, at }: RuleRef): string {
@@ -31,7 +34,7 @@ export function unsureDenial({ rule, call, why, own }: Unsure, isAlone: boolean)
   const said = own === undefined ? '' : ` The reason of the rule: ${sentence(own)}`;
   const head = `Denied ${nameOf(call)} by ${ruleText(rule)}: ${cannotTell(why, 'the rule applies')}`;
   return isAlone
-    ? `${head}, and there is nobody to ask.${said} ${wayOut(rule, call)}`
+    ? `${head}, and there is nobody to ask.${said} ${wayOut(rule, call, why)}`
     : `${head}.${said} To be asked instead, set unknown: ask on the rule.`;
 }
 
@@ -44,7 +47,7 @@ export function unsureQuestion({ rule, call, why, own }: Unsure): string {
 
 /** Of a call that no rule matches. */
 export function defaultReason(call: ToolCall, effect: 'ask' | 'deny'): string {
-  if (effect === 'ask') return `${mayRun(call)} No rule matches ${lineOf(call) ?? 'this call'}.`;
+  if (effect === 'ask') return `${mayRun(call)} No rule matches ${subjectOf(call)}.`;
   return `Denied ${nameOf(call)}: no rule matches this call, and the default is deny. ${wayOut(undefined, call)}`;
 }
 
@@ -53,22 +56,21 @@ export function unsureDefault(call: ToolCall, why: string, effect: 'ask' | 'deny
   const unknown = `no rule certainly allows it. ${cannotTell(why, 'a rule allows it')}`;
   if (effect === 'ask') return `${mayRun(call)} ${capital(unknown)}.`;
   const nobody = effect === 'nobody' ? ', and there is nobody to ask' : '';
-  return `Denied ${nameOf(call)}: ${unknown}${nobody}. ${wayOut(undefined, call)}`;
+  return `Denied ${nameOf(call)}: ${unknown}${nobody}. ${wayOut(undefined, call, why)}`;
+}
+
+type Question = Pick<ApprovalQuestion, 'text'> & Partial<ApprovalQuestion>;
+
+/** Of several questions, the one that no rule of a policy can settle, or the first. */
+export function lastingQuestion<Asked extends Question>(questions: readonly Asked[]): Asked | undefined {
+  return questions.find(({ rule }) => rule?.name === unsureProtection) ?? questions[0];
 }
 
 /** Why a call is denied that a person would have had to approve. `nobody` says who is missing. */
-export function unasked(
-  call: ToolCall,
-  {
-    text,
-    rule,
-    hook,
-  }: { readonly text: string; readonly rule?: RuleRef | undefined; readonly hook?: string | undefined },
-  nobody = 'There is nobody to ask.',
-): string {
+export function unasked(call: ToolCall, { text, rule, hook }: Question, nobody = 'There is nobody to ask.'): string {
   const by = rule === undefined ? (hook === undefined ? '' : ` by hook "${hook}"`) : ` by ${ruleText(rule)}`;
   const question = text.startsWith(mayRun(call)) ? text.slice(mayRun(call).length + 1) : text;
-  const out = hook === undefined ? wayOut(rule, call) : 'To allow it, give the guard an approver.';
+  const out = hook === undefined ? wayOut(rule, call, text) : 'To allow it, give the guard an approver.';
   return `Denied ${nameOf(call)}${by}: ${sentence(question)} ${nobody} ${out}`;
 }
 
@@ -82,34 +84,43 @@ function cannotTell(why: string, otherwise: string): string {
 }
 
 /** What a person can change so that the call passes. No allow rule stands before a forbid, or a rule for the tool itself. */
-function wayOut(rule: RuleRef | undefined, call: ToolCall): string {
+function wayOut(rule: RuleRef | undefined, call: ToolCall, why = ''): string {
   const tool = nameOf(call);
-  const only = onlyThis(call);
-  if (rule?.name === 'protected_files_unsure') return 'A person can run it outside of the session.';
+  const line = commandLine(call);
+  if (rule?.name === unsureProtection) return 'A person can run it outside of the session.';
   if (rule !== undefined && (rule.effect === 'forbid' || rule.target === tool)) {
-    const example = only === undefined ? '' : `: when: (…) && !${only}`;
-    return `To allow it, exclude this call in the condition of ${ruleText(rule)}${example}`;
+    if (line === undefined || rule.effect === 'ask') return `To allow it, change ${ruleText(rule)}.`;
+    return `Write the command so that it names its programs and files, or ${outside}.`;
   }
-  const entry = only === undefined ? `allow: ${tool}` : `{ allow: ${tool}, when: '${only}' }`;
-  return `To allow it, add a rule to the policy: - ${entry}`;
+  if (line === undefined) return `To allow it, add a rule to the policy: - allow: ${tool}`;
+  if (!isEntry(line) || why.includes('whether the call runs nothing but '))
+    return `To allow it, write it as plain commands that an allow rule names with runsOnly, or ${outside}.`;
+  return `To allow it, add a rule to the policy: - { allow: ${tool}, when: 'runsOnly("${line}")' }`;
 }
 
-/** The command line, cut to what a person reads at a glance. */
-function lineOf({ args }: ToolCall): string | undefined {
+function commandLine({ args }: ToolCall): string | undefined {
   const line = args['command_line'] ?? args['command'];
-  if (typeof line !== 'string') return undefined;
-  const plain = line.replaceAll(/\s+/g, ' ').trim();
+  return typeof line === 'string' ? line : undefined;
+}
+
+/** What the call is about: its command line, or the first file that it names. */
+function subjectOf(call: ToolCall): string {
+  const line = commandLine(call);
+  const file = Object.keys(call.args).find((name) => /(?:^|_)(?:path|file|folder|directory)$/i.test(name));
+  const text = line ?? call.args[file ?? ''];
+  const plain = typeof text === 'string' ? text.replaceAll(/\s+/g, ' ').trim() : '';
   // Anything else could pose as something else on a terminal.
-  if (!/^[ -~]+$/.test(plain)) return undefined;
-  return `\`${plain.length > 80 ? `${plain.slice(0, 79)}…` : plain}\``;
+  if (!/^[ -~]+$/.test(plain)) return 'this call';
+  return `${line === undefined ? 'this call for ' : ''}\`${plain.length > 80 ? `${plain.slice(0, 79)}…` : plain}\``;
 }
 
-/** A condition that holds for this command line. */
-function onlyThis({ args }: ToolCall): string | undefined {
-  const line = args['command_line'] ?? args['command'];
-  if (typeof line !== 'string') return undefined;
-  const isPlain = line.length <= 60 && /^[a-z][\w.-]*(?: [\w./:=@,+-]+)*$/i.test(line);
-  return `runsOnly("${isPlain ? line : '…'}")`;
+/** Words of the shell's language, and commands that change the shell or run others: no entry of `runsOnly` allows them. */
+const unfit =
+  /^(?:alias|case|coproc|declare|do|done|elif|else|env|esac|eval|exec|export|fi|for|function|if|in|local|read|readonly|select|set|shopt|source|ssh|then|time|trap|typeset|unset|until|while|xargs)(?: |$)/;
+
+/** True of a line that `runsOnly` takes as an entry, word by word. */
+function isEntry(line: string): boolean {
+  return line.length <= 60 && /^[a-z][\w.-]*(?: (?:--?[\w-]+=)?[\w./:@,+-]+)*$/i.test(line) && !unfit.test(line);
 }
 
 function nameOf({ server, tool }: CallName): string {

@@ -221,3 +221,23 @@ describe('curl', () => {
     expect(answer(line, ['curl'])).not.toBe('yes');
   });
 });
+
+describe('a command that is word for word an entry', () => {
+  it.each([
+    ['gpg --clearsign doc.txt', 'yes'],
+    ['gpg --clearsign doc.txt more', 'no'],
+    ['gpg --clearsign other.txt', 'no'],
+    ['A=b gpg --clearsign doc.txt', 'no'],
+    ['gpg --clearsign doc.txt > out', 'no'],
+    ['gpg --clearsign doc.txt $x', 'no'],
+    ['gpg --clearsign $x', 'no'],
+    ['ls | xargs gpg --clearsign doc.txt', 'no'],
+  ])(proves('X03')('is covered, even with an option that is not known: %s is %s'), (line, expected) => {
+    expect(answer(line, ['ls', 'xargs', 'gpg --clearsign doc.txt'])).toBe(expected);
+  });
+
+  it(proves('X03', 'X04')('is not, if the option may start something'), () => {
+    expect(answer('bash --new x', ['bash --new x'])).toBe('unknown');
+    expect(answer('find . --new', ['find . --new'])).toBe('unknown');
+  });
+});

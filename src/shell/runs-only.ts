@@ -99,7 +99,9 @@ function coversOne(command: FoundCommand, cover: FoundCommand, accepts: Accepts)
   if (read === undefined || cover.read === undefined) return argv.length === cover.argv.length && !command.more;
   if (!isHarmless([read, cover.read], command.program, accepts)) return false;
   if (command.piped) return unknown('it reads its code from a pipe');
-  return read.unsure === undefined || read.safe ? true : unknown(read.unsure);
+  // Word for word, it is what the entry says, as for a program that is not listed.
+  const isExact = argv.length === cover.argv.length && !command.more;
+  return read.unsure === undefined || read.safe || isExact ? true : unknown(read.unsure);
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {

@@ -24,6 +24,7 @@ interface TreeValue {
 
 export const treeValues: readonly (readonly [string, TreeValue])[] = [
   ['entry', { role: 'entry', harmless: true, reach: 'itself' }],
+  ['compared', { role: 'entry', harmless: true, reach: 'picked' }],
   ['sources', { role: 'reads', harmless: true, reach: 'picked', holds: 'sources' }],
   ['package', { role: 'reads', harmless: false, reach: 'picked' }],
   ['tests', { role: 'reads', harmless: true, reach: 'picked', holds: 'tests' }],

@@ -33,6 +33,12 @@ bridle.yaml
     },
   );
 
+  it(proves('D08', 'X03')('marks the commands that no allow rule covers, if no rule decides'), async () => {
+    const { stdout } = await folder.run(['explain', ...named, '--', 'ls; git push']);
+    expect(stdout).toMatch(/^ {2}ls$/m);
+    expect(stdout).toMatch(/^ {2}git push {2}no runsOnly of an allow rule covers it$/m);
+  });
+
   it(proves('D08', 'P13')('tells shadow rules, and what did not apply, as data'), async () => {
     const args = ['explain', ...named, '--json', '{"tool":"delete_repo","server":"github","args":{}}'];
     const { code, stdout } = await folder.run(args);

@@ -27,9 +27,9 @@ export const git: ProgramRows = {
       --man-path --info-path --list-cmds=text --attr-source=text! --super-prefix=text! --help!:opaque repository`,
     keys: { '-c': { [code]: 'code', [settings]: 'text!', 'core.hookspath include.path includeif.*': 'script' } },
     commands: withManualPages({
-      status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose -u*,--untracked-files[=text]
+      status: `-s,--short -b,--branch --show-stash --porcelain[=text] --long -v,--verbose:sources -u*,--untracked-files[=text]
         --ignore-submodules[=text] --ignored[=text] -z,--null --column[=text] --no-column --ahead-behind --no-ahead-behind
-        --renames --no-renames --find-renames[=text] <text>...`,
+        --renames --no-renames --find-renames[=text] <compared>...`,
       'log, whatchanged': `${log} --count ${look}`,
       show: `${log} ${look}`,
       reflog: {
