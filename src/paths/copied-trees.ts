@@ -4,6 +4,7 @@ import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
 import { isLink } from './destination-files.ts';
 import type { GlobState } from './glob-states.ts';
+import { costs } from './look-budget.ts';
 import type { NamedPath } from './named-path.ts';
 import { probe } from './refusal.ts';
 import type { RootedGlob } from './rooted-glob.ts';
@@ -77,7 +78,7 @@ function copyHits(copy: TouchedPlace, to: string | undefined, { seen, states }: 
     const there = next.to === undefined ? undefined : existing(next.to, seen);
     if (there === 'untold' || (there !== undefined && there.links.length > 0)) return true;
     left -= source.size;
-    if (left < 0 || anyHits(source, { next, there, waiting })) return true;
+    if (left < 0 || !seen.spend(source.size + costs.call) || anyHits(source, { next, there, waiting })) return true;
   }
   return false;
 }

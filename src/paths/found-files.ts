@@ -68,11 +68,10 @@ interface Rest {
 const nothing: Rest = { unknown: undefined, missingIsRead: false, said: () => [] };
 
 export class FoundFiles {
-  readonly seen = new SeenPlaces();
-
   constructor(
     readonly parts: readonly FilesPart[],
     private readonly rest: Rest = nothing,
+    readonly seen = new SeenPlaces(),
   ) {}
 
   /** All of them. */
@@ -109,6 +108,9 @@ export class FoundFiles {
   isMoreThan(limit: number): boolean {
     let most = 0;
     for (const part of this.parts) most += part.most;
-    return most > limit && this.files.length > limit;
+    // What was seen in its folder costs no system calls.
+    const costs = ({ places }: TouchedFile): boolean =>
+      places.length === 0 || places.some(({ isListed }) => isListed !== true);
+    return most > limit && this.files.filter(costs).length > limit;
   }
 }
