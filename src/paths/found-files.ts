@@ -108,9 +108,11 @@ export class FoundFiles {
   isMoreThan(limit: number): boolean {
     let most = 0;
     for (const part of this.parts) most += part.most;
-    // What was seen in its folder costs no system calls.
-    const costs = ({ places }: TouchedFile): boolean =>
-      places.length === 0 || places.some(({ isListed }) => isListed !== true);
-    return most > limit && this.files.filter(costs).length > limit;
+    return most > limit && this.files.filter(isLookedUp).length > limit;
   }
+}
+
+/** False of what was seen in its folder: it costs no system calls. */
+function isLookedUp({ places }: TouchedFile): boolean {
+  return places.length === 0 || places.some(({ isListed }) => isListed !== true);
 }
