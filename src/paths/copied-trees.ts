@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import { isLink } from './destination-files.ts';
 import type { TouchedFile } from './found-files.ts';
 import type { GlobState } from './glob-states.ts';
+import { costs } from './look-budget.ts';
 import { fold } from './name-pattern.ts';
 import type { NamedPath } from './named-path.ts';
 import { probe } from './refusal.ts';
@@ -91,7 +92,7 @@ function copyHits(copy: TouchedPlace, to: string | undefined, { seen, states, ke
     const there = next.to === undefined ? undefined : existing(next.to, seen);
     if (there === 'untold' || (there !== undefined && there.links.length > 0)) return true;
     left -= source.size;
-    if (left < 0 || anyHits(source, { next, there, waiting })) return true;
+    if (left < 0 || !seen.spend(source.size + costs.call) || anyHits(source, { next, there, waiting })) return true;
   }
   return false;
 }

@@ -38,7 +38,7 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
     keepsLinks,
     copies: isTree ? places.map((place) => withoutOwnFiles(place, [...written, ...own])) : undefined,
     places: base.places.flatMap((place) => {
-      const inside = touchedPlace(`${place.text}/${name}`, context.folders.start, true);
+      const inside = context.folders.seen.place(`${place.text}/${name}`, context.folders.start);
       if (name === '.' || place.checked === undefined) return [place];
       if (isFolder(place) && access.reach !== 'sync') return [inside];
       return access.reach === 'sync' || isMissingAnd(place, written) ? [place, inside] : [place];

@@ -1,8 +1,10 @@
 /** The names that bash would put in the place of a pattern: what stands on the disk now decides (X08). */
 
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { costs } from './look-budget.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { probe } from './refusal.ts';
+import { SeenPlaces } from './seen-places.ts';
 
 /** More names than this are not looked up one by one. */
 export const mostNames = 200;
@@ -12,15 +14,19 @@ const mostEntries = 5000;
  * The paths, relative as the pattern is; the pattern itself, taken literally, where nothing fits. Undefined where there
  * are too many, or a folder cannot be read. `looked` gets the folders that were looked through, by their real paths.
  */
-export function expandGlob(pattern: string, folder: string, looked?: Set<string>): readonly string[] | undefined {
-  const budget = { entries: mostEntries, looked };
+export function expandGlob(
+  pattern: string,
+  folder: string,
+  { looked, seen = new SeenPlaces() }: Look = {},
+): readonly string[] | undefined {
+  const budget = { entries: mostEntries, looked, seen };
   const isRooted = pattern.startsWith('/');
   let found: readonly string[] | undefined = [isRooted ? '/' : ''];
   for (const name of pattern.split('/').filter((part) => part !== '')) {
     found = found.length > mostNames ? undefined : below(found, { name, folder, budget });
     if (found === undefined) return undefined;
   }
-  if (found.length > mostNames) return undefined;
+  if (found.length > mostNames || !seen.spend(found.length * costs.call)) return undefined;
   // A link that leads nowhere is a name as well.
   const exist = found.filter((path) => probe(() => lstatSync(isRooted ? path : `${folder}/${path}`)).type === 'found');
   // Whether `.*` is `.` and `..` too depends on the version of bash: both may be meant.
@@ -28,10 +34,15 @@ export function expandGlob(pattern: string, folder: string, looked?: Set<string>
   return isOpen ? [...exist, pattern.replaceAll(/\\(.)/gsu, '$1')] : exist;
 }
 
+interface Look {
+  readonly looked?: Set<string> | undefined;
+  readonly seen?: SeenPlaces | undefined;
+}
+
 interface Step {
   readonly name: string;
   readonly folder: string;
-  readonly budget: { entries: number; readonly looked: Set<string> | undefined };
+  readonly budget: { entries: number; readonly looked: Set<string> | undefined; readonly seen: SeenPlaces };
 }
 
 function below(starts: readonly string[], { name, folder, budget }: Step): readonly string[] | undefined {
@@ -43,6 +54,7 @@ function below(starts: readonly string[], { name, folder, budget }: Step): reado
   const found: string[] = [];
   for (const start of starts) {
     const place = start.startsWith('/') ? start : `${folder}/${start}`;
+    if (!budget.seen.spend(costs.folder)) return undefined;
     const listed = probe(() => readdirSync(place, { encoding: 'utf8' }));
     // A file has nothing below it; what cannot be read may have.
     if (listed.type === 'failed' && listed.code !== 'ENOTDIR' && listed.code !== 'ENOENT') return undefined;
@@ -50,7 +62,8 @@ function below(starts: readonly string[], { name, folder, budget }: Step): reado
     if (budget.looked !== undefined && listed.type === 'found') budget.looked.add(realpathSync.native(place));
     budget.entries -= names.length;
     // A name that is not UTF-8 cannot be looked up under what it was read as.
-    if (budget.entries < 0 || names.some((each) => each.includes('\uFFFD'))) return undefined;
+    if (budget.entries < 0 || !budget.seen.spend(names.length * costs.entry)) return undefined;
+    if (names.some((each) => each.includes('\uFFFD'))) return undefined;
     const visible = isHidden ? ['.', '..', ...names] : names.filter((each) => !each.startsWith('.'));
     if (visible.some((each) => dependsOnLocale(name, each))) return undefined;
     found.push(...visible.filter((each) => pattern.matches(each, false)).map((each) => join(start, each)));

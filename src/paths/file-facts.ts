@@ -9,6 +9,7 @@ import { mayWriteAnything, whyPerhaps, type TouchedFile } from './found-files.ts
 import { readGlob } from './glob.ts';
 import { copiesHoldMatch, copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
 import { holdsMatch } from './holds-match.ts';
+import { tooMuch } from './look-budget.ts';
 import type { NamedPath } from './named-path.ts';
 import { quote } from './quote.ts';
 import { rootGlob, type RootedGlob } from './rooted-glob.ts';
@@ -61,6 +62,7 @@ function touches(glob: string, mode: 'read' | 'write'): Fact {
     const doubts: Doubt[] = [];
     const asked = { pattern: rooted(call.cwd), seen: found.seen };
     for (const file of concerned) {
+      if (!found.seen.spend(1)) return unknown(tooMuch);
       for (const truth of touchesMatch(file, asked)) {
         if (truth === true) return true;
         if (truth !== false) doubts.push(truth);
@@ -120,7 +122,7 @@ function placeMatch(file: TouchedFile, place: TouchedPlace, { pattern, seen }: A
 }
 
 function matchBelow(file: TouchedFile, folder: NamedPath, { pattern, seen }: Asked): Unknown | undefined {
-  const found = holdsMatch(folder, pattern, { seen, choice: choiceIn(folder.path, file) });
+  const found = holdsMatch(folder, pattern, { seen, choice: choiceIn(folder.path, file, seen) });
   if (found === undefined) return undefined;
   if (found.path === undefined) return unknown(`${file.shown} is a folder, and the pattern may mean something in it`);
   const held = quote(posix.relative(folder.path, found.path));

@@ -1,11 +1,12 @@
 /** One access of a command line as a file: where it may lead, from every folder that the line may be in. */
 
 import type { FileAccess } from '../shell/command-analysis.ts';
+import type { NameList } from '../shell/word-choices.ts';
 import type { TouchedFile } from './found-files.ts';
 import type { LineFolders } from './line-folders.ts';
 import { withMissingFolders } from './missing-folders.ts';
 import { quote } from './quote.ts';
-import { touchedPlace, type TouchedPlace } from './touched-place.ts';
+import type { TouchedPlace } from './touched-place.ts';
 import { worktreeAround } from './worktree-around.ts';
 
 /** The folders of a line, and all that it touches. */
@@ -14,6 +15,22 @@ export interface Line {
   readonly accesses: readonly FileAccess[];
   /** True: the line may change what `.gitignore` and the like say. */
   readonly changesIgnored: () => boolean;
+  /** What its lists of names stand for. */
+  readonly lookup: () => NameFinder;
+}
+
+/** Finds the names that lists stand for. */
+export interface NameFinder {
+  readonly folders: LineFolders;
+  find(list: NameList): FoundList;
+}
+
+export interface FoundList {
+  /** Undefined if they were not looked up: `why` says so. */
+  readonly names: readonly string[] | undefined;
+  /** The folders that were looked through, by their real paths. */
+  readonly looked: ReadonlySet<string>;
+  readonly why?: string | undefined;
 }
 
 /** A destination is what its path names, not what is made in it. */
@@ -59,11 +76,11 @@ export function placesOf(
   folders: LineFolders,
 ): readonly TouchedPlace[] | string {
   const { start } = folders;
-  if (path.startsWith('/') || path.startsWith('~') || isUnmoved(from)) return [touchedPlace(path, start, true)];
+  if (path.startsWith('/') || path.startsWith('~') || isUnmoved(from)) return [folders.seen.place(path, start)];
   if (from === undefined) return lost;
   const found = folders.find(from, entered);
   const unknown = found.find((folder) => folder.path === undefined);
-  return unknown === undefined ? found.map((folder) => touchedPlace(`${folder.path}/${path}`, '/', true)) : unknown.why;
+  return unknown === undefined ? found.map((folder) => folders.seen.place(`${folder.path}/${path}`, '/')) : unknown.why;
 }
 
 export function isUnmoved(from: FileAccess['from']): boolean {

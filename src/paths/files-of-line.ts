@@ -31,22 +31,23 @@ export const tooMany = unknownFiles(`it names more than ${mostFiles} files`);
 /** Where a line starts; undefined where nobody knows. A function is asked when something is looked up. */
 type Folder = string | undefined | (() => string | undefined);
 
-export function filesOfLine(line: string, folder: Folder): FoundFiles {
-  return filesOfAnalysis(analyseCommand(line), folder);
+export function filesOfLine(line: string, folder: Folder, seen?: SeenPlaces): FoundFiles {
+  return filesOfAnalysis(analyseCommand(line), folder, seen);
 }
 
 /** {@link filesOfLine}, of a line that was read already. */
-export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder): FoundFiles {
+export function filesOfAnalysis(analysis: FilesAnalysis, folder: Folder, seen = new SeenPlaces()): FoundFiles {
   if (analysis.files.length > mostFiles) return tooMany;
   const files = withoutDevices(analysis.files);
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
   // What a program does by itself may make a folder that is not there yet.
-  const folders = lazy(() => lineFolders(files, { start: start(), hides: analysis.opaque !== undefined }));
-  return new FoundFiles(partsOf(files, folders), {
+  const folders = lazy(() => lineFolders(files, { start: start(), hides: analysis.opaque !== undefined, seen }));
+  const rest = {
     unknown: analysis.unknown ?? analysis.filesUnknown,
     missingIsRead: analysis.unknown === undefined && analysis.missingIsRead === true,
     said: () => saidIn(analysis),
-  });
+  };
+  return new FoundFiles(partsOf(files, folders), rest, seen);
 }
 
 /** What the line makes has to do with all it names; otherwise each is a matter of its own. */
@@ -63,7 +64,7 @@ function partsOf(accesses: readonly FileAccess[], folders: () => LineFolders): r
   if (!makes) return parts;
   const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, line());
   const most = parts.reduce((sum, part) => sum + part.most, 0);
-  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(found))) }];
+  return [{ mode: undefined, most, files: lazy(() => withoutNewLinks(accesses.flatMap(found), folders().seen)) }];
 }
 
 /** How many files an access stands for at most: a destination for one per source. */
@@ -76,14 +77,13 @@ function mostOf({ glob, sources = [] }: FileAccess): number {
 function withLists(line: () => Line): FilesPart {
   const files = lazy(() => {
     const { accesses } = line();
-    const lookup = new NameLookup(line());
     const found = accesses.map((access) =>
       access.listed === undefined
         ? { access, files: sourceFiles(access, line()) }
-        : listedFiles(access, lookup, (each) => filesOf(each, line())),
+        : listedFiles(access, line().lookup(), (each) => filesOf(each, line())),
     );
-    const settled = settleLists(found).flatMap((each) => each.files);
-    return accesses.some(mayMake) ? withoutNewLinks(settled) : settled;
+    const settled = settleLists(found, line().folders.seen).flatMap((each) => each.files);
+    return accesses.some(mayMake) ? withoutNewLinks(settled, line().folders.seen) : settled;
   });
   return { mode: undefined, most: line().accesses.length * mostNames, files };
 }
@@ -100,6 +100,7 @@ function lineOf(accesses: readonly FileAccess[], folders: LineFolders): Line {
     folders,
     accesses,
     changesIgnored: lazy(() => accesses.some((access) => changesIgnored(access, line))),
+    lookup: lazy(() => new NameLookup(line)),
   };
   return line;
 }
@@ -160,7 +161,7 @@ function isSettled(access: FileAccess, accesses: readonly FileAccess[]): boolean
 function globbed(access: FileAccess, line: Line): readonly TouchedFile[] {
   const { glob = '', text } = access;
   const starts = globStarts(access, line.folders);
-  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start) }));
+  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start, { seen: line.folders.seen }) }));
   if (found === undefined || found.some(({ names }) => names === undefined)) return openFiles(access, line);
   const perhaps = found.length > 1;
   // The value of an option that stays as it is was read already.
@@ -200,7 +201,9 @@ function openFiles(access: FileAccess, line: Line): readonly TouchedFile[] {
   const open = filesOf(access, line);
   if (glob === undefined || mode === 'write') return open;
   const fits = globStarts(access, line.folders)?.flatMap((start) =>
-    (expandGlob(glob, start) ?? []).flatMap((name) => filesOf(named(access, start, name), line)),
+    (expandGlob(glob, start, { seen: line.folders.seen }) ?? []).flatMap((name) =>
+      filesOf(named(access, start, name), line),
+    ),
   );
   return [...open, ...(fits ?? []).map(unsure)];
 }
@@ -220,13 +223,13 @@ function filesOf(access: FileAccess, line: Line): readonly TouchedFile[] {
 
 /** What a list stands for, unless something else in the line may add to it. */
 function settledList(list: FileAccess, line: Line): readonly TouchedFile[] {
-  const found = listedFiles(list, new NameLookup(line), (each) => filesOf(each, line));
+  const found = listedFiles(list, line.lookup(), (each) => filesOf(each, line));
   const others = line.accesses.filter((other) => other !== list && other.mode !== 'read');
   const made = others.map((access) => {
     const file = fileOfAccess(access, line.folders);
     return { access, files: [isDestination(access.reach) ? { ...file, reach: undefined } : file] };
   });
-  return settleLists([found, ...made])[0]?.files ?? [];
+  return settleLists([found, ...made], line.folders.seen)[0]?.files ?? [];
 }
 
 /** A pattern stands for what fits it now, unless the line may add a name. */
@@ -239,14 +242,13 @@ function sourceFiles(source: FileAccess, line: Line): readonly TouchedFile[] {
  * What the line itself makes may be a link when it is used again: where that leads is not on the disk yet. What a
  * program makes without being told is not seen.
  */
-function withoutNewLinks(files: readonly TouchedFile[]): readonly TouchedFile[] {
+function withoutNewLinks(files: readonly TouchedFile[], seen: SeenPlaces): readonly TouchedFile[] {
   if (!files.some(isMaker)) return files;
   const known = settle(files, () => true).map(({ copies }, index): TouchedFile => {
     const file = files[index] as TouchedFile;
     // What is moved or copied and is a plain file stays one.
     return copies?.every(isPlainCopy) === true ? { ...file, reach: 'itself', copies: undefined } : { ...file, copies };
   });
-  const seen = new SeenPlaces();
   return settle(known, (maker) => maker.copies === undefined || copiesHoldLink(maker.copies, seen));
 }
 

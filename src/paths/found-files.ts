@@ -72,11 +72,10 @@ interface Rest {
 const nothing: Rest = { unknown: undefined, missingIsRead: false, said: () => [] };
 
 export class FoundFiles {
-  readonly seen = new SeenPlaces();
-
   constructor(
     readonly parts: readonly FilesPart[],
     private readonly rest: Rest = nothing,
+    readonly seen = new SeenPlaces(),
   ) {}
 
   /** All of them. */
@@ -113,6 +112,11 @@ export class FoundFiles {
   isMoreThan(limit: number): boolean {
     let most = 0;
     for (const part of this.parts) most += part.most;
-    return most > limit && this.files.length > limit;
+    return most > limit && this.files.filter(isLookedUp).length > limit;
   }
+}
+
+/** False of what was seen in its folder: it costs no system calls. */
+function isLookedUp({ places }: TouchedFile): boolean {
+  return places.length === 0 || places.some(({ isListed }) => isListed !== true);
 }

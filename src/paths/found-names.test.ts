@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';
 import { analyseCommand } from '../shell/analyse-command.ts';
+import { SeenPlaces } from './seen-places.ts';
 import { findNames } from './found-names.ts';
 
 const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'found-')));
@@ -41,7 +42,7 @@ function said(line: string): readonly string[] | undefined {
   const { files: accesses, filesUnknown } = analyseCommand(line);
   const listed = accesses.find((access) => access.listed !== undefined)?.listed;
   if (filesUnknown !== undefined || listed?.names.type !== 'found') return undefined;
-  return findNames(listed.names, folder, new Set());
+  return findNames(listed.names, folder, { looked: new Set(), seen: new SeenPlaces() });
 }
 
 function printed(line: string): readonly string[] {

@@ -1,17 +1,18 @@
 /** The names that `find` and its kin would print or hand on, looked up in the folders they look through (X08). */
 
-import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
+import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { posix } from 'node:path';
 import type { FileTest, FoundNames } from '../shell/word-choices.ts';
 import { getOrMake } from '../lazy.ts';
-import { IgnoreRules } from './ignore-files.ts';
+import { costs } from './look-budget.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { probe } from './refusal.ts';
+import type { SeenPlaces } from './seen-places.ts';
 
-/** Looking further takes too long for one decision. */
-const mostEntries = 20_000;
-/** Every name costs system calls. */
+/** Names that cost system calls. */
 const mostFound = 1000;
+/** Regular files, which cost none. */
+const mostPlain = 20_000;
 
 interface Entry {
   /** As it is printed. */
@@ -19,15 +20,20 @@ interface Entry {
   readonly name: string;
   readonly kind: 'f' | 'd' | 'l' | undefined;
   readonly depth: number;
+  /** Its real path, of a regular file. */
+  readonly plain?: string | undefined;
 }
 
-/**
- * At least all names that are handed on. Undefined if there are too many, or a folder cannot be read. `looked` gets the
- * folders that were looked through, by their real paths.
- */
-export function findNames(list: FoundNames, folder: string, looked: Set<string>): readonly string[] | undefined {
-  const walk = new Walk(list, looked);
-  for (const root of list.roots) if (!walk.start(root, folder)) return undefined;
+interface Look {
+  /** Gets the folders that were looked through, by their real paths. */
+  readonly looked: Set<string>;
+  readonly seen: SeenPlaces;
+}
+
+/** At least all names that are handed on. Undefined if there are too many, or a folder cannot be read. */
+export function findNames(list: FoundNames, folder: string, look: Look): readonly string[] | undefined {
+  const walk = new Walk(list, folder, look);
+  for (const root of list.roots) if (!walk.start(root)) return undefined;
   return walk.names;
 }
 
@@ -40,16 +46,25 @@ interface Waiting {
 
 class Walk {
   readonly names: string[] = [];
-  private left = mostEntries;
-  private readonly rules = new Map<string, IgnoreRules>();
+  /** How many of them cost system calls. */
+  private costly = 0;
+  private isSpent = false;
+  private readonly looked: Set<string>;
+  private readonly seen: SeenPlaces;
+  private readonly tests = new NameTests();
 
   constructor(
     private readonly list: FoundNames,
-    private readonly looked: Set<string>,
-  ) {}
+    private readonly folder: string,
+    { looked, seen }: Look,
+  ) {
+    this.looked = looked;
+    this.seen = seen;
+  }
 
-  start(root: string, folder: string): boolean {
-    const place = root.startsWith('/') ? root : `${folder}/${root}`;
+  start(root: string): boolean {
+    if (!this.seen.spend(root.split('/').length * costs.name)) return false;
+    const place = root.startsWith('/') ? root : `${this.folder}/${root}`;
     const found = probe(() => lstatSync(place));
     if (found.type === 'failed') return found.code === 'ENOENT' || found.code === 'ENOTDIR';
     const real = probe(() => realpathSync.native(place));
@@ -65,36 +80,45 @@ class Walk {
     const waiting: Waiting[] = [{ real: real.value, printed, depth: 1 }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
       if (!this.look(next, waiting)) return false;
-    return this.names.length <= mostFound;
+    return !this.isFull;
+  }
+
+  private get isFull(): boolean {
+    return this.isSpent || this.costly > mostFound || this.names.length > mostPlain;
   }
 
   private look(at: Waiting, waiting: Waiting[]): boolean {
     const { real, printed, depth } = at;
     if (depth > this.list.most) return true;
-    const listed = probe(() => readdirSync(real, { withFileTypes: true }));
-    if (listed.type === 'failed') return false;
+    const listed = this.seen.folder(real);
+    if (listed === 'untold') return false;
     this.looked.add(real);
-    this.left -= listed.value.length;
-    if (this.left < 0 || this.names.length > mostFound) return false;
-    for (const found of listed.value) {
-      const { name } = found;
-      // A name that is not UTF-8 cannot be looked up under what it was read as.
-      if (name.includes('\uFFFD')) return false;
-      if (!this.list.hidden && name.startsWith('.') && !this.mayReturn(real, name)) continue;
-      const kind = kindOf(found);
-      const isPruned = this.take({ path: printed + name, name, kind, depth });
-      if (this.list.tracked && kind === 'l' && !this.enterLink(posix.join(real, name), { ...at, name }, waiting))
-        return false;
-      if (kind !== 'd' && kind !== undefined) continue;
-      if (kind === undefined) return false;
-      if (!isPruned) waiting.push({ real: posix.join(real, name), printed: `${printed}${name}/`, depth: depth + 1 });
+    const prefix = real === '/' ? real : `${real}/`;
+    for (const { name, isFolder, isPlain } of listed.names) {
+      if (this.isLeftOut(real, name)) continue;
+      const path = printed + name;
+      const plain = isPlain ? prefix + name : undefined;
+      const isPruned = this.take({ path, name, kind: isFolder ? 'd' : 'f', depth, plain });
+      if (isFolder && !isPruned) waiting.push({ real: prefix + name, printed: `${path}/`, depth: depth + 1 });
     }
-    return true;
+    for (const { text } of listed.links) {
+      const name = posix.basename(text);
+      if (this.isLeftOut(real, name)) continue;
+      this.take({ path: printed + name, name, kind: 'l', depth });
+      if (this.list.tracked && !this.enterLink(text, { ...at, name }, waiting)) return false;
+    }
+    // A name that is not UTF-8 cannot be looked up under what it was read as.
+    return !this.isFull && this.seen.spend(listed.size) && !listed.isOdd;
+  }
+
+  private isLeftOut(folder: string, name: string): boolean {
+    return !this.list.hidden && name.startsWith('.') && !this.mayReturn(folder, name);
   }
 
   private mayReturn(folder: string, name: string): boolean {
     if (this.list.ignores !== true) return false;
-    return getOrMake(this.rules, folder, () => IgnoreRules.at(folder)).mayReturn(name);
+    const rules = this.seen.ignoreRules(folder);
+    return !this.seen.spend(rules.cost) || rules.mayReturn(name);
   }
 
   /** What git tracked in a folder may lie behind a link by now. False: the link leads in a circle. */
@@ -112,16 +136,23 @@ class Walk {
 
   /** Notes the entry if it may be handed on. True: nothing below it is looked at. */
   private take(entry: Entry): boolean {
+    if (this.isSpent) return true;
     if (entry.depth < this.list.least) return false;
-    const outcome = { handed: false, pruned: false, action: this.list.action };
+    const outcome = { handed: false, pruned: false, action: this.list.action, tests: this.tests };
     evaluate(this.list.test, { entry, certain: true }, outcome);
-    if (outcome.handed) this.names.push(entry.path);
+    this.isSpent = !this.seen.spend(this.tests.takeCost());
+    if (outcome.handed) this.hand(entry);
     if (outcome.handed && this.list.slashes && entry.kind === 'd') this.names.push(`${entry.path}/`);
     return outcome.pruned && this.list.prunes;
   }
+
+  private hand({ path, plain }: Entry): void {
+    this.names.push(path);
+    if (plain === undefined || !this.seen.keepFile(path, this.folder, plain)) this.costly += 1;
+  }
 }
 
-function kindOf(found: Dirent | Stats): Entry['kind'] {
+function kindOf(found: Stats): Entry['kind'] {
   if (found.isFile()) return 'f';
   if (found.isDirectory()) return 'd';
   if (found.isSymbolicLink()) return 'l';
@@ -138,6 +169,31 @@ interface Outcome {
   handed: boolean;
   pruned: boolean;
   readonly action: number;
+  readonly tests: NameTests;
+}
+
+/** Reads every pattern once, and counts what it costs to compare names with them. */
+class NameTests {
+  private readonly known = new Map<string, ReturnType<typeof readNamePattern>>();
+  private cost = 0;
+
+  fits(pattern: string, text: string, folds: boolean): boolean | undefined {
+    const read = getOrMake(this.known, pattern, () => readNamePattern(pattern));
+    this.cost += 1 + (pattern.length * text.length) / 256;
+    return fitsPattern({ pattern, read }, text, folds);
+  }
+
+  /** One more step. */
+  step(): void {
+    this.cost += 0.2;
+  }
+
+  /** What it was since it was asked last. */
+  takeCost(): number {
+    const { cost } = this;
+    this.cost = 0;
+    return cost;
+  }
 }
 
 interface Tested {
@@ -149,11 +205,13 @@ interface Tested {
 /** Undefined where it cannot be told. */
 function evaluate(test: FileTest, tested: Tested, outcome: Outcome): boolean | undefined {
   const { entry, certain } = tested;
+  const { tests } = outcome;
+  tests.step();
   switch (test.type) {
     case 'name':
-      return fits(test.pattern, entry.name, test.folds);
+      return tests.fits(test.pattern, entry.name, test.folds);
     case 'path':
-      return fits(test.pattern, entry.path, test.folds);
+      return tests.fits(test.pattern, entry.path, test.folds);
     case 'kind':
       // What is neither file, folder nor link was taken for a file.
       return entry.kind === 'f' && test.kinds.includes('f') ? undefined : test.kinds.includes(entry.kind ?? ' ');
@@ -198,7 +256,15 @@ function evaluateAll(
 
 /** Undefined where it depends on the locale. */
 export function fits(pattern: string, text: string, folds: boolean): boolean | undefined {
-  const read = readNamePattern(pattern);
+  return fitsPattern({ pattern, read: readNamePattern(pattern) }, text, folds);
+}
+
+interface ReadPattern {
+  readonly pattern: string;
+  readonly read: ReturnType<typeof readNamePattern>;
+}
+
+function fitsPattern({ pattern, read }: ReadPattern, text: string, folds: boolean): boolean | undefined {
   if ('problem' in read || pattern.includes('[')) return undefined;
   // eslint-disable-next-line no-control-regex
   const isAscii = /^[\0-\u007F]*$/u.test(text + pattern);

@@ -14,7 +14,7 @@ const { platform } = process;
 beforeAll(() => {
   for (const folder of ['ws/src/deep', 'ws/many', 'out']) mkdirSync(join(base, folder), { recursive: true });
   for (const file of ['ws/src/a.ts', 'ws/src/deep/Key.pem']) writeFileSync(join(base, file), '');
-  for (let index = 0; index < 5001; index++) writeFileSync(join(base, 'ws/many', String(index)), '');
+  for (let index = 0; index < 20_001; index++) writeFileSync(join(base, 'ws/many', String(index)), '');
   symlinkSync('a.ts', join(base, 'ws/src/link'));
   symlinkSync('../../out', join(base, 'ws/src/far'));
 });

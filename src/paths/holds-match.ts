@@ -42,7 +42,7 @@ export function holdsMatch(folder: NamedPath, pattern: RootedGlob, { seen, choic
     const here = seen.folder(next.path);
     if (here === 'untold') return anywhere;
     left -= here.size;
-    if (left < 0) return anywhere;
+    if (left < 0 || !seen.spend(here.size)) return anywhere;
     const current = next.path === folder.path ? next : { ...next, choice: next.choice?.below(next.path, here) };
     const fitting = anyFits(here, current, waiting) ?? anyLinkMayFit(here, current, { folder, pattern });
     if (fitting !== undefined) return { path: fitting };

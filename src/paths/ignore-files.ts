@@ -2,6 +2,7 @@
 
 import { lstatSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { getOrMake } from '../lazy.ts';
 import { readNamePattern, type NamePattern } from './name-pattern.ts';
 import { probe } from './refusal.ts';
 
@@ -29,11 +30,18 @@ export class IgnoreRules {
     private readonly inGit: boolean,
   ) {}
 
-  /** In a folder that is looked at first: what the folders above it say is read as well. */
-  static at(path: string): IgnoreRules {
-    const parent = posix.dirname(path);
-    const above = parent === path ? new IgnoreRules([], [], false) : IgnoreRules.at(parent);
-    return above.below(path, undefined);
+  /** In a folder that is looked at first: what the folders above it say is read as well. `known`: by their paths. */
+  static at(path: string, known: Map<string, IgnoreRules>): IgnoreRules {
+    return getOrMake(known, path, () => {
+      const parent = posix.dirname(path);
+      const above = parent === path ? new IgnoreRules([], [], false) : IgnoreRules.at(parent, known);
+      return above.below(path, undefined);
+    });
+  }
+
+  /** What it costs to ask about one name. */
+  get cost(): number {
+    return 1 + (this.lines.length + this.returned.length) / 8;
   }
 
   /** In a folder below; `names`: what stands in it, where that is known. */
@@ -47,7 +55,9 @@ export class IgnoreRules {
     const kept = this.lines.filter(({ isAnchored, needsGit }) => !isAnchored && !(needsGit && isBorder));
     const returned = [...read, ...exclude].flatMap(({ returns }) => returns);
     return new IgnoreRules(
-      [...kept, ...read.flatMap(({ ignores }) => ignores)],
+      read.length === 0 && kept.length === this.lines.length
+        ? this.lines
+        : [...kept, ...read.flatMap(({ ignores }) => ignores)],
       returned.length === 0 ? this.returned : [...this.returned, ...returned],
       this.inGit || isRepository,
     );

@@ -6,6 +6,7 @@ import { predicateOf, type FactPredicate } from '../fact-predicate.ts';
 import { allTrue, anyTrue, isUnknown, unknown, type Fact, type Truth } from '../truth.ts';
 import { copiesMeetLink, folderHoldsLink } from './copied-trees.ts';
 import { mayWriteAnything, whyPerhaps, type TouchedFile } from './found-files.ts';
+import { costs, tooMuch } from './look-budget.ts';
 import { resolvePath } from './resolve-path.ts';
 import type { SeenPlaces } from './seen-places.ts';
 import { standsInside } from './stands-inside.ts';
@@ -61,6 +62,7 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
     const { unknown: why } = found;
     const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
     const concerned = found.of(mode);
+    if (!found.seen.spend(concerned.length * costs.call)) return unknown(tooMuch);
     const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
     const truths = concerned.flatMap((file) => [
       liesInside(file, roots, mode === 'write' && isEntry(file)),

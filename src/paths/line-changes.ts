@@ -4,18 +4,24 @@ import type { FileAccess } from '../shell/command-analysis.ts';
 import { fileOfAccess, isUnmoved } from './files-of-access.ts';
 import { LineFolders, noChanges, type LineChange, type LineChanges } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
-import { isFolder, touchedPlace } from './touched-place.ts';
+import type { SeenPlaces } from './seen-places.ts';
+import { isFolder } from './touched-place.ts';
 
 /** The folders of a line, each checked against all that the line makes, moves and deletes, in whatever order. */
-export function lineFolders(
-  accesses: readonly FileAccess[],
-  { start, hides }: { readonly start: string | undefined; readonly hides: boolean },
-): LineFolders {
-  const unchecked = new LineFolders(start, () => noChanges);
-  return new LineFolders(start, () => {
+export function lineFolders(accesses: readonly FileAccess[], { start, hides, seen }: LineContext): LineFolders {
+  const unchecked = new LineFolders(start, () => noChanges, seen);
+  const changed = (): LineChanges => {
     const changes = changesOf(accesses, unchecked);
     return hides ? { ...changes, first: 0 } : changes;
-  });
+  };
+  return new LineFolders(start, changed, seen);
+}
+
+interface LineContext {
+  readonly start: string | undefined;
+  /** True: it may do what it does not show. */
+  readonly hides: boolean;
+  readonly seen?: SeenPlaces | undefined;
 }
 
 function changesOf(accesses: readonly FileAccess[], folders: LineFolders): LineChanges {
@@ -67,7 +73,7 @@ function changesByGlob(
   if ('problem' in pattern || (from === undefined && !glob.startsWith('/'))) return undefined;
   const places =
     isUnmoved(from) || glob.startsWith('/')
-      ? [touchedPlace(path, folders.start, true)]
+      ? [folders.seen.place(path, folders.start)]
       : fileOfAccess({ mode: 'read', path, text: path, from }, folders).places;
   return places.map((place) => ({ place, reach: 'inside', pattern, order }));
 }

@@ -8,7 +8,8 @@ import type { NamePattern } from './name-pattern.ts';
 import { passedPlaces } from './process-paths.ts';
 import { quote } from './quote.ts';
 import { probe } from './refusal.ts';
-import { touchedPlace, type TouchedPlace } from './touched-place.ts';
+import { SeenPlaces } from './seen-places.ts';
+import type { TouchedPlace } from './touched-place.ts';
 
 /** A folder that paths may start from, or why it cannot be told. Where the line starts, as it is spelled. */
 export interface LineFolder {
@@ -45,6 +46,8 @@ export class LineFolders {
     /** Where the line starts; undefined where nobody knows. */
     readonly start: string | undefined,
     changes: () => LineChanges,
+    /** What the decision looks up. */
+    readonly seen = new SeenPlaces(),
   ) {
     this.changes = lazy(changes);
   }
@@ -63,7 +66,7 @@ export class LineFolders {
   }
 
   private check(text: string, entered: number): LineFolder {
-    const place = touchedPlace(text, this.start, true);
+    const place = this.seen.place(text, this.start);
     const { checked, why, kind } = place;
     if (checked === undefined) return { path: undefined, why };
     // The line starts in a folder, whatever it does to the name of it.

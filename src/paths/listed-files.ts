@@ -4,13 +4,15 @@ import { getOrMake } from '../lazy.ts';
 import type { FileAccess } from '../shell/command-analysis.ts';
 import type { FileTest, NameChoice, NameList } from '../shell/word-choices.ts';
 import { expandGlob } from './expand-glob.ts';
-import { isUnmoved, type Line } from './files-of-access.ts';
+import { isUnmoved, type FoundList, type Line, type NameFinder } from './files-of-access.ts';
 import type { TouchedFile } from './found-files.ts';
 import type { LineFolders } from './line-folders.ts';
 import { findNames, fits } from './found-names.ts';
+import { costs } from './look-budget.ts';
 import { readNamePattern } from './name-pattern.ts';
 import { quote } from './quote.ts';
-import { isFolder, touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
+import type { SeenPlaces } from './seen-places.ts';
+import { isFolder, untold, type TouchedPlace } from './touched-place.ts';
 
 /** The files of one access; of a list, with where its names were looked for. */
 export interface FoundAccess {
@@ -22,35 +24,36 @@ export interface FoundAccess {
 
 type Look = (access: FileAccess) => readonly TouchedFile[];
 
-/** Looks names up once, however many words they stand for. */
-export class NameLookup {
-  private readonly known = new Map<NameList, LookedUp>();
+/** Looks names up once, however many words they stand for, and however many lists are the same. */
+export class NameLookup implements NameFinder {
+  private readonly known = new Map<NameList, FoundList>();
+  private readonly same = new Map<string, FoundList>();
 
   constructor(private readonly line: Pick<Line, 'folders' | 'changesIgnored'>) {}
 
-  find(list: NameList): LookedUp {
-    return getOrMake(this.known, list, () => lookUp(list, this.line));
+  get folders(): LineFolders {
+    return this.line.folders;
+  }
+
+  find(list: NameList): FoundList {
+    return getOrMake(this.known, list, () => getOrMake(this.same, JSON.stringify(list), () => lookUp(list, this.line)));
   }
 }
 
-interface LookedUp {
-  /** Undefined if there are too many, or nobody knows where they stand. */
-  readonly names: readonly string[] | undefined;
-  readonly looked: ReadonlySet<string>;
-}
-
-function lookUp(list: NameList, { folders, changesIgnored }: Pick<Line, 'folders' | 'changesIgnored'>): LookedUp {
+function lookUp(list: NameList, { folders, changesIgnored }: Pick<Line, 'folders' | 'changesIgnored'>): FoundList {
+  const { seen } = folders;
   const looked = new Set<string>();
   const isRooted = list.type === 'glob' && list.glob.startsWith('/');
   const starts = isRooted || isUnmoved(list.from) ? [folders.start] : pathsOf(list.from ?? [], folders);
   const [place] = starts;
-  if (starts.length !== 1 || place === undefined) return { names: undefined, looked };
+  if (starts.length !== 1 || place === undefined)
+    return { names: undefined, looked, why: 'the folder they stand in is not known' };
   if (list.type === 'found') {
     const hidden = list.hidden || (list.ignores === true && changesIgnored());
-    return { names: findNames({ ...list, hidden }, place, looked), looked };
+    return { names: findNames({ ...list, hidden }, place, { looked, seen }), looked };
   }
-  const names = expandGlob(list.glob, place, looked);
-  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(touchedPlace(name, place, true))) === true;
+  const names = expandGlob(list.glob, place, { looked, seen });
+  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(seen.place(name, place))) === true;
   return { names: isOpen ? undefined : names, looked };
 }
 
@@ -59,12 +62,14 @@ function pathsOf(from: readonly string[], folders: LineFolders): readonly (strin
 }
 
 /** What the names stand for now; it stays open where that cannot be told. */
-export function listedFiles(access: FileAccess, lookup: NameLookup, look: Look): FoundAccess {
+export function listedFiles(access: FileAccess, lookup: NameFinder, look: Look): FoundAccess {
   const { listed, text, mode } = access;
   if (listed === undefined) return { access, files: look(access) };
-  const { names, looked } = lookup.find(listed.names);
+  const { names, looked, why = 'there are too many' } = lookup.find(listed.names);
   const isFound = listed.names.type === 'found';
-  if (names === undefined) return { access, files: open(access, look, tooOpen(access)) };
+  if (names === undefined) return { access, files: open(access, look, tooOpen(access, why)) };
+  if (!lookup.folders.seen.spend(names.length * costs.file))
+    return { access, files: open(access, look, tooOpen(access, 'all lists of the line hold too many')) };
   // What git has tracked may be made anew under its old name.
   if (isFound && listed.names.tracked && mode !== 'read')
     return { access, files: open(access, look, `${quote(text)} may be a file that git knows and that is gone`) };
@@ -76,8 +81,8 @@ export function listedFiles(access: FileAccess, lookup: NameLookup, look: Look):
   return { access, files: isFound ? files.map((file) => ({ ...file, perhaps: true })) : files, looked };
 }
 
-function tooOpen({ text }: FileAccess): string {
-  return `${quote(text)} stands for names that were not looked up: there are too many, or their folder is not known`;
+function tooOpen({ text }: FileAccess, why: string): string {
+  return `${quote(text)} stands for names that were not looked up: ${why}`;
 }
 
 /** A name that may be an option, or of which bash, xargs or git makes something else. */
@@ -100,18 +105,19 @@ function open(access: FileAccess, look: Look, why: string): readonly TouchedFile
 }
 
 /** A list to which the line may add names is not known. */
-export function settleLists(found: readonly FoundAccess[]): readonly FoundAccess[] {
+export function settleLists(found: readonly FoundAccess[], seen: SeenPlaces): readonly FoundAccess[] {
+  const written = found.flatMap(({ files }) => files.filter(({ mode }) => mode !== 'read'));
   return found.map((list) => {
     const { access, files, looked } = list;
-    if (looked === undefined || !found.some((other) => other.files.some((file) => mayAdd(file, access, looked))))
-      return list;
+    const adds = (file: TouchedFile): boolean =>
+      looked !== undefined && (!seen.spend(looked.size) || mayAdd(file, access, looked));
+    if (looked === undefined || !written.some(adds)) return list;
     const why = `the line may make a file that ${access.text} then stands for`;
     return { access, files: files.slice(0, 1).map((file) => ({ ...file, places: [untold('', why)], sure: true })) };
   });
 }
 
 function mayAdd(file: TouchedFile, list: FileAccess, looked: ReadonlySet<string>): boolean {
-  if (file.mode === 'read') return false;
   // What a program keeps for itself is not looked at; files that it unpacks are.
   if (file.origin === 'implied' && file.unnamed === undefined) return false;
   return file.places.length === 0 || file.places.some((place) => mayAddAt(place, file.reach, { list, looked }));

@@ -5,7 +5,7 @@ import type { FileAccess } from '../shell/command-analysis.ts';
 import { isUnmoved, placesOf, type Line } from './files-of-access.ts';
 import type { LineFolders } from './line-folders.ts';
 import { readNamePattern } from './name-pattern.ts';
-import { touchedPlace, type TouchedPlace } from './touched-place.ts';
+import type { TouchedPlace } from './touched-place.ts';
 
 /** False if a word of the line may add a name that fits, or put another folder in the place of the pattern's. */
 export function isSettledIn(access: FileAccess, { folders, accesses }: Line): boolean {
@@ -15,7 +15,7 @@ export function isSettledIn(access: FileAccess, { folders, accesses }: Line): bo
   const start = glob.slice(0, at + 1);
   const pattern = readNamePattern(glob.slice(at + 1));
   if (/[*?[\\]/u.test(start) || 'problem' in pattern) return false;
-  const place = touchedPlace(start, folders.start, true).checked?.path;
+  const place = folders.seen.place(start, folders.start).checked?.path;
   if (place === undefined) return false;
   const fits = (name: string): boolean => pattern.matches(name, true);
   return accesses.every((other) => isSame(other, access) || isApart(other, { folders, place, fits }));

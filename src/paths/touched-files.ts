@@ -11,6 +11,7 @@ import type { ToolDeclaration } from '../tool.ts';
 import { filesOfLine, mostFiles, tooMany, unknownFiles } from './files-of-line.ts';
 import { FoundFiles, type FilesPart, type TouchedFile } from './found-files.ts';
 import { quote } from './quote.ts';
+import { SeenPlaces } from './seen-places.ts';
 import { touchedPlace, untold, type TouchedPlace } from './touched-place.ts';
 
 /** Of the last call asked about, while the same code runs: many rules ask of one call. */
@@ -26,23 +27,33 @@ export function touchedFiles(call: ToolCall, tool: ToolDeclaration): FoundFiles 
 
 function find(call: ToolCall, tool: ToolDeclaration): FoundFiles {
   const paths = pathArguments(call, tool);
-  const lines = commandLines(call, tool);
-  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as FoundFiles) : together(paths, lines);
+  // One budget for the whole call.
+  const seen = new SeenPlaces();
+  const lines = commandLines(call, tool, seen);
+  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as FoundFiles) : together(paths, lines, seen);
   return found.isMoreThan(mostFiles) ? tooMany : found;
 }
 
-function together(paths: readonly FilesPart[], lines: readonly FoundFiles[]): FoundFiles {
+function together(paths: readonly FilesPart[], lines: readonly FoundFiles[], seen: SeenPlaces): FoundFiles {
   if (lines.length === 0) return new FoundFiles(paths);
   const doubtful = lines.filter(({ unknown }) => unknown !== undefined);
-  return new FoundFiles([...paths, ...lines.flatMap(({ parts }) => parts)], {
-    unknown: doubtful[0]?.unknown,
-    missingIsRead: doubtful.every(({ missingIsRead }) => missingIsRead),
-    said: () => lines.flatMap(({ said }) => said),
-  });
+  return new FoundFiles(
+    [...paths, ...lines.flatMap(({ parts }) => parts)],
+    {
+      unknown: doubtful[0]?.unknown,
+      missingIsRead: doubtful.every(({ missingIsRead }) => missingIsRead),
+      said: () => lines.flatMap(({ said }) => said),
+    },
+    seen,
+  );
 }
 
 /** A command of another shell than bash, or of none that is told, can do anything (X11). */
-function commandLines(call: ToolCall, { commands = [], touches = {} }: ToolDeclaration): readonly FoundFiles[] {
+function commandLines(
+  call: ToolCall,
+  { commands = [], touches = {} }: ToolDeclaration,
+  seen: SeenPlaces,
+): readonly FoundFiles[] {
   const { bash = [] } = touches;
   const lines = findDeclared(call.args, bash);
   const others = commands.filter((place) => !bash.includes(place));
@@ -51,7 +62,7 @@ function commandLines(call: ToolCall, { commands = [], touches = {} }: ToolDecla
   const folder = lazy(() => folderOf(call, touches.folder));
   const found = lines.map(({ at, value, problem }) =>
     typeof value === 'string' && problem === undefined
-      ? filesOfLine(value, folder)
+      ? filesOfLine(value, folder, seen)
       : unknownFiles(`the argument ${quote(showPlace(at))} is no command line`),
   );
   return [...found, ...foreign];

@@ -15,6 +15,8 @@ export interface TouchedPlace {
   readonly checked: CheckedPath | undefined;
   readonly kind: PathKind;
   readonly why: string;
+  /** True of a regular file that was seen in its folder, and not looked up by itself. */
+  readonly isListed?: boolean | undefined;
 }
 
 /** `isWord`: it stands in a command line, where a text means what bash makes of it. */

@@ -2,9 +2,10 @@
 
 import type { FileAccess } from '../shell/command-analysis.ts';
 import type { NameFilter } from '../shell/role.ts';
-import { IgnoreRules } from './ignore-files.ts';
+import { getOrMake } from '../lazy.ts';
+import type { IgnoreRules } from './ignore-files.ts';
 import { literalName, readNamePattern, type NamePattern } from './name-pattern.ts';
-import type { SeenFolder } from './seen-places.ts';
+import type { SeenFolder, SeenPlaces } from './seen-places.ts';
 
 /** What is taken of one folder. */
 export interface FolderChoice {
@@ -21,14 +22,20 @@ interface Chooser {
   readonly filter: FolderChoice['takes'] | undefined;
   /** Names that are taken even if they are hidden or ignored, and files by no other name. */
   readonly globs: readonly NamePattern[];
+  readonly seen: SeenPlaces;
 }
 
 /** Undefined: all of it is taken. */
-export function choiceIn(path: string, { mode, reach, filters = [] }: ChosenFolder): FolderChoice | undefined {
+export function choiceIn(
+  path: string,
+  { mode, reach, filters = [] }: ChosenFolder,
+  seen: SeenPlaces,
+): FolderChoice | undefined {
   const known = patternsOf(filters);
   if (reach === 'visible' || reach === 'unignored') {
     const globs = known.filter(({ type }) => type === 'glob').map(({ test }) => test);
-    return unignored(IgnoreRules.at(path), { hidden: reach === 'unignored', filter: filterOf(known), globs });
+    const chooser = { hidden: reach === 'unignored', filter: filterOf(known), globs, seen };
+    return unignored(seen.ignoreRules(path), chooser);
   }
   const filter = filterOf(known);
   // What deletes, moves or changes a tree touches the links themselves.
@@ -46,18 +53,22 @@ function filtered(takes: FolderChoice['takes'], links: FolderChoice['links']): F
 }
 
 function unignored(rules: IgnoreRules, chooser: Chooser): FolderChoice {
-  const { hidden, filter, globs } = chooser;
+  const { hidden, filter, globs, seen } = chooser;
   return {
     links: 'skipped',
     takes: (name, isFolder) => {
+      if (!seen.spend(rules.cost)) return true;
       if (globs.some((glob) => glob.matches(name, false))) return true;
       if ((globs.length > 0 && !isFolder) || name === '.git' || filter?.(name, isFolder) === false) return false;
       const isHidden = !hidden && name.startsWith('.') && !rules.mayReturn(name);
       return !isHidden && !rules.isIgnored(name, isFolder);
     },
     below: (path, { names, links }) => {
-      const known = new Set([...names, ...links].map((entry) => ('name' in entry ? entry.name : baseOf(entry.text))));
-      return unignored(rules.below(path, known), chooser);
+      const found = getOrMake(seen.ignored, path, () => {
+        const known = [...names.map(({ name }) => name), ...links.map(({ text }) => baseOf(text))];
+        return rules.below(path, new Set(known));
+      });
+      return unignored(found, chooser);
     },
   };
 }
