@@ -61,7 +61,13 @@ const namingTexts: ReadonlySet<Holds> = new Set<Holds>([
 ]);
 /** Texts that hold names of files, or something that hides what is done. */
 const hidingTexts: ReadonlySet<Holds> = new Set<Holds>([
-  ...(['argument', 'passed', 'sources', 'formatted', 'tests', 'ref', 'keyed'] as const),
+  'argument',
+  'passed',
+  'sources',
+  'formatted',
+  'tests',
+  'ref',
+  'keyed',
 ]);
 
 function isRemote({ holds }: Value): boolean {

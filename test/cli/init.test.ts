@@ -68,7 +68,7 @@ describe('bridle init', () => {
     const { code, stdout, stderr } = init();
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Wrote bridle.yaml (preset balanced).');
-    expect(stdout).toContain('  Node.js, with npm\n  commands: npm test, npm run test\n  a git repository\n');
+    expect(stdout).toContain('  Node.js, with npm\n  commands: npm test, npm t, npm run test\n  a git repository\n');
     expect(stdout).toContain('MCP servers in .mcp.json: github');
     expect(stdout).toContain('git does not ignore .env');
     for (const next of ['bridle test', 'bridle lint', 'bridle trust', 'bridle chat'])

@@ -34,7 +34,7 @@ describe('the everyday corpus', () => {
     expect(cases.filter(({ denies }) => denies !== undefined).length).toBeLessThanOrEqual(cases.length / 100);
   });
 
-  it.each(bounds)(proves('X12')('keeps a bound: $name $limit $kept'), (bound) => {
+  it.each(bounds)(proves('X12')('keeps a bound: $name $limit $goal'), (bound) => {
     expect(bound, String(bound.measure(decided))).toSatisfy((each: typeof bound) =>
       isKept(each, each.measure(decided)),
     );

@@ -74,13 +74,13 @@ function questionText(session: DecidedSession, preset: PresetName): string {
 
 export function boundTable(decided: DecidedEveryday): Table {
   return [
-    ['figure', 'measured', 'goal', 'bound today'],
+    ['figure', 'measured', 'bound'],
     ...bounds.map((bound) => {
-      const { name, unit, limit, goal, kept } = bound;
+      const { name, unit, limit, goal } = bound;
       const measured = bound.measure(decided);
       const shown = (value: number): string => (unit === '%' ? `${value} %` : String(value));
       const mark = isKept(bound, measured) ? '' : ' (broken)';
-      return [name, `${shown(measured)}${mark}`, `${limit} ${shown(goal)}`, `${limit} ${shown(kept)}`];
+      return [name, `${shown(measured)}${mark}`, `${limit} ${shown(goal)}`];
     }),
   ];
 }
