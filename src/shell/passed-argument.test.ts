@@ -38,6 +38,7 @@ describe('arguments for a script of the project', () => {
 
   it.each([
     'npm test -- --config other.js',
+    'npm test -- -i',
     'npm test -- --config=other.js',
     'npm test -- -c other.js',
     'npm test -- --require ./x.js',

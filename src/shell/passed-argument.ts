@@ -29,8 +29,11 @@ const reporters =
   /^--reporters?=(?:default|basic|verbose|dot|line|list|spec|min|tap|tap-flat|json|junit|progress|summary)$/u;
 /** No option, no path upwards, and nothing that git or a shell takes for more than a name. */
 const plainText = /^(?![-/~])(?!.*\.\.)[\w ./,:@|-]*$/u;
-/** Letters for: verbose, quiet, a filter, a number of jobs, stop at the first failure, update snapshots. */
-const letters = /^-[bgijkqstuvwxh]+\d*$/u;
+/**
+ * Letters for: verbose, quiet, a filter, a number of jobs, stop at the first failure, update snapshots. Not `-i`, by
+ * which interpreters take code from standard input.
+ */
+const letters = /^-[bgjkqstuvwxh]+\d*$/u;
 
 interface PassedArgument {
   readonly word: ShellWord;
