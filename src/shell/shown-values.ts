@@ -32,7 +32,7 @@ function isTrackable(name: string): boolean {
 
 /** What sets variables by other names, or at other times than where it stands. */
 const unsettling =
-  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc)(?=[\s;'"]|$)|(?:^|[;&|({!`\n]|\b(?:do|then|else|if|while))\s*\.\s|\(\s*\)/;
+  /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc)(?=[\s;'"]|$)|(?:^|[;&|({!`\n'"]|\b(?:do|then|else|if|while))\s*\.\s|\(\s*\)/;
 /** `IFS= read` sets it for this one command, which expands nothing. */
 const separators = /\bIFS=(?:[^\s;&|()"']|'[^']*'|"[^"$`\\]*")*\s+read\b/g;
 
