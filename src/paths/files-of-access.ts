@@ -44,6 +44,7 @@ export function fileOfAccess(access: FileAccess, folders: LineFolders): TouchedF
     excluding: access.excluding,
     looked: access.looked,
     linked: access.linked,
+    again: access.again,
     guessed: access.guessed,
     isLink: reach === 'link',
     ends,

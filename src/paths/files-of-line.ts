@@ -270,8 +270,8 @@ function settle(files: readonly TouchedFile[], makesLink: (maker: TouchedFile) =
       ? untold(place.text, `${quote(place.text)} may be a link that the same line makes`)
       : place;
   return files.map((file) => {
-    const isOther = (maker: TouchedFile): boolean => maker !== file;
-    const leads = (maker: TouchedFile): boolean => maker !== file && (file.reach !== 'itself' || makesLink(maker));
+    const isOther = (maker: TouchedFile): boolean => maker !== file || file.again === true;
+    const leads = (maker: TouchedFile): boolean => isOther(maker) && (file.reach !== 'itself' || makesLink(maker));
     return {
       ...file,
       copies: file.copies?.map((place) => settled(place, isOther)),

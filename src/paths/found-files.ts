@@ -28,6 +28,8 @@ export interface TouchedFile {
   readonly looked?: boolean | undefined;
   /** As of {@link FileAccess}. */
   readonly linked?: boolean | undefined;
+  /** As of {@link FileAccess}. */
+  readonly again?: boolean | undefined;
   /** True: it becomes a link. */
   readonly isLink?: boolean | undefined;
   /** The places it may lead to: it is one of them. None if nothing is known of it but what it `ends` with. */

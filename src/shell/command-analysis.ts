@@ -54,6 +54,8 @@ export interface FileAccess {
   readonly sources?: readonly FileAccess[] | undefined;
   /** True: it is looked at (its name, size, dates, or the names in a folder); a file is not opened. */
   readonly looked?: boolean | undefined;
+  /** True: it may be done more than once. */
+  readonly again?: boolean | undefined;
   /** True: only a link to it is made. */
   readonly linked?: boolean | undefined;
   /** True: no word names it, the program works in that folder by itself. */

@@ -2,7 +2,7 @@
 
 import { changeAccesses } from './change-accesses.ts';
 import type { FileAccess } from './command-analysis.ts';
-import type { FoundCommand } from './found-command.ts';
+import { anyNumber, type FoundCommand } from './found-command.ts';
 import { lostAfter, workingAt } from './move.ts';
 import type { ArgumentPart, Implied, OperandPart, OptionPart, Reach, ReadArguments, Role } from './program.ts';
 import { isPipe, literal, type LiteralWord, type OpenWord, type ShellWord } from './shell-word.ts';
@@ -27,7 +27,13 @@ export function fileAccesses(command: FoundCommand): readonly FileAccess[] {
     access(mode, word, { from, reach: inside === true ? undefined : 'itself' }),
   );
   const named = argv.length === 0 ? [] : read === undefined ? unlistedAccesses(command) : listedAccesses(command);
-  return placed([...opened, ...named], at);
+  return repeated(placed([...opened, ...named], at), command);
+}
+
+/** What is done again may meet what it has made before. */
+function repeated(accesses: readonly FileAccess[], { since }: FoundCommand): readonly FileAccess[] {
+  if (since < anyNumber || !accesses.some(({ mode }) => mode === 'write')) return accesses;
+  return changeAccesses(accesses, (each) => (each.mode === 'write' ? { ...each, again: true } : each));
 }
 
 /** Says how sure it is where relative paths start. */

@@ -36,6 +36,9 @@ export const bareCircumstances: Circumstances = {
   via: nothing,
 };
 
+/** More commands than a line may have: what runs before is not known, and a command may run more than once. */
+export const anyNumber = 1_000_000;
+
 export class FoundCommand implements ShellCommand {
   /** The base name of the program; undefined where it is not known, or nothing is started. */
   readonly name: string | undefined;

@@ -2,7 +2,7 @@
 
 import { assignUnknown, assignWord, mentionVariable, setVariable } from './assign.ts';
 import { findProgram } from './find-program.ts';
-import { FoundCommand, type NamedProgram } from './found-command.ts';
+import { anyNumber, FoundCommand, type NamedProgram } from './found-command.ts';
 import { handedWords } from './handed-words.ts';
 import { givenInput, type Input, type LineState } from './line-state.ts';
 import { move, workingAt } from './move.ts';
@@ -14,9 +14,6 @@ import { anything, type ShellWord, shownText } from './shell-word.ts';
 import { unsettlingBuiltins } from './shown-values.ts';
 import { evaluateText } from './walk-parts.ts';
 import { Whereabouts } from './whereabouts.ts';
-
-/** More commands than a line may have. */
-const anyNumber = 1_000_000;
 
 /** Notes a command, and follows what it does by its arguments. */
 export function startCommand(state: LineState, command: FoundCommand, input: Input): void {

@@ -255,6 +255,8 @@ describe('lines that copy, move and link', () => {
     ['cp -s a b; echo x > b', 'a'],
     ['rsync -a src/ new', 'new/x'],
     ['rsync -a src new', 'new/src/x'],
+    ['for i in 1 2; do cp -r src new; done', 'new/src/x'],
+    ['f() { cp -r src new; }; f; f', 'new/src/x'],
   ])(proves('X08')('are not known not to write what they may: %s, %s'), (text, glob) => {
     reset();
     expect(told(text, writesFact(glob))).not.toBe(false);
