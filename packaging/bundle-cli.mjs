@@ -17,7 +17,8 @@ const folder = join(root, 'dist/cli');
 const early = ['node:buffer', 'node:fs', 'node:path'];
 /** Everything else that is not ours is evaluated when something of it is used for the first time; so are large tables. */
 function lateName(source, importer) {
-  if (source.startsWith('./programs/')) return join(dirname(importer), source);
+  if (importer.endsWith('/shell/programs/find-program.js') && source.startsWith('./'))
+    return join(dirname(importer), source);
   return /^[./\0]/.test(source) || early.includes(source) ? undefined : source;
 }
 /** Packages of a file of their own, and what they are called in it. */

@@ -1,22 +1,22 @@
 /** `bridle`: hooks, scopes, policy and the guard. No dependency, nothing of Node. */
 
 export type {
-  AnswerBook,
+  AnswerMemory,
   AnswerQuery,
   ApprovalAnswer,
   ApprovalQuestion,
   ApprovalRequest,
   Approver,
   EarlierQuestion,
-  KeptAnswer,
+  ReusableAnswer,
   Mask,
-  Proposals,
+  RuleProposer,
   ProposalSubject,
-  Remember,
+  RememberDuration,
   RememberedRule,
   ShownArgument,
   ShownCall,
-} from './approval.ts';
+} from './kernel/approval.ts';
 export type {
   CallRequest,
   CheckedPath,
@@ -29,10 +29,10 @@ export type {
   RuleRef,
   Tier,
   ToolCall,
-} from './call.ts';
-export { flattenName, parseFlatName } from './catalog/names.ts';
-export { type Clock, systemClock } from './clock.ts';
-export { BridleError, type ErrorCode } from './errors.ts';
+} from './kernel/call.ts';
+export { flattenName, parseFlatName } from './kernel/names.ts';
+export { type Clock, systemClock } from './kernel/clock.ts';
+export { BridleError, type ErrorCode } from './kernel/errors.ts';
 export {
   createGuard,
   type Guard,
@@ -40,32 +40,32 @@ export {
   type PolicyChange,
   type PolicySource,
   type SessionOptions,
-} from './guard/guard.ts';
-export type { CallResult, DeniedResult, InvalidResult, SettledResult } from './guard/result.ts';
-export type { RunContext, ToolHost } from './guard/run-tool.ts';
-export type { Session } from './guard/session.ts';
-export { makeVisible } from './guard/show-call.ts';
-export type { Entered, HostPoint, Turn } from './guard/turn.ts';
-export type { PlainCall, PlainRun } from './guard/plain-call.ts';
-export type { Guarded, Wrappable, WrapOptions } from './guard/wrap-tools.ts';
+} from './kernel/guard/guard.ts';
+export type { CallResult, DeniedResult, InvalidResult, SettledResult } from './kernel/guard/calls/call-result.ts';
+export type { RunContext, ToolHost } from './kernel/guard/calls/run-tool.ts';
+export type { Session } from './kernel/guard/session.ts';
+export { makeVisible } from './kernel/guard/calls/show-call.ts';
+export type { EnterResult, HostPoint, Turn } from './kernel/guard/turn.ts';
+export type { SingleCall, ToolFunction } from './kernel/guard/single-call.ts';
+export type { GuardedTools, WrappableTools, WrapOptions } from './kernel/guard/wrap-tools.ts';
 export {
-  answer,
-  cancel,
+  answerQuestions,
+  cancelQuestions,
   confirm,
-  fail,
+  giveUp,
   fallback,
-  hint,
-  message,
+  summaryHint,
+  errorMessage,
   recover,
   reject,
   replace,
   retry,
-  summary,
+  useSummary,
   transform,
-} from './hooks/actions.ts';
-export type { HookContext } from './hooks/context.ts';
-export type { Dispatched } from './hooks/dispatched.ts';
-export type { BridleEvent } from './hooks/events.ts';
+} from './kernel/hooks/points/actions.ts';
+export type { HookContext } from './kernel/hooks/points/hook-context.ts';
+export type { DispatchResult } from './kernel/hooks/dispatch/dispatch-result.ts';
+export type { BridleEvent } from './kernel/hooks/points/events.ts';
 export {
   type FunctionHookOptions,
   onEvent,
@@ -83,9 +83,16 @@ export {
   preLlmCall,
   preToolCall,
   preTurn,
-} from './hooks/function-hooks.ts';
-export type { Hook, HookAnswer, HookMethod, HookOptions, ObservingHook, ObservingMethod } from './hooks/hook.ts';
-export { createHooks, type Hooks, type ResultOrder } from './hooks/hooks.ts';
+} from './kernel/hooks/registration/function-hooks.ts';
+export type {
+  Hook,
+  HookAnswer,
+  HookMethod,
+  HookOptions,
+  ObservingHook,
+  ObservingMethod,
+} from './kernel/hooks/registration/hook.ts';
+export { createHooks, type Hooks, type ResultOrder } from './kernel/hooks/registration/hooks.ts';
 export type {
   Interaction,
   ListedTool,
@@ -94,7 +101,7 @@ export type {
   Media,
   Message,
   MessagePart,
-  Origin,
+  TurnOrigin,
   Outcome,
   Prompt,
   Question,
@@ -104,13 +111,13 @@ export type {
   TurnCall,
   TurnOutput,
   Usage,
-} from './hooks/payloads.ts';
-export { type ActionAt, type AllPayloads, type PointName, pointNames } from './hooks/points.ts';
-export type { CallId, SessionId } from './ids.ts';
-export type { Journal, JournalEntry } from './journal/record.ts';
-export type { JsonObject, JsonValue } from './json.ts';
-export { defaultLimits, type Limits } from './limits.ts';
-export { arg } from './policy/arg.ts';
+} from './kernel/hooks/points/payloads.ts';
+export { type ActionAt, type PointPayloads, type PointName, pointNames } from './kernel/hooks/points/points.ts';
+export type { CallId, SessionId } from './kernel/ids.ts';
+export type { Journal, JournalEntry } from './kernel/records/journal-entry.ts';
+export type { JsonObject, JsonValue } from './kernel/json.ts';
+export { defaultLimits, type Limits } from './kernel/limits.ts';
+export { arg } from './kernel/policy/conditions/argument-predicate.ts';
 export {
   allow,
   allowAll,
@@ -123,12 +130,21 @@ export {
   denyMcp,
   forbid,
   safeDefaults,
-} from './policy/builders.ts';
-export { compile } from './policy/compile.ts';
-export type { CompileOptions } from './policy/compile-options.ts';
-export type { Explanation, GuardPolicy, Policy, ShadowAnswer } from './policy/policy.ts';
-export type { About, AskOptions, DenyOptions, Rule, RuleOptions, Rules, ScopeValues, When } from './policy/rule.ts';
-export type { Consideration } from './policy/walk.ts';
-export { type Key, key } from './scope/key.ts';
-export { createScope, type Scope } from './scope/scope.ts';
-export type { ServerDeclaration, StandardSchema, ToolDeclaration } from './tool.ts';
+} from './kernel/policy/rules/builders.ts';
+export { compilePolicy } from './kernel/policy/compiler/compile-policy.ts';
+export type { CompileOptions } from './kernel/policy/compiler/compile-options.ts';
+export type { Explanation, GuardPolicy, Policy, ShadowAnswer } from './kernel/policy/evaluator/policy.ts';
+export type {
+  RuleContext,
+  AskOptions,
+  DenyOptions,
+  Rule,
+  RuleOptions,
+  Rules,
+  ScopeValues,
+  RuleCondition,
+} from './kernel/policy/rules/rule.ts';
+export type { ConsideredRule } from './kernel/policy/evaluator/call-evaluation.ts';
+export { type StateKey, stateKey } from './kernel/scope/state-key.ts';
+export { createScope, type Scope } from './kernel/scope/scope.ts';
+export type { ServerDeclaration, StandardSchema, ToolDeclaration } from './kernel/tool.ts';

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { loadPolicy } from '../src/documents/load-policy.ts';
-import { readDocument } from '../src/documents/read-document.ts';
-import { testPolicy } from '../src/documents/test-policy.ts';
-import { errorCodes } from '../src/errors.ts';
+import { loadPolicy } from '../src/policy-files/load/load-policy.ts';
+import { parsePolicyFile } from '../src/policy-files/read/parse-policy-file.ts';
+import { testPolicy } from '../src/policy-files/test/test-policy.ts';
+import { errorCodes } from '../src/kernel/errors.ts';
 import { builtinTools } from '../src/tools/index.ts';
-import { run, runNode, runTsc, type Ended } from './child.ts';
+import { run, runNode, runTsc, type Ended } from './rigs/child.ts';
 import {
   blocksIn,
   commandsIn,
@@ -97,7 +97,7 @@ describe('the policies in the documents', () => {
     if (block.flags.includes('no-policy')) return expect(parseYaml(block.text)).toBeTypeOf('object');
     // A part of a policy leaves out what every policy begins with.
     const text = /^version:/m.test(block.text) ? block.text : `version: 1\n${block.text}`;
-    const { rules, tests, servers = [] } = readDocument(text, block.path);
+    const { rules, tests, servers = [] } = parsePolicyFile(text, block.path);
     return expect(rules.length + tests.length + servers.length).toBeGreaterThan(0);
   });
 
@@ -216,7 +216,7 @@ describe('README.md', () => {
 });
 
 describe('docs/reference/errors.md', () => {
-  it('lists exactly the codes of src/errors.ts', () => {
+  it('lists exactly the codes of src/kernel/errors.ts', () => {
     const rows = read('docs/reference/errors.md').matchAll(/^\| *`([A-Z_]+)` *\| *(.*?) *\|$/gm);
     expect(Object.fromEntries(Array.from(rows, ([, code, sentence]) => [code, sentence]))).toEqual(errorCodes);
   });

@@ -1,9 +1,9 @@
-/** docs/reference/events.md tells of every event in src/hooks/events.ts, field by field. */
+/** docs/reference/events.md tells of every event in src/kernel/hooks/points/events.ts, field by field. */
 
 import { describe, expect, it } from 'vitest';
 import { isNode, parse, read, type Node } from './source.ts';
 
-const source = 'src/hooks/events.ts';
+const source = 'src/kernel/hooks/points/events.ts';
 
 /** The fields of one member of a union, each with the words it can be where these are written out. */
 type Fields = ReadonlyMap<string, readonly string[] | undefined>;

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runNode } from './child.ts';
+import { runNode } from './rigs/child.ts';
 import { proves } from './contract/cite.ts';
 import { read, root } from './source.ts';
 

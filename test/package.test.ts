@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { run, runNode, runTsc } from './child.ts';
+import { run, runNode, runTsc } from './rigs/child.ts';
 import { filesUnder, root } from './source.ts';
 
 const doors = Object.keys(manifest.exports)

@@ -4,11 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { presetNames } from '../src/documents/init/presets.ts';
-import { starterFile } from '../src/documents/init/starter-file.ts';
-import { loadPolicy } from '../src/documents/load-policy.ts';
-import type { LoadedPolicy } from '../src/documents/loaded-policy.ts';
-import type { JsonObject } from '../src/json.ts';
+import { presetNames } from '../src/policy-files/init/presets.ts';
+import { starterFile } from '../src/policy-files/init/starter-file.ts';
+import { loadPolicy } from '../src/policy-files/load/load-policy.ts';
+import type { LoadedPolicy } from '../src/policy-files/loaded-policy.ts';
+import type { JsonObject } from '../src/kernel/json.ts';
 import { declareBuiltins } from '../src/tools/declare-builtins.ts';
 import { proves } from './contract/cite.ts';
 import { read } from './source.ts';

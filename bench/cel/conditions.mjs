@@ -2,10 +2,10 @@
 
 import { fileURLToPath } from 'node:url';
 import { Environment } from '@marcbachmann/cel-js';
-import { compileCondition } from '../../dist/documents/cel/compile-condition.js';
-import { celFacts } from '../../dist/documents/cel-facts.js';
-import { loadPolicy } from '../../dist/documents/index.js';
-import { runsFact } from '../../dist/shell/index.js';
+import { compileCondition } from '../../dist/policy-files/cel/compile-condition.js';
+import { celFacts } from '../../dist/policy-files/cel/built-in-facts.js';
+import { loadPolicy } from '../../dist/policy-files/index.js';
+import { runsFact } from '../../dist/facts/shell/exports.js';
 
 const file = fileURLToPath(new URL('bridle.yaml', import.meta.url));
 const args = ['mode', 'file_path', 'amount', 'currency', 'labels', 'branch', 'command_line'];

@@ -8,7 +8,7 @@ import {
   preToolCall,
   replace,
   safeDefaults,
-  summary,
+  useSummary,
 } from 'bridle';
 import { type Agent, type AgentOptions, createAgent } from 'bridle/agent';
 import {
@@ -20,7 +20,7 @@ import {
   requestGuardrail,
   rewriteArguments,
   sessionCost,
-} from 'bridle/stock';
+} from 'bridle/ready-made';
 import { scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 
@@ -169,7 +169,9 @@ const noTokens = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheC
 await ask({ model: scriptedModel([{ error: new Error('no such model') }]), retries: 0, hooks: [sorry] }, 'Hello');
 
 console.log('\n# A summary of your own when the conversation gets long');
-const own = preCompaction(({ messages }) => summary(`${messages.length} messages about the weather`), { name: 'own' });
+const own = preCompaction(({ messages }) => useSummary(`${messages.length} messages about the weather`), {
+  name: 'own',
+});
 const compacting = createAgent({
   model: scriptedModel(['It rains.', 'It rains again.', 'Still raining.', 'As I said: rain.']),
   capabilities: 'none',

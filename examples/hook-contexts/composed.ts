@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allow, arg, deny, onEvent } from 'bridle';
 import { createAgent } from 'bridle/agent';
-import { retryLoopDetector, slowToolTimer, tokenBudget } from 'bridle/stock';
+import { retryLoopDetector, slowToolTimer, tokenBudget } from 'bridle/ready-made';
 import { scriptedModel } from 'bridle/testing';
 
 /** Session, turn and operation hooks in one agent, with the policy that goes with them. */

@@ -1,6 +1,6 @@
-import { answer, type Hook, key, onEvent, onInteraction, type QuestionResponse } from 'bridle';
+import { answerQuestions, type Hook, stateKey, onEvent, onInteraction, type QuestionResponse } from 'bridle';
 import { createAgent } from 'bridle/agent';
-import { migrationQuestion, retryLoopDetector, slowToolTimer, tokenBudget, tokensUsed } from 'bridle/stock';
+import { migrationQuestion, retryLoopDetector, slowToolTimer, tokenBudget, tokensUsed } from 'bridle/ready-made';
 import { fakeClock, scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 import { composedStory } from './composed.ts';
@@ -14,7 +14,7 @@ const custom = onEvent(
 );
 
 console.log('# Three tiers: a value is looked up outward and written where you are');
-const project = key<string>('project', 'none');
+const project = stateKey<string>('project', 'none');
 const tiers: Hook = {
   name: 'tiers',
   onSessionStart: (_payload, ctx) => ctx.session.set(project, 'payment-platform'),
@@ -94,7 +94,7 @@ const person = onInteraction(
     const response = choices.shift() ?? { skipped: true };
     const [chosen = -1] = response.selected ?? [];
     console.log(`${asked?.question}\n  > ${asked?.options?.[chosen]?.text ?? 'no answer'}`);
-    return answer([response]);
+    return answerQuestions([response]);
   },
   { name: 'person' },
 );

@@ -1,9 +1,9 @@
-import { createScope, key } from 'bridle';
+import { createScope, stateKey } from 'bridle';
 
 /** Session > turn > operation: reading looks outward, writing stays where it is. */
 export function contextsStory(): void {
   console.log('\n# Contexts');
-  const userId = key<string>('user_id', 'nobody');
+  const userId = stateKey<string>('user_id', 'nobody');
   const session = createScope();
   session.set(userId, 'user-42');
   const turn = createScope(session);

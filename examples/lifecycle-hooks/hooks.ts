@@ -1,6 +1,6 @@
 import { allowAll, deny, type Hook } from 'bridle';
 import { type Agent, createAgent } from 'bridle/agent';
-import { audit, errorRecovery, logging, turnLimit } from 'bridle/stock';
+import { audit, errorRecovery, logging, turnLimit } from 'bridle/ready-made';
 import { scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 

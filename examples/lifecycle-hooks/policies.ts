@@ -6,7 +6,7 @@ import {
   ask,
   askMcp,
   BridleError,
-  compile,
+  compilePolicy,
   type CompileOptions,
   confirmRunCommand,
   deny,
@@ -14,7 +14,7 @@ import {
   denyMcp,
   type Rules,
 } from 'bridle';
-import { workspaceOnly } from 'bridle/paths';
+import { workspaceOnly } from 'bridle/facts';
 import { builtinTools } from 'bridle/tools';
 
 const math = { name: 'math' };
@@ -22,7 +22,7 @@ const tools = [...builtinTools, ...['add', 'dangerous_calc', 'execute'].map((nam
 
 /** Compiling a policy is `enforce()`: it validates everything at once. */
 async function decide(title: string, rules: Rules, calls: readonly (readonly [string, object?])[]): Promise<void> {
-  const policy = compile(rules, { tools, servers: [math] });
+  const policy = compilePolicy(rules, { tools, servers: [math] });
   const decided = [];
   for (const [name, args] of calls) {
     const [server, tool = name] = name.includes('/') ? name.split('/') : [undefined, name];
@@ -69,7 +69,7 @@ export async function policiesStory(): Promise<void> {
 
 function refused(title: string, rules: Rules, options: CompileOptions): void {
   try {
-    compile(rules, options);
+    compilePolicy(rules, options);
     console.log(`${title}: accepted`);
   } catch (error) {
     console.log(`${title}: ${error instanceof BridleError ? error.code : String(error)}`);

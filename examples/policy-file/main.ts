@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgent } from 'bridle/agent';
-import { lintPolicy, loadPolicy, testPolicy } from 'bridle/documents';
+import { lintPolicy, loadPolicy, testPolicy } from 'bridle/policy-files';
 import { scriptedModel } from 'bridle/testing';
 import { builtinTools } from 'bridle/tools';
 

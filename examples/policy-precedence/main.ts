@@ -1,4 +1,4 @@
-import { allow, allowAll, arg, ask, compile, deny, denyAll, key, preTurn, type Rules } from 'bridle';
+import { allow, allowAll, arg, ask, compilePolicy, deny, denyAll, stateKey, preTurn, type Rules } from 'bridle';
 import { createAgent } from 'bridle/agent';
 import { scriptedModel } from 'bridle/testing';
 import { builtinTools } from 'bridle/tools';
@@ -7,7 +7,7 @@ const handler = () => true;
 const run = (line: string) => ({ tool: 'run_command', args: { command_line: line } });
 
 async function explain(title: string, rules: Rules, lines: readonly string[]): Promise<void> {
-  const policy = compile(rules, { tools: builtinTools });
+  const policy = compilePolicy(rules, { tools: builtinTools });
   for (const line of lines) {
     const { decision } = await policy.explain(run(line));
     const { effect, rule } = decision;
@@ -43,7 +43,7 @@ await explain(
 );
 
 console.log('\n# A hook that reads what the session knows');
-const userId = key<string>('user_id', 'nobody');
+const userId = stateKey<string>('user_id', 'nobody');
 const auditLogPrompt = preTurn(function auditLogPrompt({ prompt }, ctx) {
   console.log(`User ${ctx.get(userId)} prompted: ${prompt.text}`);
 });

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { allow, deny, postLlmCall, transform } from 'bridle';
-import { type Core, type CoreHandles, type CoreStart, createAgent } from 'bridle/agent';
+import { type AgentLoop, type LoopHandles, type LoopStart, createAgent } from 'bridle/agent';
 import { memoryJournal, scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 
@@ -16,12 +16,12 @@ type Outgoing =
   | { readonly type: 'call'; readonly tool: string; readonly args: Record<string, string> }
   | { readonly type: 'done' };
 
-class RemoteCore implements Core {
+class RemoteCore implements AgentLoop {
   readonly name = 'remote';
   #child: ChildProcess | undefined;
   #lines: Interface | undefined;
 
-  start({ cwd }: CoreStart): void {
+  start({ cwd }: LoopStart): void {
     const script = import.meta.filename.replace('main.', 'remote-agent.');
     // Its own environment: keys of the host do not concern it.
     const child = spawn(process.execPath, [script], { cwd, env: {}, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -37,7 +37,7 @@ class RemoteCore implements Core {
   }
 
   /** The text of the remote agent is the answer of the turn, piece by piece. */
-  async *run({ prompt, tools, call, emit, signal }: CoreHandles): AsyncGenerator<string> {
+  async *run({ prompt, tools, call, emit, signal }: LoopHandles): AsyncGenerator<string> {
     const lines = this.#lines as Interface;
     const ended = new AbortController();
     lines.once('close', () => ended.abort(new Error('the remote agent has ended')));
@@ -65,7 +65,7 @@ class RemoteCore implements Core {
 
 const journal = memoryJournal();
 const agent = createAgent({
-  core: new RemoteCore(),
+  loop: new RemoteCore(),
   // The remote agent has a model of its own; this one is never called.
   model: scriptedModel([]),
   capabilities: 'none',

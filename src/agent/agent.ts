@@ -3,68 +3,74 @@
  * it closes when it stops, or when starting fails.
  */
 
-import { deadlinesOf } from '../deadlines.ts';
-import { BridleError } from '../errors.ts';
-import type { Guard } from '../guard/guard.ts';
-import type { Session } from '../guard/session.ts';
-import type { EventBody } from '../hooks/events.ts';
-import type { Hook } from '../hooks/hook.ts';
-import type { JsonValue } from '../json.ts';
-import type { ListedTool, Message } from '../hooks/payloads.ts';
-import type { Pins } from '../mcp/pins.ts';
+import { deadlinesOf } from '../kernel/deadlines.ts';
+import { BridleError } from '../kernel/errors.ts';
+import type { Guard } from '../kernel/guard/guard.ts';
+import type { Session } from '../kernel/guard/session.ts';
+import type { EventBody } from '../kernel/hooks/points/events.ts';
+import type { Hook } from '../kernel/hooks/registration/hook.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import type { ListedTool, Message } from '../kernel/hooks/points/payloads.ts';
+import type { Pins } from '../mcp/pins/pins.ts';
 import type { Store } from '../store/store.ts';
-import type { ToolDeclaration } from '../tool.ts';
-import type { AgentSession, ChatOptions } from './agent-session.ts';
-import { AgentSessions } from './agent-sessions.ts';
-import type { Assembly } from './assemble.ts';
-import { callerOf, loadAll, planSubagents } from './agent-models.ts';
-import { checkSessionChoice } from './check-options.ts';
-import { CoreLife } from './core-life.ts';
-import type { ModelCaller } from './model-caller.ts';
-import { refuseUncoveredTools, uncoveredIn } from './refuse-uncovered.ts';
-import { knownTools, refuseUnknown } from './refuse-unknown.ts';
-import type { Opening, OpenSessionOptions } from './open-session.ts';
-import { policyEvent } from './policy-input.ts';
-import type { PromptInput } from './prompt-input.ts';
-import { Servers } from './servers.ts';
+import type { ToolDeclaration } from '../kernel/tool.ts';
+import type { AgentSession, ChatOptions } from './session/agent-session.ts';
+import { SessionRegistry } from './session/session-registry.ts';
+import type { Assembly } from './assembly/assemble.ts';
+import { createCaller, loadModels, planSubagents } from './assembly/agent-models.ts';
+import { checkAgentSessionOptions } from './options/check-options.ts';
+import { LoopLifecycle } from './assembly/loop-lifecycle.ts';
+import type { ModelCaller } from './model/model-caller.ts';
+import { refuseUncoveredTools, uncoveredToolCheck } from './assembly/refuse-uncovered-tools.ts';
+import { knownToolsOf, refuseUnknownTools } from './assembly/refuse-unknown-tools.ts';
+import type { AgentRuntime, OpenSessionOptions } from './session/open-session.ts';
+import { toPolicyEvent } from './options/policy-input.ts';
+import type { PromptInput } from './turn/state/prompt-input.ts';
+import { McpServers } from './assembly/mcp-servers.ts';
 import { openTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 import { AgentRuns, type ResumeOptions, type RunOptions } from './runs/agent-runs.ts';
 import type { RunResult } from './runs/run-result.ts';
-import { RunningTriggers } from './triggers.ts';
-import type { TurnResult } from './turn-result.ts';
-import type { TurnStream } from './turn-stream.ts';
-import type { UsageReport } from './usage-book.ts';
+import { RunningTriggers } from './options/triggers.ts';
+import type { TurnResult } from './turn/state/turn-result.ts';
+import type { TurnStream } from './session/turn-stream.ts';
+import type { UsageReport } from './session/session-usage.ts';
 
 /** What is open while an agent runs. */
-interface Opened {
+interface StartedParts {
   readonly main: AgentSession;
-  readonly opening: Opening;
+  readonly runtime: AgentRuntime;
   readonly triggers: RunningTriggers;
 }
 
 export class Agent {
-  private readonly servers: Servers;
-  private readonly sessions: AgentSessions;
-  private readonly openings = new Set<Promise<unknown>>();
-  private readonly live = new Map<string, Session>();
-  private readonly added: Hook[] = [];
+  private readonly servers: McpServers;
+  private readonly sessions: SessionRegistry;
+  private readonly pendingOpens = new Set<Promise<unknown>>();
+  private readonly liveSessions = new Map<string, Session>();
+  private readonly addedHooks: Hook[] = [];
   /** Until it starts, an agent takes every tool, and then refuses to start with some of them. */
-  private leavesOut: (tool: ToolDeclaration) => boolean = () => false;
-  private starting: Promise<Opened> | undefined;
-  private opened: Opened | undefined;
+  private isExcluded: (tool: ToolDeclaration) => boolean = () => false;
+  private starting: Promise<StartedParts> | undefined;
+  private started: StartedParts | undefined;
   private stopping: Promise<void> | undefined;
-  private unwatch: (() => void) | undefined;
+  private stopWatchingPolicy: (() => void) | undefined;
   private readonly runs: AgentRuns;
-  private readonly core: CoreLife;
+  private readonly loop: LoopLifecycle;
 
   constructor(private readonly assembly: Assembly) {
     const { parts, pins } = assembly;
-    this.sessions = new AgentSessions(assembly);
-    this.runs = new AgentRuns(() => this.opening(), assembly.runs);
-    this.core = new CoreLife(parts.core, deadlinesOf(parts.clock));
-    const { guard, kit } = parts;
-    const tell = (event: EventBody): void => this.tell(event);
-    this.servers = new Servers({ guard, kit, pins, tell, leavesOut: (tool) => this.leavesOut(tool) });
+    this.sessions = new SessionRegistry(assembly);
+    this.runs = new AgentRuns(() => this.getRuntime(), assembly.runs);
+    this.loop = new LoopLifecycle(parts.loop, deadlinesOf(parts.clock));
+    const { guard, toolRegistry: kit } = parts;
+    const emit = (event: EventBody): void => this.broadcast(event);
+    this.servers = new McpServers({
+      guard,
+      toolRegistry: kit,
+      pins,
+      emit,
+      isExcluded: (tool) => this.isExcluded(tool),
+    });
   }
 
   /** The guard every tool call passes: `agent.guard.policy.explain(call)` tells what it would say. */
@@ -86,7 +92,7 @@ export class Agent {
   /** The tools the model sees. */
   get tools(): readonly ListedTool[] {
     const { parts, hides } = this.assembly;
-    return parts.kit.listFor(hides, () => this.guard.tools).listed;
+    return parts.toolRegistry.listingFor(hides, () => this.guard.tools).listed;
   }
 
   /** The first of its agent path. */
@@ -101,31 +107,31 @@ export class Agent {
 
   /** The id of the main session; it stays readable after `stop()`. */
   get sessionId(): string {
-    return this.begun().id;
+    return this.requireStarted().id;
   }
 
   /** The conversation of the main session; it stays readable after `stop()`. */
   get history(): readonly Message[] {
-    return this.begun().history;
+    return this.requireStarted().history;
   }
 
   /** Tokens and cost of the main session; they stay readable after `stop()`. */
   get usage(): UsageReport {
-    return this.begun().usage;
+    return this.requireStarted().usage;
   }
 
   /** The session that `chat` and `stream` speak to. */
   get session(): AgentSession {
-    return this.main();
+    return this.getMain();
   }
 
   /** Adds a hook before the start; the returned function removes it again. */
   register(hook: Hook): () => void {
     const undo = this.guard.register(hook);
-    this.added.push(hook);
+    this.addedHooks.push(hook);
     return () => {
       undo();
-      this.added.splice(this.added.indexOf(hook), 1);
+      this.addedHooks.splice(this.addedHooks.indexOf(hook), 1);
     };
   }
 
@@ -135,7 +141,7 @@ export class Agent {
     if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
     this.starting = this.openAll();
     try {
-      this.opened = await this.starting;
+      this.started = await this.starting;
       return this;
     } catch (error) {
       await this.close('the start failed').catch(() => undefined);
@@ -145,12 +151,12 @@ export class Agent {
 
   /** Asks the agent and waits for what comes of it. */
   async chat<Data = JsonValue>(prompt: PromptInput, options?: ChatOptions<Data>): Promise<TurnResult<Data>> {
-    return this.main().chat(prompt, options);
+    return this.getMain().chat(prompt, options);
   }
 
   /** {@link chat}, to be watched while it happens. */
   stream<Data = JsonValue>(prompt: PromptInput, options?: ChatOptions<Data>): TurnStream<Data> {
-    return this.main().stream(prompt, options);
+    return this.getMain().stream(prompt, options);
   }
 
   /**
@@ -158,33 +164,33 @@ export class Agent {
    * it was, here or elsewhere. Needs a store.
    */
   async run(prompt: PromptInput, options?: RunOptions): Promise<RunResult> {
-    return this.runsBeside(options?.id).run(prompt, options);
+    return this.runsFor(options?.id).run(prompt, options);
   }
 
   /** Goes on with a run wherever it was left. */
   async resume(id: string, options?: ResumeOptions): Promise<RunResult> {
-    return this.runsBeside(id).resume(id, options);
+    return this.runsFor(id).resume(id, options);
   }
 
   /** Cancels the turn that runs now. */
   cancel(): void {
-    this.opened?.main.cancel();
+    this.started?.main.cancel();
   }
 
   /** Makes the conversation shorter now. */
   async compact(): Promise<number> {
-    return this.main().compact();
+    return this.getMain().compact();
   }
 
   /** Opens a further session of this agent. It ends with the agent, or when it is stopped. */
   async open(options: OpenSessionOptions = {}): Promise<AgentSession> {
-    checkSessionChoice(options);
-    const opening = this.sessions.open(this.opening(), options);
-    this.openings.add(opening);
+    checkAgentSessionOptions(options);
+    const opening = this.sessions.open(this.getRuntime(), options);
+    this.pendingOpens.add(opening);
     try {
       return await opening;
     } finally {
-      this.openings.delete(opening);
+      this.pendingOpens.delete(opening);
     }
   }
 
@@ -202,86 +208,90 @@ export class Agent {
     await this.close(reason);
   }
 
-  private async openAll(): Promise<Opened> {
+  private async openAll(): Promise<StartedParts> {
     const { assembly } = this;
     const { options, servers } = assembly;
-    const models = await loadAll(options.model);
+    const models = await loadModels(options.model);
     const plans = await planSubagents(assembly, models);
     await this.servers.connect(servers);
-    const hooks = [...(options.hooks ?? []), ...this.added];
-    refuseUnknown([this.guard.policy, ...assembly.layers.values()], hooks, knownTools(this.guard, this.servers.known));
-    const isUncovered = uncoveredIn(assembly, hooks);
+    const hooks = [...(options.hooks ?? []), ...this.addedHooks];
+    refuseUnknownTools(
+      [this.guard.policy, ...assembly.layers.values()],
+      hooks,
+      knownToolsOf(this.guard, this.servers.knownTools),
+    );
+    const isUncovered = uncoveredToolCheck(assembly, hooks);
     refuseUncoveredTools(assembly, isUncovered);
-    this.leavesOut = isUncovered;
-    this.unwatch = assembly.source?.watch?.((change) => this.tell(policyEvent(change)));
+    this.isExcluded = isUncovered;
+    this.stopWatchingPolicy = assembly.source?.watch?.((change) => this.broadcast(toPolicyEvent(change)));
     const telemetry = options.telemetry === false ? undefined : await openTelemetry();
-    await this.core.start({ agent: assembly.name, cwd: assembly.parts.cwd });
-    const newCaller = (): ModelCaller => callerOf(assembly, models);
-    const opening: Opening = {
+    await this.loop.start({ agent: assembly.name, cwd: assembly.parts.cwd });
+    const newCaller = (): ModelCaller => createCaller(assembly, models);
+    const runtime: AgentRuntime = {
       assembly,
       newCaller,
       plans,
-      onOpen: (session) => this.watch(session, telemetry),
-      onEnd: (session) => this.forget(session),
+      onOpen: (session) => this.watchSession(session, telemetry),
+      onEnd: (session) => this.removeSession(session),
     };
     const { session, state } = options;
-    const main = await this.sessions.open(opening, { ...session, state });
+    const main = await this.sessions.open(runtime, { ...session, state });
     const triggers = new RunningTriggers({
-      fired: (trigger) => this.tell({ type: 'trigger_fired', trigger }),
-      failed: (trigger, message) => this.tell({ type: 'trigger_failed', trigger, message }),
+      fired: (trigger) => this.broadcast({ type: 'trigger_fired', trigger }),
+      failed: (trigger, message) => this.broadcast({ type: 'trigger_failed', trigger, message }),
       send: (prompt) => main.send(prompt, 'trigger'),
     });
     triggers.start(options.triggers ?? []);
-    return { main, opening, triggers };
+    return { main, runtime, triggers };
   }
 
   /** A run is a session of its own: two of one name here could not be told apart. */
-  private runsBeside(id = ''): AgentRuns {
+  private runsFor(id = ''): AgentRuns {
     if (!this.sessions.has(id)) return this.runs;
     throw new BridleError('RUN_STATE', `"${id}" is a session that is open here; take another id for the run`);
   }
 
-  private forget({ id }: Session): void {
-    this.sessions.forget(id);
-    this.live.delete(id);
+  private removeSession({ id }: Session): void {
+    this.sessions.remove(id);
+    this.liveSessions.delete(id);
   }
 
-  private watch(session: Session, telemetry: Telemetry | undefined): void {
-    this.live.set(session.id, session);
+  private watchSession(session: Session, telemetry: Telemetry | undefined): void {
+    this.liveSessions.set(session.id, session);
     if (telemetry !== undefined) session.listen(telemetry.observe(session));
   }
 
   private async close(reason?: string): Promise<void> {
-    this.opened?.triggers.stop();
-    this.unwatch?.();
+    this.started?.triggers.stop();
+    this.stopWatchingPolicy?.();
     await this.runs.stop();
-    while (this.openings.size > 0) await Promise.allSettled(this.openings);
+    while (this.pendingOpens.size > 0) await Promise.allSettled(this.pendingOpens);
     const ended = await this.sessions.stop(reason);
-    ended.push(...(await Promise.allSettled([this.core.stop()])));
+    ended.push(...(await Promise.allSettled([this.loop.stop()])));
     await this.servers.close();
     const failed = ended.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
   /** Tells every session of something that concerns them all. */
-  private tell(event: EventBody): void {
-    for (const session of this.live.values()) session.emit(() => event);
+  private broadcast(event: EventBody): void {
+    for (const session of this.liveSessions.values()) session.emit(() => event);
   }
 
-  private opening(): Opening {
-    this.main();
-    return (this.opened as Opened).opening;
+  private getRuntime(): AgentRuntime {
+    this.getMain();
+    return (this.started as StartedParts).runtime;
   }
 
-  private main(): AgentSession {
+  private getMain(): AgentSession {
     if (this.stopping !== undefined) throw new BridleError('AGENT_STATE', 'the agent has stopped');
-    return this.begun();
+    return this.requireStarted();
   }
 
   /** The main session, which may have ended. */
-  private begun(): AgentSession {
-    if (this.opened === undefined)
+  private requireStarted(): AgentSession {
+    if (this.started === undefined)
       throw new BridleError('AGENT_STATE', 'the agent is not started: await agent.start()');
-    return this.opened.main;
+    return this.started.main;
   }
 }

@@ -4,24 +4,24 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allowAll, deny, denyAll, preTurn, replace, postTurn, transform, preToolCall } from 'bridle';
-import { createAgent, memorySessions, type Core, type SavedSession, type SessionStore } from 'bridle/agent';
+import { createAgent, memorySessions, type AgentLoop, type SavedSession, type SessionStore } from 'bridle/agent';
 import { scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { act, agentRig, calling } from '../../test/agent-rig.ts';
+import { act, agentRig, calling } from '../../test/rigs/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { conversationProblems } from '../../test/conversation.ts';
+import { conversationProblems } from '../../test/rigs/conversation.ts';
 
 const providerTool = { type: 'provider', id: 'x.code', name: 'code', args: {} };
 
 describe('a core', () => {
   it(proves('A20')('cannot bring tools to the model by its settings'), async () => {
-    const core: Core = {
+    const loop: AgentLoop = {
       name: 'sly',
       run: async ({ generate }) => void (await generate({ tools: [], settings: { tools: [providerTool] } })),
     };
-    const { agent, model } = await agentRig(['x'], { core, policy: [denyAll()] });
+    const { agent, model } = await agentRig(['x'], { loop, policy: [denyAll()] });
     await agent.chat('x');
     expect(model.calls[0]?.tools).toEqual([]);
     await agent.stop();
@@ -39,23 +39,23 @@ describe('a core', () => {
         running.delete(call.id);
       },
     });
-    const core: Core = {
+    const loop: AgentLoop = {
       name: 'hasty',
       async run({ call }) {
         await Promise.all(['a', 'b', 'c'].map((id) => call([{ id, tool: 'slow', args: {} }])));
       },
     };
-    const { agent } = await agentRig([], { core, tools: [slow] });
+    const { agent } = await agentRig([], { loop, tools: [slow] });
     await agent.chat('x');
     expect(seen).toEqual([1, 1, 1]);
     await agent.stop();
   });
 
   it(proves('A20', 'A07')('that does not wait for what it began leaves a whole history'), async () => {
-    const core: Core = { name: 'careless', run: async ({ generate }) => void generate().catch(() => undefined) };
+    const loop: AgentLoop = { name: 'careless', run: async ({ generate }) => void generate().catch(() => undefined) };
     const late = postTurn(() => new Promise<void>((resolve) => setTimeout(resolve, 20)), { name: 'late' });
     const steps = [calling('act'), 'two'];
-    const { agent, model } = await agentRig(steps, { core, hooks: [late], tools: [act()], script: { delayMs: 2 } });
+    const { agent, model } = await agentRig(steps, { loop, hooks: [late], tools: [act()], script: { delayMs: 2 } });
     await agent.chat('one');
     await agent.chat('two');
     expect(model.calls.flatMap(({ prompt }) => conversationProblems(prompt))).toEqual([]);

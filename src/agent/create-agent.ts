@@ -1,10 +1,10 @@
 /** How an agent is made. */
 
-import { confirmRunCommand } from '../policy/builders.ts';
+import { confirmRunCommand } from '../kernel/policy/rules/builders.ts';
 import { Agent } from './agent.ts';
-import { assemble } from './assemble.ts';
-import type { AgentOptions } from './options.ts';
-import { isKeptElsewhere, rulesOf } from './policy-input.ts';
+import { assemble } from './assembly/assemble.ts';
+import type { AgentOptions } from './options/agent-options.ts';
+import { isFilePolicy, inlineRulesOf } from './options/policy-input.ts';
 
 /** Puts an agent together; nothing is opened before `start()`. */
 export function createAgent(options: AgentOptions): Agent {
@@ -15,6 +15,6 @@ export function createAgent(options: AgentOptions): Agent {
 createAgent.local = (options: AgentOptions): Agent => {
   const { policy } = options;
   return createAgent(
-    isKeptElsewhere(policy) ? options : { ...options, policy: [rulesOf(policy), confirmRunCommand()] },
+    isFilePolicy(policy) ? options : { ...options, policy: [inlineRulesOf(policy), confirmRunCommand()] },
   );
 };

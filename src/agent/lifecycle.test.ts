@@ -13,12 +13,12 @@ import {
   type Hook,
 } from 'bridle';
 import { createAgent, type AgentOptions } from 'bridle/agent';
-import { workspaceOnly } from 'bridle/paths';
+import { workspaceOnly } from 'bridle/facts';
 import { scriptedModel } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
-import { act, agentParts, agentRig, calling, drained, look, settled, textIn } from '../../test/agent-rig.ts';
+import { act, agentParts, agentRig, calling, drained, look, settled, textIn } from '../../test/rigs/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { eventsOf, later } from '../../test/rig.ts';
+import { eventsOf, later } from '../../test/rigs/guard-rig.ts';
 
 /** A hook that notes how its session began and ended. */
 function diary(name = 'diary'): { hook: Hook; ends: string[]; starts: number[] } {

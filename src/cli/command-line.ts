@@ -1,13 +1,13 @@
 /** The command line: what can be said, and what is answered to what cannot. */
 
 import { type Command, CommanderError, Command as NewCommand } from 'commander';
-import { BridleError } from '../errors.ts';
-import type { ChatOptions, Surroundings } from './chat-settings.ts';
-import { exitCodes } from './exit-codes.ts';
-import { addPolicyCommands } from './policy-commands.ts';
-import { problemText } from './problem-text.ts';
+import { BridleError } from '../kernel/errors.ts';
+import type { ChatFlags, ProgramContext } from './chat/chat-settings.ts';
+import { exitCodes } from './exit/exit-codes.ts';
+import { addPolicyCommands } from './policy/policy-commands.ts';
+import { problemText } from './output/problem-text.ts';
 import { addStoreCommands } from './store-commands.ts';
-import type { Streams } from './streams.ts';
+import type { Streams } from '../terminal/output/streams.ts';
 
 const chatHelp = `
 Without a terminal at both ends, prompts are read line by line, output is plain, and every question is answered no.
@@ -18,15 +18,18 @@ Exit codes: 0 fine · 1 a turn failed or was stopped · 2 wrong usage · 3 a cal
 export async function runCommandLine(
   argv: readonly string[],
   streams: Streams,
-  surroundings: Surroundings,
+  surroundings: ProgramContext,
 ): Promise<number> {
   let code: number = exitCodes.ok;
   const program = describe(surroundings.version, async (options) => {
-    const [{ readSettings }, { chat }] = await Promise.all([import('./chat-settings.ts'), import('./chat-command.ts')]);
+    const [{ readSettings }, { chat }] = await Promise.all([
+      import('./chat/chat-settings.ts'),
+      import('./chat/chat-command.ts'),
+    ]);
     code = await chat(readSettings(options, surroundings), streams);
   });
   const scene = { streams, env: surroundings.env };
-  addPolicyCommands(program, { ...scene, hasDashes: argv.includes('--') }, (ended) => (code = ended));
+  addPolicyCommands(program, { ...scene, hasDoubleDash: argv.includes('--') }, (ended) => (code = ended));
   addStoreCommands(program, scene, (ended) => (code = ended));
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -39,7 +42,7 @@ export async function runCommandLine(
   }
 }
 
-function describe(version: string, onChat: (options: ChatOptions) => Promise<void>): Command {
+function describe(version: string, onChat: (options: ChatFlags) => Promise<void>): Command {
   const program = new NewCommand('bridle')
     .description('Lifecycle hooks and policies for AI agents.')
     .version(version)

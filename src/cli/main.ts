@@ -6,8 +6,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitCodes } from './exit-codes.ts';
-import { runQuickly } from './quick-script.ts';
+import { exitCodes } from './exit/exit-codes.ts';
+import { runQuickBundle } from './quick-bundle.ts';
 
 const argv = process.argv.slice(2);
 const version = (): string => {
@@ -18,7 +18,7 @@ const version = (): string => {
 /** Whoever reads no further, as `head` does, wants no more. A command that ends in order by itself listens, too. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
-    if (stream.listenerCount('error') === 1) process.exit(exitCodes.unread);
+    if (stream.listenerCount('error') === 1) process.exit(exitCodes.brokenPipe);
   });
 }
 
@@ -28,7 +28,7 @@ async function start(): Promise<number> {
     return 0;
   }
   const quick =
-    argv[0] === 'check' ? await runQuickly(join(import.meta.dirname, 'quick.cjs'), argv.slice(1)) : undefined;
+    argv[0] === 'check' ? await runQuickBundle(join(import.meta.dirname, 'quick.cjs'), argv.slice(1)) : undefined;
   // Quick commands have written everything by now: there is nothing to wait for, and nothing to tidy up.
   if (quick !== undefined) process.exit(quick);
   const { runCommandLine } = await import('./command-line.ts');

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
-import { until } from '../../test/fleet-rig.ts';
-import { askPostgres, describePostgres } from '../../test/store-rig.ts';
-import { ifUnlocked, whileLocked } from './advisory-lock.ts';
+import { until } from '../../test/rigs/fleet-rig.ts';
+import { askPostgres, describePostgres } from '../../test/rigs/store-rig.ts';
+import { tryWithLock, withLock } from './advisory-lock.ts';
 
 describePostgres('a lock', (rig) => {
   const pools: pg.Pool[] = [];
@@ -28,31 +28,31 @@ describePostgres('a lock', (rig) => {
       now--;
       done++;
     };
-    await Promise.all([open(), open(), open()].map((pool) => whileLocked(pool, rig.folder, work)));
+    await Promise.all([open(), open(), open()].map((pool) => withLock(pool, rig.folder, work)));
     expect([most, done]).toEqual([1, 3]);
   });
 
   it('is not waited for where that is not wanted, and has a name', async () => {
     const [one, two] = [open(), open()];
     let [begun, over] = [false, false];
-    const held = ifUnlocked(one, rig.folder, () => {
+    const held = tryWithLock(one, rig.folder, () => {
       begun = true;
       return until(() => over);
     });
     await until(() => begun);
-    expect(await ifUnlocked(two, rig.folder, async () => undefined)).toBe(false);
-    expect(await ifUnlocked(two, `${rig.folder} other`, async () => undefined)).toBe(true);
+    expect(await tryWithLock(two, rig.folder, async () => undefined)).toBe(false);
+    expect(await tryWithLock(two, `${rig.folder} other`, async () => undefined)).toBe(true);
     over = true;
     expect(await held).toBe(true);
-    expect(await ifUnlocked(two, rig.folder, async () => undefined)).toBe(true);
+    expect(await tryWithLock(two, rig.folder, async () => undefined)).toBe(true);
   });
 
   it('is given back when the work fails, and when its connection is lost', async () => {
     const [one, two] = [open(), open()];
-    const failing = ifUnlocked(one, rig.folder, () => Promise.reject(new RangeError('no')));
+    const failing = tryWithLock(one, rig.folder, () => Promise.reject(new RangeError('no')));
     await expect(failing).rejects.toThrow('no');
     const url = rig.at.split('?')[0] ?? '';
-    const lost = ifUnlocked(one, rig.folder, async () => {
+    const lost = tryWithLock(one, rig.folder, async () => {
       await askPostgres(
         url,
         `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'
@@ -60,7 +60,7 @@ describePostgres('a lock', (rig) => {
       );
     });
     expect(await lost).toBe(true);
-    expect(await ifUnlocked(two, rig.folder, async () => undefined)).toBe(true);
-    expect(await ifUnlocked(one, rig.folder, async () => undefined)).toBe(true);
+    expect(await tryWithLock(two, rig.folder, async () => undefined)).toBe(true);
+    expect(await tryWithLock(one, rig.folder, async () => undefined)).toBe(true);
   });
 });

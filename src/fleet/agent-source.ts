@@ -2,9 +2,9 @@
 
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/create-agent.ts';
-import type { AgentOptions } from '../agent/options.ts';
-import { BridleError } from '../errors.ts';
-import { kindOf } from '../kind-of.ts';
+import type { AgentOptions } from '../agent/options/agent-options.ts';
+import { BridleError } from '../kernel/errors.ts';
+import { kindOf } from '../kernel/kind-of.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function openAgent(source: AgentSource, store: Store): Promise<Agen
   if (typeof made !== 'object' || made === null) {
     throw new BridleError('WORKER_FAILED', `the options of an agent are wanted, or an agent, not ${kindOf(made)}`);
   }
-  const agent = isAgent(made) ? made : createAgent(onStore(made as AgentOptions, store));
+  const agent = isAgent(made) ? made : createAgent(withStoreOption(made as AgentOptions, store));
   if (agent.store !== store) {
     throw new BridleError(
       'WORKER_FAILED',
@@ -32,7 +32,7 @@ export async function openAgent(source: AgentSource, store: Store): Promise<Agen
   return agent;
 }
 
-function onStore(options: AgentOptions, store: Store): AgentOptions {
+function withStoreOption(options: AgentOptions, store: Store): AgentOptions {
   return { ...options, store: options.store ?? store };
 }
 

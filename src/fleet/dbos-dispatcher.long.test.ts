@@ -3,10 +3,10 @@
 import { queueRun, startWorker } from 'bridle/fleet';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { act, calling } from '../../test/agent-rig.ts';
+import { act, calling } from '../../test/rigs/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { answering, fleetAgent, fleetRig, until } from '../../test/fleet-rig.ts';
-import { describePostgres, type StoreRig } from '../../test/store-rig.ts';
+import { answering, fleetAgent, fleetRig, until } from '../../test/rigs/fleet-rig.ts';
+import { describePostgres, type StoreRig } from '../../test/rigs/store-rig.ts';
 import type { Store } from '../store/store.ts';
 
 const hangMs = 60_000;

@@ -5,14 +5,14 @@
  */
 
 import type { QueuedRun, Runs } from '../store/runs/run-record.ts';
-import { type DbosQueue, type DbosQueueOrder, openDbosQueue, type Segment } from './dbos-queue.ts';
+import { type DbosQueue, type DbosQueueOptions, openDbosQueue, type Segment } from './dbos-queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** How long a stretch that is over is remembered, so that a late look at the store does not queue it again. */
-const keepMs = 60_000;
-const atOnce = 8;
+const retentionMs = 60_000;
+const maxConcurrent = 8;
 
-export async function openDbosDispatcher(order: DbosQueueOrder): Promise<Dispatcher> {
+export async function openDbosDispatcher(order: DbosQueueOptions): Promise<Dispatcher> {
   const here = new Set<string>();
   const queue = await openDbosQueue({
     ...order,
@@ -38,25 +38,25 @@ interface DispatcherParts {
 
 class DbosDispatcher implements Dispatcher {
   /** Stretches known to be in the queue: all others are looked up. */
-  private known = new Set<string>();
+  private delivered = new Set<string>();
 
   constructor(private readonly parts: DispatcherParts) {}
 
   async offer(runs: readonly QueuedRun[]): Promise<void> {
-    const wanted = runs.map(nextOf);
-    const unknown = wanted.filter((segment) => !this.known.has(keyOf(segment)));
+    const wanted = runs.map(nextSegment);
+    const unknown = wanted.filter((segment) => !this.delivered.has(keyOf(segment)));
     if (unknown.length > 0) await this.deliver(unknown);
     // What is no longer queued in the store need not be remembered.
-    this.known = new Set(wanted.map(keyOf).filter((key) => this.known.has(key)));
+    this.delivered = new Set(wanted.map(keyOf).filter((key) => this.delivered.has(key)));
   }
 
-  async tidy(): Promise<void> {
-    this.known.clear();
+  async cleanUp(): Promise<void> {
+    this.delivered.clear();
     const { queue, leaseMs } = this.parts;
     const now = Date.now();
-    await queue.alone(async () => {
-      await queue.forgetEndedBefore(now - keepMs);
-      for (const segment of await queue.takenBefore(now - leaseMs)) await this.putRight(segment);
+    await queue.exclusively(async () => {
+      await queue.removeEndedBefore(now - retentionMs);
+      for (const segment of await queue.claimedBefore(now - leaseMs)) await this.recoverSegment(segment);
     });
   }
 
@@ -77,16 +77,16 @@ class DbosDispatcher implements Dispatcher {
         const state = states.get(segment);
         if (state === 'over') await this.deliverAgain(segment);
         else if (state === undefined) await queue.add(segment);
-        this.known.add(keyOf(segment));
+        this.delivered.add(keyOf(segment));
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    await Promise.all(Array.from({ length: maxConcurrent }, lane));
   }
 
   /** It was worked on, and yet the run seems not to have been taken: a store that was away, or an old look at it. */
   private async deliverAgain(segment: Segment): Promise<void> {
     if (!(await this.isDue(segment))) return;
-    await this.parts.queue.forget([segment]);
+    await this.parts.queue.remove([segment]);
     await this.parts.queue.add(segment);
   }
 
@@ -94,12 +94,12 @@ class DbosDispatcher implements Dispatcher {
    * What a worker took and has not finished within a lease: either it works on the run, or it is dead. A run that it had
    * not taken yet is delivered anew once this is forgotten.
    */
-  private async putRight(segment: Segment): Promise<void> {
+  private async recoverSegment(segment: Segment): Promise<void> {
     const { queue, runs, here } = this.parts;
     if (here.has(segment.run)) return;
     const record = await runs.get(segment.run);
     if (record?.state === 'running' && record.segment === segment.number) return;
-    await queue.forget([segment]);
+    await queue.remove([segment]);
   }
 
   private async isDue({ run, number }: Segment): Promise<boolean> {
@@ -109,7 +109,7 @@ class DbosDispatcher implements Dispatcher {
 }
 
 /** The stretch that comes next of a run. */
-function nextOf({ id, agent, segment }: QueuedRun): Segment {
+function nextSegment({ id, agent, segment }: QueuedRun): Segment {
   return { run: id, agent, number: segment + 1 };
 }
 

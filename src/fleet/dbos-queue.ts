@@ -2,20 +2,20 @@
 
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BridleError } from '../errors.ts';
+import { BridleError } from '../kernel/errors.ts';
 import { readStoreAddress } from '../store/database/store-address.ts';
 import type { Store } from '../store/store.ts';
-import { ifUnlocked } from './advisory-lock.ts';
-import { type LaunchedDbos, launchDbos } from './dbos.ts';
-import type { WorkOn } from './dispatcher.ts';
+import { tryWithLock } from './advisory-lock.ts';
+import { type LaunchedDbos, launchDbos } from './launch-dbos.ts';
+import type { RunHandler } from './dispatcher.ts';
 import type { WorkerSettings } from './worker-options.ts';
 
-export interface DbosQueueOrder {
+export interface DbosQueueOptions {
   readonly worker: string;
   readonly store: Store;
   readonly agents: readonly string[];
   readonly settings: WorkerSettings;
-  readonly work: WorkOn;
+  readonly work: RunHandler;
 }
 
 /** Which stretch of which run; stretches are counted from 1, like the segments of a run that was taken. */
@@ -29,27 +29,27 @@ export interface Segment {
 export type DeliveryState = 'queued' | 'taken' | 'over';
 
 /** What the workflow is given. */
-type Given = Pick<Segment, 'run' | 'agent'>;
+type WorkflowInput = Pick<Segment, 'run' | 'agent'>;
 type LocalQueue = ReturnType<LaunchedDbos['registerInternalQueue']>;
-type Enqueue = (given: Given) => Promise<void>;
+type SegmentWorkflow = (given: WorkflowInput) => Promise<void>;
 
 const workflowName = 'bridle.segment';
-const ended = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const;
-const bare = { workflowName, loadInput: false, loadOutput: false } as const;
+const endedStatuses = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const;
+const withoutData = { workflowName, loadInput: false, loadOutput: false } as const;
 /** Rows that are read or deleted at once. */
-const most = 1000;
+const batchSize = 1000;
 /** Longer than an agent takes to let its runs go. */
-const patienceMs = 20_000;
+const shutdownTimeoutMs = 20_000;
 
-export async function openDbosQueue(order: DbosQueueOrder): Promise<DbosQueue> {
+export async function openDbosQueue(order: DbosQueueOptions): Promise<DbosQueue> {
   const { worker, store, agents, settings } = order;
-  const { concurrency, pollMs, tell } = settings;
+  const { concurrency, pollMs, emit: tell } = settings;
   const application = `bridle/${store.namespace}`;
   // The code of agents is no part of a workflow: it runs in the context of whoever started the worker.
   const outside = AsyncResource.bind(order.work);
   const locals: LocalQueue[] = [];
-  let workflow: Enqueue = ({ run, agent }) => outside({ id: run, agent });
-  const { url, schema } = placeOf(settings.store.at);
+  let workflow: SegmentWorkflow = ({ run, agent }) => outside({ id: run, agent });
+  const { url, schema } = databaseOf(settings.store.at);
   const dbos = await launchDbos({
     url,
     schema,
@@ -67,7 +67,7 @@ export async function openDbosQueue(order: DbosQueueOrder): Promise<DbosQueue> {
 }
 
 /** Beside the tables of the store, in a schema that is named after theirs. */
-function placeOf(at: string | undefined): { readonly url: string; readonly schema: string } {
+function databaseOf(at: string | undefined): { readonly url: string; readonly schema: string } {
   const address = readStoreAddress(at);
   if (address.type !== 'postgres') throw new BridleError('WORKER_FAILED', 'DBOS needs a store on Postgres');
   return { url: address.url.href, schema: `${address.schema}_dbos` };
@@ -75,7 +75,7 @@ function placeOf(at: string | undefined): { readonly url: string; readonly schem
 
 interface DbosQueueParts {
   readonly dbos: LaunchedDbos;
-  readonly workflow: Enqueue;
+  readonly workflow: SegmentWorkflow;
   readonly locals: readonly LocalQueue[];
   readonly application: string;
   readonly namespace: string;
@@ -97,7 +97,7 @@ export class DbosQueue {
   /** What became of these; nothing for one that is not known, or was forgotten. */
   async states(segments: readonly Segment[]): Promise<ReadonlyMap<Segment, DeliveryState>> {
     const byId = new Map(segments.map((segment) => [this.idOf(segment), segment]));
-    const rows = await this.parts.dbos.DBOS.listWorkflows({ ...bare, workflowIDs: [...byId.keys()] });
+    const rows = await this.parts.dbos.DBOS.listWorkflows({ ...withoutData, workflowIDs: [...byId.keys()] });
     return new Map(
       rows.flatMap(({ workflowID, status }) => {
         const segment = byId.get(workflowID);
@@ -107,32 +107,42 @@ export class DbosQueue {
   }
 
   /** Stretches that were taken before this time and are not over. */
-  async takenBefore(time: number): Promise<readonly Segment[]> {
+  async claimedBefore(time: number): Promise<readonly Segment[]> {
     const dequeuedBefore = new Date(time).toISOString();
-    const rows = await this.parts.dbos.DBOS.listWorkflows({ ...bare, status: 'PENDING', dequeuedBefore, limit: most });
+    const rows = await this.parts.dbos.DBOS.listWorkflows({
+      ...withoutData,
+      status: 'PENDING',
+      dequeuedBefore,
+      limit: batchSize,
+    });
     return rows.flatMap(({ workflowID, queueName = '' }) => {
-      const segment = this.read(workflowID, queueName);
+      const segment = this.segmentOf(workflowID, queueName);
       return segment === undefined ? [] : [segment];
     });
   }
 
-  async forget(segments: readonly Segment[]): Promise<void> {
+  async remove(segments: readonly Segment[]): Promise<void> {
     if (segments.length > 0) await this.parts.dbos.DBOS.deleteWorkflows(segments.map((each) => this.idOf(each)));
   }
 
-  async forgetEndedBefore(time: number): Promise<void> {
+  async removeEndedBefore(time: number): Promise<void> {
     const { DBOS } = this.parts.dbos;
     const completedBefore = new Date(time).toISOString();
     for (;;) {
-      const rows = await DBOS.listWorkflows({ ...bare, status: [...ended], completedBefore, limit: most });
+      const rows = await DBOS.listWorkflows({
+        ...withoutData,
+        status: [...endedStatuses],
+        completedBefore,
+        limit: batchSize,
+      });
       if (rows.length > 0) await DBOS.deleteWorkflows(rows.map(({ workflowID }) => workflowID));
-      if (rows.length < most) return;
+      if (rows.length < batchSize) return;
     }
   }
 
   /** Does something that one worker of all does at a time. */
-  async alone(work: () => Promise<void>): Promise<void> {
-    await ifUnlocked(this.parts.dbos.pool, `tidy ${this.parts.schema} ${this.parts.application}`, work);
+  async exclusively(work: () => Promise<void>): Promise<void> {
+    await tryWithLock(this.parts.dbos.pool, `tidy ${this.parts.schema} ${this.parts.application}`, work);
   }
 
   /** Takes nothing more; what is just being taken has begun when this settles. */
@@ -142,7 +152,7 @@ export class DbosQueue {
   }
 
   async close(): Promise<void> {
-    await this.parts.dbos.shutdown(patienceMs);
+    await this.parts.dbos.shutdown(shutdownTimeoutMs);
   }
 
   private nameOf(agent: string): string {
@@ -153,7 +163,7 @@ export class DbosQueue {
     return `${this.parts.namespace}/${run}:${number}`;
   }
 
-  private read(id: string, queue: string): Segment | undefined {
+  private segmentOf(id: string, queue: string): Segment | undefined {
     const { namespace, application } = this.parts;
     const [, run, number] = /^(.*):(\d+)$/.exec(id.slice(namespace.length + 1)) ?? [];
     if (run === undefined || !queue.startsWith(`${application}/`)) return undefined;
@@ -163,5 +173,5 @@ export class DbosQueue {
 
 function stateOf(status: string): DeliveryState {
   if (status === 'PENDING') return 'taken';
-  return (ended as readonly string[]).includes(status) ? 'over' : 'queued';
+  return (endedStatuses as readonly string[]).includes(status) ? 'over' : 'queued';
 }

@@ -1,7 +1,7 @@
 /** `bridle/fleet`: workers that go on with the runs of a store, in one process or on many machines. */
 
 export type { AgentSource } from './agent-source.ts';
-export { queueRun, type QueuedRunOptions } from './queue-run.ts';
+export { queueRun, type QueueRunOptions } from './queue-run.ts';
 export { startWorker, type Worker } from './worker.ts';
 export type { SegmentState, WorkerEvent } from './worker-event.ts';
 export type { WorkerOptions } from './worker-options.ts';

@@ -1,12 +1,12 @@
 /** Runs of a store that no other machine works on: taken by this process as long as it has room. */
 
 import type { QueuedRun } from '../store/runs/run-record.ts';
-import type { Dispatcher, WorkOn } from './dispatcher.ts';
+import type { Dispatcher, RunHandler } from './dispatcher.ts';
 
-export interface LocalOrder {
+export interface LocalDispatcherOptions {
   /** How many runs of each agent are worked on at a time. */
   readonly concurrency: number;
-  readonly work: WorkOn;
+  readonly work: RunHandler;
   /** Called when there is room again. */
   readonly onRoom: () => void;
 }
@@ -14,22 +14,22 @@ export interface LocalOrder {
 export class LocalDispatcher implements Dispatcher {
   private readonly running = new Map<string, { readonly agent: string; readonly ended: Promise<void> }>();
   /** What was tried since the last tidying: a run that cannot be gone on with is not tried without a pause. */
-  private readonly tried = new Set<string>();
+  private readonly attempted = new Set<string>();
   private paused = false;
 
-  constructor(private readonly order: LocalOrder) {}
+  constructor(private readonly order: LocalDispatcherOptions) {}
 
   async offer(runs: readonly QueuedRun[]): Promise<void> {
     for (const run of runs) {
       const attempt = `${run.id}:${run.segment}`;
-      if (this.paused || this.running.has(run.id) || this.tried.has(attempt) || !this.hasRoom(run.agent)) continue;
-      this.tried.add(attempt);
+      if (this.paused || this.running.has(run.id) || this.attempted.has(attempt) || !this.hasRoom(run.agent)) continue;
+      this.attempted.add(attempt);
       this.running.set(run.id, { agent: run.agent, ended: this.start(run) });
     }
   }
 
-  async tidy(): Promise<void> {
-    this.tried.clear();
+  async cleanUp(): Promise<void> {
+    this.attempted.clear();
   }
 
   async pause(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The agents of a worker, started together and stopped together, and what comes of a run that they go on with. */
 
 import type { Agent } from '../agent/agent.ts';
-import { BridleError, messageOf } from '../errors.ts';
+import { BridleError, messageOf } from '../kernel/errors.ts';
 import type { Store } from '../store/store.ts';
 import { type AgentSource, openAgent } from './agent-source.ts';
 import type { SegmentState } from './worker-event.ts';

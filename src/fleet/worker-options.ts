@@ -1,6 +1,6 @@
 /** What a worker can be given. */
 
-import { BridleError, refuseProblems } from '../errors.ts';
+import { BridleError, throwProblems } from '../kernel/errors.ts';
 import type { StoreOptions } from '../store/store.ts';
 import type { AgentSource } from './agent-source.ts';
 import type { WorkerEvent } from './worker-event.ts';
@@ -26,28 +26,28 @@ export interface WorkerSettings {
   readonly concurrency: number;
   readonly leaseMs: number;
   readonly pollMs: number;
-  readonly tell: (event: WorkerEvent) => void;
+  readonly emit: (event: WorkerEvent) => void;
 }
 
 export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
   const { store, agents, concurrency = 10, leaseMs = 30_000, pollMs = 100, onEvent } = options;
-  refuseProblems('WORKER_FAILED', [
-    ...problem('concurrency', concurrency, [1, 1000]),
-    ...problem('leaseMs', leaseMs, [500, 86_400_000]),
-    ...problem('pollMs', pollMs, [10, 60_000]),
+  throwProblems('WORKER_FAILED', [
+    ...rangeProblem('concurrency', concurrency, [1, 1000]),
+    ...rangeProblem('leaseMs', leaseMs, [500, 86_400_000]),
+    ...rangeProblem('pollMs', pollMs, [10, 60_000]),
   ]);
   if (agents.length === 0) throw new BridleError('WORKER_FAILED', 'a worker needs at least one agent');
   const place = typeof store === 'string' ? { at: store } : store;
-  return { store: place, agents, concurrency, leaseMs, pollMs, tell: teller(onEvent) };
+  return { store: place, agents, concurrency, leaseMs, pollMs, emit: safeEmitter(onEvent) };
 }
 
-function problem(name: string, value: number, [least, most]: readonly [number, number]): readonly string[] {
+function rangeProblem(name: string, value: number, [least, most]: readonly [number, number]): readonly string[] {
   const fits = Number.isInteger(value) && value >= least && value <= most;
   return fits ? [] : [`${name} is a whole number from ${least} to ${most}, not ${String(value)}`];
 }
 
 /** A listener that throws harms no run; that it does is told once. */
-function teller(onEvent: WorkerOptions['onEvent']): WorkerSettings['tell'] {
+function safeEmitter(onEvent: WorkerOptions['onEvent']): WorkerSettings['emit'] {
   let warned = false;
   return (event) => {
     try {

@@ -5,10 +5,10 @@ import { allow, ask } from 'bridle';
 import { createAgent } from 'bridle/agent';
 import { queueRun, startWorker } from 'bridle/fleet';
 import { describe, expect, it } from 'vitest';
-import { act, calling } from '../../test/agent-rig.ts';
+import { act, calling } from '../../test/rigs/agent-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { answering, fleetAgent, fleetRig, until } from '../../test/fleet-rig.ts';
-import { describeStores, type StoreRig } from '../../test/store-rig.ts';
+import { answering, fleetAgent, fleetRig, until } from '../../test/rigs/fleet-rig.ts';
+import { describeStores, type StoreRig } from '../../test/rigs/store-rig.ts';
 import type { RunState } from '../store/runs/run-record.ts';
 import type { Store } from '../store/store.ts';
 

@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import type { Dispatcher, WorkOn } from './dispatcher.ts';
+import type { Dispatcher, RunHandler } from './dispatcher.ts';
 import { LocalDispatcher } from './local-dispatcher.ts';
-import { Loop } from './loop.ts';
+import { PollingLoop } from './polling-loop.ts';
 import { WorkerAgents } from './worker-agents.ts';
 import { readWorkerOptions, type WorkerOptions, type WorkerSettings } from './worker-options.ts';
 
@@ -25,16 +25,16 @@ export interface Worker {
 }
 
 /** Of the runs that wait longest, how many are looked at: more than the workers of a fleet can take in between. */
-const lookAhead = 200;
+const maxOffered = 200;
 /** Answers and new runs wake a worker at once; this is how long it takes if the news is lost. */
-const sweepMs = 5000;
+const offerIntervalMs = 5000;
 /** However much there is to tell, the queue is not looked at more often. */
-const feedMs = 100;
+const minOfferIntervalMs = 100;
 /**
  * The part of a lease that a run is held for without a sign of life. Signs come every third of it, and leases are looked
  * at every eighth of a whole one: a run is elsewhere within the lease of the worker that died.
  */
-const held = 0.75;
+const leaseShare = 0.75;
 
 /** Starts a worker. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -50,7 +50,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
   const worker = new RunningWorker({ id, store, agents, settings });
   try {
-    await worker.begin();
+    await worker.start();
     return worker;
   } catch (error) {
     await worker.stop();
@@ -70,7 +70,7 @@ class RunningWorker implements Worker {
   readonly store: Store;
   readonly agents: readonly string[];
   private dispatcher: Dispatcher | undefined;
-  private readonly loops: Loop[] = [];
+  private readonly loops: PollingLoop[] = [];
   /** Has the queue looked at. */
   private wake: () => void = () => undefined;
   private unwatch: (() => void) | undefined;
@@ -82,22 +82,22 @@ class RunningWorker implements Worker {
     this.agents = parts.agents.names;
   }
 
-  async begin(): Promise<void> {
+  async start(): Promise<void> {
     const { id, store, agents, parts } = this;
-    const { concurrency, leaseMs, tell } = parts.settings;
+    const { concurrency, leaseMs, emit: tell } = parts.settings;
     const dispatcher = await this.openDispatcher();
     this.dispatcher = dispatcher;
     this.unwatch = await store.runs.watch(() => this.wake());
     const failed = (message: string): void => tell({ type: 'problem', message });
-    const loop = (work: () => Promise<void>, pauseMs: number, leastMs = 0): Loop => {
-      const made = new Loop({ work, pauseMs, leastMs, failed });
+    const loop = (work: () => Promise<void>, pauseMs: number, leastMs = 0): PollingLoop => {
+      const made = new PollingLoop({ work, pauseMs, leastMs, failed });
       this.loops.push(made);
       return made;
     };
-    const feed = loop(() => this.feed(dispatcher), sweepMs, feedMs);
-    this.wake = () => feed.wake();
-    loop(() => this.watchLeases(), leaseMs / 8);
-    loop(() => this.tidy(dispatcher), leaseMs / 2);
+    const offerQueuedRuns = loop(() => this.feed(dispatcher), offerIntervalMs, minOfferIntervalMs);
+    this.wake = () => offerQueuedRuns.wake();
+    loop(() => this.expireLeases(), leaseMs / 8);
+    loop(() => this.cleanUp(dispatcher), leaseMs / 2);
     const { at, namespace } = store;
     tell({ type: 'worker_started', worker: id, store: at, namespace, agents, concurrency, leaseMs });
   }
@@ -109,7 +109,7 @@ class RunningWorker implements Worker {
 
   private async end(): Promise<void> {
     const { agents, store, settings } = this.parts;
-    settings.tell({ type: 'worker_stopping' });
+    settings.emit({ type: 'worker_stopping' });
     this.unwatch?.();
     for (const loop of this.loops) loop.stop();
     try {
@@ -119,14 +119,14 @@ class RunningWorker implements Worker {
       await this.dispatcher?.close();
     } finally {
       await store.close();
-      settings.tell({ type: 'worker_stopped' });
+      settings.emit({ type: 'worker_stopped' });
     }
   }
 
   private async openDispatcher(): Promise<Dispatcher> {
     const { id, store, agents, settings } = this.parts;
     const { concurrency } = settings;
-    const work: WorkOn = (run) => this.workOn(run);
+    const work: RunHandler = (run) => this.workOn(run);
     if (store.dialect === 'sqlite') {
       return new LocalDispatcher({ concurrency, work, onRoom: () => this.wake() });
     }
@@ -135,28 +135,28 @@ class RunningWorker implements Worker {
   }
 
   private async feed(dispatcher: Dispatcher): Promise<void> {
-    await dispatcher.offer(await this.store.runs.queued({ agents: this.agents, limit: lookAhead }));
+    await dispatcher.offer(await this.store.runs.queued({ agents: this.agents, limit: maxOffered }));
   }
 
   /** What is due by the clock, whoever lives: leases and questions that have run out. */
-  private async watchLeases(): Promise<void> {
+  private async expireLeases(): Promise<void> {
     const { runs, approvals } = this.store;
     const taken = await runs.reap();
-    if (taken.length > 0) this.parts.settings.tell({ type: 'runs_taken_back', runs: taken });
+    if (taken.length > 0) this.parts.settings.emit({ type: 'runs_taken_back', runs: taken });
     await approvals.expire();
   }
 
-  private async tidy(dispatcher: Dispatcher): Promise<void> {
-    await dispatcher.tidy();
+  private async cleanUp(dispatcher: Dispatcher): Promise<void> {
+    await dispatcher.cleanUp();
     this.wake();
   }
 
-  private async workOn({ id: run, agent }: Parameters<WorkOn>[0]): Promise<void> {
+  private async workOn({ id: run, agent }: Parameters<RunHandler>[0]): Promise<void> {
     const { agents, settings } = this.parts;
-    const { leaseMs, tell } = settings;
+    const { leaseMs, emit: tell } = settings;
     const begun = performance.now();
     tell({ type: 'segment_started', run, agent });
-    const end = await agents.resume(run, { agent, leaseMs: leaseMs * held });
-    tell({ type: 'segment_ended', run, agent, ...end, elapsedMs: performance.now() - begun });
+    const shutDown = await agents.resume(run, { agent, leaseMs: leaseMs * leaseShare });
+    tell({ type: 'segment_ended', run, agent, ...shutDown, elapsedMs: performance.now() - begun });
   }
 }

@@ -1,7 +1,7 @@
 /** Signed checkpoints: whoever holds the key vouches for every record of a journal up to here. */
 
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { exactBytes } from './exact-bytes.ts';
+import { decodeStrictBase64 } from '../files/strict-base64.ts';
 
 /** A checkpoint stands after every so many records, and wherever a writer stopped. */
 export const checkpointEvery = 1_000;
@@ -39,10 +39,10 @@ export function signCheckpoint(
 }
 
 /** Why a checkpoint does not count; undefined if it does. */
-export function signatureProblem(checkpoint: Checkpoint, keys: readonly CheckpointKey[]): string | undefined {
+export function checkpointSignatureProblem(checkpoint: Checkpoint, keys: readonly CheckpointKey[]): string | undefined {
   const key = keys.find(({ id }) => id === checkpoint.key);
   if (key === undefined) return `is signed by a key that is not known here: ${checkpoint.key}`;
-  const signature = exactBytes(checkpoint.signature, 'base64');
+  const signature = decodeStrictBase64(checkpoint.signature, 'base64');
   const isRight = signature !== undefined && verify(null, signedBytes(checkpoint), key.publicKey, signature);
   return isRight ? undefined : 'was changed, or signed by somebody else';
 }

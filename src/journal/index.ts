@@ -2,27 +2,27 @@
 
 export {
   chainStart,
-  type ChainOptions,
-  type Fault,
+  type VerifyChainOptions,
+  type JournalFault,
   type JournalRecord,
   readRecordLine,
   recordLine,
   sealRecord,
-  type Verified,
+  type ChainVerification,
   verifyRecords,
-} from './chain.ts';
+} from './hash-chain.ts';
 export { type Checkpoint, type JournalHead } from './checkpoint.ts';
-export { type JournalCheckOptions, type VerifiedJournal, verifyExport, verifyLines } from './journal-check.ts';
+export { type VerifyJournalOptions, type JournalVerification, verifyExport, verifyLines } from './verify-journal.ts';
 export { type MemoryJournal, memoryJournal } from './memory-journal.ts';
 export {
-  type ApprovalFacts,
+  type ApprovalDetails,
   type DecidedEntry,
   type Journal,
   type JournalEntry,
   journalVersion,
   type NotedEntry,
   type SettledEntry,
-} from './record.ts';
-export { holdsMasked, isMasked } from '../masking/masked.ts';
-export { maskSecrets, type MaskOptions } from '../masking/mask-secrets.ts';
-export { restoreMasked } from '../masking/restore-masked.ts';
+} from '../kernel/records/journal-entry.ts';
+export { containsMask, isMasked } from '../redact/secrets/mask-text.ts';
+export { maskSecrets, type MaskOptions } from '../redact/mask-secrets.ts';
+export { restoreMasked } from '../redact/restore-masked.ts';

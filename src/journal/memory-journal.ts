@@ -1,7 +1,7 @@
 /** A journal in memory, chained like a durable one. */
 
-import { chainStart, type JournalRecord, sealRecord } from './chain.ts';
-import type { Journal, JournalEntry } from './record.ts';
+import { chainStart, type JournalRecord, sealRecord } from './hash-chain.ts';
+import type { Journal, JournalEntry } from '../kernel/records/journal-entry.ts';
 
 export interface MemoryJournal extends Journal {
   append(entry: JournalEntry): void;

@@ -1,7 +1,7 @@
 /** The door of this folder: from a server's configuration to a connection. */
 
 import type { ConnectOptions, McpConnection } from './mcp-connection.ts';
-import type { McpServerConfig } from './server-config.ts';
+import type { McpServerConfig } from './server/server-config.ts';
 import { ServerConnection } from './server-connection.ts';
 
 /** Connects, lists and pins; rejects with `MCP_SERVER_FAILED`, leaving nothing behind. */

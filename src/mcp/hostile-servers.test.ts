@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { anySchema, connect, isAlive, modernServer, rawServer, until } from '../../test/mcp-servers/servers.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../kernel/errors.ts';
 import { connectServer } from './connect-server.ts';
-import { openPins } from './pins.ts';
-import type { HttpServerConfig } from './server-config.ts';
+import { openPins } from './pins/pins.ts';
+import type { HttpServerConfig } from './server/server-config.ts';
 
 const json = { 'content-type': 'application/json' };
 const schema = { type: 'object', properties: {} };

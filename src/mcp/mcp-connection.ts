@@ -1,13 +1,13 @@
 /** What a connection to an MCP server offers, and what it is given. */
 
-import type { Media } from '../hooks/payloads.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import type { StandardSchema, ToolDeclaration } from '../tool.ts';
-import type { McpLimits } from './mcp-limits.ts';
+import type { Media } from '../kernel/hooks/points/payloads.ts';
+import type { JsonObject, JsonValue } from '../kernel/json.ts';
+import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
+import type { McpLimits } from './server/mcp-limits.ts';
 import type { McpTool } from './mcp-tool.ts';
-import type { HeldTool, Pins } from './pins.ts';
+import type { HeldTool, Pins } from './pins/pins.ts';
 
-export interface CallOptions {
+export interface McpCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Takes media of the result, and returns the note that stands in their place. */
   readonly attach?: ((media: Media) => JsonValue) | undefined;
@@ -39,7 +39,7 @@ export interface McpConnection {
   /** The child process, if there is one. */
   readonly pid: number | undefined;
   /** Runs a tool. Rejects with the server's words if it fails, with the signal's reason if it is cancelled. */
-  call(tool: string, args: JsonObject, options?: CallOptions): Promise<JsonValue>;
+  call(tool: string, args: JsonObject, options?: McpCallOptions): Promise<JsonValue>;
   /** Ends the connection, and the child process for sure. Twice is once. */
   close(): Promise<void>;
 }

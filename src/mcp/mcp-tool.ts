@@ -1,12 +1,12 @@
 /** The tools of a server as the rest of Bridle sees them: declared by the user's configuration, not by the server. */
 
-import { meant, quoteName } from '../catalog/names.ts';
-import { messageOf } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
-import type { StandardSchema, ToolDeclaration } from '../tool.ts';
-import { argumentsOf } from './fingerprint.ts';
-import { isHidden, type McpServerConfig } from './server-config.ts';
-import type { ToolDefinition, ToolList } from './tool-list.ts';
+import { didYouMean, quoteName } from '../kernel/names.ts';
+import { messageOf } from '../kernel/errors.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
+import { argumentsOf } from './pins/fingerprint.ts';
+import { isHidden, type McpServerConfig } from './server/server-config.ts';
+import type { McpToolDefinition, ToolList } from './server/tool-list.ts';
 
 /** One tool of a server: what a model reads about it, and what the guard is told. */
 export interface McpTool {
@@ -16,24 +16,24 @@ export interface McpTool {
   readonly declaration: ToolDeclaration;
 }
 
-export interface ServerTools {
+export interface McpToolSet {
   /** Those the configuration does not hide. */
   readonly tools: readonly McpTool[];
   /** Those of all tools. */
   readonly declarations: readonly ToolDeclaration[];
-  readonly definitions: ReadonlyMap<string, ToolDefinition>;
+  readonly definitions: ReadonlyMap<string, McpToolDefinition>;
   readonly warnings: readonly string[];
 }
 
 /** Leaves out a tool whose schema cannot be used: its arguments could not be checked. */
-export function readServerTools(
+export function readMcpTools(
   config: McpServerConfig,
   { tools: found, warnings: known }: ToolList,
   toSchema: (jsonSchema: JsonObject) => StandardSchema,
-): ServerTools {
+): McpToolSet {
   const warnings = [...known];
   const tools: McpTool[] = [];
-  const definitions = new Map<string, ToolDefinition>();
+  const definitions = new Map<string, McpToolDefinition>();
   for (const definition of found) {
     const { name, description, inputSchema } = definition;
     try {
@@ -46,7 +46,7 @@ export function readServerTools(
   }
   for (const name of Object.keys(config.tiers ?? {})) {
     if (definitions.size > 0 && !definitions.has(name)) {
-      warnings.push(`tiers name ${quoteName(name)}, which it does not have${meant(name, definitions.keys())}`);
+      warnings.push(`tiers name ${quoteName(name)}, which it does not have${didYouMean(name, definitions.keys())}`);
     }
   }
   return {
@@ -63,7 +63,7 @@ export function readServerTools(
  */
 function declare(
   { name: server, tiers = {} }: McpServerConfig,
-  tool: ToolDefinition,
+  tool: McpToolDefinition,
   schema: StandardSchema,
 ): ToolDeclaration {
   const { name, inputSchema } = tool;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runNode } from '../../test/child.ts';
+import { runNode } from '../../test/rigs/child.ts';
 import { everythingOverHttp, everythingServer, here, rawServer } from '../../test/mcp-servers/servers.ts';
 
 /** The program has no `process.exit`: whatever is left open after closing would keep it running. */

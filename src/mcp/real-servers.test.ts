@@ -16,9 +16,9 @@ import {
   tempFolder,
   until,
 } from '../../test/mcp-servers/servers.ts';
-import { Catalog } from '../catalog/catalog.ts';
-import type { Media } from '../hooks/payloads.ts';
-import { declarationOf } from './server-config.ts';
+import { Catalog } from '../kernel/catalog/catalog.ts';
+import type { Media } from '../kernel/hooks/points/payloads.ts';
+import { serverDeclaration } from './server/server-config.ts';
 
 describe('the filesystem server', () => {
   it('lists its tools, reads, writes, and says in its own words what it refuses', async () => {
@@ -42,7 +42,7 @@ describe('the filesystem server', () => {
     const files = await connect(config);
     expect(files.tools.map(({ name }) => name)).not.toContain('write_file');
     await expect(files.call('write_file', { path: join(folder, 'x'), content: '' })).rejects.toThrow('has no tool');
-    const catalog = new Catalog(files.declarations, [declarationOf(config)]);
+    const catalog = new Catalog(files.declarations, [serverDeclaration(config)]);
     expect(catalog.find('files', 'write_file').problem).toContain('Unknown tool');
     expect(catalog.find('files', 'read_file').tool?.server).toBe('files');
     expect(catalog.serverWarnings()).toEqual([]);
@@ -64,7 +64,7 @@ describe('the filesystem server', () => {
     const folder = realpathSync(tempFolder());
     const config = { ...filesystemServer(folder), paths: { move_file: ['source', 'destination'] } };
     const files = await connect(config);
-    const catalog = new Catalog(files.declarations, [declarationOf(config)]);
+    const catalog = new Catalog(files.declarations, [serverDeclaration(config)]);
     expect(catalog.find('files', 'move_file').tool).toMatchObject({
       paths: ['source', 'destination'],
       args: ['source', 'destination'],

@@ -5,34 +5,34 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quoteName } from '../catalog/names.ts';
-import { BridleError, messageOf } from '../errors.ts';
-import { cutText, type JsonObject, type JsonValue, sameJson } from '../json.ts';
-import type { ToolDeclaration } from '../tool.ts';
-import { Link, requestLimit, untilAborted } from './link.ts';
-import type { CallOptions, ConnectOptions, McpConnection } from './mcp-connection.ts';
-import { defaultMcpLimits, type McpLimits } from './mcp-limits.ts';
-import { readServerTools, type McpTool, type ServerTools } from './mcp-tool.ts';
-import { isHidden, type McpServerConfig } from './server-config.ts';
-import { fetchTools, type ToolList } from './tool-list.ts';
-import { readResult } from './tool-result.ts';
+import { quoteName } from '../kernel/names.ts';
+import { BridleError, messageOf } from '../kernel/errors.ts';
+import { cutText, type JsonObject, type JsonValue, sameJson } from '../kernel/json.ts';
+import type { ToolDeclaration } from '../kernel/tool.ts';
+import { Link, requestTimeoutOf, abortable } from './transport/link.ts';
+import type { McpCallOptions, ConnectOptions, McpConnection } from './mcp-connection.ts';
+import { defaultMcpLimits, type McpLimits } from './server/mcp-limits.ts';
+import { readMcpTools, type McpTool, type McpToolSet } from './mcp-tool.ts';
+import { isHidden, type McpServerConfig } from './server/server-config.ts';
+import { fetchTools, type ToolList } from './server/tool-list.ts';
+import { readToolResult } from './server/tool-result.ts';
 
-const settleMs = 50;
-const mostRefreshes = 3;
+const debounceMs = 50;
+const maxRefreshes = 3;
 const defaultRetryMs = [0, 250, 1000];
 const firstCoolDownMs = 1000;
-const mostCoolDownMs = 60_000;
+const maxCoolDownMs = 60_000;
 
 export class ServerConnection implements McpConnection {
   readonly server: string;
   private readonly limits: McpLimits;
   private readonly closing = new AbortController();
-  private listed: ServerTools = { tools: [], declarations: [], definitions: new Map(), warnings: [] };
+  private toolSet: McpToolSet = { tools: [], declarations: [], definitions: new Map(), warnings: [] };
   private link: Link | undefined;
   private connecting: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
   /** Why nothing can be called: the list changed and was not read again. */
-  private stale = false;
+  private isStale = false;
   private hasListed = false;
   private refreshing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -49,25 +49,25 @@ export class ServerConnection implements McpConnection {
   }
 
   get tools(): readonly McpTool[] {
-    return this.listed.tools;
+    return this.toolSet.tools;
   }
 
   get declarations(): readonly ToolDeclaration[] {
-    return this.listed.declarations;
+    return this.toolSet.declarations;
   }
 
   get warnings(): readonly string[] {
-    return this.listed.warnings;
+    return this.toolSet.warnings;
   }
 
   get pid(): number | undefined {
     return this.link?.pid;
   }
 
-  async call(tool: string, args: JsonObject, { signal, attach }: CallOptions = {}): Promise<JsonValue> {
+  async call(tool: string, args: JsonObject, { signal, attach }: McpCallOptions = {}): Promise<JsonValue> {
     signal?.throwIfAborted();
-    const link = await untilAborted(this.ready(), signal);
-    const definition = this.listed.definitions.get(tool);
+    const link = await abortable(this.readyLink(), signal);
+    const definition = this.toolSet.definitions.get(tool);
     if (definition === undefined || isHidden(this.config, tool)) {
       throw new BridleError('MCP_CALL_FAILED', `server ${quoteName(this.server)} has no tool ${quoteName(tool)}`);
     }
@@ -75,16 +75,16 @@ export class ServerConnection implements McpConnection {
     if (held !== undefined) throw new BridleError('MCP_TOOL_HELD', held);
     let raw: unknown;
     try {
-      raw = await link.callTool(definition, args, { signal, timeoutMs: requestLimit(this.config) });
+      raw = await link.callTool(definition, args, { signal, timeoutMs: requestTimeoutOf(this.config) });
     } catch (error) {
       signal?.throwIfAborted();
       throw this.explain(error, tool, link);
     }
-    return readResult(raw, { limits: this.limits, attach });
+    return readToolResult(raw, { limits: this.limits, attach });
   }
 
   close(): Promise<void> {
-    this.closed ??= this.end();
+    this.closed ??= this.shutDown();
     return this.closed;
   }
 
@@ -100,17 +100,17 @@ export class ServerConnection implements McpConnection {
         onListChanged: () => this.onListChanged(),
       });
       await this.list(link, AbortSignal.any(signals));
-      if (link.lost !== undefined) throw new BridleError('MCP_SERVER_FAILED', link.lost);
+      if (link.lostReason !== undefined) throw new BridleError('MCP_SERVER_FAILED', link.lostReason);
       this.link = link;
     } catch (error) {
       await link?.close();
       this.closing.signal.throwIfAborted();
       signal?.throwIfAborted();
-      throw this.failure(`cannot connect to ${this.place()}`, error);
+      throw this.failure(`cannot connect to ${this.targetName()}`, error);
     }
   }
 
-  private async end(): Promise<void> {
+  private async shutDown(): Promise<void> {
     clearTimeout(this.timer);
     this.closing.abort(this.failure('it was disconnected'));
     const { link } = this;
@@ -120,14 +120,14 @@ export class ServerConnection implements McpConnection {
   }
 
   /** A link that works and whose list has been read. */
-  private async ready(): Promise<Link> {
+  private async readyLink(): Promise<Link> {
     this.closing.signal.throwIfAborted();
     if (this.link === undefined) {
       this.connecting ??= this.reconnect().finally(() => (this.connecting = undefined));
       await this.connecting;
     }
-    for (let tries = 0; this.stale && this.link !== undefined; tries++) {
-      if (tries === mostRefreshes) throw this.failure('its tool list does not come to rest');
+    for (let tries = 0; this.isStale && this.link !== undefined; tries++) {
+      if (tries === maxRefreshes) throw this.failure('its tool list does not come to rest');
       await this.refresh();
     }
     this.closing.signal.throwIfAborted();
@@ -146,7 +146,7 @@ export class ServerConnection implements McpConnection {
       try {
         await this.connect(undefined);
         this.failedRounds = 0;
-        this.tell(() => this.options.onReconnected?.());
+        this.notify(() => this.options.onReconnected?.());
         return;
       } catch (error) {
         failure = error;
@@ -154,25 +154,25 @@ export class ServerConnection implements McpConnection {
     }
     this.closing.signal.throwIfAborted();
     this.lastFailure = messageOf(failure);
-    this.notBefore = performance.now() + Math.min(mostCoolDownMs, firstCoolDownMs * 2 ** this.failedRounds++);
+    this.notBefore = performance.now() + Math.min(maxCoolDownMs, firstCoolDownMs * 2 ** this.failedRounds++);
     throw failure;
   }
 
   private onLost(link: Link, how: string): void {
     if (this.link !== link) return;
     this.link = undefined;
-    this.tell(() => this.options.onLost?.(how));
+    this.notify(() => this.options.onLost?.(how));
   }
 
   /** Waits for more of the same, but not longer for each: a server that never stops telling must not put it off. */
   private onListChanged(): void {
-    this.stale = true;
+    this.isStale = true;
     if (this.timer !== undefined) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      if (this.link === undefined || !this.stale) return;
+      if (this.link === undefined || !this.isStale) return;
       this.refresh().catch((error: unknown) => this.warn([messageOf(error)]));
-    }, settleMs);
+    }, debounceMs);
     this.timer.unref();
   }
 
@@ -187,7 +187,7 @@ export class ServerConnection implements McpConnection {
     try {
       await this.list(link, this.closing.signal);
     } catch (error) {
-      this.stale = true;
+      this.isStale = true;
       this.dropIfBroken(link, error);
       throw this.failure('its tools changed and cannot be listed', error);
     }
@@ -195,22 +195,22 @@ export class ServerConnection implements McpConnection {
 
   private async list(link: Link, signal: AbortSignal): Promise<void> {
     // A change told from here on is one of a later list.
-    this.stale = false;
+    this.isStale = false;
     const found = await this.fetch(link, signal);
-    const listed = readServerTools(this.config, found, this.options.toSchema);
+    const listed = readMcpTools(this.config, found, this.options.toSchema);
     const held = await this.options.pins.review(this.config, [...listed.definitions.values()]);
     const visible = held.filter(({ tool }) => !isHidden(this.config, tool));
     const isFirst = !this.hasListed;
     this.hasListed = true;
-    const isSame = sameJson(dataOf(this.listed), dataOf(listed));
-    this.listed = listed;
+    const isSame = sameJson(definitionsAsJson(this.toolSet), definitionsAsJson(listed));
+    this.toolSet = listed;
     this.warn(listed.warnings);
-    if (visible.length > 0 || !(isFirst || isSame)) this.tell(() => this.options.onToolsChanged?.(this, visible));
+    if (visible.length > 0 || !(isFirst || isSame)) this.notify(() => this.options.onToolsChanged?.(this, visible));
   }
 
   private async fetch(link: Link, signal: AbortSignal): Promise<ToolList> {
     if (!link.hasTools) return { tools: [], warnings: ['it offers no tools'] };
-    const timeoutMs = requestLimit(this.config);
+    const timeoutMs = requestTimeoutOf(this.config);
     const limit = AbortSignal.timeout(timeoutMs);
     const limits = { signal: AbortSignal.any([signal, limit]), timeoutMs };
     try {
@@ -218,8 +218,8 @@ export class ServerConnection implements McpConnection {
     } catch (error) {
       signal.throwIfAborted();
       const late = limit.aborted || link.isTimeout(error);
-      if (!late && link.lost === undefined) throw error;
-      const why = late ? `it did not list its tools within ${timeoutMs} ms` : (link.lost ?? '');
+      if (!late && link.lostReason === undefined) throw error;
+      const why = late ? `it did not list its tools within ${timeoutMs} ms` : (link.lostReason ?? '');
       throw new BridleError('MCP_SERVER_FAILED', why, { cause: error });
     }
   }
@@ -231,15 +231,15 @@ export class ServerConnection implements McpConnection {
       new BridleError('MCP_CALL_FAILED', cutText(why, 2 * this.limits.reasonLength), { cause: error });
     if (link.isAnswer(error)) return fail(`${who} refused ${quoteName(tool)}: ${messageOf(error)}`);
     if (link.isTimeout(error)) {
-      return fail(`${who} did not answer ${quoteName(tool)} within ${requestLimit(this.config)} ms`);
+      return fail(`${who} did not answer ${quoteName(tool)} within ${requestTimeoutOf(this.config)} ms`);
     }
     this.dropIfBroken(link, error);
-    return fail(`${who} was lost while ${quoteName(tool)} ran: ${link.lost ?? messageOf(error)}`);
+    return fail(`${who} was lost while ${quoteName(tool)} ran: ${link.lostReason ?? messageOf(error)}`);
   }
 
   /** Over HTTP nothing tells that a server is gone, or has forgotten the session, but a request that fails. */
   private dropIfBroken(link: Link, error: unknown): void {
-    if (!link.isHttp || link.lost !== undefined || link.isAnswer(error) || link.isTimeout(error)) return;
+    if (!link.isHttp || link.lostReason !== undefined || link.isAnswer(error) || link.isTimeout(error)) return;
     this.onLost(link, messageOf(error));
     void link.close();
   }
@@ -250,18 +250,18 @@ export class ServerConnection implements McpConnection {
   }
 
   /** Arguments and queries may hold secrets, so they are not told. */
-  private place(): string {
+  private targetName(): string {
     const { command, url } = this.config;
     return command === undefined ? new URL(url).origin : quoteName(command);
   }
 
   private warn(messages: readonly string[]): void {
     for (const message of messages)
-      this.tell(() => this.options.onWarning?.(`server ${quoteName(this.server)}: ${message}`));
+      this.notify(() => this.options.onWarning?.(`server ${quoteName(this.server)}: ${message}`));
   }
 
   /** Who listens must not be able to break what it listens to. */
-  private tell(listener: () => void): void {
+  private notify(listener: () => void): void {
     try {
       listener();
     } catch (error) {
@@ -272,6 +272,6 @@ export class ServerConnection implements McpConnection {
   }
 }
 
-function dataOf({ definitions }: ServerTools): JsonValue {
+function definitionsAsJson({ definitions }: McpToolSet): JsonValue {
   return [...definitions] as unknown as JsonValue;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runNode } from '../../test/child.ts';
+import { runNode } from '../../test/rigs/child.ts';
 import { proves } from '../../test/contract/cite.ts';
 import { root } from '../../test/source.ts';
 
@@ -29,7 +29,7 @@ describe('the approver of the host process', () => {
       const { openings, said, reached, text, calls, journal, states } = await told('host');
       const noKey = expect.stringMatching(/^OPTION_INVALID: openApprover/);
       expect(openings).toEqual([noKey, noKey, noKey, expect.stringMatching(/^STORE_KEYS: .* not trusted/)]);
-      expect(reached).toEqual({ hook: false, tool: false, core: false });
+      expect(reached).toEqual({ hook: false, tool: false, loop: false });
       expect(said).toEqual({
         ordinary: expect.stringMatching(/^APPROVAL_REFUSED: .*given by the process that asks/),
         child: expect.stringMatching(/^APPROVAL_REFUSED: .*one it has started/),

@@ -5,13 +5,13 @@
  */
 
 import { createPublicKey, KeyObject } from 'node:crypto';
-import { BridleError } from '../errors.ts';
-import { hasSession } from '../first-session.ts';
-import type { ApprovalRecord, GivenAnswer } from './approvals/approval-record.ts';
+import { BridleError } from '../kernel/errors.ts';
+import { hasSessionStarted } from '../kernel/guard/first-session.ts';
+import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
 import type { Approvals } from './approvals/approvals.ts';
-import { signInHost } from './approvals/sign-answer.ts';
+import { signAnswerInHost } from '../approvals/signing/sign-answer.ts';
 import { fingerprint } from './keys/key-files.ts';
-import type { KeyRing, SigningKey } from './keys/key-ring.ts';
+import type { KeyRing, SigningKey } from '../approvals/signing/key-ring.ts';
 
 export interface HostApprover {
   /** The person whose key it was opened with. */
@@ -20,19 +20,19 @@ export interface HostApprover {
    * Signs an answer to an approval and records it. `won` is false if somebody else was faster, or the time is over.
    * APPROVAL_REFUSED if the answer cannot count.
    */
-  answer(id: string, answer: GivenAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }>;
+  answer(id: string, answer: ApproverAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }>;
   /** Forgets the key; no answer can be given afterwards. */
   close(): void;
 }
 
-interface HostParts {
+interface ApprovalsAndKeys {
   readonly approvals: Approvals;
   readonly keys: KeyRing;
 }
 
-export function openHostApprover({ approvals, keys }: HostParts, key: SigningKey): HostApprover {
+export function openHostApprover({ approvals, keys }: ApprovalsAndKeys, key: SigningKey): HostApprover {
   checkKey(key);
-  if (hasSession()) {
+  if (hasSessionStarted()) {
     throw new BridleError(
       'APPROVAL_REFUSED',
       'openApprover comes too late: a session has begun in this process. Open it before the first session starts.',
@@ -40,18 +40,18 @@ export function openHostApprover({ approvals, keys }: HostParts, key: SigningKey
   }
   checkTrust(key, keys);
   // Read once: what the caller does to the object later changes nothing.
-  let own: SigningKey | undefined = Object.freeze({ ...key });
-  const { name } = own;
+  let signingKey: SigningKey | undefined = Object.freeze({ ...key });
+  const { name } = signingKey;
   return Object.freeze({
     name,
-    answer: async (id: string, answer: GivenAnswer) => {
-      if (own === undefined) throw new BridleError('APPROVAL_REFUSED', `The approver of ${name} is closed.`);
+    answer: async (id: string, answer: ApproverAnswer) => {
+      if (signingKey === undefined) throw new BridleError('APPROVAL_REFUSED', `The approver of ${name} is closed.`);
       const record = await approvals.find(id);
       if (record === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
-      return approvals.answer(signInHost(own, record, answer));
+      return approvals.answer(signAnswerInHost(signingKey, record, answer));
     },
     close: () => {
-      own = undefined;
+      signingKey = undefined;
     },
   });
 }
@@ -65,12 +65,12 @@ function checkKey(key: unknown): asserts key is SigningKey {
     privateKey.type === 'private' &&
     privateKey.asymmetricKeyType === 'ed25519';
   if (isKey && fingerprint(createPublicKey(privateKey)) === id) return;
-  const how = 'give the key of a person, from openApproverKey({ folder, name, passphrase })';
-  throw new BridleError('OPTION_INVALID', `openApprover: this is not a key to answer with: ${how}`);
+  const remedy = 'give the key of a person, from openApproverKey({ folder, name, passphrase })';
+  throw new BridleError('OPTION_INVALID', `openApprover: this is not a key to answer with: ${remedy}`);
 }
 
 function checkTrust({ name, id }: SigningKey, keys: KeyRing): void {
   if (keys.approverKeys().some((each) => each.id === id && each.name === name)) return;
-  const how = `copy ${name}.pub into ${keys.folder}/approvers, or make a key with makeApproverKey`;
-  throw new BridleError('STORE_KEYS', `The key ${id} of ${name} is not trusted by this store: ${how}.`);
+  const remedy = `copy ${name}.pub into ${keys.folder}/approvers, or make a key with makeApproverKey`;
+  throw new BridleError('STORE_KEYS', `The key ${id} of ${name} is not trusted by this store: ${remedy}.`);
 }

@@ -5,22 +5,22 @@ export type {
   ApprovalRecord,
   ApprovalState,
   AskedQuestion,
-  GivenAnswer,
-  ProcessMark,
+  ApproverAnswer,
+  ProcessIdentity,
   ProcessOrigin,
-  RememberedAs,
+  RememberBinding,
   SignedAnswer,
   StateChange,
-} from './approvals/approval-record.ts';
+} from '../approvals/signing/approval-record.ts';
 export type { ApprovalFilter, Approvals } from './approvals/approvals.ts';
-export { signAnswer } from './approvals/sign-answer.ts';
-export type { Amounts, Counters, Full, Hold, SharedRate, Taking } from './counters/counters.ts';
+export { signAnswer } from '../approvals/signing/sign-answer.ts';
+export type { Amounts, Counters, LimitReached, Hold, SharedRate, TakeRequest } from './counters/counters.ts';
 export type { Checkpoint, JournalHead, ReadOptions, StoredJournal, VerifyOptions } from './journal/stored-journal.ts';
-export { approversHere, makeApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';
-export type { KeyRing, SigningKey, TrustedKey } from './keys/key-ring.ts';
+export { listApprovers, makeApproverKey, openApproverKey, type ApproverOptions } from './keys/approver-keys.ts';
+export type { KeyRing, SigningKey, TrustedKey } from '../approvals/signing/key-ring.ts';
 export type { HostApprover } from './host-approver.ts';
 export { openStore } from './open-store.ts';
 export type { QueuedRun, RunClaim, RunEnd, RunFilter, RunRecord, Runs, RunState, RunStep } from './runs/run-record.ts';
 export type { SavedDocument, SavedDocuments } from './sessions/saved-documents.ts';
-export { storeApprover, type AskingRun, type StoreApproverOptions } from './store-approver.ts';
+export { storeApprover, type SessionRun, type StoreApproverOptions } from './store-approver.ts';
 export type { Store, StoreOptions } from './store.ts';

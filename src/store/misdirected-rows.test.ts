@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import { handClock, mustClaim, runRig } from '../../test/run-rig.ts';
-import { describeStores } from '../../test/store-rig.ts';
+import { handClock, mustClaim, runRig } from '../../test/rigs/run-rig.ts';
+import { describeStores } from '../../test/rigs/store-rig.ts';
 import { ApprovalRows } from './approvals/approval-rows.ts';
 import type { Queries, SqlValue } from './database/database.ts';
 import { RunContents } from './runs/run-contents.ts';

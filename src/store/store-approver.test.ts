@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { allowAll, ask, createGuard, type CallResult, type Turn } from 'bridle';
 import { maskSecrets } from 'bridle/journal';
 import { expect, it } from 'vitest';
-import { draftOf, elsewhere, sampleCall, sampleRequest, signElsewhere } from '../../test/approval-rig.ts';
+import { draftOf, elsewhere, sampleCall, sampleRequest, signElsewhere } from '../../test/rigs/approval-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { describeStores, type StoreRig } from '../../test/store-rig.ts';
-import type { Approver } from '../approval.ts';
-import { type ApprovalId, newId } from '../ids.ts';
-import type { JsonObject } from '../json.ts';
-import type { ApprovalRecord, GivenAnswer } from './approvals/approval-record.ts';
-import { signAnswer } from './approvals/sign-answer.ts';
+import { describeStores, type StoreRig } from '../../test/rigs/store-rig.ts';
+import type { Approver } from '../kernel/approval.ts';
+import { type ApprovalId, newId } from '../kernel/ids.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { ApprovalRecord, ApproverAnswer } from '../approvals/signing/approval-record.ts';
+import { signAnswer } from '../approvals/signing/sign-answer.ts';
 import { makeApproverKey } from './keys/approver-keys.ts';
-import type { SigningKey } from './keys/key-ring.ts';
-import { type AskingRun, storeApprover, type StoreApproverOptions } from './store-approver.ts';
+import type { SigningKey } from '../approvals/signing/key-ring.ts';
+import { type SessionRun, storeApprover, type StoreApproverOptions } from './store-approver.ts';
 import type { Store } from './store.ts';
 
 interface Asking {
@@ -24,7 +24,7 @@ interface Asking {
   readonly call: (args?: JsonObject, id?: string) => Promise<CallResult>;
   /** The question that is open. */
   readonly asked: () => Promise<ApprovalRecord>;
-  readonly say: (answer: GivenAnswer) => Promise<ApprovalRecord>;
+  readonly say: (answer: ApproverAnswer) => Promise<ApprovalRecord>;
   readonly turn: Turn;
 }
 
@@ -124,7 +124,7 @@ describeStores('an approver on a store', (rig) => {
     const { ann, store } = asking;
     const bob = makeApproverKey({ folder: rig.keys, name: 'bob' });
     const eve = makeApproverKey({ folder: `${rig.keys}-of-eve`, name: 'ann' });
-    const yes: GivenAnswer = { type: 'approve' };
+    const yes: ApproverAnswer = { type: 'approve' };
     const other = await store.approvals.put(draftOf(sampleRequest(), { keys: store.keys }));
     await store.approvals.move(other.id, { from: 'pending', to: 'cancelled', by: 'x' });
     const forgeries: Readonly<Record<string, (record: ApprovalRecord) => Partial<ApprovalRecord>>> = {
@@ -166,7 +166,7 @@ describeStores('an approver on a store', (rig) => {
   it(proves('Q06')('lets the terminal of the session answer, too: whoever is first'), async () => {
     const choices: ((answer: boolean) => void)[] = [];
     const beside: Approver = () => new Promise<boolean>((resolve) => void choices.push(resolve));
-    const { call, say, asked, store, ran } = await openAsking(rig, { beside });
+    const { call, say, asked, store, ran } = await openAsking(rig, { alsoAsk: beside });
     const [first] = await Promise.all([call(), say({ type: 'deny', reason: 'From afar' })]);
     expect(first.text).toBe('From afar');
     choices.shift()?.(true);
@@ -199,7 +199,7 @@ describeStores('an approver on a store, in a run that is resumed', (rig) => {
   async function openRun(goesOn = false): Promise<{ store: Store; ann: SigningKey; approver: Approver }> {
     const store = await rig.open();
     const ann = makeApproverKey({ folder: rig.keys, name: 'ann' });
-    const run: AskingRun = { id: 'r1', letGo: AbortSignal.abort(), goesOn: () => goesOn };
+    const run: SessionRun = { id: 'r1', stopWaiting: AbortSignal.abort(), isResumed: () => goesOn };
     return { store, ann, approver: storeApprover(store, { runOf: () => run }) };
   }
 
@@ -242,7 +242,7 @@ describeStores('an approver on a store, in a run that is resumed', (rig) => {
     await approver(request, { signal });
     expect(await approver.earlier?.(request)).toEqual({ id: request.id });
     expect(await approver(request, { signal })).toMatchObject({ type: 'approve' });
-    const gone = storeApprover(store, { runOf: () => ({ id: 'r1', letGo: signal, goesOn: () => false }) });
+    const gone = storeApprover(store, { runOf: () => ({ id: 'r1', stopWaiting: signal, isResumed: () => false }) });
     expect(await gone.earlier?.(request)).toBeUndefined();
   });
 });

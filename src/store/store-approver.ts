@@ -3,36 +3,36 @@
  * somebody whose key is trusted here. Writing into the store approves nothing.
  */
 
-import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../approval.ts';
-import { BridleError } from '../errors.ts';
-import { holdsMasked } from '../masking/masked.ts';
-import { restoreMasked } from '../masking/restore-masked.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../kernel/approval.ts';
+import { BridleError } from '../kernel/errors.ts';
+import { containsMask } from '../redact/secrets/mask-text.ts';
+import { restoreMasked } from '../redact/restore-masked.ts';
 import type {
   ApprovalDraft,
   ApprovalRecord,
   ApprovalState,
-  GivenAnswer,
+  ApproverAnswer,
   SignedAnswer,
-} from './approvals/approval-record.ts';
-import { answerProblem } from './approvals/answer-problem.ts';
-import { approvalDigest, askedQuestions, callDigest, rememberedAs } from './approvals/approval-digest.ts';
-import { processMark } from './approvals/process-tree.ts';
+} from '../approvals/signing/approval-record.ts';
+import { answerProblem } from '../approvals/signing/answer-problem.ts';
+import { approvalDigest, askedQuestions, callDigest, rememberBinding } from '../approvals/signing/approval-digest.ts';
+import { processIdentity } from '../approvals/signing/process-tree.ts';
 import type { Store } from './store.ts';
 
 /** What is known of the run that a session belongs to. */
-export interface AskingRun {
+export interface SessionRun {
   readonly id: string;
   /** Aborted once nobody waits here for answers any more: the run goes on when there is one. */
-  readonly letGo: AbortSignal;
+  readonly stopWaiting: AbortSignal;
   /** True for a call that goes on where another process had left it: it is still the execution that was approved. */
-  readonly goesOn: (call: string) => boolean;
+  readonly isResumed: (call: string) => boolean;
 }
 
 export interface StoreApproverOptions {
   /** Asked at the same time; whoever answers first has answered. */
-  readonly beside?: Approver | undefined;
+  readonly alsoAsk?: Approver | undefined;
   /** The run of a session, if it is one. */
-  readonly runOf?: ((session: string) => AskingRun | undefined) | undefined;
+  readonly runOf?: ((session: string) => SessionRun | undefined) | undefined;
   /** The names of those who may answer; anybody whose key is trusted here if not given. */
   readonly answerers?: readonly string[] | undefined;
   readonly mask?: Mask | undefined;
@@ -40,13 +40,13 @@ export interface StoreApproverOptions {
 
 /** Questions put into a store, to be answered from wherever somebody has a key. */
 export function storeApprover(store: Store, options: StoreApproverOptions = {}): Approver {
-  const desk = new Desk(store, options);
-  const approver = (request: ApprovalRequest, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalAnswer> =>
-    desk.ask(request, signal);
-  return Object.assign(approver, { earlier: (request: ApprovalRequest) => desk.earlier(request) });
+  const approver = new StoreApprover(store, options);
+  const ask = (request: ApprovalRequest, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalAnswer> =>
+    approver.ask(request, signal);
+  return Object.assign(ask, { earlier: (request: ApprovalRequest) => approver.earlier(request) });
 }
 
-class Desk {
+class StoreApprover {
   constructor(
     private readonly store: Store,
     private readonly options: StoreApproverOptions,
@@ -63,9 +63,9 @@ class Desk {
     const record = await this.store.approvals.ofCall(about);
     if (record === undefined) return undefined;
     const { id, state } = record;
-    if (record.callDigest !== digest) return this.changed(record);
+    if (record.callDigest !== digest) return this.voidChanged(record);
     if (state === 'void' || state === 'cancelled') return undefined;
-    const isSame = this.isAbout(record, request);
+    const isSame = this.matchesRequest(record, request);
     // What was said without a signature counted for the process it was said to.
     if (state === 'used') {
       return isSame && record.answer !== undefined && (await this.isContinued(record, run)) ? { id } : undefined;
@@ -80,15 +80,15 @@ class Desk {
     const { approvals } = this.store;
     const known = await approvals.get(request.id);
     const record = known ?? (await approvals.put(this.draft(request)));
-    if (record.state !== 'pending') return this.take(record, request);
+    if (record.state !== 'pending') return this.answerFromRecord(record, request);
     return this.wait(record, request, signal);
   }
 
   /** Whether a used approval is still that of the call under way: nothing has run, or it may run again. */
-  private async isContinued(record: ApprovalRecord, run: AskingRun | undefined): Promise<boolean> {
+  private async isContinued(record: ApprovalRecord, run: SessionRun | undefined): Promise<boolean> {
     const { state, agent, call, answer, id } = record;
     if (state !== 'used' || run === undefined) return false;
-    if (run.goesOn(call)) return true;
+    if (run.isResumed(call)) return true;
     if (answer?.answer.type !== 'approve' || answer.answer.args === undefined) return false;
     // An edit alone lets nothing run while what came of it is asked about: it is said again, up to that question.
     const last = await this.store.approvals.ofCall({ run: run.id, agent, call });
@@ -96,7 +96,7 @@ class Desk {
   }
 
   /** Another call than the one that was shown is not what a person says yes to, and nobody is asked about a trick. */
-  private async changed(record: ApprovalRecord): Promise<EarlierQuestion | undefined> {
+  private async voidChanged(record: ApprovalRecord): Promise<EarlierQuestion | undefined> {
     // What has run already, or was never answered, stands for itself.
     if (['used', 'cancelled', 'expired'].includes(record.state)) return undefined;
     await this.void(record);
@@ -111,34 +111,34 @@ class Desk {
 
   private async wait(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const run = this.runOf(request);
-    const isLetGo = run?.letGo.aborted === true;
+    const hasStoppedWaiting = run?.stopWaiting.aborted === true;
     // Code that answers here is asked in any case; people elsewhere are not waited for.
-    if (isLetGo && this.options.beside === undefined) return { type: 'suspend' };
-    const ended = AbortSignal.any(run === undefined || isLetGo ? [signal] : [signal, run.letGo]);
-    const waiting = new AbortController();
-    const signals = AbortSignal.any([ended, waiting.signal]);
+    if (hasStoppedWaiting && this.options.alsoAsk === undefined) return { type: 'suspend' };
+    const stopped = AbortSignal.any(run === undefined || hasStoppedWaiting ? [signal] : [signal, run.stopWaiting]);
+    const race = new AbortController();
+    const signals = AbortSignal.any([stopped, race.signal]);
     try {
-      const elsewhere = this.store.approvals.settled(record.id, { signal: signals });
-      const here = this.options.beside?.(request, { signal: signals });
-      const said = here === undefined ? [] : [Promise.resolve(here).then(toAnswer)];
-      const first = await Promise.race([elsewhere, ...said]);
-      if ('type' in first) return await this.record(first, record, request);
-      if (first.state === 'pending' && run?.letGo.aborted === true) return { type: 'suspend' };
-      return await this.take(first, request);
+      const storedAnswer = this.store.approvals.settled(record.id, { signal: signals });
+      const localAnswer = this.options.alsoAsk?.(request, { signal: signals });
+      const localAnswers = localAnswer === undefined ? [] : [Promise.resolve(localAnswer).then(toAnswer)];
+      const first = await Promise.race([storedAnswer, ...localAnswers]);
+      if ('type' in first) return await this.recordAnswer(first, record, request);
+      if (first.state === 'pending' && run?.stopWaiting.aborted === true) return { type: 'suspend' };
+      return await this.answerFromRecord(first, request);
     } finally {
-      waiting.abort();
-      if (run === undefined) await this.giveUp(record);
+      race.abort();
+      if (run === undefined) await this.closeUnanswered(record);
     }
   }
 
   /** A question that nobody waits for any more, and that no run will come back to, is not left open. */
-  private async giveUp({ id, expiresAt }: ApprovalRecord): Promise<void> {
+  private async closeUnanswered({ id, expiresAt }: ApprovalRecord): Promise<void> {
     const to = expiresAt <= Date.now() ? 'expired' : 'cancelled';
     await this.store.approvals.move(id, { from: 'pending', to, by: 'bridle' });
   }
 
   /** What is answered here is recorded like any other answer: if another was faster, that one counts. */
-  private async record(
+  private async recordAnswer(
     answer: ApprovalAnswer,
     record: ApprovalRecord,
     request: ApprovalRequest,
@@ -149,57 +149,57 @@ class Desk {
     const { approvals } = this.store;
     const by = ('by' in answer ? answer.by : undefined) ?? 'approver';
     const won = await approvals.move(record.id, { from: 'pending', to, by });
-    if (!won) return this.take((await approvals.get(record.id)) ?? record, request);
-    if (to === 'approved') await this.use(record);
+    if (!won) return this.answerFromRecord((await approvals.get(record.id)) ?? record, request);
+    if (to === 'approved') await this.markUsed(record);
     return answer;
   }
 
   /** What a settled record says to whoever asked. */
-  private async take(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  private async answerFromRecord(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { state, id } = record;
     if (state === 'expired') return { type: 'expire' };
     if (state !== 'approved' && state !== 'denied' && !(await this.isContinued(record, this.runOf(request)))) {
       throw new BridleError('APPROVAL_REFUSED', `approval ${id} is ${state}`);
     }
-    const signed = this.signedAnswer(record, request);
+    const signed = this.checkedAnswer(record, request);
     if (typeof signed === 'string') {
       await this.void(record);
       throw new BridleError('APPROVAL_REFUSED', `the answer to approval ${id} does not count: ${signed}`);
     }
-    if (state === 'approved') await this.use(record);
+    if (state === 'approved') await this.markUsed(record);
     const place = signed.host === undefined ? undefined : ('host' as const);
-    const answer = { ...this.restored(signed.answer, request), by: signed.by, place };
+    const answer = { ...this.restoreArgs(signed.answer, request), by: signed.by, place };
     return answer.type === 'deny' ? answer : { ...answer, ageMs: ageOf(record) };
   }
 
   /** Who edits args sees masks, and leaves most of them where they are. */
-  private restored(answer: GivenAnswer, { call }: ApprovalRequest): GivenAnswer {
+  private restoreArgs(answer: ApproverAnswer, { call }: ApprovalRequest): ApproverAnswer {
     const { mask } = this.options;
     if (answer.type === 'deny' || answer.args === undefined || mask === undefined) return answer;
     return { ...answer, args: restoreMasked(answer.args, call.args, mask) };
   }
 
   /** The answer of a record, or why it does not count: the record is only what somebody has written into the store. */
-  private signedAnswer(record: ApprovalRecord, request: ApprovalRequest): SignedAnswer | string {
+  private checkedAnswer(record: ApprovalRecord, request: ApprovalRequest): SignedAnswer | string {
     const { state, answer: signed } = record;
-    if (!this.isAbout(record, request)) return 'it is about another call than the one that is asked about';
+    if (!this.matchesRequest(record, request)) return 'it is about another call than the one that is asked about';
     if (signed === undefined) return 'it holds no answer of anybody';
-    const judging = { trusted: this.store.keys.approverKeys(), own: processMark() };
-    const problem = answerProblem(signed, { ...record, answerers: this.options.answerers }, judging);
+    const verifier = { trusted: this.store.keys.approverKeys(), own: processIdentity() };
+    const problem = answerProblem(signed, { ...record, answerers: this.options.answerers }, verifier);
     if (problem !== undefined) return problem;
-    const answer = this.restored(signed.answer, request);
+    const answer = this.restoreArgs(signed.answer, request);
     if (answer.type !== (state === 'denied' ? 'deny' : 'approve')) return `it says ${answer.type}, the record ${state}`;
-    const isMasked = answer.type === 'approve' && answer.args !== undefined && holdsMasked(answer.args);
+    const isMasked = answer.type === 'approve' && answer.args !== undefined && containsMask(answer.args);
     return isMasked ? 'its args hold a masked value that is none of the call: write it out' : signed;
   }
 
   /** Whether a record is about this request and no other, by what is asked here and not by what the record says. */
-  private isAbout(record: ApprovalRecord, request: ApprovalRequest): boolean {
+  private matchesRequest(record: ApprovalRecord, request: ApprovalRequest): boolean {
     return record.digest === approvalDigest(request, this.store.keys);
   }
 
   /** The one execution an approval is for begins here; of two processes that try, one fails. */
-  private async use({ id }: ApprovalRecord): Promise<void> {
+  private async markUsed({ id }: ApprovalRecord): Promise<void> {
     const won = await this.store.approvals.move(id, { from: 'approved', to: 'used', by: 'bridle' });
     if (!won) throw new BridleError('APPROVAL_REFUSED', `approval ${id} has been used`);
   }
@@ -222,16 +222,16 @@ class Desk {
       shown,
       questions: askedQuestions(questions),
       proposal: proposal?.text,
-      remembers: rememberedAs(request, keys),
+      remembers: rememberBinding(request, keys),
       policyVersion,
       answerers,
-      asker: processMark(),
+      asker: processIdentity(),
       createdAt: Date.now(),
       expiresAt,
     };
   }
 
-  private runOf({ call }: ApprovalRequest): AskingRun | undefined {
+  private runOf({ call }: ApprovalRequest): SessionRun | undefined {
     return this.options.runOf?.(call.session);
   }
 }

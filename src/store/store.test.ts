@@ -5,31 +5,31 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { draftOf, sampleRequest } from '../../test/approval-rig.ts';
+import { draftOf, sampleRequest } from '../../test/rigs/approval-rig.ts';
 import { proves } from '../../test/contract/cite.ts';
-import { detailsIn, noteOf } from '../../test/journal-rig.ts';
-import { mustClaim } from '../../test/run-rig.ts';
-import { describeStores } from '../../test/store-rig.ts';
-import type { AnswerQuery } from '../approval.ts';
-import { answerTables } from './answers/answer-tables.ts';
-import { openAnswers } from './answers/open-answers.ts';
-import { approvalTables } from './approvals/approval-tables.ts';
+import { detailsIn, noteOf } from '../../test/rigs/journal-rig.ts';
+import { mustClaim } from '../../test/rigs/run-rig.ts';
+import { describeStores } from '../../test/rigs/store-rig.ts';
+import type { AnswerQuery } from '../kernel/approval.ts';
+import { answerTables } from './schema/answer-tables.ts';
+import { openRememberedAnswers } from './approvals/open-remembered-answers.ts';
+import { approvalTables } from './schema/approval-tables.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
-import { signAnswer } from './approvals/sign-answer.ts';
-import { counterTables } from './counters/counter-tables.ts';
+import { signAnswer } from '../approvals/signing/sign-answer.ts';
+import { counterTables } from './schema/counter-tables.ts';
 import { openCounters } from './counters/open-counters.ts';
 import type { Database } from './database/database.ts';
-import { readStoreAddress, shownUrl } from './database/store-address.ts';
-import { journalTables } from './journal/journal-tables.ts';
+import { readStoreAddress, urlWithoutCredentials } from './database/store-address.ts';
+import { journalTables } from './schema/journal-tables.ts';
 import { openJournal } from './journal/open-journal.ts';
 import { makeApproverKey } from './keys/approver-keys.ts';
-import type { SigningKey } from './keys/key-ring.ts';
+import type { SigningKey } from '../approvals/signing/key-ring.ts';
 import { openStore } from './open-store.ts';
-import type { PartOptions } from './part-options.ts';
+import type { NamespaceContext } from './namespace/namespace-context.ts';
 import { openRuns } from './runs/open-runs.ts';
-import { runTables } from './runs/run-tables.ts';
+import { runTables } from './schema/run-tables.ts';
 import { openSessions } from './sessions/open-sessions.ts';
-import { sessionTables } from './sessions/session-tables.ts';
+import { sessionTables } from './schema/session-tables.ts';
 import type { Store } from './store.ts';
 
 type Parts = Pick<Store, 'journal' | 'approvals' | 'answers' | 'counters' | 'sessions' | 'runs' | 'keys'>;
@@ -157,13 +157,13 @@ describeStores('a store', (rig) => {
     const statements = new Set<string>();
     const tables = [journalTables, approvalTables, answerTables, counterTables, sessionTables, runTables];
     const options = await rig.parts(tables);
-    const parts: PartOptions = { ...options, database: listening(options.database, (sql) => statements.add(sql)) };
+    const parts: NamespaceContext = { ...options, database: listening(options.database, (sql) => statements.add(sql)) };
     const journal = openJournal(parts);
     const store = {
       keys: parts.keys,
       journal,
       approvals: openApprovals(parts),
-      answers: openAnswers(parts),
+      answers: openRememberedAnswers(parts),
       counters: openCounters(parts),
       sessions: openSessions(parts),
       runs: openRuns(parts),
@@ -298,6 +298,8 @@ describe('the options of a store', () => {
     expect(readStoreAddress('sqlite:/a/b.db')).toEqual({ type: 'sqlite', path: '/a/b.db' });
     expect(readStoreAddress()).toEqual({ type: 'sqlite', path: join(process.cwd(), '.bridle/store.db') });
     const address = readStoreAddress('postgresql://ann:hunter2@db.example:5433/work?sslmode=require');
-    expect(address.type === 'postgres' ? shownUrl(address.url) : '').toBe('postgres://db.example:5433/work');
+    expect(address.type === 'postgres' ? urlWithoutCredentials(address.url) : '').toBe(
+      'postgres://db.example:5433/work',
+    );
   });
 });

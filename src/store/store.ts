@@ -3,12 +3,12 @@
  * and what decides something is sealed, so that a damaged or changed row is found instead of believed.
  */
 
-import type { AnswerBook } from '../approval.ts';
+import type { AnswerMemory } from '../kernel/approval.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { Counters } from './counters/counters.ts';
 import type { StoredJournal } from './journal/stored-journal.ts';
 import type { HostApprover } from './host-approver.ts';
-import type { KeyRing, SigningKey } from './keys/key-ring.ts';
+import type { KeyRing, SigningKey } from '../approvals/signing/key-ring.ts';
 import type { Runs } from './runs/run-record.ts';
 import type { SavedDocuments } from './sessions/saved-documents.ts';
 
@@ -40,7 +40,7 @@ export interface Store {
   readonly journal: StoredJournal;
   readonly approvals: Approvals;
   /** Remembered answers. */
-  readonly answers: AnswerBook;
+  readonly answers: AnswerMemory;
   readonly counters: Counters;
   readonly sessions: SavedDocuments;
   readonly runs: Runs;

@@ -1,6 +1,6 @@
 /** A clock that moves when it is told to. */
 
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Moves time on, ticking as it goes, and lets what was waiting go on. */
@@ -29,7 +29,7 @@ export function fakeClock(): FakeClock {
     async advance(ms) {
       const end = now + ms;
       for (;;) {
-        await settled();
+        await flushPromises();
         const due = [...tickers].toSorted((a, b) => a.next - b.next)[0];
         if (due === undefined || due.next > end) break;
         now = due.next;
@@ -37,13 +37,13 @@ export function fakeClock(): FakeClock {
         due.tick();
       }
       now = end;
-      await settled();
+      await flushPromises();
     },
   };
 }
 
 /** Long enough for every promise that can go on to go on. */
-function settled(): Promise<void> {
+function flushPromises(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -1,30 +1,30 @@
 /** Hosts and approvers that follow a script and fail on anything else. */
 
-import type { ApprovalAnswer, ApprovalRequest, Approver } from '../approval.ts';
-import type { ToolCall } from '../call.ts';
-import { pairText } from '../catalog/names.ts';
-import { BridleError } from '../errors.ts';
-import type { ToolHost } from '../guard/run-tool.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from '../kernel/approval.ts';
+import type { ToolCall } from '../kernel/call.ts';
+import { pairText } from '../kernel/names.ts';
+import { BridleError } from '../kernel/errors.ts';
+import type { ToolHost } from '../kernel/guard/calls/run-tool.ts';
 
 /** What a scripted tool does: give a value, throw an error, or do as a function says. */
 type ScriptedTool = unknown;
 
 export interface ScriptedHost extends ToolHost {
   /** Every call that really ran, in order. */
-  readonly ran: readonly ToolCall[];
+  readonly calls: readonly ToolCall[];
 }
 
 /** A host whose tools answer from a table; `server/tool` names an MCP tool. */
 export function scriptedHost(tools: Readonly<Record<string, ScriptedTool>>): ScriptedHost {
-  const ran: ToolCall[] = [];
+  const calls: ToolCall[] = [];
   return {
-    ran,
+    calls,
     run(call, context) {
       const name = pairText(call.server, call.tool);
       if (!Object.hasOwn(tools, name)) {
         throw new BridleError('SCRIPT_FAILED', `the script has no tool "${name}"`);
       }
-      ran.push(call);
+      calls.push(call);
       const tool = tools[name];
       if (tool instanceof Error) throw tool;
       return typeof tool === 'function' ? (tool as ToolHost['run'])(call, context) : tool;
@@ -35,29 +35,29 @@ export function scriptedHost(tools: Readonly<Record<string, ScriptedTool>>): Scr
 export interface ScriptedApprover {
   readonly approver: Approver;
   /** Every request, in order. */
-  readonly asked: readonly ApprovalRequest[];
+  readonly requests: readonly ApprovalRequest[];
   /** An error if answers are left over, or did not suffice. */
-  readonly done: () => void;
+  readonly assertDone: () => void;
 }
 
 /** An approver with one answer for each question it will be asked. */
 export function scriptedApprover(answers: readonly (boolean | ApprovalAnswer)[]): ScriptedApprover {
-  const asked: ApprovalRequest[] = [];
+  const requests: ApprovalRequest[] = [];
   return {
-    asked,
+    requests,
     approver(request) {
-      asked.push(request);
-      const answer = answers[asked.length - 1];
+      requests.push(request);
+      const answer = answers[requests.length - 1];
       if (answer === undefined) {
         throw new BridleError(
           'SCRIPT_FAILED',
-          `question ${asked.length} about ${request.shown.title} is not in the script`,
+          `question ${requests.length} about ${request.shown.title} is not in the script`,
         );
       }
       return answer;
     },
-    done() {
-      const left = answers.length - asked.length;
+    assertDone() {
+      const left = answers.length - requests.length;
       if (left > 0) throw new BridleError('SCRIPT_FAILED', `${left} answers of the script were not asked for`);
       // What the approver threw at a question too many became a refusal.
       if (left < 0) throw new BridleError('SCRIPT_FAILED', `${-left} questions were not in the script`);

@@ -1,11 +1,23 @@
 /** A model that follows a script: no key, no network, no latency; a call that is not in the script fails. */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { BridleError } from '../errors.ts';
-import { type Ending, partStream, refuseAborted, untilAborted, wait } from './part-stream.ts';
+import { BridleError } from '../kernel/errors.ts';
+import {
+  type StreamEnding,
+  createPartStream,
+  throwIfAborted,
+  rejectOnAbort,
+  abortableDelay,
+} from '../agent/model/part-stream.ts';
 import type { ScriptedAnswer, ScriptedReply, ScriptedStep } from './scripted-reply.ts';
-import { callParts, usageOf } from './scripted-reply.ts';
-import { drain, finishPart, replyParts, type Split, type StreamedReply } from './streamed-reply.ts';
+import { toStreamedCall, toModelUsage } from './scripted-reply.ts';
+import {
+  collectStream,
+  finishPart,
+  replyParts,
+  type TextSplitter,
+  type StreamedReply,
+} from '../agent/model/streamed-reply.ts';
 
 export interface ScriptedModelOptions {
   /** Into how many pieces every text, thinking and arguments are cut; one piece that arrives at once unless given. */
@@ -51,7 +63,7 @@ export function scriptedModel(steps: readonly ScriptedStep[], options: ScriptedM
     calls: script.calls,
     assertDone: () => script.assertDone(),
     doStream,
-    doGenerate: async (asked) => drain(await doStream(asked)),
+    doGenerate: async (asked) => collectStream(await doStream(asked)),
   };
 }
 
@@ -69,23 +81,25 @@ class Script {
 
   async answer(asked: LanguageModelV4CallOptions): Promise<ReadableStream<LanguageModelV4StreamPart>> {
     const step = this.next(asked);
-    refuseAborted(asked.abortSignal);
+    throwIfAborted(asked.abortSignal);
     const answer = typeof step === 'function' ? await step(asked) : step;
     if (typeof answer === 'object' && 'error' in answer) throw answer.error;
     const reply: ScriptedReply = typeof answer === 'string' ? { text: answer } : answer;
     const delayMs = reply.delayMs ?? this.options.delayMs ?? 0;
-    if (delayMs > 0) await wait(delayMs, asked.abortSignal);
-    if (isSilent(answer)) return untilAborted(asked.abortSignal);
-    const split = splitInto(reply.chunks ?? this.options.chunks);
-    const { parts, ending } = this.play(reply, split);
-    return partStream(parts, { ending, delayMs, atOnce: split === undefined, signal: asked.abortSignal });
+    if (delayMs > 0) await abortableDelay(delayMs, asked.abortSignal);
+    if (isSilent(answer)) return rejectOnAbort(asked.abortSignal);
+    const split = createSplitter(reply.chunks ?? this.options.chunks);
+    const { parts, ending } = this.streamPartsFor(reply, split);
+    return createPartStream(parts, { ending, delayMs, preloaded: split === undefined, signal: asked.abortSignal });
   }
 
   assertDone(): void {
     if (this.options.repeat === true) return;
     const left = this.steps.length - this.asked;
     if (left > 0) {
-      const open = this.steps.slice(this.asked).map((step, index) => `step ${this.asked + index + 1}: ${show(step)}`);
+      const open = this.steps
+        .slice(this.asked)
+        .map((step, index) => `step ${this.asked + index + 1}: ${describeStep(step)}`);
       throw new BridleError('SCRIPT_FAILED', `the model was not asked for ${left} steps: ${open.join('; ')}`, {
         problems: open,
       });
@@ -103,26 +117,29 @@ class Script {
     if (step !== undefined) return step;
     throw new BridleError(
       'SCRIPT_FAILED',
-      `call ${this.asked} of the model is not in the script of ${length} steps; asked: ${describe(asked)}`,
+      `call ${this.asked} of the model is not in the script of ${length} steps; asked: ${describeCall(asked)}`,
     );
   }
 
-  private play(reply: ScriptedReply, split: Split | undefined): { parts: LanguageModelV4StreamPart[]; ending: Ending } {
+  private streamPartsFor(
+    reply: ScriptedReply,
+    split: TextSplitter | undefined,
+  ): { parts: LanguageModelV4StreamPart[]; ending: StreamEnding } {
     const { toolCalls = [] } = reply;
     const streamed: StreamedReply = {
       thinking: reply.thinking ?? '',
       text: reply.text ?? '',
-      toolCalls: toolCalls.map((call) => callParts(call, () => `call-${(this.toolCalls += 1)}`)),
+      toolCalls: toolCalls.map((call) => toStreamedCall(call, () => `call-${(this.toolCalls += 1)}`)),
       responseId: reply.responseId,
       finishReason: reply.finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'),
-      usage: usageOf(reply.usage),
+      usage: toModelUsage(reply.usage),
     };
     if (!('cut' in reply) && reply.hang !== true) {
       const parts = replyParts(streamed, split);
       parts.push(finishPart(streamed));
       return { parts, ending: { type: 'close' } };
     }
-    const parts = upToTheMiddle(replyParts(streamed, split ?? halves));
+    const parts = cutInMiddle(replyParts(streamed, split ?? halves));
     if (reply.hang === true) return { parts, ending: { type: 'hang' } };
     if (reply.cutBy !== 'part') return { parts, ending: { type: 'break', error: reply.cut } };
     parts.push({ type: 'error', error: reply.cut }, finishPart({ ...streamed, finishReason: 'error' }));
@@ -131,7 +148,7 @@ class Script {
 }
 
 /** Without the end of what was streamed last: a text stays open, the last tool call lacks half of its arguments. */
-function upToTheMiddle(parts: LanguageModelV4StreamPart[]): LanguageModelV4StreamPart[] {
+function cutInMiddle(parts: LanguageModelV4StreamPart[]): LanguageModelV4StreamPart[] {
   if (parts.at(-1)?.type !== 'tool-call') return parts.slice(0, Math.max(1, parts.length - 1));
   const start = parts.findLastIndex(({ type }) => type === 'tool-input-start');
   return parts.slice(0, start + 1 + Math.ceil((parts.length - start - 3) / 2));
@@ -142,7 +159,7 @@ function isSilent(answer: ScriptedAnswer): boolean {
   return answer.text === undefined && answer.thinking === undefined && answer.toolCalls === undefined;
 }
 
-function splitInto(count: number | undefined): Split | undefined {
+function createSplitter(count: number | undefined): TextSplitter | undefined {
   if (count === undefined || count < 1) return undefined;
   return (text) => {
     const characters = Array.from(text);
@@ -153,15 +170,15 @@ function splitInto(count: number | undefined): Split | undefined {
   };
 }
 
-const halves = splitInto(2);
+const halves = createSplitter(2);
 
-function describe({ prompt, tools = [] }: LanguageModelV4CallOptions): string {
+function describeCall({ prompt, tools = [] }: LanguageModelV4CallOptions): string {
   const last = prompt.at(-1);
   const content = JSON.stringify(last?.content)?.slice(0, 200) ?? 'nothing';
   return `${last?.role ?? 'nobody'}: ${content}, tools: ${tools.map(({ name }) => name).join(', ') || 'none'}`;
 }
 
-function show(step: ScriptedStep): string {
+function describeStep(step: ScriptedStep): string {
   if (typeof step === 'function') return 'a function';
   if (typeof step === 'object' && 'error' in step) return 'an error';
   return JSON.stringify(step).slice(0, 200);

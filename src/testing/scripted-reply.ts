@@ -1,8 +1,8 @@
 /** The words a scripted model's script is written in. */
 
 import type { LanguageModelV4CallOptions, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { Usage } from '../hooks/payloads.ts';
-import { noUsage, type StreamedCall } from './streamed-reply.ts';
+import type { Usage } from '../kernel/hooks/points/payloads.ts';
+import { zeroModelUsage, type StreamedCall } from '../agent/model/streamed-reply.ts';
 
 export interface ScriptedToolCall {
   readonly tool: string;
@@ -39,12 +39,12 @@ export type ScriptedStep =
   | ScriptedAnswer
   | ((options: LanguageModelV4CallOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
 
-export function callParts({ tool, args = {}, id }: ScriptedToolCall, newId: () => string): StreamedCall {
+export function toStreamedCall({ tool, args = {}, id }: ScriptedToolCall, newId: () => string): StreamedCall {
   return { id: id ?? newId(), tool, input: typeof args === 'string' ? args : JSON.stringify(args) };
 }
 
-export function usageOf(usage: Partial<Usage> | undefined): LanguageModelV4Usage {
-  if (usage === undefined) return noUsage;
+export function toModelUsage(usage: Partial<Usage> | undefined): LanguageModelV4Usage {
+  if (usage === undefined) return zeroModelUsage;
   const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, cacheCreationTokens = 0 } = usage;
   const noCache = Math.max(0, inputTokens - cachedInputTokens - cacheCreationTokens);
   return {

@@ -5,11 +5,11 @@ import {
   allow,
   ask,
   BridleError,
-  compile,
+  compilePolicy,
   confirm,
   createGuard,
   deny,
-  key,
+  stateKey,
   onToolError,
   postToolCall,
   preToolCall,
@@ -28,7 +28,7 @@ import {
 } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import { rig } from '../../test/rig.ts';
+import { rig } from '../../test/rigs/guard-rig.ts';
 
 const call = testCall({ tool: 'act', args: { n: 1 } });
 
@@ -57,7 +57,7 @@ describe('tryHooks', () => {
   });
 
   it(proves('S01', 'S03')('gives hooks the scopes of a tool call, and the state it was given'), async () => {
-    const user = key('user', 'nobody');
+    const user = stateKey('user', 'nobody');
     const seen: unknown[] = [];
     const hook = postToolCall(
       (_payload, ctx) => {
@@ -99,7 +99,11 @@ describe('tryHooks', () => {
 });
 
 describe('expectDecisions', () => {
-  const policy = compile([allow('read'), ask('write', { handler: () => true }), deny('*', { reason: 'not listed' })]);
+  const policy = compilePolicy([
+    allow('read'),
+    ask('write', { handler: () => true }),
+    deny('*', { reason: 'not listed' }),
+  ]);
 
   it(proves('P01', 'P12')('passes when every call is decided as expected'), async () => {
     await expect(
@@ -143,7 +147,7 @@ describe('scriptedHost', () => {
     expect(await guarded('nothing')).toMatchObject({ type: 'ok', value: null });
     expect(await guarded('made', { a: 1 })).toMatchObject({ type: 'ok', value: { a: 1 } });
     expect(await guarded('failed')).toMatchObject({ type: 'error', text: 'as written' });
-    expect(host.ran.map(({ tool }) => tool)).toEqual(['value', 'nothing', 'made', 'failed']);
+    expect(host.calls.map(({ tool }) => tool)).toEqual(['value', 'nothing', 'made', 'failed']);
   });
 
   it(proves('G11')('fails on a tool that is not in its table, own names only'), async () => {
@@ -160,13 +164,13 @@ describe('scriptedHost', () => {
       type: 'error',
       text: 'the script has no tool "toString"',
     });
-    expect(host.ran).toHaveLength(2);
+    expect(host.calls).toHaveLength(2);
   });
 });
 
 describe('scriptedApprover', () => {
   it(proves('P10', 'Q01')('gives its answers in order, and keeps what it was asked'), async () => {
-    const { approver, asked, done } = scriptedApprover([true, { type: 'deny', reason: 'no' }]);
+    const { approver, requests: asked, assertDone: done } = scriptedApprover([true, { type: 'deny', reason: 'no' }]);
     const { call: guarded } = await rig({ policy: ask('act'), approver });
     expect((await guarded('act', { n: 1 })).type).toBe('ok');
     expect(await guarded('act', { n: 2 })).toMatchObject({ type: 'denied', reason: 'no' });
@@ -176,7 +180,7 @@ describe('scriptedApprover', () => {
 
   it(proves('P10')('fails when it is asked too little or too much'), async () => {
     const unasked = scriptedApprover([true, false]);
-    expect(() => unasked.done()).toThrow('2 answers of the script were not asked for');
+    expect(() => unasked.assertDone()).toThrow('2 answers of the script were not asked for');
     const overasked = scriptedApprover([true]);
     const { call: guarded, host } = await rig({ policy: ask('act'), approver: overasked.approver });
     await guarded('act');
@@ -184,8 +188,8 @@ describe('scriptedApprover', () => {
       type: 'denied',
       text: expect.stringContaining('question 2 about act is not in the script'),
     });
-    expect(host.ran).toHaveLength(1);
-    expect(() => overasked.done()).toThrow('1 questions were not in the script');
+    expect(host.calls).toHaveLength(1);
+    expect(() => overasked.assertDone()).toThrow('1 questions were not in the script');
   });
 });
 
@@ -231,7 +235,7 @@ describe('memoryJournal', () => {
 
 describe('expectDecisions', () => {
   it(proves('G11')('does not take a misspelled tool or args that do not fit for a deny'), async () => {
-    const policy = compile([deny('act')], { tools: [{ name: 'act' }] });
+    const policy = compilePolicy([deny('act')], { tools: [{ name: 'act' }] });
     await expectDecisions(policy, [
       [{ tool: 'act' }, 'deny'],
       [{ tool: 'atc' }, 'invalid'],

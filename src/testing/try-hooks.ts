@@ -1,23 +1,23 @@
 /** Trying hooks and policies without an agent. */
 
-import type { CallRequest, Effect, ToolCall } from '../call.ts';
-import { pairText } from '../catalog/names.ts';
-import { Catalog } from '../catalog/catalog.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import { deadlinesOf } from '../deadlines.ts';
-import { BridleError } from '../errors.ts';
-import { SessionCore } from '../guard/core.ts';
-import { LiveFrame } from '../guard/frame.ts';
-import type { Frame } from '../hooks/context.ts';
-import type { Dispatched } from '../hooks/dispatched.ts';
-import type { Hook } from '../hooks/hook.ts';
-import { createHooks } from '../hooks/hooks.ts';
-import type { ActionAt, AllPayloads, PointName } from '../hooks/points.ts';
-import { type CallId, newId, type SessionId } from '../ids.ts';
-import { defaultLimits } from '../limits.ts';
-import { compile } from '../policy/compile.ts';
-import type { Policy } from '../policy/policy.ts';
-import { createScope } from '../scope/scope.ts';
+import type { CallRequest, Effect, ToolCall } from '../kernel/call.ts';
+import { pairText } from '../kernel/names.ts';
+import { Catalog } from '../kernel/catalog/catalog.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { deadlinesOf } from '../kernel/deadlines.ts';
+import { BridleError } from '../kernel/errors.ts';
+import { SessionState } from '../kernel/guard/state/session-state.ts';
+import { SessionActivity } from '../kernel/guard/state/session-activity.ts';
+import type { Activity } from '../kernel/hooks/points/hook-context.ts';
+import type { DispatchResult } from '../kernel/hooks/dispatch/dispatch-result.ts';
+import type { Hook } from '../kernel/hooks/registration/hook.ts';
+import { createHooks } from '../kernel/hooks/registration/hooks.ts';
+import type { ActionAt, PointPayloads, PointName } from '../kernel/hooks/points/points.ts';
+import { type CallId, newId, type SessionId } from '../kernel/ids.ts';
+import { defaultLimits } from '../kernel/limits.ts';
+import { compilePolicy } from '../kernel/policy/compiler/compile-policy.ts';
+import type { Policy } from '../kernel/policy/evaluator/policy.ts';
+import { createScope } from '../kernel/scope/scope.ts';
 
 export interface TryOptions {
   /** Seeds the session scope. */
@@ -29,20 +29,20 @@ export interface TryOptions {
 export async function tryHooks<P extends PointName>(
   hooks: readonly Hook[],
   point: P,
-  { payload, ...options }: TryOptions & { readonly payload: AllPayloads[P] },
-): Promise<Dispatched<AllPayloads[P], ActionAt<P>>> {
+  { payload, ...options }: TryOptions & { readonly payload: PointPayloads[P] },
+): Promise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
   return testFrame(hooks, options).dispatch(point, payload);
 }
 
 /** A frame for dispatching hooks directly. */
-export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Frame & LiveFrame {
+export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Activity & SessionActivity {
   const clock = options.clock ?? systemClock;
   const deadlines = deadlinesOf(clock);
   const catalog = new Catalog([], []);
-  const core = new SessionCore(
+  const core = new SessionState(
     {
       hooks: createHooks(hooks),
-      policy: compile([], { clock }),
+      policy: compilePolicy([], { clock }),
       catalog,
       whole: catalog,
       approver: undefined,
@@ -66,7 +66,7 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Fra
   const scope = createScope(core.scope, { deadlines });
   const { signal } = new AbortController();
   const turn = { number: 1, step: 1, scope, signal, cancelled: false, onCancel: new Set<() => void>() };
-  return new LiveFrame(core, turn, 'operation');
+  return new SessionActivity(core, turn, 'operation');
 }
 
 /** A tool call to try hooks with; only its tool is needed. */

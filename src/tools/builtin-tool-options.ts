@@ -1,12 +1,12 @@
 /** What the built-in tools may use, checked: a slip in an option that narrows must not leave everything open. */
 
-import { BridleError } from '../errors.ts';
-import { misspelled } from '../nearest.ts';
-import type { FetchRules } from '../net/fetch-checked.ts';
-import type { ImageGenerator } from './generate-image.ts';
-import type { RipgrepOptions } from './ripgrep.ts';
-import type { CommandOptions } from './run-command.ts';
-import type { WebSearch } from './search-web.ts';
+import { BridleError } from '../kernel/errors.ts';
+import { misspelledField } from '../kernel/similar-names.ts';
+import type { FetchRules } from '../facts/net/fetch-checked-url.ts';
+import type { ImageGenerator } from './builtin/generate-image.ts';
+import type { RipgrepOptions } from './processes/ripgrep.ts';
+import type { CommandOptions } from './builtin/run-command.ts';
+import type { WebSearch } from './builtin/search-web.ts';
 
 /** What the built-in tools may use. */
 export interface BuiltinToolOptions extends CommandOptions, RipgrepOptions, FetchRules {
@@ -22,7 +22,7 @@ const isFunction: Check = (value) => typeof value === 'function';
 const isAbsolute: Check = (value) => typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
 const isText: Check = (value) => typeof value === 'string' && value !== '';
 /** The longest a timer can wait. */
-const mostMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 const checks: Readonly<Record<keyof BuiltinToolOptions, readonly [wanted: string, check: Check]>> = {
   // What is known about a command line is known of bash only.
@@ -31,7 +31,7 @@ const checks: Readonly<Record<keyof BuiltinToolOptions, readonly [wanted: string
   env: ['an object of texts', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
   commandTimeoutMs: [
     'a number of milliseconds above 0',
-    (value) => typeof value === 'number' && value > 0 && value <= mostMs,
+    (value) => typeof value === 'number' && value > 0 && value <= maxTimerMs,
   ],
   allowPrivateHosts: ['true or false', (value) => typeof value === 'boolean'],
   allowedHosts: ['a list of hosts', (value) => Array.isArray(value) && value.every(isText)],
@@ -46,8 +46,8 @@ export function checkBuiltinOptions(options: BuiltinToolOptions): void {
     const value = options[name as keyof BuiltinToolOptions];
     return value === undefined || check(value) ? [] : [`option "${name}" is not ${wanted}`];
   });
-  const slip = misspelled(options, Object.keys(checks));
-  if (slip !== undefined) problems.push(`option "${slip.field}" is not known; did you mean "${slip.meant}"?`);
+  const typo = misspelledField(options, Object.keys(checks));
+  if (typo !== undefined) problems.push(`option "${typo.field}" is not known; did you mean "${typo.meant}"?`);
   if (problems.length > 0)
     throw new BridleError('OPTION_INVALID', `Built-in tools: ${problems.join('; ')}`, { problems });
 }

@@ -1,4 +1,4 @@
-import { compile, createGuard, denyAll } from 'bridle';
+import { compilePolicy, createGuard, denyAll } from 'bridle';
 import { builtinTools, createBuiltinTools, jsonSchemaOf, toStandardSchema, type RunnableTool } from 'bridle/tools';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
@@ -93,7 +93,7 @@ describe('the built-in tools', () => {
   });
 
   it(proves('P15', 'M01')('fit together, and in a guard'), () => {
-    expect(compile([denyAll()], { tools: builtinTools }).warnings).toEqual([]);
+    expect(compilePolicy([denyAll()], { tools: builtinTools }).warnings).toEqual([]);
     const guard = createGuard({ tools: builtinTools, policy: [denyAll()] });
     expect(guard.tools.map(({ name }) => name)).toEqual(builtinTools.map(({ name }) => name));
   });

@@ -1,19 +1,19 @@
 /** What the built-in tools are called, what they touch, and the other names they and their arguments go by. */
 
-import { mustCopyJson } from '../json.ts';
-import type { ToolDeclaration } from '../tool.ts';
-import { askQuestionTool } from './ask-question.ts';
-import { createFileTool } from './create-file.ts';
-import { editFileTool } from './edit-file.ts';
-import { findFileTool } from './find-file.ts';
-import { finishTool } from './finish.ts';
-import { listDirectoryTool } from './list-directory.ts';
-import { readUrlContentTool } from './read-url-content.ts';
-import { runCommandTool } from './run-command.ts';
-import { searchDirectoryTool } from './search-directory.ts';
-import { startSubagentTool } from './start-subagent.ts';
-import { declarationOf } from './tool-description.ts';
-import { viewFileTool } from './view-file.ts';
+import { requireJson } from '../kernel/json.ts';
+import type { ToolDeclaration } from '../kernel/tool.ts';
+import { askQuestionTool } from './builtin/ask-question.ts';
+import { createFileTool } from './builtin/create-file.ts';
+import { editFileTool } from './builtin/edit-file.ts';
+import { findFileTool } from './builtin/find-file.ts';
+import { finishTool } from './builtin/finish.ts';
+import { listDirectoryTool } from './builtin/list-directory.ts';
+import { readUrlContentTool } from './builtin/read-url-content.ts';
+import { runCommandTool } from './builtin/run-command.ts';
+import { searchDirectoryTool } from './builtin/search-directory.ts';
+import { startSubagentTool } from './builtin/start-subagent.ts';
+import { declarationFromSpec } from './definition/builtin-tool-spec.ts';
+import { viewFileTool } from './builtin/view-file.ts';
 
 const declared = [
   listDirectoryTool,
@@ -27,10 +27,10 @@ const declared = [
   startSubagentTool,
   readUrlContentTool,
   finishTool,
-].map(declarationOf);
+].map(declarationFromSpec);
 
 /** Deeply frozen, since everybody shares them. */
-export const builtinTools = mustCopyJson(
+export const builtinTools = requireJson(
   declared,
   { bytes: 65_536, depth: 8 },
   'builtinTools',

@@ -1,20 +1,20 @@
 /** The built-in tools as they run: each description with its work. */
 
-import { askQuestion, askQuestionTool } from './ask-question.ts';
+import { askQuestion, askQuestionTool } from './builtin/ask-question.ts';
 import { checkBuiltinOptions, type BuiltinToolOptions } from './builtin-tool-options.ts';
-import { createFile, createFileTool } from './create-file.ts';
-import { editFile, editFileTool } from './edit-file.ts';
-import { findFile, findFileTool } from './find-file.ts';
-import { finish, finishTool } from './finish.ts';
-import { generateImage, generateImageTool } from './generate-image.ts';
-import { listDirectory, listDirectoryTool } from './list-directory.ts';
-import { readUrlContent, readUrlContentTool } from './read-url-content.ts';
-import { runCommand, runCommandTool } from './run-command.ts';
-import type { RunnableTool, ToolContext } from './runnable-tool.ts';
-import { searchDirectory, searchDirectoryTool } from './search-directory.ts';
-import { searchWeb, searchWebTool } from './search-web.ts';
-import { declarationOf, type ToolDescription } from './tool-description.ts';
-import { viewFile, viewFileTool } from './view-file.ts';
+import { createFile, createFileTool } from './builtin/create-file.ts';
+import { editFile, editFileTool } from './builtin/edit-file.ts';
+import { findFile, findFileTool } from './builtin/find-file.ts';
+import { finish, finishTool } from './builtin/finish.ts';
+import { generateImage, generateImageTool } from './builtin/generate-image.ts';
+import { listDirectory, listDirectoryTool } from './builtin/list-directory.ts';
+import { readUrlContent, readUrlContentTool } from './builtin/read-url-content.ts';
+import { runCommand, runCommandTool } from './builtin/run-command.ts';
+import type { RunnableTool, ToolContext } from './definition/runnable-tool.ts';
+import { searchDirectory, searchDirectoryTool } from './builtin/search-directory.ts';
+import { searchWeb, searchWebTool } from './builtin/search-web.ts';
+import { declarationFromSpec, type BuiltinToolSpec } from './definition/builtin-tool-spec.ts';
+import { viewFile, viewFileTool } from './builtin/view-file.ts';
 
 export type { BuiltinToolOptions };
 
@@ -23,22 +23,22 @@ export function createBuiltinTools(options: BuiltinToolOptions = {}): readonly R
   checkBuiltinOptions(options);
   const { generateImage: image, searchWeb: search } = options;
   return [
-    runnable(listDirectoryTool, listDirectory),
-    runnable(searchDirectoryTool, searchDirectory(options)),
-    runnable(findFileTool, findFile(options)),
-    runnable(viewFileTool, viewFile),
-    runnable(createFileTool, createFile),
-    runnable(editFileTool, editFile),
-    runnable(runCommandTool, runCommand(options)),
-    runnable(askQuestionTool, askQuestion),
-    runnable(readUrlContentTool, readUrlContent(options)),
-    runnable(finishTool, finish),
-    ...(image === undefined ? [] : [runnable(generateImageTool, generateImage(image))]),
-    ...(search === undefined ? [] : [runnable(searchWebTool, searchWeb(search))]),
+    toRunnable(listDirectoryTool, listDirectory),
+    toRunnable(searchDirectoryTool, searchDirectory(options)),
+    toRunnable(findFileTool, findFile(options)),
+    toRunnable(viewFileTool, viewFile),
+    toRunnable(createFileTool, createFile),
+    toRunnable(editFileTool, editFile),
+    toRunnable(runCommandTool, runCommand(options)),
+    toRunnable(askQuestionTool, askQuestion),
+    toRunnable(readUrlContentTool, readUrlContent(options)),
+    toRunnable(finishTool, finish),
+    ...(image === undefined ? [] : [toRunnable(generateImageTool, generateImage(image))]),
+    ...(search === undefined ? [] : [toRunnable(searchWebTool, searchWeb(search))]),
   ];
 }
 
-function runnable(tool: ToolDescription, run: (args: never, context: ToolContext) => unknown): RunnableTool {
+function toRunnable(tool: BuiltinToolSpec, run: (args: never, context: ToolContext) => unknown): RunnableTool {
   const { description, schema } = tool;
-  return Object.freeze({ ...declarationOf(tool), description, schema, run });
+  return Object.freeze({ ...declarationFromSpec(tool), description, schema, run });
 }

@@ -1,22 +1,22 @@
 /** The built-in tools as the guard of an agent knows them, for asking about calls without an agent. */
 
-import type { StandardSchema, ToolDeclaration } from '../tool.ts';
-import { askQuestionTool } from './ask-question.ts';
-import { createFileTool } from './create-file.ts';
-import { editFileTool } from './edit-file.ts';
-import { findFileTool } from './find-file.ts';
-import { finishTool } from './finish.ts';
-import { generateImageTool } from './generate-image.ts';
-import { toStandardSchema } from './json-schema.ts';
-import { listDirectoryTool } from './list-directory.ts';
-import { readUrlContentTool } from './read-url-content.ts';
-import { runCommandTool } from './run-command.ts';
-import type { JsonSchema } from './runnable-tool.ts';
-import { searchDirectoryTool } from './search-directory.ts';
-import { searchWebTool } from './search-web.ts';
-import { startSubagentTool } from './start-subagent.ts';
-import { declarationOf } from './tool-description.ts';
-import { viewFileTool } from './view-file.ts';
+import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
+import { askQuestionTool } from './builtin/ask-question.ts';
+import { createFileTool } from './builtin/create-file.ts';
+import { editFileTool } from './builtin/edit-file.ts';
+import { findFileTool } from './builtin/find-file.ts';
+import { finishTool } from './builtin/finish.ts';
+import { generateImageTool } from './builtin/generate-image.ts';
+import { toStandardSchema } from './json-schema/standard-schema.ts';
+import { listDirectoryTool } from './builtin/list-directory.ts';
+import { readUrlContentTool } from './builtin/read-url-content.ts';
+import { runCommandTool } from './builtin/run-command.ts';
+import type { JsonSchema } from './definition/runnable-tool.ts';
+import { searchDirectoryTool } from './builtin/search-directory.ts';
+import { searchWebTool } from './builtin/search-web.ts';
+import { startSubagentTool } from './builtin/start-subagent.ts';
+import { declarationFromSpec } from './definition/builtin-tool-spec.ts';
+import { viewFileTool } from './builtin/view-file.ts';
 
 /** Those that need a provider or subagents, too: an agent may have them. */
 export function declareBuiltins(): readonly ToolDeclaration[] {
@@ -34,11 +34,11 @@ export function declareBuiltins(): readonly ToolDeclaration[] {
     finishTool,
     generateImageTool,
     searchWebTool,
-  ].map((tool) => ({ ...declarationOf(tool), schema: readLater(tool.schema) }));
+  ].map((tool) => ({ ...declarationFromSpec(tool), schema: lazySchema(tool.schema) }));
 }
 
 /** Most calls are of one tool: the schemas of the others need not be read. */
-function readLater(schema: JsonSchema): StandardSchema {
+function lazySchema(schema: JsonSchema): StandardSchema {
   let read: StandardSchema | undefined;
   const written = (): JsonSchema => schema;
   return {

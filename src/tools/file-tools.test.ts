@@ -18,10 +18,10 @@ import {
 } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import { toolRig, type ToolRig } from '../../test/tool-rig.ts';
-import type { CheckedPath } from '../call.ts';
-import { resolvePath } from '../paths/resolve-path.ts';
-import { replaceFile } from './replace-file.ts';
+import { toolRig, type ToolRig } from '../../test/rigs/tool-rig.ts';
+import type { CheckedPath } from '../kernel/call.ts';
+import { resolvePath } from '../facts/paths/resolve/resolve-path.ts';
+import { replaceFile } from './files/replace-file.ts';
 
 let rig: ToolRig;
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
 import { runs } from '../../test/property-runs.ts';
-import { toolRig, type ToolRig } from '../../test/tool-rig.ts';
-import { namePattern } from './name-pattern.ts';
+import { toolRig, type ToolRig } from '../../test/rigs/tool-rig.ts';
+import { fileNameMatcher } from './files/file-name-matcher.ts';
 
 let rig: ToolRig;
 beforeEach(async () => {
@@ -226,15 +226,15 @@ describe('a name pattern', () => {
           .replace(/[.]/g, String.raw`\.`)
           .replace(/\*/g, '[^/]*')
           .replace(/\?/g, '[^/]');
-        expect(namePattern(glob)(path)).toBe(new RegExp(`^${source}$`).test(path));
+        expect(fileNameMatcher(glob)(path)).toBe(new RegExp(`^${source}$`).test(path));
       }),
       { numRuns: runs(2000) },
     );
   });
 
   it(proves('A11')('cannot be made slow'), () => {
-    const fits = namePattern(`${'*a'.repeat(200)}b`);
+    const fits = fileNameMatcher(`${'*a'.repeat(200)}b`);
     expect(fits('a'.repeat(255))).toBe(false);
-    expect(() => namePattern('{a,b}'.repeat(20))).toThrow('too many alternatives');
+    expect(() => fileNameMatcher('{a,b}'.repeat(20))).toThrow('too many alternatives');
   });
 });

@@ -2,8 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../../test/contract/cite.ts';
-import { toolRig, type ToolRig } from '../../test/tool-rig.ts';
-import { htmlText, htmlTitle } from './html-text.ts';
+import { toolRig, type ToolRig } from '../../test/rigs/tool-rig.ts';
+import { htmlText, htmlTitle } from './text/html-text.ts';
 
 let server: Server;
 let origin: string;

@@ -5,14 +5,14 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, test } from 'vitest';
-import type { ApprovalRequest } from '../../src/approval.ts';
-import type { ApprovalDraft, ApprovalRecord } from '../../src/store/approvals/approval-record.ts';
-import { processMark } from '../../src/store/approvals/process-tree.ts';
+import type { ApprovalRequest } from '../../src/kernel/approval.ts';
+import type { ApprovalDraft, ApprovalRecord } from '../../src/approvals/signing/approval-record.ts';
+import { processIdentity } from '../../src/approvals/signing/process-tree.ts';
 import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
 import type { Store } from '../../src/store/store.ts';
-import { draftOf, sampleCall, sampleRequest } from '../approval-rig.ts';
+import { draftOf, sampleCall, sampleRequest } from '../rigs/approval-rig.ts';
 import { proves } from '../contract/cite.ts';
-import { describeStores, type StoreRig } from '../store-rig.ts';
+import { describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import type { Ran } from './policy-rig.ts';
 import { bridle, startBridle } from './store-command-rig.ts';
 import { keys, noTerminals, Terminal } from './terminal-rig.ts';
@@ -193,7 +193,7 @@ describeStores('bridle approvals, on any store', (rig) => {
         await bridle(rig, ['approvals', 'key', 'eve', '--no-passphrase'], { env: { BRIDLE_AGENT } }),
       ).toMatchObject({ code: 3 });
     }
-    const own = await ask(rig, { asker: processMark() });
+    const own = await ask(rig, { asker: processIdentity() });
     const below = await bridle(rig, ['approvals', 'approve', own.record.id, '--yes']);
     expect(below.code).toBe(3);
     expect(below.stderr).toContain('given by the process that asks');

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import { type InitOptions, runInit } from '../../src/cli/init-command.ts';
-import type { Streams } from '../../src/cli/streams.ts';
-import { readDocument } from '../../src/documents/read-document.ts';
+import { type InitOptions, runInit } from '../../src/cli/policy/init-command.ts';
+import type { Streams } from '../../src/terminal/output/streams.ts';
+import { parsePolicyFile } from '../../src/policy-files/read/parse-policy-file.ts';
 import { proves } from '../contract/cite.ts';
 
 let folder: string;
@@ -73,7 +73,7 @@ describe('bridle init', () => {
     expect(stdout).toContain('git does not ignore .env');
     for (const next of ['bridle test', 'bridle lint', 'bridle trust', 'bridle chat'])
       expect(stdout).toContain(`  ${next} `);
-    expect(readDocument(policy(), 'bridle.yaml').default).toBe('ask');
+    expect(parsePolicyFile(policy(), 'bridle.yaml').default).toBe('ask');
   });
 
   it.each(['strict', 'balanced', 'trusting'])('takes the preset %s', (preset) => {
@@ -112,13 +112,13 @@ describe('bridle init', () => {
     const { code, stdout } = init({ stdout: true, preset: 'strict' });
     expect(code).toBe(0);
     expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
-    expect(readDocument(stdout, 'bridle.yaml').rules.length).toBeGreaterThan(3);
+    expect(parsePolicyFile(stdout, 'bridle.yaml').rules.length).toBeGreaterThan(3);
   });
 
   it.each(['strict', 'balanced', 'trusting'])('names no rule that is not in the policy: %s', (preset) => {
     const { stdout } = init({ preset });
     const hinted = stdout.includes('no commands to test, build or check it: add yours to the rule "commands"');
-    const names = readDocument(policy(), 'bridle.yaml').rules.map(({ name }) => name);
+    const names = parsePolicyFile(policy(), 'bridle.yaml').rules.map(({ name }) => name);
     expect(hinted).toBe(names.includes('commands'));
     expect(stdout).toContain('no commands to test, build or check it');
   });

@@ -8,8 +8,8 @@ import type { JournalEntry } from 'bridle/journal';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { proves } from '../contract/cite.ts';
-import { allOf, noteOf, settledOf } from '../journal-rig.ts';
-import { describeStores, type StoreRig } from '../store-rig.ts';
+import { allOf, noteOf, settledOf } from '../rigs/journal-rig.ts';
+import { describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import { lines, PolicyFolder } from './policy-rig.ts';
 import { bridle, startBridle } from './store-command-rig.ts';
 

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { proves } from '../contract/cite.ts';
-import { draftOf, mustClaim } from '../run-rig.ts';
-import { describeStores, type StoreRig } from '../store-rig.ts';
+import { draftOf, mustClaim } from '../rigs/run-rig.ts';
+import { describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import { bridle } from './store-command-rig.ts';
 
 // oxlint-disable-next-line no-control-regex -- that is what must not be there

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { StoreRig } from '../store-rig.ts';
+import type { StoreRig } from '../rigs/store-rig.ts';
 import { main, type Ran } from './policy-rig.ts';
 
 export interface CommandSurroundings {

@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { queueRun } from 'bridle/fleet';
 import { expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
-import { until } from '../fleet-rig.ts';
+import { until } from '../rigs/fleet-rig.ts';
 import { root } from '../source.ts';
-import { describePostgres, describeStores, type StoreRig } from '../store-rig.ts';
+import { describePostgres, describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import { bridle, type CommandSurroundings, startBridle } from './store-command-rig.ts';
 
 const hangMs = 60_000;

@@ -1,7 +1,7 @@
 /** Decides every case of the hostile corpus under every policy. */
 
 import { join } from 'node:path';
-import type { LoadedPolicy } from '../../src/documents/loaded-policy.ts';
+import type { LoadedPolicy } from '../../src/policy-files/loaded-policy.ts';
 import { makeFolders, plant } from './folders.ts';
 import { groupBy } from './group-by.ts';
 import type { HostileCase } from './hostile-case.ts';

@@ -1,7 +1,7 @@
 /** Everyday work is neither refused nor asked about more often than the bounds allow. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { presetNames } from '../../src/documents/init/presets.ts';
+import { presetNames } from '../../src/policy-files/init/presets.ts';
 import { benchCases } from './everyday/bench-lines.ts';
 import { type DecidedEveryday, decideEveryday } from './everyday/decide-everyday.ts';
 import { everydayCases, everydayClasses, projectNames } from './everyday/everyday-case.ts';

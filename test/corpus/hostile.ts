@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { casesOf, type Corpus, type CorpusOptions, UsageError } from './corpus.ts';
 import { decideCases, type DecidedCase } from './decide.ts';
 import { makeFolders } from './folders.ts';
-import { presetNames } from '../../src/documents/init/presets.ts';
+import { presetNames } from '../../src/policy-files/init/presets.ts';
 import { effects, type HostileCase, readCases, writeCases } from './hostile-case.ts';
 import { cannotObserve, Observer } from './observe.ts';
 import { loadFor, policyText } from './policies.ts';

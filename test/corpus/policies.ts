@@ -2,10 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { presetNames } from '../../src/documents/init/presets.ts';
-import { starterFile } from '../../src/documents/init/starter-file.ts';
-import { loadPolicy } from '../../src/documents/load-policy.ts';
-import type { LoadedPolicy } from '../../src/documents/loaded-policy.ts';
+import { presetNames } from '../../src/policy-files/init/presets.ts';
+import { starterFile } from '../../src/policy-files/init/starter-file.ts';
+import { loadPolicy } from '../../src/policy-files/load/load-policy.ts';
+import type { LoadedPolicy } from '../../src/policy-files/loaded-policy.ts';
 import { declareBuiltins } from '../../src/tools/declare-builtins.ts';
 import { type Effect, effects } from './hostile-case.ts';
 

@@ -2,8 +2,8 @@
 
 import type { BridleEvent } from 'bridle';
 import { expect } from 'vitest';
-import { settled } from '../agent-rig.ts';
-import { conversationProblems, promptProblems } from '../conversation.ts';
+import { settled } from '../rigs/agent-rig.ts';
+import { conversationProblems, promptProblems } from '../rigs/conversation.ts';
 import { callName, type PluggedAgent } from './plugged-agent.ts';
 
 /** Everything that is wrong after something has failed; nothing if the agent is unharmed. */

@@ -1,9 +1,9 @@
 /** A cancel, or a stop, at every moment of a turn in which everything happens: whenever it comes, nothing is half done. */
 
 import type { BridleEvent, Hook } from 'bridle';
-import { loop, type Core } from 'bridle/agent';
+import { defaultLoop, type AgentLoop } from 'bridle/agent';
 import { describe, expect, it } from 'vitest';
-import { calling, settled } from '../agent-rig.ts';
+import { calling, settled } from '../rigs/agent-rig.ts';
 import { proves } from '../contract/cite.ts';
 import { expectUnharmed, problemsAfter } from './after-failure.ts';
 import { codeOf } from './in-time.ts';
@@ -28,10 +28,10 @@ describe('a turn in which everything happens', () => {
   /** Longer than everything after a cancelled turn takes: the turn has to wait for it. */
   const slow: Hook = { name: 'slow', postToolCall: () => ticks(20).then(() => undefined) };
   /** The loop that comes along is trusted more than others. */
-  const other: Core = { name: 'other', run: (handles) => loop.run(handles) };
+  const other: AgentLoop = { name: 'other', run: (handles) => defaultLoop.run(handles) };
   const cases: readonly (readonly [string, Parameters<typeof pluggedIn>[0], number])[] = [
     ['the loop', {}, 1],
-    ['another core', { core: other, hooks: [slow] }, 4],
+    ['another core', { loop: other, hooks: [slow] }, 4],
   ];
 
   it.each(cases)(

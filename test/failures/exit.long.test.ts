@@ -1,7 +1,7 @@
 /** A program whose agent was stopped in the middle of something ends by itself, and leaves no process behind. */
 
 import { describe, expect, it } from 'vitest';
-import { runNode } from '../child.ts';
+import { runNode } from '../rigs/child.ts';
 import { proves } from '../contract/cite.ts';
 import { here, isAlive, rawServer, tempFolder, until } from '../mcp-servers/servers.ts';
 

@@ -4,7 +4,7 @@ import type { Hook, PointName } from 'bridle';
 import { fakeClock, type FakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
-import { eventsOf, never } from '../rig.ts';
+import { eventsOf, never } from '../rigs/guard-rig.ts';
 import { expectUnharmed, problemsAfter } from './after-failure.ts';
 import { codeOf, inTime } from './in-time.ts';
 import { pluggedAgent, type PluggedAgent } from './plugged-agent.ts';

@@ -3,9 +3,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { fakeClock, type ScriptedStep } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
-import { calling } from '../agent-rig.ts';
+import { calling } from '../rigs/agent-rig.ts';
 import { proves } from '../contract/cite.ts';
-import { eventsOf } from '../rig.ts';
+import { eventsOf } from '../rigs/guard-rig.ts';
 import { expectUnharmed, problemsAfter } from './after-failure.ts';
 import { codeOf, inTime } from './in-time.ts';
 import { patientModel, pluggedAgent, type PluggedAgent } from './plugged-agent.ts';

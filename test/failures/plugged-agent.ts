@@ -4,7 +4,7 @@ import { ask, type Hook } from 'bridle';
 import { memorySessions, type AgentOptions } from 'bridle/agent';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'bridle/testing';
 import { defineTool, type RunnableTool, type ToolContext } from 'bridle/tools';
-import { agentParts, calling, type AgentRig } from '../agent-rig.ts';
+import { agentParts, calling, type AgentRig } from '../rigs/agent-rig.ts';
 
 export interface PluggedAgent extends AgentRig {
   /** The model of the agent itself, and that of its subagent. */

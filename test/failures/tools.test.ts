@@ -3,9 +3,9 @@
 import { ask, type Approver } from 'bridle';
 import { fakeClock } from 'bridle/testing';
 import { describe, expect, it } from 'vitest';
-import { calling } from '../agent-rig.ts';
+import { calling } from '../rigs/agent-rig.ts';
 import { proves } from '../contract/cite.ts';
-import { entriesOf, eventsOf, later, never, only, thenable, untouchable } from '../rig.ts';
+import { entriesOf, eventsOf, later, never, only, thenable, untouchable } from '../rigs/guard-rig.ts';
 import { expectUnharmed } from './after-failure.ts';
 import { noting, pluggedAgent, type PluggedAgent } from './plugged-agent.ts';
 

@@ -1,7 +1,7 @@
 /** Holds what a child was told against what a store has: a second opinion that knows neither chain nor transactions. */
 
 import { expect } from 'vitest';
-import { type JournalRecord, verifyRecords } from '../../src/journal/chain.ts';
+import { type JournalRecord, verifyRecords } from '../../src/journal/hash-chain.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Ledger } from './recorder.ts';
 

@@ -4,8 +4,12 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { journalFileLines } from '../../src/cli/journal-file.ts';
-import { ExportCheck, type JournalCheckOptions, type VerifiedJournal } from '../../src/journal/journal-check.ts';
+import { journalFileLines } from '../../src/cli/journal/journal-file.ts';
+import {
+  ExportVerifier,
+  type VerifyJournalOptions,
+  type JournalVerification,
+} from '../../src/journal/verify-journal.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { proves } from '../contract/cite.ts';
 import { seed } from '../property-runs.ts';
@@ -18,7 +22,7 @@ const records = 1100;
 
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'bridle-export-'));
 
-async function exported(): Promise<{ readonly lines: readonly string[]; readonly check: JournalCheckOptions }> {
+async function exported(): Promise<{ readonly lines: readonly string[]; readonly check: VerifyJournalOptions }> {
   const store = await openStore({ at: join(folder, 'store.db'), keys: join(folder, 'keys') });
   const head = { v: 1, at: 1, session: 's', turn: 1, agent: ['main'], policy: 'p' } as const;
   const entries = Array.from({ length: records }, (_, step) => ({
@@ -43,14 +47,14 @@ async function exported(): Promise<{ readonly lines: readonly string[]; readonly
 }
 
 /** As the command reads it. */
-function verify(bytes: Buffer, check: JournalCheckOptions): VerifiedJournal {
+function verify(bytes: Buffer, check: VerifyJournalOptions): JournalVerification {
   const path = join(folder, 'journal.jsonl');
   writeFileSync(path, bytes);
   const file = openSync(path, 'r');
   try {
-    const checking = new ExportCheck(check);
+    const checking = new ExportVerifier(check);
     for (const line of journalFileLines(file)) {
-      const fault = checking.line(line);
+      const fault = checking.addLine(line);
       if (fault !== undefined) return fault;
     }
     return checking.finish();

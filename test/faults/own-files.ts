@@ -2,17 +2,17 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countedNames } from '../../src/agent/budget.ts';
-import { fileSessions } from '../../src/agent/session-store.ts';
-import type { SavedSession } from '../../src/agent/saved-session.ts';
-import { OwnCache } from '../../src/cli/own-cache.ts';
-import type { PolicyFileRead } from '../../src/documents/policy-files.ts';
-import { listTrusted, trustPolicy } from '../../src/documents/trust.ts';
-import { noUsage } from '../../src/agent/usage.ts';
-import { loadPins, updatePins } from '../../src/mcp/pin-file.ts';
+import { budgetKinds } from '../../src/agent/budget/budget.ts';
+import { fileSessions } from '../../src/agent/saved-sessions/session-store.ts';
+import type { SavedSession } from '../../src/agent/saved-sessions/saved-session.ts';
+import { PrivateCache } from '../../src/cli/options/private-cache.ts';
+import type { PolicyFileOnDisk } from '../../src/policy-files/read/read-policy-files.ts';
+import { listTrusted, trustPolicy } from '../../src/policy-files/load/trust.ts';
+import { noUsage } from '../../src/agent/model/usage.ts';
+import { loadPins, updatePins } from '../../src/mcp/pins/pin-file.ts';
 import { makeApproverKey, openApproverKey } from '../../src/store/keys/approver-keys.ts';
 import { openKeyRing } from '../../src/store/keys/open-key-ring.ts';
-import { makeWholeSync, writeWhole, writeWholeSync } from '../../src/whole-file.ts';
+import { createFileAtomicSync, writeFileAtomic, writeFileAtomicSync } from '../../src/files/atomic-write.ts';
 
 export interface OwnFile {
   readonly title: string;
@@ -54,7 +54,7 @@ function session(text: string): SavedSession {
     messages: [{ role: 'user', content: [{ type: 'text', text }] }],
     state: {},
     toolState: {},
-    counts: Object.fromEntries(countedNames.map((name) => [name, 1])) as unknown as SavedSession['counts'],
+    counts: Object.fromEntries(budgetKinds.map((name) => [name, 1])) as unknown as SavedSession['counts'],
     usage: { main: noUsage },
   };
 }
@@ -71,8 +71,8 @@ const sessions: OwnFile = {
   },
 };
 
-function policy(hash: string): readonly PolicyFileRead[] {
-  return [{ path: import.meta.filename, hash } as PolicyFileRead];
+function policy(hash: string): readonly PolicyFileOnDisk[] {
+  return [{ path: import.meta.filename, hash } as PolicyFileOnDisk];
 }
 
 const trust: OwnFile = {
@@ -116,11 +116,11 @@ const cache: OwnFile = {
   title: 'the cache',
   prepare: (home) => keepInCache(home, texts.old),
   write: (home) => keepInCache(home, texts.new),
-  read: (home) => told(new OwnCache(home).read('document-x')?.toString()),
+  read: (home) => told(new PrivateCache(home).read('document-x')?.toString()),
 };
 
 function keepInCache(home: string, text: string): void {
-  const kept = new OwnCache(home);
+  const kept = new PrivateCache(home);
   kept.write('document-x', text, 4);
   if (!kept.hasWritten) throw new RangeError('not kept');
 }
@@ -164,18 +164,18 @@ const approverKey: OwnFile = {
 export const ownFiles: readonly OwnFile[] = [
   {
     title: 'a file',
-    prepare: (folder) => writeWholeSync(join(folder, 'f'), texts.old),
-    write: (folder) => writeWholeSync(join(folder, 'f'), texts.new),
+    prepare: (folder) => writeFileAtomicSync(join(folder, 'f'), texts.old),
+    write: (folder) => writeFileAtomicSync(join(folder, 'f'), texts.new),
     read: (folder) => told(textIn(join(folder, 'f'))),
   },
   {
     title: 'a file in folders that are not there, later',
-    write: (folder) => writeWhole(join(folder, 'a', 'b', 'f'), texts.new),
+    write: (folder) => writeFileAtomic(join(folder, 'a', 'b', 'f'), texts.new),
     read: (folder) => told(textIn(join(folder, 'a', 'b', 'f'))),
   },
   {
     title: 'a file that must not be there',
-    write: (folder) => makeWholeSync(join(folder, 'f'), texts.new),
+    write: (folder) => createFileAtomicSync(join(folder, 'f'), texts.new),
     read: (folder) => told(textIn(join(folder, 'f'))),
   },
   sessions,

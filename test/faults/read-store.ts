@@ -1,6 +1,6 @@
 /** Reads everything a store can be asked, and tries everything that would be a wrong allow, as text by name. */
 
-import type { ApprovalId } from '../../src/ids.ts';
+import type { ApprovalId } from '../../src/kernel/ids.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Known, limits, queryFor, rates } from './sample-store.ts';

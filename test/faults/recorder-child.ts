@@ -74,7 +74,7 @@ const guard = createGuard({
   policy: [allow('act'), ask('careful'), deny('never'), allow('look')],
   journal,
   approver: storeApprover(store, {
-    beside: (request) => ({ type: Number(request.call.args['n']) % 5 === 0 ? 'deny' : 'approve' }),
+    alsoAsk: (request) => ({ type: Number(request.call.args['n']) % 5 === 0 ? 'deny' : 'approve' }),
   }),
 });
 const session = await guard.start({ id: name });

@@ -1,15 +1,15 @@
 /** A store with something of everything, made in small steps: each is acknowledged before the next begins. */
 
-import type { AnswerQuery, KeptAnswer, RememberedRule } from '../../src/approval.ts';
-import type { ApprovalId } from '../../src/ids.ts';
-import type { JournalEntry } from '../../src/journal/record.ts';
-import type { GivenAnswer } from '../../src/store/approvals/approval-record.ts';
-import { signAnswer } from '../../src/store/approvals/sign-answer.ts';
+import type { AnswerQuery, ReusableAnswer, RememberedRule } from '../../src/kernel/approval.ts';
+import type { ApprovalId } from '../../src/kernel/ids.ts';
+import type { JournalEntry } from '../../src/kernel/records/journal-entry.ts';
+import type { ApproverAnswer } from '../../src/approvals/signing/approval-record.ts';
+import { signAnswer } from '../../src/approvals/signing/sign-answer.ts';
 import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
-import type { SigningKey } from '../../src/store/keys/key-ring.ts';
+import type { SigningKey } from '../../src/approvals/signing/key-ring.ts';
 import type { RunClaim } from '../../src/store/runs/run-record.ts';
 import type { Store } from '../../src/store/store.ts';
-import { draftOf, sampleCall, sampleRequest } from '../approval-rig.ts';
+import { draftOf, sampleCall, sampleRequest } from '../rigs/approval-rig.ts';
 
 /** What there is to ask for: everything by its name, whether it is there or not. */
 export interface Known {
@@ -123,7 +123,7 @@ export class SampleStore {
     const record = await approvals.put(draftOf(request, { keys, run, createdAt: this.now - 1000 }));
     const { id } = record;
     this.approvals.push(id);
-    const answers: Record<string, GivenAnswer> = {
+    const answers: Record<string, ApproverAnswer> = {
       denied: { type: 'deny', reason: 'no' },
       approved: { type: 'approve' },
       used: { type: 'approve' },
@@ -137,14 +137,14 @@ export class SampleStore {
     return id;
   }
 
-  private async remember(command: string, answer: GivenAnswer): Promise<void> {
+  private async remember(command: string, answer: ApproverAnswer): Promise<void> {
     const query = queryFor(command);
     const { approvals, answers, keys } = this.store;
     const record = await approvals.put(draftOf(query.request, { keys, createdAt: this.now - 1000 }));
     await approvals.answer(signAnswer(this.ann, record, answer));
     this.approvals.push(record.id);
     const approved = answer.type === 'approve';
-    const kept: KeptAnswer = {
+    const kept: ReusableAnswer = {
       approvalId: record.id,
       approved,
       reason: approved ? '' : 'no',

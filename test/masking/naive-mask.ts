@@ -1,6 +1,6 @@
 /** Masking as somebody would do it who is told the secrets: each of them is replaced, in the forms a text can have. */
 
-import { maskText } from '../../src/masking/masked.ts';
+import { maskText } from '../../src/redact/secrets/mask-text.ts';
 
 export function naiveMask(text: string, secrets: readonly string[], key: string): string {
   let masked = text;

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectServer } from '../../dist/mcp/connect-server.js';
-import { openPins } from '../../dist/mcp/pins.js';
+import { openPins } from '../../dist/mcp/pins/pins.js';
 
 // The program's own pipes are handles too, from when they are first used.
 process.stdout.write('');

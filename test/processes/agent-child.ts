@@ -1,12 +1,12 @@
 /** An agent on a store in a process of its own: it is told prompts, and tells what came of each. */
 
 import { appendFileSync } from 'node:fs';
-import { BridleError } from '../../src/errors.ts';
-import type { Budget } from '../../src/agent/budget.ts';
+import { BridleError } from '../../src/kernel/errors.ts';
+import type { Budget } from '../../src/agent/budget/budget.ts';
 import { createAgent } from '../../src/agent/create-agent.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { scriptedModel } from '../../src/testing/scripted-model.ts';
-import { defineTool } from '../../src/tools/runnable-tool.ts';
+import { defineTool } from '../../src/tools/definition/runnable-tool.ts';
 import { nextOrder, type Place, readOptions, tell } from './orders.ts';
 
 export interface AgentChildOptions extends Place {

@@ -3,10 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { storeSessions } from '../../src/agent/store-sessions.ts';
+import { storeSessions } from '../../src/agent/session/sessions-in-store.ts';
 import { proves } from '../contract/cite.ts';
 import { bundleChild } from '../faults/bundle-child.ts';
-import { describeStores, type StoreRig } from '../store-rig.ts';
+import { describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import type { AgentChildOptions, ChatReport } from './agent-child.ts';
 import { Child } from './child.ts';
 

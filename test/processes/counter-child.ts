@@ -1,11 +1,11 @@
 /** Takes from a shared account as fast as it can, until it was refused often enough; tells when each was granted. */
 
-import type { Taking } from '../../src/store/counters/counters.ts';
+import type { TakeRequest } from '../../src/store/counters/counters.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { nextOrder, type Place, readOptions, tell } from './orders.ts';
 
 interface CounterOptions extends Place {
-  readonly taking: Taking;
+  readonly taking: TakeRequest;
   /** It goes on until both are reached. */
   readonly refusals: number;
   readonly forMs: number;

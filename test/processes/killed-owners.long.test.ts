@@ -6,8 +6,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { bundleChild } from '../faults/bundle-child.ts';
 import { inForm } from '../faults/endurance.ts';
-import { mustClaim } from '../run-rig.ts';
-import { describeStores, type StoreRig } from '../store-rig.ts';
+import { mustClaim } from '../rigs/run-rig.ts';
+import { describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import { Child } from './child.ts';
 import type { OwnerOptions } from './owner-child.ts';
 

@@ -1,7 +1,7 @@
 /** Takes a run and records steps as fast as it can; what was acknowledged goes to a file that no store knows. */
 
 import { appendFileSync } from 'node:fs';
-import { BridleError } from '../../src/errors.ts';
+import { BridleError } from '../../src/kernel/errors.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Place, readOptions, tell } from './orders.ts';
 

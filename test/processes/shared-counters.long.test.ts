@@ -1,10 +1,10 @@
 /** Limits and rates that four processes hammer at once are reached exactly, and never gone past. */
 
 import { beforeAll, expect, it } from 'vitest';
-import type { Taking } from '../../src/store/counters/counters.ts';
+import type { TakeRequest } from '../../src/store/counters/counters.ts';
 import { proves } from '../contract/cite.ts';
 import { bundleChild } from '../faults/bundle-child.ts';
-import { describeStores, type StoreRig } from '../store-rig.ts';
+import { describeStores, type StoreRig } from '../rigs/store-rig.ts';
 import { Child } from './child.ts';
 import type { CounterReport } from './counter-child.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 async function hammer(
   rig: StoreRig,
-  taking: Taking,
+  taking: TakeRequest,
   until: { refusals: number; forMs: number },
 ): Promise<CounterReport> {
   const { at, keys } = rig;

@@ -1,10 +1,10 @@
 /** The facts of a line, for laws that ask about many lines. */
 
-import { findAnalysis } from '../../src/shell/analyse-command.ts';
-import { readEntry } from '../../src/shell/entry.ts';
-import { runs } from '../../src/shell/runs.ts';
-import { runsOnly } from '../../src/shell/runs-only.ts';
-import { isUnknown, type Truth } from '../../src/truth.ts';
+import { analyseLine } from '../../src/facts/shell/analysis/analyse-command.ts';
+import { parseEntry } from '../../src/facts/shell/conditions/command-entry.ts';
+import { runsCommand } from '../../src/facts/shell/conditions/runs-command.ts';
+import { runsOnlyCommands } from '../../src/facts/shell/conditions/runs-only-commands.ts';
+import { isUnknown, type Truth } from '../../src/kernel/policy/conditions/truth.ts';
 
 export type Answer = 'yes' | 'no' | 'unknown';
 
@@ -15,12 +15,12 @@ function answer(truth: Truth): Answer {
 
 /** `runs(entry)` of any line. */
 export function runsQuestion(text: string): (line: string) => Answer {
-  const entry = readEntry(text);
-  return (line) => answer(runs(findAnalysis(line), entry));
+  const entry = parseEntry(text);
+  return (line) => answer(runsCommand(analyseLine(line), entry));
 }
 
 /** `runsOnly(…entries)` of any line. */
 export function runsOnlyQuestion(texts: readonly string[]): (line: string) => Answer {
-  const entries = texts.map(readEntry);
-  return (line) => answer(runsOnly(findAnalysis(line), entries));
+  const entries = texts.map(parseEntry);
+  return (line) => answer(runsOnlyCommands(analyseLine(line), entries));
 }

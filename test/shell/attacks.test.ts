@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtinTools } from 'bridle/tools';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadPolicy } from '../../src/documents/load-policy.ts';
+import { loadPolicy } from '../../src/policy-files/load/load-policy.ts';
 import { proves } from '../contract/cite.ts';
 import { allowed, attacks, denied } from './attacks.ts';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyseCommand, opaqueText } from '../../src/shell/index.ts';
+import { analyseCommand, opaqueText } from '../../src/facts/index.ts';
 import { proves } from '../contract/cite.ts';
 import { runs as count } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
-import { Choices, numbers } from './choices.ts';
-import { growTree } from './command-tree.ts';
-import type { World } from './grower.ts';
+import { Choices, numbers } from './random/choices.ts';
+import { growTree } from './random/command-tree.ts';
+import type { World } from './random/grower.ts';
 
 const world: World = {
   programs: [

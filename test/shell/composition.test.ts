@@ -4,15 +4,15 @@ import { join as joinPath } from 'node:path';
 import { builtinTools } from 'bridle/tools';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadPolicy } from '../../src/documents/load-policy.ts';
+import { loadPolicy } from '../../src/policy-files/load/load-policy.ts';
 import { proves } from '../contract/cite.ts';
 import { sample } from '../property-runs.ts';
 import { runsOnlyQuestion } from './answers.ts';
-import { numbers } from './choices.ts';
-import { growTree } from './command-tree.ts';
-import type { World } from './grower.ts';
-import { join, operators } from './grow-list.ts';
-import { closed, newline, type Piece, weave } from './piece.ts';
+import { numbers } from './random/choices.ts';
+import { growTree } from './random/command-tree.ts';
+import type { World } from './random/grower.ts';
+import { join, operators } from './random/grow-list.ts';
+import { closed, newline, type Piece, weave } from './random/piece.ts';
 
 /** Mostly what is allowed, so that whole lines often are. */
 const world: World = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isUnknown } from '../../src/truth.ts';
-import { opaqueText } from '../../src/shell/call-facts.ts';
-import { analyseCommand } from '../../src/shell/index.ts';
-import { variableEffect } from '../../src/shell/variables.ts';
+import { isUnknown } from '../../src/kernel/policy/conditions/truth.ts';
+import { opaqueText } from '../../src/facts/shell/conditions/call-facts.ts';
+import { analyseCommand } from '../../src/facts/index.ts';
+import { variableEffect } from '../../src/facts/shell/words/variable-effects.ts';
 import { proves } from '../contract/cite.ts';
 
 /** Every way to set a variable for a program. */

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { filesOfLine } from '../../src/paths/files-of-line.ts';
+import { filesOfLine } from '../../src/facts/paths/touched-files/files-of-line.ts';
 import { proves } from '../contract/cite.ts';
 import { runs } from '../property-runs.ts';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { sample } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
-import { numbers } from './choices.ts';
-import { growTree } from './command-tree.ts';
-import type { World } from './grower.ts';
+import { numbers } from './random/choices.ts';
+import { growTree } from './random/command-tree.ts';
+import type { World } from './random/grower.ts';
 
 const world: World = {
   programs: [

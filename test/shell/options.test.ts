@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
 import { runs as count } from '../property-runs.ts';
 import { runsQuestion } from './answers.ts';
-import { Choices, numbers } from './choices.ts';
-import { spell } from './spelling.ts';
+import { Choices, numbers } from './random/choices.ts';
+import { spell } from './random/spelling.ts';
 
 /** An option by every name it has; the short ones without their dash can stand in a cluster. */
 interface Named {

@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { analyseCommand, type CommandAnalysis, type ShellWord } from '../../src/shell/index.ts';
-import { couldBe } from '../../src/shell/shell-word.ts';
+import { analyseCommand, type CommandAnalysis, type ShellWord } from '../../src/facts/index.ts';
+import { couldBe } from '../../src/facts/shell/words/shell-word.ts';
 import { proves } from '../contract/cite.ts';
 import { sample, seed } from '../property-runs.ts';
 import { runsQuestion } from './answers.ts';
 import { bash, BashOracle, type Outcome } from './bash-oracle.ts';
-import { numbers } from './choices.ts';
+import { numbers } from './random/choices.ts';
 import { oddLines } from './odd-lines.ts';
-import { growTree } from './command-tree.ts';
-import type { World } from './grower.ts';
+import { growTree } from './random/command-tree.ts';
+import type { World } from './random/grower.ts';
 
 /** Only programs that the oracle has. */
 const world: World = {
@@ -72,7 +72,7 @@ function isForeseen({ commands }: CommandAnalysis, [name, ...args]: readonly [st
 }
 
 function endsWith(word: ShellWord, name: string): boolean {
-  return word.type === 'literal' ? posix.basename(word.value) === name : (word.pieces.at(-1) ?? '').endsWith(name);
+  return word.type === 'literal' ? posix.basename(word.value) === name : (word.knownPieces.at(-1) ?? '').endsWith(name);
 }
 
 /** Whether the words can become these arguments. */

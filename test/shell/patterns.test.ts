@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { expandGlob } from '../../src/paths/expand-glob.ts';
-import { analyseCommand } from '../../src/shell/index.ts';
+import { expandGlob } from '../../src/facts/paths/disk/expand-glob.ts';
+import { analyseCommand } from '../../src/facts/index.ts';
 import { proves } from '../contract/cite.ts';
 import { bash } from './bash-oracle.ts';
 import { WordOracle } from './word-oracle.ts';

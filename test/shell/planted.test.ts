@@ -4,8 +4,8 @@ import { proves } from '../contract/cite.ts';
 import { sample, seed } from '../property-runs.ts';
 import { runsOnlyQuestion, runsQuestion } from './answers.ts';
 import { bash, BashOracle, type Outcome } from './bash-oracle.ts';
-import { Choices, numbers } from './choices.ts';
-import { growPlanted, plantedLines } from './grow-planted.ts';
+import { Choices, numbers } from './random/choices.ts';
+import { growPlanted, plantedLines } from './random/grow-planted.ts';
 
 const batchSize = 200;
 

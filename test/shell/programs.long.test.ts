@@ -2,17 +2,17 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolCall } from '../../src/call.ts';
-import { analyseCommand } from '../../src/shell/analyse-command.ts';
-import { opaqueFact, runsFact } from '../../src/shell/call-facts.ts';
-import { readsFact, writesFact } from '../../src/paths/file-facts.ts';
-import type { ToolDeclaration } from '../../src/tool.ts';
-import { isUnknown } from '../../src/truth.ts';
+import type { ToolCall } from '../../src/kernel/call.ts';
+import { analyseCommand } from '../../src/facts/shell/analysis/analyse-command.ts';
+import { opaqueFact, runsFact } from '../../src/facts/shell/conditions/call-facts.ts';
+import { readsFact, writesFact } from '../../src/facts/paths/file-facts.ts';
+import type { ToolDeclaration } from '../../src/kernel/tool.ts';
+import { isUnknown } from '../../src/kernel/policy/conditions/truth.ts';
 import { proves } from '../contract/cite.ts';
 import { runs } from '../property-runs.ts';
 import { everydayLines, everydayOpaqueLines } from './everyday-programs.ts';
 import { hostileLines } from './hostile-programs.ts';
-import { awkProgram, sedScript } from './random-scripts.ts';
+import { awkProgram, sedScript } from './random/random-scripts.ts';
 import { isInstalled, WatchedFolder, type Seen } from './watched-folder.ts';
 
 const bash: ToolDeclaration = { name: 'bash', commands: ['line'], touches: { bash: ['line'] } };

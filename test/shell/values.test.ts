@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expandGlob } from '../../src/paths/expand-glob.ts';
-import { findAnalysis } from '../../src/shell/analyse-command.ts';
-import { couldBe, type ShellWord } from '../../src/shell/shell-word.ts';
-import type { Choice } from '../../src/shell/word-choices.ts';
+import { expandGlob } from '../../src/facts/paths/disk/expand-glob.ts';
+import { analyseLine } from '../../src/facts/shell/analysis/analyse-command.ts';
+import { couldBe, type ShellWord } from '../../src/facts/shell/words/shell-word.ts';
+import type { WordChoice } from '../../src/facts/shell/words/word-choices.ts';
 import { proves } from '../contract/cite.ts';
 import { sample, seed } from '../property-runs.ts';
 import { bash } from './bash-oracle.ts';
-import { Choices, numbers } from './choices.ts';
-import { ValueGrower } from './grow-values.ts';
+import { Choices, numbers } from './random/choices.ts';
+import { ValueGrower } from './random/grow-values.ts';
 import { ValueOracle, type ShownCall } from './value-oracle.ts';
 
 const oracle = new ValueOracle();
 
-function mayBe(choice: Choice, text: string): boolean {
+function mayBe(choice: WordChoice, text: string): boolean {
   if (choice.type === 'text') return choice.value === text;
   if (choice.type === 'name' && choice.names.type === 'found') return true;
   const glob = choice.type === 'glob' ? choice.glob : choice.names.type === 'glob' ? choice.names.glob : '';
@@ -28,7 +28,7 @@ function mayBe(choice: Choice, text: string): boolean {
 }
 
 function isOne(word: ShellWord, text: string): boolean {
-  if (word.type === 'open' && word.among !== undefined) return word.among.some((choice) => mayBe(choice, text));
+  if (word.type === 'open' && word.choices !== undefined) return word.choices.some((choice) => mayBe(choice, text));
   if (word.type === 'open' && word.glob !== undefined)
     return expandGlob(word.glob, oracle.folder)?.includes(text) ?? true;
   return couldBe(word, text);
@@ -51,16 +51,18 @@ interface Tally {
 }
 
 function compare(tally: Tally, script: string, { words }: ShownCall): void {
-  const { unknown, commands } = findAnalysis(script);
+  const { unknown, commands } = analyseLine(script);
   if (unknown !== undefined) return;
   tally.calls += 1;
   const read = commands
     .map(({ argv }) => argv)
     .find(([name, id]) => name?.text === 'p' && id?.type === 'literal' && id.value === words[0])
     ?.slice(1);
-  if (read?.every((word) => word.type === 'literal' || word.among !== undefined) === true) tally.certain += 1;
+  if (read?.every((word) => word.type === 'literal' || word.choices !== undefined) === true) tally.certain += 1;
   if (read !== undefined && fits(read, words)) return;
-  const said = read?.map((word) => (word.type === 'literal' ? word.value : (word.among ?? word.glob ?? word.pieces)));
+  const said = read?.map((word) =>
+    word.type === 'literal' ? word.value : (word.choices ?? word.glob ?? word.knownPieces),
+  );
   tally.wrong.push(`${script}\n  ${JSON.stringify(words)} is called ${JSON.stringify(said)}`);
 }
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { parse, type Word } from 'unbash';
 import { afterAll, describe, expect, it } from 'vitest';
-import { expandGlob } from '../../src/paths/expand-glob.ts';
-import { findAnalysis } from '../../src/shell/analyse-command.ts';
-import { readSingleWord } from '../../src/shell/read-word.ts';
-import { couldBe, type ShellWord } from '../../src/shell/shell-word.ts';
+import { expandGlob } from '../../src/facts/paths/disk/expand-glob.ts';
+import { analyseLine } from '../../src/facts/shell/analysis/analyse-command.ts';
+import { readSingleWord } from '../../src/facts/shell/words/read-word.ts';
+import { couldBe, type ShellWord } from '../../src/facts/shell/words/shell-word.ts';
 import { proves } from '../contract/cite.ts';
 import { sample, seed } from '../property-runs.ts';
 import { bash } from './bash-oracle.ts';
-import { Choices, numbers } from './choices.ts';
-import { growWord, singleWords } from './grow-word.ts';
+import { Choices, numbers } from './random/choices.ts';
+import { growWord, singleWords } from './random/grow-word.ts';
 import { WordOracle, type FoundWords } from './word-oracle.ts';
 
 /** Variables of every kind that a word may expand, all with values that the line shows. */
@@ -22,7 +22,7 @@ interface Place {
 }
 
 function argumentsOf(line: string): readonly ShellWord[] | undefined {
-  const { unknown, commands } = findAnalysis(line);
+  const { unknown, commands } = analyseLine(line);
   return unknown === undefined ? commands.at(-1)?.argv.slice(1) : undefined;
 }
 
@@ -88,7 +88,7 @@ function latin1(text: string): string {
 /** The word with its texts as bash's bytes. */
 function asBytes(word: ShellWord): ShellWord {
   if (word.type === 'literal') return { ...word, value: latin1(word.value) };
-  return { ...word, pieces: word.pieces.map(latin1) };
+  return { ...word, knownPieces: word.knownPieces.map(latin1) };
 }
 
 /** Whether the words can become these. */
@@ -133,7 +133,7 @@ function compare(tally: Tally, { place, word, found }: { place: string; word: st
   if (words.every(({ type }) => type === 'literal')) tally.certain += 1;
   const wrong = problem(words, found);
   if (wrong === undefined) return;
-  const read = words.map((each) => (each.type === 'literal' ? each.value : (each.glob ?? each.pieces)));
+  const read = words.map((each) => (each.type === 'literal' ? each.value : (each.glob ?? each.knownPieces)));
   tally.wrong.push(`${place} ${JSON.stringify(word)} ${wrong}: ${JSON.stringify(read)} for ${JSON.stringify(found)}`);
 }
 

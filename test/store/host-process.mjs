@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { createAgent } from '../../dist/agent/index.js';
 import { ask } from '../../dist/index.js';
-import { signedText } from '../../dist/store/approvals/answer-problem.js';
+import { signedText } from '../../dist/approvals/signing/answer-problem.js';
 import { makeApproverKey, openApproverKey, openStore, signAnswer } from '../../dist/store/index.js';
 import { scriptedModel } from '../../dist/testing/index.js';
 import { defineTool } from '../../dist/tools/index.js';
@@ -97,7 +97,7 @@ async function host() {
     openings.push(await tried(() => store.openApprover(key).name));
   }
   const approver = store.openApprover(ann);
-  const reached = { hook: false, tool: false, core: false };
+  const reached = { hook: false, tool: false, loop: false };
   const secret = new Set([approver, ...Object.values(approver), ann, ann.privateKey]);
   const look = (where, value) => {
     reached[where] ||= [...reachable(value)].some((each) => secret.has(each));
@@ -111,10 +111,10 @@ async function host() {
       },
     }),
   ];
-  const core = {
+  const loop = {
     name: 'looking',
     async run(handles) {
-      look('core', handles);
+      look('loop', handles);
       for (;;) {
         const { toolCalls } = await handles.generate();
         if (toolCalls.length === 0) return;
@@ -123,7 +123,7 @@ async function host() {
     },
   };
   const hooks = [{ name: 'look', preToolCall: (payload, context) => look('hook', [payload, context]) }];
-  const agent = await agentOf(5, { tools, hooks, core }).start();
+  const agent = await agentOf(5, { tools, hooks, loop }).start();
   const turn = agent.chat('go');
   const said = {};
 

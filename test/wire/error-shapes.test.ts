@@ -1,7 +1,7 @@
 /** The errors that the real clients give for real failures are recognised for what they are. */
 
 import { describe, expect, it } from 'vitest';
-import { describeFailure, isRetryable, retryAfterMs } from '../../src/agent/models/model-failure.ts';
+import { describeFailure, isRetryable, retryAfterMs } from '../../src/agent/model/model-failure.ts';
 import { proves } from '../contract/cite.ts';
 import { cut, fail, hang, rawServer, whole, type Answer } from './raw-server.ts';
 import { wires, type Wire } from './wires.ts';

@@ -5,12 +5,12 @@
  */
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import { messageOf } from '../../errors.ts';
-import { partStream, refuseAborted } from '../../testing/part-stream.ts';
-import { drain, finishPart, replyParts, type StreamedReply } from '../../testing/streamed-reply.ts';
-import { callsIn } from './conversation.ts';
-import { decideReply, type Reply } from './decide-reply.ts';
-import { usageFor } from './rough-usage.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { createPartStream, throwIfAborted } from '../model/part-stream.ts';
+import { collectStream, finishPart, replyParts, type StreamedReply } from '../model/streamed-reply.ts';
+import { callsIn } from './reply/conversation.ts';
+import { decideReply, type PlannerReply } from './decide-reply.ts';
+import { estimateUsage } from './estimate-usage.ts';
 
 export interface PlannerOptions {
   /** How many lines of each result an answer shows; 20 unless given. */
@@ -22,11 +22,11 @@ export interface PlannerOptions {
 /** The built-in model `bridle/planner`. */
 export function plannerModel({ resultLines = 20, delayMs = 0 }: PlannerOptions = {}): LanguageModelV4 {
   async function doStream(options: LanguageModelV4CallOptions) {
-    refuseAborted(options.abortSignal);
+    throwIfAborted(options.abortSignal);
     const reply = streamedReply(options, safely(options, resultLines));
     const parts = [...replyParts(reply, byWord), finishPart(reply)];
     const { abortSignal: signal } = options;
-    return { stream: partStream(parts, { ending: { type: 'close' }, delayMs, atOnce: false, signal }) };
+    return { stream: createPartStream(parts, { ending: { type: 'close' }, delayMs, preloaded: false, signal }) };
   }
   return {
     specificationVersion: 'v4',
@@ -34,12 +34,12 @@ export function plannerModel({ resultLines = 20, delayMs = 0 }: PlannerOptions =
     modelId: 'planner',
     supportedUrls: {},
     doStream,
-    doGenerate: async (options) => drain(await doStream(options)),
+    doGenerate: async (options) => collectStream(await doStream(options)),
   };
 }
 
 /** A planner that stumbles says so; it never takes the turn down with it. */
-function safely(options: LanguageModelV4CallOptions, lines: number): Reply {
+function safely(options: LanguageModelV4CallOptions, lines: number): PlannerReply {
   try {
     return decideReply(options, { lines });
   } catch (error) {
@@ -47,7 +47,7 @@ function safely(options: LanguageModelV4CallOptions, lines: number): Reply {
   }
 }
 
-function streamedReply(options: LanguageModelV4CallOptions, { text, calls }: Reply): StreamedReply {
+function streamedReply(options: LanguageModelV4CallOptions, { text, calls }: PlannerReply): StreamedReply {
   const made = options.prompt.reduce((count, message) => count + callsIn(message).length, 0);
   const toolCalls = calls.map(({ tool, args }, index) => ({
     id: `call-${made + index + 1}`,
@@ -59,7 +59,7 @@ function streamedReply(options: LanguageModelV4CallOptions, { text, calls }: Rep
     text,
     toolCalls,
     finishReason: toolCalls.length > 0 ? 'tool-calls' : 'stop',
-    usage: usageFor(
+    usage: estimateUsage(
       options,
       text.length + toolCalls.reduce((sum, call) => sum + call.tool.length + call.input.length, 0),
     ),

@@ -1,21 +1,21 @@
 /** The runs of an agent: started, resumed and let go here. Each is a session of its own, with one turn. */
 
 import { randomUUID } from 'node:crypto';
-import { deadlinesOf } from '../../deadlines.ts';
-import { BridleError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
-import { cancelRun } from '../../store/runs/cancel-run.ts';
+import { deadlinesOf } from '../../kernel/deadlines.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { cancelRun } from '../../store/cancel-run.ts';
 import type { RunClaim, RunRecord } from '../../store/runs/run-record.ts';
-import type { AskingRun } from '../../store/store-approver.ts';
+import type { SessionRun } from '../../store/store-approver.ts';
 import type { Store } from '../../store/store.ts';
-import { checkRunOptions } from '../check-options.ts';
-import { loop } from '../core.ts';
-import type { Opening } from '../open-session.ts';
-import { type PromptInput, readPrompt } from '../prompt-input.ts';
-import { sessionIdProblem } from '../session-store.ts';
-import { schemaCheck } from '../structured-output.ts';
-import { RunDriver } from './drive-run.ts';
-import { plainInput, resultOf, type RunResult } from './run-result.ts';
+import { checkRunOptions } from '../options/check-options.ts';
+import { defaultLoop } from '../turn/state/agent-loop.ts';
+import type { AgentRuntime } from '../session/open-session.ts';
+import { type PromptInput, readPrompt } from '../turn/state/prompt-input.ts';
+import { sessionIdProblem } from '../saved-sessions/session-store.ts';
+import { createSchemaCheck } from '../turn/state/structured-output.ts';
+import { RunDriver } from './run-driver.ts';
+import { toJsonInput, runResultOf, type RunResult } from './run-result.ts';
 
 export interface ResumeOptions {
   /** Aborted: the run is cancelled for good. */
@@ -46,24 +46,24 @@ export class AgentRuns {
   private stopped = false;
 
   constructor(
-    private readonly opening: () => Opening,
-    private readonly drivers: Map<string, AskingRun>,
+    private readonly runtime: () => AgentRuntime,
+    private readonly drivers: Map<string, SessionRun>,
   ) {}
 
   /** Starts a run, or goes on with the one that has this id. */
   async run(prompt: PromptInput, options: RunOptions = {}): Promise<RunResult> {
     checkRunOptions(options);
-    const { assembly } = this.opening();
+    const { assembly } = this.runtime();
     const { id = randomUUID(), schema } = options;
     const problem = sessionIdProblem(id);
     if (problem !== undefined) throw new BridleError('RUN_STATE', `the run id ${problem}`);
-    if (schema !== undefined) schemaCheck(schema, deadlinesOf(assembly.parts.clock));
-    const input = plainInput({ prompt: await readPrompt(prompt, assembly.parts.limits), schema });
+    if (schema !== undefined) createSchemaCheck(schema, deadlinesOf(assembly.parts.clock));
+    const input = toJsonInput({ prompt: await readPrompt(prompt, assembly.parts.limits), schema });
     const { record } = await this.store.runs.create({ id, agent: assembly.name, input });
     if (JSON.stringify(record.input) !== JSON.stringify(input)) {
       throw new BridleError('RUN_STATE', `there is a run "${id}" that was asked something else; take another id`);
     }
-    return this.goOn(record, options);
+    return this.continueRun(record, options);
   }
 
   /** Goes on with a run wherever it was left. */
@@ -71,7 +71,7 @@ export class AgentRuns {
     checkRunOptions(options);
     const record = await this.store.runs.get(id);
     if (record === undefined) throw new BridleError('RUN_STATE', `there is no run "${id}" in the store`);
-    return this.goOn(record, options);
+    return this.continueRun(record, options);
   }
 
   /** Lets all runs go: each is resumed by whoever comes. */
@@ -88,28 +88,28 @@ export class AgentRuns {
   }
 
   private get store(): Store {
-    const { store, core = loop } = this.opening().assembly.options;
+    const { store, loop: core = defaultLoop } = this.runtime().assembly.options;
     if (store === undefined) {
       throw new BridleError('RUN_STATE', 'a run needs a store: createAgent({ store: await openStore() })');
     }
-    if (core !== loop) {
+    if (core !== defaultLoop) {
       throw new BridleError('RUN_STATE', 'runs need the loop that comes along: steps of another core are not recorded');
     }
     return store;
   }
 
-  private async goOn(begun: RunRecord, options: ResumeOptions): Promise<RunResult> {
-    const { name } = this.opening().assembly;
-    const { id, agent } = begun;
+  private async continueRun(first: RunRecord, options: ResumeOptions): Promise<RunResult> {
+    const { name } = this.runtime().assembly;
+    const { id, agent } = first;
     if (agent !== name) throw new BridleError('RUN_STATE', `the run "${id}" is one of the agent "${agent}"`);
-    for (let record = begun; ; record = await this.untilQueued(id, options.signal)) {
-      const result = resultOf(record) ?? (await this.take(record, options));
+    for (let record = first; ; record = await this.waitUntilRunnable(id, options.signal)) {
+      const result = runResultOf(record) ?? (await this.claimAndDrive(record, options));
       // Answered between the question and the pause, or by somebody who does not resume it: it is still ours to do.
       if (options.hold === 'release' || result.state !== 'waiting') return result;
     }
   }
 
-  private async take({ id, state, waitingFor }: RunRecord, options: ResumeOptions): Promise<RunResult> {
+  private async claimAndDrive({ id, state, waitingFor }: RunRecord, options: ResumeOptions): Promise<RunResult> {
     const { leaseMs = defaultLeaseMs, hold = 'process', signal } = options;
     if (this.stopped) throw new BridleError('AGENT_STATE', 'the agent has stopped');
     if (this.drivers.has(id)) throw new BridleError('RUN_STATE', `the run "${id}" is being worked on here`);
@@ -119,10 +119,10 @@ export class AgentRuns {
       if (state === 'waiting') return { state, id, approvals: waitingFor };
       throw new BridleError('RUN_STATE', `the run "${id}" cannot be resumed: ${claim}`);
     }
-    const opening = this.opening();
-    const seed = opening.assembly.options.state ?? {};
+    const runtime = this.runtime();
+    const seed = runtime.assembly.options.state ?? {};
     const release = hold === 'release';
-    const driver = new RunDriver({ opening, store, claim, leaseMs, signal, release, state: seed });
+    const driver = new RunDriver({ runtime, store, claim, leaseMs, signal, release, state: seed });
     this.drivers.set(id, driver);
     const driving = driver.drive();
     this.active.set(driver, driving);
@@ -150,7 +150,7 @@ export class AgentRuns {
   }
 
   /** Until a waiting run may be taken again, by an answer, or has ended otherwise. */
-  private async untilQueued(id: string, signal: AbortSignal | undefined): Promise<RunRecord> {
+  private async waitUntilRunnable(id: string, signal: AbortSignal | undefined): Promise<RunRecord> {
     const { runs, approvals } = this.store;
     const woken = new Waker();
     const unwatch = await runs.watch(() => woken.wake());

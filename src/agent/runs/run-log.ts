@@ -3,17 +3,17 @@
  * with what the run needs to go on from there. Subagents' turns are part of it.
  */
 
-import { BridleError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { RunClaim } from '../../store/runs/run-record.ts';
 import { callKey } from '../../store/store-approver.ts';
-import type { ModelMessage } from '../model-messages.ts';
-import type { SavedSession } from '../saved-session.ts';
-import type { TurnPlace } from '../../guard/turn.ts';
-import type { TurnCall } from '../../hooks/payloads.ts';
-import { checkpointProblem } from '../turn-checkpoint.ts';
-import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn-log.ts';
-import { patiently } from './patiently.ts';
+import type { ModelMessage } from '../model/model-messages.ts';
+import type { SavedSession } from '../saved-sessions/saved-session.ts';
+import type { TurnPosition } from '../../kernel/guard/turn.ts';
+import type { TurnCall } from '../../kernel/hooks/points/payloads.ts';
+import { checkpointProblem } from '../turn/state/turn-checkpoint.ts';
+import type { CheckpointKind, LoggedTurn, TurnCheckpoint, TurnLog } from '../turn/state/turn-log.ts';
+import { retryStore } from './retry-store.ts';
 
 const runVersion = 1;
 
@@ -39,7 +39,7 @@ interface StepValue {
 }
 
 /** A run as another process left it. */
-export interface KeptRun {
+export interface SavedRun {
   readonly segment: number;
   readonly session: RunSession;
   readonly frames: ReadonlyMap<string, TurnCheckpoint>;
@@ -48,7 +48,7 @@ export interface KeptRun {
 }
 
 /** What was kept of a run; nothing if it had not begun. Another version, or another session, is refused. */
-export async function loadRun(claim: RunClaim): Promise<KeptRun | undefined> {
+export async function loadRun(claim: RunClaim): Promise<SavedRun | undefined> {
   const state = await claim.state();
   if (state === undefined) return undefined;
   const { id } = claim.run;
@@ -79,42 +79,42 @@ export async function loadRun(claim: RunClaim): Promise<KeptRun | undefined> {
 
 interface RunLogParts {
   readonly claim: RunClaim;
-  readonly kept: KeptRun | undefined;
+  readonly saved: SavedRun | undefined;
   /** What the session has counted and its scopes hold now. */
   readonly session: () => RunSession;
   /** How long a store that cannot be written is tried again. */
-  readonly patienceMs: number;
+  readonly retryMs: number;
 }
 
 /** Why a run stopped before its end, where it did not do so by itself. */
-export type LetGo = { readonly type: 'released' } | { readonly type: 'failed'; readonly error: unknown };
+export type EarlyStop = { readonly type: 'released' } | { readonly type: 'failed'; readonly error: unknown };
 
 export class RunLog {
   private readonly frames: Map<string, TurnCheckpoint>;
   private tail: Promise<void> = Promise.resolve();
-  private readonly going = new Set<string>();
+  private readonly continuedCalls = new Set<string>();
   /** The calls that wait for an answer. */
-  readonly asked = new Set<string>();
-  private counted = 0;
+  readonly waitingCalls = new Set<string>();
+  private countRecords = 0;
   /** The session as it was last kept. */
-  private last: RunSession | undefined;
+  private lastSession: RunSession | undefined;
   private releasing = false;
   /** Set once the run does no more here. */
-  letGo: LetGo | undefined;
+  earlyStop: EarlyStop | undefined;
   readonly root: TurnLog;
 
   constructor(private readonly parts: RunLogParts) {
-    this.frames = new Map(parts.kept?.frames);
+    this.frames = new Map(parts.saved?.frames);
     this.root = new FrameLog(this, '');
   }
 
-  get kept(): KeptRun | undefined {
-    return this.parts.kept;
+  get saved(): SavedRun | undefined {
+    return this.parts.saved;
   }
 
   /** How many turns were asking the model when the run was left: whether they got an answer nobody knows. */
   get lostModelCalls(): number {
-    const { kept } = this.parts;
+    const { saved: kept } = this.parts;
     return [...(kept?.frames.values() ?? [])].filter(isAskingModel).length;
   }
 
@@ -124,22 +124,22 @@ export class RunLog {
   }
 
   /** True for a call that goes on where another process had left it. */
-  goesOn(call: string): boolean {
-    return this.going.has(call);
+  isContinued(call: string): boolean {
+    return this.continuedCalls.has(call);
   }
 
-  goOn(calls: readonly string[]): void {
-    for (const call of calls) this.going.add(call);
+  continueCalls(calls: readonly string[]): void {
+    for (const call of calls) this.continuedCalls.add(call);
   }
 
-  async keep(
+  async saveCheckpoint(
     path: string,
     turn: LoggedTurn,
     step: { readonly kind: CheckpointKind; readonly name: string },
   ): Promise<void> {
-    const keeping = this.tail.then(() => this.write(path, turn, step));
-    this.tail = keeping.catch(() => undefined);
-    await keeping;
+    const saving = this.tail.then(() => this.write(path, turn, step));
+    this.tail = saving.catch(() => undefined);
+    await saving;
     if (this.releasing && step.kind !== 'begun') this.stop(turn, { type: 'released' });
   }
 
@@ -148,20 +148,20 @@ export class RunLog {
     turn: LoggedTurn,
     { kind, name }: { readonly kind: CheckpointKind; readonly name: string },
   ): Promise<void> {
-    if (this.letGo !== undefined) this.stop(turn, this.letGo);
+    if (this.earlyStop !== undefined) this.stop(turn, this.earlyStop);
     const before = this.frames.get(path);
     const now = turn.checkpoint();
     // What hooks wrote about a call that is asked for again they will write again.
     const isAsked = kind === 'asked';
     this.frames.set(path, isAsked && before !== undefined ? { ...now, scope: before.scope } : now);
-    if (isAsked) this.asked.add(callKey({ turn: now.place.number, step: now.place.step, id: name }));
+    if (isAsked) this.waitingCalls.add(callKey({ turn: now.place.number, step: now.place.step, id: name }));
     // A subagent's turn is over once the call that started it has a result.
-    if (kind === 'settled') this.forget(childPath(path, turn.place, name));
+    if (kind === 'settled') this.removeFrames(childPath(path, turn.place, name));
     const value: StepValue = { frame: path, ...turn.takeChanges() };
     const step = {
       kind,
       name: `${this.parts.claim.run.segment}/${path}${turn.place.number}/${turn.place.step}/${kind}/${name}`,
-      value: asJson(value),
+      value: toJson(value),
     };
     try {
       await this.record(step, isAsked);
@@ -171,16 +171,16 @@ export class RunLog {
   }
 
   /** Keeps what was counted, between two steps: what a rejected answer has cost counts too. */
-  count(): Promise<void> {
-    const name = `counted/${this.parts.claim.run.segment}/${this.counted++}`;
+  recordCounts(): Promise<void> {
+    const name = `counted/${this.parts.claim.run.segment}/${this.countRecords++}`;
     const value: StepValue = { frame: '', from: Number.MAX_SAFE_INTEGER, messages: [] };
-    const counting = this.tail.then(() => this.record({ kind: 'counted', name, value: asJson(value) }, false));
+    const counting = this.tail.then(() => this.record({ kind: 'counted', name, value: toJson(value) }, false));
     this.tail = counting.catch(() => undefined);
     return counting;
   }
 
   private async record(step: Parameters<RunClaim['record']>[0], isAsked: boolean): Promise<void> {
-    const { claim, patienceMs } = this.parts;
+    const { claim, retryMs: patienceMs } = this.parts;
     const session = this.session(isAsked);
     const state: RunState = {
       version: runVersion,
@@ -188,9 +188,9 @@ export class RunLog {
       session,
       frames: Object.fromEntries(this.frames),
     };
-    const kept = asJson(state);
-    await patiently(patienceMs, () => claim.record(step, kept));
-    this.last = session;
+    const kept = toJson(state);
+    await retryStore(patienceMs, () => claim.record(step, kept));
+    this.lastSession = session;
   }
 
   /** Calls in flight that are counted when they are asked for again are not counted now. */
@@ -198,16 +198,16 @@ export class RunLog {
     const now = this.parts.session();
     const retaken = [...this.frames.values()].reduce((sum, frame) => sum + frame.retaken, 0);
     const counts = { ...now.counts, toolCalls: now.counts.toolCalls - retaken };
-    const { state, toolState } = (isAsked ? this.last : undefined) ?? now;
+    const { state, toolState } = (isAsked ? this.lastSession : undefined) ?? now;
     return { ...now, counts, state, toolState };
   }
 
-  private forget(path: string): void {
+  private removeFrames(path: string): void {
     for (const each of this.frames.keys()) if (each.startsWith(path)) this.frames.delete(each);
   }
 
-  private stop(turn: LoggedTurn, letGo: LetGo): never {
-    this.letGo ??= letGo;
+  private stop(turn: LoggedTurn, earlyStop: EarlyStop): never {
+    this.earlyStop ??= earlyStop;
     return turn.stop('The run was let go; whoever resumes it goes on from here.');
   }
 }
@@ -221,21 +221,21 @@ class FrameLog implements TurnLog {
     private readonly log: RunLog,
     private readonly path: string,
   ) {
-    this.resumed = log.kept?.frames.get(path);
-    this.messages = this.resumed === undefined ? [] : (log.kept?.messages.get(path) ?? []);
-    this.settled = this.resumed === undefined ? [] : (log.kept?.settled.get(path) ?? []);
+    this.resumed = log.saved?.frames.get(path);
+    this.messages = this.resumed === undefined ? [] : (log.saved?.messages.get(path) ?? []);
+    this.settled = this.resumed === undefined ? [] : (log.saved?.settled.get(path) ?? []);
   }
 
-  keep(turn: LoggedTurn, kind: CheckpointKind, name = ''): Promise<void> {
-    return this.log.keep(this.path, turn, { kind, name });
+  saveCheckpoint(turn: LoggedTurn, kind: CheckpointKind, name = ''): Promise<void> {
+    return this.log.saveCheckpoint(this.path, turn, { kind, name });
   }
 
-  child(place: TurnPlace, callId: string): TurnLog {
+  child(place: TurnPosition, callId: string): TurnLog {
     return new FrameLog(this.log, childPath(this.path, place, callId));
   }
 
-  goOn({ number, step }: TurnPlace, callIds: readonly string[]): void {
-    this.log.goOn(callIds.map((id) => callKey({ turn: number, step, id })));
+  continueCalls({ number, step }: TurnPosition, callIds: readonly string[]): void {
+    this.log.continueCalls(callIds.map((id) => callKey({ turn: number, step, id })));
   }
 }
 
@@ -246,11 +246,11 @@ function isAskingModel({ steps, calls, pending, results, stopped }: TurnCheckpoi
 }
 
 /** Models count their calls anew in every answer, so the place of a call belongs to its frame. */
-function childPath(path: string, { number, step }: TurnPlace, callId: string): string {
+function childPath(path: string, { number, step }: TurnPosition, callId: string): string {
   return `${path}${number}.${step}.${encodeURIComponent(callId)}/`;
 }
 
 /** Everything here was made by this code, out of JSON data. */
-function asJson(value: object): JsonValue {
+function toJson(value: object): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

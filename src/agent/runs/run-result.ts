@@ -1,11 +1,11 @@
 /** What comes of a run, as far as it got. */
 
-import { BridleError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
-import type { Prompt } from '../../hooks/payloads.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { Prompt } from '../../kernel/hooks/points/payloads.ts';
 import type { RunRecord } from '../../store/runs/run-record.ts';
-import { plainPrompt } from '../turn-checkpoint.ts';
-import type { TurnResult } from '../turn-result.ts';
+import { toJsonPrompt } from '../turn/state/turn-checkpoint.ts';
+import type { TurnResult } from '../turn/state/turn-result.ts';
 
 export type RunResult<Data = JsonValue> =
   | ({ readonly state: 'done'; readonly id: string } & TurnResult<Data>)
@@ -24,12 +24,12 @@ export interface RunInput {
   readonly schema?: JsonObject | undefined;
 }
 
-export function plainInput({ prompt, schema }: RunInput): JsonValue {
-  const plain = plainPrompt(prompt) as unknown as JsonValue;
+export function toJsonInput({ prompt, schema }: RunInput): JsonValue {
+  const plain = toJsonPrompt(prompt) as unknown as JsonValue;
   return { version: inputVersion, prompt: plain, schema: schema ?? null };
 }
 
-export function readInput({ id, input }: RunRecord): RunInput {
+export function readRunInput({ id, input }: RunRecord): RunInput {
   const known = isJsonObject(input) && input['version'] === inputVersion && isJsonObject(input['prompt'] ?? null);
   if (!known) throw new BridleError('RUN_STATE', `what the run "${id}" was asked cannot be read by this version`);
   const { prompt, schema } = input as { readonly prompt: JsonValue; readonly schema: JsonObject | null };
@@ -37,15 +37,15 @@ export function readInput({ id, input }: RunRecord): RunInput {
 }
 
 /** A result without what JSON cannot hold. */
-export function plainResult(result: TurnResult): JsonValue {
+export function toJsonResult(result: TurnResult): JsonValue {
   return JSON.parse(JSON.stringify(result)) as JsonValue;
 }
 
 /** What a run that has ended came to; undefined if it has not. */
-export function resultOf({ id, state, output, error = '' }: RunRecord): RunResult | undefined {
+export function runResultOf({ id, state, output, error = '' }: RunRecord): RunResult | undefined {
   switch (state) {
     case 'done':
-      return { ...(output as unknown as TurnResult), ...absent(output), state, id };
+      return { ...(output as unknown as TurnResult), ...optionalFieldsOf(output), state, id };
     case 'failed':
     case 'cancelled':
       return { state, id, error };
@@ -59,7 +59,7 @@ export function resultOf({ id, state, output, error = '' }: RunRecord): RunResul
 }
 
 /** Fields that were undefined are not kept, and are there all the same. */
-function absent(output: JsonValue | undefined): Pick<TurnResult, 'data' | 'problem' | 'cost'> {
+function optionalFieldsOf(output: JsonValue | undefined): Pick<TurnResult, 'data' | 'problem' | 'cost'> {
   const { data, problem, cost } = (output ?? {}) as Partial<TurnResult>;
   return { data, problem, cost };
 }

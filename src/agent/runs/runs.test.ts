@@ -6,8 +6,8 @@ import { type ScriptedModel, scriptedModel, type ScriptedStep } from 'bridle/tes
 import { defineTool, type RunnableTool } from 'bridle/tools';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { act, calling, look, resultsIn } from '../../../test/agent-rig.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import { act, calling, look, resultsIn } from '../../../test/rigs/agent-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { RunClaim, Runs } from '../../store/runs/run-record.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -146,7 +146,7 @@ describeStores('a run', (rig) => {
     await agent.start();
     await expect(agent.run('go')).rejects.toThrow('needs a store');
     await agent.stop();
-    const own = await worker(rig, ['hi'], { core: { name: 'own', run: () => Promise.resolve('x') } });
+    const own = await worker(rig, ['hi'], { loop: { name: 'own', run: () => Promise.resolve('x') } });
     await expect(own.agent.run('go')).rejects.toThrow('loop');
     await expect(own.agent.run('go', { id: '../x' })).rejects.toThrow(BridleError);
     await expect(own.agent.run('go', { hold: 'never' as never })).rejects.toThrow('hold');

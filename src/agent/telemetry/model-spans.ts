@@ -1,12 +1,12 @@
 /** The spans of a turn's model calls: one for each try. */
 
 import type { Span } from '@opentelemetry/api';
-import type { BridleEvent } from '../../hooks/events.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { EventOf } from './event-of.ts';
 import { timeOf, usageAttributes, type SpanMaker } from './span-maker.ts';
-import { attribute, otherError, partsOfModel, spanName } from './span-names.ts';
+import { attribute, otherError, splitModelKey, spanName } from './span-names.ts';
 
-interface OpenTry {
+interface OpenAttempt {
   readonly span: Span;
   readonly model: string;
   readonly attempt: number;
@@ -16,7 +16,7 @@ interface OpenTry {
 }
 
 export class ModelSpans {
-  private readonly open: OpenTry[] = [];
+  private readonly open: OpenAttempt[] = [];
   private named = false;
 
   constructor(
@@ -24,13 +24,13 @@ export class ModelSpans {
     private readonly turn: Span,
   ) {}
 
-  take(event: BridleEvent): void {
+  handle(event: BridleEvent): void {
     switch (event.type) {
       case 'llm_started':
         return this.start(event);
       case 'text_delta':
       case 'thinking_delta':
-        return this.noteFirst(event);
+        return this.noteFirstChunk(event);
       case 'llm_settled':
         return this.settle(event);
       case 'llm_failed':
@@ -47,12 +47,12 @@ export class ModelSpans {
   }
 
   private start({ at, session, step, agent, model, attempt, purpose }: EventOf<'llm_started'>): void {
-    const { provider, id } = partsOfModel(model);
-    const called = { [attribute.provider]: provider, [attribute.requestModel]: id };
-    if (!this.named) this.turn.setAttributes(called);
+    const { provider, id } = splitModelKey(model);
+    const modelAttributes = { [attribute.provider]: provider, [attribute.requestModel]: id };
+    if (!this.named) this.turn.setAttributes(modelAttributes);
     this.named = true;
     const attributes = {
-      ...called,
+      ...modelAttributes,
       [attribute.operation]: spanName.modelCall,
       [attribute.conversation]: session,
       [attribute.agentName]: agent.at(-1),
@@ -65,7 +65,7 @@ export class ModelSpans {
     this.open.push({ span, model, attempt, startedAt: at, answering: false });
   }
 
-  private noteFirst({ at, attempt }: EventOf<'text_delta' | 'thinking_delta'>): void {
+  private noteFirstChunk({ at, attempt }: EventOf<'text_delta' | 'thinking_delta'>): void {
     const found = this.open.find((each) => each.attempt === attempt && !each.answering);
     if (found === undefined) return;
     found.answering = true;

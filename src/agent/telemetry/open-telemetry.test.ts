@@ -2,8 +2,8 @@ import * as api from '@opentelemetry/api';
 import { createAgent } from 'bridle/agent';
 import { scriptedModel } from 'bridle/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { spanRig, type SpanRig } from '../../../test/span-rig.ts';
-import { Session } from '../../guard/session.ts';
+import { spanRig, type SpanRig } from '../../../test/rigs/span-rig.ts';
+import { Session } from '../../kernel/guard/session.ts';
 import { openTelemetry } from './open-telemetry.ts';
 
 let rig: SpanRig | undefined;

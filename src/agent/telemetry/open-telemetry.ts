@@ -4,8 +4,8 @@
  */
 
 import type { TracerProvider } from '@opentelemetry/api';
-import type { Session } from '../../guard/session.ts';
-import type { BridleEvent } from '../../hooks/events.ts';
+import type { Session } from '../../kernel/guard/session.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import { SessionSpans } from './session-spans.ts';
 import { type OpenTelemetryApi, SpanMaker } from './span-maker.ts';
 
@@ -36,15 +36,15 @@ function hasSdk({ trace }: OpenTelemetryApi): boolean {
 
 function observe(api: OpenTelemetryApi, session: Session): (event: BridleEvent) => void {
   const { facts, parts } = session.core;
-  const spans = unharmed(api, () => {
+  const spans = logErrors(api, () => {
     const maker = new SpanMaker(api, api.trace.getTracer(tracerName));
     return new SessionSpans(maker, { at: parts.clock.wall(), id: facts.id, agent: facts.agent[0] ?? '' });
   });
-  return (event) => unharmed(api, () => spans?.take(event));
+  return (event) => logErrors(api, () => spans?.handle(event));
 }
 
 /** A processor of spans that throws must not end a turn. */
-function unharmed<T>(api: OpenTelemetryApi, work: () => T): T | undefined {
+function logErrors<T>(api: OpenTelemetryApi, work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {

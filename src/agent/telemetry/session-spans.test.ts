@@ -4,7 +4,7 @@ import { createAgent, type Agent, type AgentOptions } from 'bridle/agent';
 import { scriptedApprover, scriptedModel } from 'bridle/testing';
 import { defineTool } from 'bridle/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { spanRig, steppingClock, timeOf, timesOf, type SpanRig } from '../../../test/span-rig.ts';
+import { spanRig, steppingClock, timeOf, timesOf, type SpanRig } from '../../../test/rigs/span-rig.ts';
 
 const secret = 'what nobody outside should read';
 const look = defineTool({ name: 'look', tier: 'observe', run: () => secret });

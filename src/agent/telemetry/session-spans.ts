@@ -4,11 +4,11 @@
  */
 
 import type { Span } from '@opentelemetry/api';
-import type { BridleEvent } from '../../hooks/events.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { EventOf } from './event-of.ts';
 import { type SpanMaker, timeOf } from './span-maker.ts';
 import { attribute, spanName } from './span-names.ts';
-import { tellingOf } from './told-events.ts';
+import { spanEventOf } from './span-events.ts';
 import { TurnSpans } from './turn-spans.ts';
 
 /** What is known of a session before its first event. */
@@ -22,7 +22,7 @@ export class SessionSpans {
   private readonly span: Span;
   private readonly turns = new Map<number, TurnSpans>();
   /** The tool call that starts the subagent whose turn comes next. */
-  private delegating: Span | undefined;
+  private delegatingCall: Span | undefined;
   private ended = false;
 
   constructor(
@@ -33,7 +33,7 @@ export class SessionSpans {
     this.span = maker.start(`${spanName.session} ${agent}`, { at, attributes });
   }
 
-  take(event: BridleEvent): void {
+  handle(event: BridleEvent): void {
     if (this.ended) return;
     switch (event.type) {
       case 'turn_started':
@@ -41,21 +41,21 @@ export class SessionSpans {
       case 'turn_ended':
         return this.endTurn(event);
       case 'subagent_started':
-        this.delegating = this.turns.get(event.turn)?.runningCall;
+        this.delegatingCall = this.turns.get(event.turn)?.runningCall;
         return;
       case 'session_ended':
         return this.end(event);
       default:
-        this.turns.get(event.turn)?.take(event);
-        this.tell(event);
+        this.turns.get(event.turn)?.handle(event);
+        this.addEvent(event);
     }
   }
 
   private startTurn({ at, session, turn, agent, origin }: EventOf<'turn_started'>): void {
     const name = agent.at(-1) ?? '';
     const delegated = origin === 'subagent';
-    const parent = (delegated ? this.delegating : undefined) ?? this.span;
-    this.delegating = undefined;
+    const parent = (delegated ? this.delegatingCall : undefined) ?? this.span;
+    this.delegatingCall = undefined;
     const attributes = {
       [attribute.operation]: spanName.turn,
       [attribute.conversation]: session,
@@ -83,10 +83,10 @@ export class SessionSpans {
     this.span.end(timeOf(at));
   }
 
-  private tell(event: BridleEvent): void {
-    const telling = tellingOf(event);
-    if (telling === undefined) return;
+  private addEvent(event: BridleEvent): void {
+    const spanEvent = spanEventOf(event);
+    if (spanEvent === undefined) return;
     const span = this.turns.get(event.turn)?.span ?? this.span;
-    span.addEvent(telling.name, telling.attributes, timeOf(event.at));
+    span.addEvent(spanEvent.name, spanEvent.attributes, timeOf(event.at));
   }
 }

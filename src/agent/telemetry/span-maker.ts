@@ -2,8 +2,8 @@
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Context, Link, Span, Tracer } from '@opentelemetry/api';
-import type { Usage } from '../../hooks/payloads.ts';
-import { cutText } from '../../json.ts';
+import type { Usage } from '../../kernel/hooks/points/payloads.ts';
+import { cutText } from '../../kernel/json.ts';
 import { attribute } from './span-names.ts';
 
 export type OpenTelemetryApi = typeof OpenTelemetry;

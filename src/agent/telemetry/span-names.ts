@@ -50,7 +50,7 @@ export const attribute = {
 } as const;
 
 /** What stands before the name of an event or of one of its fields, where a span only tells of it. */
-export const ownPrefix = 'bridle.';
+export const bridlePrefix = 'bridle.';
 
 /** The kind of failure where nothing better is known. */
 export const otherError = '_OTHER';
@@ -67,7 +67,7 @@ const providers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `anthropic/claude-opus-5` as the conventions want it: the provider and the model's own id. */
-export function partsOfModel(key: string): { readonly provider: string; readonly id: string } {
+export function splitModelKey(key: string): { readonly provider: string; readonly id: string } {
   const slash = key.indexOf('/');
   const own = key.slice(0, Math.max(0, slash));
   return { provider: providers.get(own) ?? own, id: key.slice(slash + 1) };

@@ -1,7 +1,7 @@
 /** The spans of a turn's tool calls, and of the questions that were put to a person about them. */
 
 import type { Span } from '@opentelemetry/api';
-import type { BridleEvent } from '../../hooks/events.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { EventOf } from './event-of.ts';
 import { timeOf, type SpanMaker } from './span-maker.ts';
 import { attribute, spanName } from './span-names.ts';
@@ -14,7 +14,7 @@ interface OpenCall {
 
 export class ToolSpans {
   private readonly open = new Map<string, OpenCall>();
-  private last: Span | undefined;
+  private lastStarted: Span | undefined;
 
   constructor(
     private readonly maker: SpanMaker,
@@ -22,11 +22,11 @@ export class ToolSpans {
   ) {}
 
   /** The call that was started last. */
-  get running(): Span | undefined {
-    return this.last;
+  get runningCall(): Span | undefined {
+    return this.lastStarted;
   }
 
-  take(event: BridleEvent): void {
+  handle(event: BridleEvent): void {
     switch (event.type) {
       case 'tool_requested':
         return this.request(event);
@@ -57,7 +57,7 @@ export class ToolSpans {
     // Two calls under one id cannot be told apart.
     this.interrupt(callId, at, 'interrupted');
     const attributes = {
-      ...aboutCall(callId, tool),
+      ...callAttributes(callId, tool),
       [attribute.operation]: spanName.toolCall,
       [attribute.toolType]: 'function',
       [attribute.server]: server,
@@ -70,8 +70,8 @@ export class ToolSpans {
   private ask({ at, callId, tool, approvalId }: EventOf<'tool_asked'>): void {
     const call = this.open.get(callId);
     if (call === undefined) return;
-    this.answer(call, at, 'interrupted');
-    const attributes = { ...aboutCall(callId, tool), [attribute.approvalId]: approvalId };
+    this.endApproval(call, at, 'interrupted');
+    const attributes = { ...callAttributes(callId, tool), [attribute.approvalId]: approvalId };
     call.approval = this.maker.start(`${spanName.approval} ${tool}`, { at, attributes, parent: call.span });
   }
 
@@ -80,7 +80,7 @@ export class ToolSpans {
     if (call === undefined) return;
     call.approved = true;
     if (remembered) call.span.setAttribute(attribute.remembered, true);
-    this.answer(call, at, 'approved');
+    this.endApproval(call, at, 'approved');
   }
 
   /** A refusal is what was asked for, not an error. */
@@ -95,7 +95,7 @@ export class ToolSpans {
     if (call === undefined) return;
     const decision = call.approved ? 'approved' : 'allowed';
     call.span.setAttributes({ [attribute.decision]: decision, [attribute.rule]: rule?.name });
-    this.last = call.span;
+    this.lastStarted = call.span;
   }
 
   private settle({ at, callId, outcome, error }: EventOf<'tool_settled'>): void {
@@ -112,12 +112,12 @@ export class ToolSpans {
     const call = this.open.get(callId);
     if (call === undefined) return;
     this.open.delete(callId);
-    if (this.last === call.span) this.last = undefined;
-    this.answer(call, at, outcome);
+    if (this.lastStarted === call.span) this.lastStarted = undefined;
+    this.endApproval(call, at, outcome);
     call.span.end(timeOf(at));
   }
 
-  private answer(call: OpenCall, at: number, outcome: string): void {
+  private endApproval(call: OpenCall, at: number, outcome: string): void {
     const { approval } = call;
     call.approval = undefined;
     approval?.setAttribute(attribute.outcome, outcome);
@@ -125,6 +125,6 @@ export class ToolSpans {
   }
 }
 
-function aboutCall(callId: string, tool: string): Record<string, string> {
+function callAttributes(callId: string, tool: string): Record<string, string> {
   return { [attribute.toolName]: tool, [attribute.toolCallId]: callId };
 }

@@ -1,7 +1,7 @@
 /** The spans of one turn: itself, its model calls, its tool calls and their approvals. Gone when the turn has ended. */
 
 import type { Span } from '@opentelemetry/api';
-import type { BridleEvent } from '../../hooks/events.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { EventOf } from './event-of.ts';
 import { ModelSpans } from './model-spans.ts';
 import { timeOf, usageAttributes, type SpanMaker } from './span-maker.ts';
@@ -22,12 +22,12 @@ export class TurnSpans {
 
   /** The call that ran last: what it starts, it starts at once. */
   get runningCall(): Span | undefined {
-    return this.tools.running;
+    return this.tools.runningCall;
   }
 
-  take(event: BridleEvent): void {
-    this.models.take(event);
-    this.tools.take(event);
+  handle(event: BridleEvent): void {
+    this.models.handle(event);
+    this.tools.handle(event);
   }
 
   settle(event: EventOf<'turn_ended'>): void {

@@ -1,7 +1,7 @@
 import * as api from '@opentelemetry/api';
 import type { BridleEvent } from 'bridle';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { spanRig, timesOf, type SpanRig } from '../../../test/span-rig.ts';
+import { spanRig, timesOf, type SpanRig } from '../../../test/rigs/span-rig.ts';
 import { SessionSpans } from './session-spans.ts';
 import { SpanMaker } from './span-maker.ts';
 
@@ -18,7 +18,7 @@ function play(...bodies: readonly (Partial<BridleEvent> & { readonly type: Bridl
   const spans = new SessionSpans(new SpanMaker(api, api.trace.getTracer('test')), { at: 999, id: 's', agent: 'main' });
   for (const [seq, body] of bodies.entries()) {
     const head = { seq, at: 1000 + seq, session: 's', turn: 1, step: 1, agent: ['main'] };
-    spans.take({ ...head, ...body } as BridleEvent);
+    spans.handle({ ...head, ...body } as BridleEvent);
   }
 }
 

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ApprovalDesk, approvalDesk } from '../../../test/approval-rig.ts';
+import { type ApprovalDesk, approvalDesk } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
-import { describeStores } from '../../../test/store-rig.ts';
-import type { ApprovalRecord, ApprovalState } from './approval-record.ts';
-import { signAnswer } from './sign-answer.ts';
+import { describeStores } from '../../../test/rigs/store-rig.ts';
+import type { ApprovalRecord, ApprovalState } from '../../approvals/signing/approval-record.ts';
+import { signAnswer } from '../../approvals/signing/sign-answer.ts';
 
 const states: readonly ApprovalState[] = ['pending', 'approved', 'denied', 'expired', 'cancelled', 'void', 'used'];
 

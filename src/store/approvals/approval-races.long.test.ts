@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
-import { draftOf, sampleCall, sampleRequest } from '../../../test/approval-rig.ts';
+import { draftOf, sampleCall, sampleRequest } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { root } from '../../../test/source.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
-import type { SessionId } from '../../ids.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import { makeApproverKey } from '../keys/approver-keys.ts';
 
 /** On each store. */

@@ -3,11 +3,11 @@
  * of two who change it at once one wins and the other sees what became of it.
  */
 
-import { BridleError } from '../../errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 import type { Queries, Row, SqlValue, Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
-import type { ApprovalRecord } from './approval-record.ts';
-import { isApprovalState } from './approval-states.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
+import { isApprovalState } from '../../approvals/signing/approval-states.ts';
 
 /** A record as it was read. */
 export interface ApprovalRow {
@@ -21,7 +21,7 @@ export interface ApprovalRow {
   readonly mac: string;
 }
 
-interface Body extends ApprovalRecord {
+interface ApprovalBody extends ApprovalRecord {
   readonly version: number;
   readonly nth: number;
   readonly tag: string;
@@ -30,23 +30,23 @@ interface Body extends ApprovalRecord {
 const table = 'bridle_approvals';
 
 /** The largest args are shown twice, whole and in short. */
-const mostCharacters = 16 * 1024 * 1024;
+const maxCharacters = 16 * 1024 * 1024;
 
 export class ApprovalRows {
-  constructor(private readonly parts: Pick<PartOptions, 'namespace' | 'sealer'>) {}
+  constructor(private readonly context: Pick<NamespaceContext, 'namespace' | 'sealer'>) {}
 
   async read(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
     const [row] = await this.select(queries, 'id = ?', [id]);
     // A damaged index can lead to another approval's row.
     if (row !== undefined && row.record.id !== id)
-      throw damaged(id, `the store gave the row of ${row.record.id} instead`);
+      throw damagedApproval(id, `the store gave the row of ${row.record.id} instead`);
     return row;
   }
 
   /** Those that fulfil a condition; it may end with an order and a limit. */
   async select(queries: Queries, condition: string, values: readonly SqlValue[]): Promise<readonly ApprovalRow[]> {
     const rows = await queries.all(`SELECT * FROM ${table} WHERE namespace = ? AND ${condition}`, [
-      this.parts.namespace,
+      this.context.namespace,
       ...values,
     ]);
     return rows.map((row) => this.open(row));
@@ -55,13 +55,13 @@ export class ApprovalRows {
   async insert(transaction: Transaction, record: ApprovalRecord, tag: string): Promise<void> {
     const { id, state, session, run = null, call, createdAt, expiresAt } = record;
     const agent = JSON.stringify(record.agent);
-    const nth = run === null ? 0 : await this.countOf(transaction, [run, agent, call]);
+    const nth = run === null ? 0 : await this.countEarlier(transaction, [run, agent, call]);
     const { body, mac } = this.seal({ ...record, version: 1, nth, tag });
     const inserted = await transaction.run(
       `INSERT INTO ${table}
          (namespace, id, state, session, run, agent, call, nth, created_at, expires_at, body, mac)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      [this.parts.namespace, id, state, session, run, agent, call, nth, createdAt, expiresAt, body, mac],
+      [this.context.namespace, id, state, session, run, agent, call, nth, createdAt, expiresAt, body, mac],
     );
     if (inserted !== 1) throw new BridleError('STORE_CONFLICT', `There is an approval ${id} already.`);
   }
@@ -75,17 +75,17 @@ export class ApprovalRows {
     const { body, mac } = this.seal({ ...record, version: row.version + 1, nth: row.nth, tag });
     const changed = await transaction.run(
       `UPDATE ${table} SET state = ?, body = ?, mac = ? WHERE namespace = ? AND id = ? AND mac = ?`,
-      [record.state, body, mac, this.parts.namespace, record.id, row.mac],
+      [record.state, body, mac, this.context.namespace, record.id, row.mac],
     );
     return changed === 1;
   }
 
   /** Of two questions about one call the later one has the higher number, whatever the clock says. */
-  private async countOf(
+  private async countEarlier(
     transaction: Transaction,
     [run, agent, call]: readonly [string, string, string],
   ): Promise<number> {
-    const { namespace } = this.parts;
+    const { namespace } = this.context;
     await transaction.lock(`approvals:${namespace}:${run}`);
     const [row] = await transaction.all(
       `SELECT COUNT(*) AS n FROM ${table} WHERE namespace = ? AND run = ? AND agent = ? AND call = ?`,
@@ -94,29 +94,29 @@ export class ApprovalRows {
     return Number(row?.['n'] ?? 0);
   }
 
-  private seal(body: Body): { readonly body: string; readonly mac: string } {
+  private seal(body: ApprovalBody): { readonly body: string; readonly mac: string } {
     const text = JSON.stringify(body);
-    if (text.length > mostCharacters) {
-      throw new BridleError('OPTION_INVALID', `The approval ${body.id} is larger than ${mostCharacters} characters.`);
+    if (text.length > maxCharacters) {
+      throw new BridleError('OPTION_INVALID', `The approval ${body.id} is larger than ${maxCharacters} characters.`);
     }
-    return this.parts.sealer.seal({ table, key: [body.id] }, text);
+    return this.context.sealer.seal({ table, key: [body.id] }, text);
   }
 
   private open(row: Row): ApprovalRow {
     const id = String(row['id']);
-    const body = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as Body;
+    const body = JSON.parse(this.context.sealer.open({ table, key: [id] }, row)) as ApprovalBody;
     const copies = [row['id'], row['state'], row['session'], row['run'], row['agent'], row['call'], row['nth']];
     const { version, nth, tag, ...record } = body;
     const { state, session, run = null, agent, call } = record;
     const sealed = [record.id, state, session, run, JSON.stringify(agent), call, nth];
     const times = row['created_at'] === record.createdAt && row['expires_at'] === record.expiresAt;
     if (!times || sealed.some((value, at) => value !== copies[at]) || !isApprovalState(state)) {
-      throw damaged(id, 'what its index says of it is not what was sealed');
+      throw damagedApproval(id, 'what its index says of it is not what was sealed');
     }
     return { record, version, nth, tag, mac: String(row['mac']) };
   }
 }
 
-function damaged(id: string, what: string): BridleError {
+function damagedApproval(id: string, what: string): BridleError {
   return new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${what}. Nothing in it is believed.`);
 }

@@ -1,7 +1,12 @@
 /** Approvals as records that outlive whoever asked. Races are decided here: of two answers one wins, and one use is all. */
 
-import type { ApprovalId } from '../../ids.ts';
-import type { ApprovalDraft, ApprovalRecord, ApprovalState, SignedAnswer } from './approval-record.ts';
+import type { ApprovalId } from '../../kernel/ids.ts';
+import type {
+  ApprovalDraft,
+  ApprovalRecord,
+  ApprovalState,
+  SignedAnswer,
+} from '../../approvals/signing/approval-record.ts';
 
 export interface ApprovalFilter {
   readonly state?: ApprovalState | undefined;

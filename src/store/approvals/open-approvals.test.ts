@@ -2,18 +2,18 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { approvalDesk, deskTables, sampleCall } from '../../../test/approval-rig.ts';
+import { approvalDesk, deskTables, sampleCall } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
-import { mustClaim } from '../../../test/run-rig.ts';
-import { describeStores } from '../../../test/store-rig.ts';
-import type { ApprovalId, SessionId } from '../../ids.ts';
+import { mustClaim } from '../../../test/rigs/run-rig.ts';
+import { describeStores } from '../../../test/rigs/store-rig.ts';
+import type { ApprovalId, SessionId } from '../../kernel/ids.ts';
 import { makeApproverKey } from '../keys/approver-keys.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { makeSealer } from '../sealed-row.ts';
-import type { ApprovalRecord } from './approval-record.ts';
+import { makeSealer } from '../namespace/sealed-row.ts';
+import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
 import type { Approvals } from './approvals.ts';
 import { openApprovals } from './open-approvals.ts';
-import { signAnswer } from './sign-answer.ts';
+import { signAnswer } from '../../approvals/signing/sign-answer.ts';
 
 const damaged = { code: 'STORE_DAMAGED' };
 const refused = { code: 'APPROVAL_REFUSED' };

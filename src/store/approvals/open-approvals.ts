@@ -1,46 +1,56 @@
 /** Approvals in a store: put, answered once, used once, expired when their time is over, whoever tries it at once. */
 
 import { randomUUID } from 'node:crypto';
-import { BridleError, refuseProblems } from '../../errors.ts';
-import type { ApprovalId } from '../../ids.ts';
+import { BridleError, throwProblems } from '../../kernel/errors.ts';
+import type { ApprovalId } from '../../kernel/ids.ts';
 import type { SqlValue, Transaction } from '../database/database.ts';
-import { writeOnce } from '../database/unsure-commit.ts';
-import type { PartOptions } from '../part-options.ts';
+import { writeOnce } from '../database/unknown-commit-outcome.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import { wakeRun } from '../runs/wake-run.ts';
-import { storeTime } from '../store-time.ts';
-import { answerProblem } from './answer-problem.ts';
-import type { ApprovalDraft, ApprovalRecord, ApprovalState, SignedAnswer } from './approval-record.ts';
+import { storeTime } from '../namespace/store-time.ts';
+import { answerProblem } from '../../approvals/signing/answer-problem.ts';
+import type {
+  ApprovalDraft,
+  ApprovalRecord,
+  ApprovalState,
+  SignedAnswer,
+} from '../../approvals/signing/approval-record.ts';
 import { type ApprovalRow, ApprovalRows } from './approval-rows.ts';
-import { type ApprovalChange, changeApproval, inTime, mayFollow } from './approval-states.ts';
+import {
+  type ApprovalChange,
+  changeApproval,
+  expireIfLate,
+  mayFollow,
+} from '../../approvals/signing/approval-states.ts';
 import type { ApprovalFilter, Approvals } from './approvals.ts';
-import { untilSettled } from './until-settled.ts';
+import { waitUntilSettled } from './wait-until-settled.ts';
 
-export function openApprovals(parts: PartOptions): Approvals {
-  return new StoredApprovals(parts);
+export function openApprovals(context: NamespaceContext): Approvals {
+  return new StoredApprovals(context);
 }
 
 /** What became of an attempt to change a record. */
-interface Attempt {
+interface ChangeResult {
   readonly done: boolean;
   readonly record: ApprovalRecord;
 }
 
 /** A change to be made, if the record is in the state it is made from. */
-interface Wanted extends Omit<ApprovalChange, 'at'> {
+interface WantedChange extends Omit<ApprovalChange, 'at'> {
   readonly from: ApprovalState;
   /** The time to judge by; that of the store if not given. */
   readonly at?: number | undefined;
 }
 
-interface TaggedChange extends Wanted {
+interface TaggedChange extends WantedChange {
   readonly tag: string;
 }
 
 class StoredApprovals implements Approvals {
   private readonly rows: ApprovalRows;
 
-  constructor(private readonly parts: PartOptions) {
-    this.rows = new ApprovalRows(parts);
+  constructor(private readonly context: NamespaceContext) {
+    this.rows = new ApprovalRows(context);
   }
 
   async put(draft: ApprovalDraft): Promise<ApprovalRecord> {
@@ -49,7 +59,7 @@ class StoredApprovals implements Approvals {
       throw new BridleError('OPTION_INVALID', `${JSON.stringify(id)} is no approval id`);
     const changes = [{ state: 'pending', at, by: 'bridle' }] as const;
     const record: ApprovalRecord = { ...draft, state: 'pending', answer: undefined, changes };
-    const { database } = this.parts;
+    const { database } = this.context;
     const tag = randomUUID();
     const write = async (transaction: Transaction): Promise<ApprovalRecord> => {
       await this.rows.insert(transaction, record, tag);
@@ -63,12 +73,12 @@ class StoredApprovals implements Approvals {
   }
 
   async get(id: ApprovalId): Promise<ApprovalRecord | undefined> {
-    return (await this.rows.read(this.parts.database, id))?.record;
+    return (await this.rows.read(this.context.database, id))?.record;
   }
 
   async find(start: string): Promise<ApprovalRecord | undefined> {
     if (!/^[0-9a-f-]{1,64}$/.test(start)) return undefined;
-    const found = await this.rows.select(this.parts.database, 'substr(id, 1, ?) = ? ORDER BY id LIMIT 2', [
+    const found = await this.rows.select(this.context.database, 'substr(id, 1, ?) = ? ORDER BY id LIMIT 2', [
       start.length,
       start,
     ]);
@@ -83,20 +93,20 @@ class StoredApprovals implements Approvals {
   }
 
   async list({ state, session, run, limit = 100 }: ApprovalFilter = {}): Promise<readonly ApprovalRecord[]> {
-    const wanted = Object.entries({ state, session, run }).filter(
+    const filters = Object.entries({ state, session, run }).filter(
       (each): each is [string, string] => each[1] !== undefined,
     );
-    const condition = ['1 = 1', ...wanted.map(([column]) => `${column} = ?`)].join(' AND ');
-    const values: readonly SqlValue[] = [...wanted.map(([, value]) => value), limit];
+    const condition = ['1 = 1', ...filters.map(([column]) => `${column} = ?`)].join(' AND ');
+    const values: readonly SqlValue[] = [...filters.map(([, value]) => value), limit];
     const order = 'ORDER BY created_at DESC, nth DESC, id DESC LIMIT ?';
-    const rows = await this.rows.select(this.parts.database, `${condition} ${order}`, values);
+    const rows = await this.rows.select(this.context.database, `${condition} ${order}`, values);
     return rows.map(({ record }) => record);
   }
 
   async ofCall(about: Parameters<Approvals['ofCall']>[0]): Promise<ApprovalRecord | undefined> {
     const { run, agent, call, callDigest } = about;
     const condition = 'run = ? AND agent = ? AND call = ? ORDER BY nth DESC, id DESC';
-    const rows = await this.rows.select(this.parts.database, condition, [run, JSON.stringify(agent), call]);
+    const rows = await this.rows.select(this.context.database, condition, [run, JSON.stringify(agent), call]);
     const same = rows.find(({ record }) => record.callDigest === callDigest);
     return (same ?? rows[0])?.record;
   }
@@ -106,7 +116,7 @@ class StoredApprovals implements Approvals {
     const record = await this.get(id);
     if (record === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
     // Whoever asked judges again, by the keys it trusts. Here it only keeps an answer from being wasted.
-    const problem = answerProblem(signed, record, { trusted: this.parts.keys.approverKeys(), own: record.asker });
+    const problem = answerProblem(signed, record, { trusted: this.context.keys.approverKeys(), own: record.asker });
     if (problem !== undefined) {
       throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${id} does not count: ${problem}.`);
     }
@@ -124,8 +134,8 @@ class StoredApprovals implements Approvals {
   }
 
   async expire(at?: number): Promise<number> {
-    const { database, namespace } = this.parts;
-    const now = at ?? (await storeTime(this.parts, database));
+    const { database, namespace } = this.context;
+    const now = at ?? (await storeTime(this.context, database));
     const due = await database.all(
       `SELECT id FROM bridle_approvals WHERE namespace = ? AND state = 'pending' AND expires_at <= ? ORDER BY id`,
       [namespace, now],
@@ -141,22 +151,22 @@ class StoredApprovals implements Approvals {
         damaged.push(error.message);
       }
     }
-    refuseProblems('STORE_DAMAGED', damaged);
+    throwProblems('STORE_DAMAGED', damaged);
     return expired;
   }
 
   settled(id: ApprovalId, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalRecord> {
-    return untilSettled({
+    return waitUntilSettled({
       signal,
       read: () => this.mustGet(id),
-      now: () => storeTime(this.parts, this.parts.database),
+      now: () => storeTime(this.context, this.context.database),
       expire: (now) => this.expireOne(id, now),
-      listen: (wake) => this.parts.database.listen(this.topicOf(id), wake),
+      listen: (wake) => this.context.database.listen(this.topicOf(id), wake),
     });
   }
 
   watch(changed: () => void): Promise<() => void> {
-    return this.parts.database.listen(this.topicOf(), changed);
+    return this.context.database.listen(this.topicOf(), changed);
   }
 
   private async mustGet(id: ApprovalId): Promise<ApprovalRecord> {
@@ -172,31 +182,35 @@ class StoredApprovals implements Approvals {
   }
 
   /** Changes a record unless somebody was faster; what time has made of it meanwhile is written down as well. */
-  private async change(id: ApprovalId, wanted: Wanted): Promise<Attempt> {
+  private async change(id: ApprovalId, wanted: WantedChange): Promise<ChangeResult> {
     const before = await this.mustGet(id);
     // No state comes twice, so whoever is too late need not wait for a turn to write.
     if (before.state !== wanted.from) return { done: false, record: before };
     const tagged = { ...wanted, tag: randomUUID() };
-    return writeOnce(() => this.parts.database.write((transaction) => this.swap(transaction, id, tagged)));
+    return writeOnce(() => this.context.database.write((transaction) => this.swap(transaction, id, tagged)));
   }
 
-  private async swap(transaction: Transaction, id: ApprovalId, wanted: TaggedChange): Promise<Attempt> {
+  private async swap(transaction: Transaction, id: ApprovalId, wanted: TaggedChange): Promise<ChangeResult> {
     for (;;) {
       const row = await this.rows.read(transaction, id);
       if (row === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
       if (row.record.state !== wanted.from) return { done: isMadeBy(row, wanted), record: row.record };
-      const at = wanted.at ?? (await storeTime(this.parts, transaction));
-      const change = inTime(row.record, { ...wanted, at });
+      const at = wanted.at ?? (await storeTime(this.context, transaction));
+      const change = expireIfLate(row.record, { ...wanted, at });
       const record = changeApproval(row.record, change);
       if (!(await this.rows.swap(transaction, row, { record, tag: wanted.tag }))) continue;
-      await this.tell(transaction, row, record);
+      await this.wakeWaiting(transaction, row, record);
       return { done: change.to === wanted.to, record };
     }
   }
 
   /** Whoever waits for an answer goes on with what there is. */
-  private async tell(transaction: Transaction, { record: before }: ApprovalRow, after: ApprovalRecord): Promise<void> {
-    if (before.state === 'pending' && after.run !== undefined) await wakeRun(this.parts, transaction, after.run);
+  private async wakeWaiting(
+    transaction: Transaction,
+    { record: before }: ApprovalRow,
+    after: ApprovalRecord,
+  ): Promise<void> {
+    if (before.state === 'pending' && after.run !== undefined) await wakeRun(this.context, transaction, after.run);
     await this.notify(transaction, after.id);
   }
 
@@ -206,7 +220,7 @@ class StoredApprovals implements Approvals {
   }
 
   private topicOf(id?: ApprovalId): string {
-    const { namespace } = this.parts;
+    const { namespace } = this.context;
     return id === undefined ? `approvals:${namespace}` : `approval:${namespace}:${id}`;
   }
 }

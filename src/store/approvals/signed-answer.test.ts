@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { draftOf, elsewhere, sampleCall, sampleRequest } from '../../../test/approval-rig.ts';
+import { draftOf, elsewhere, sampleCall, sampleRequest } from '../../../test/rigs/approval-rig.ts';
 import { proves } from '../../../test/contract/cite.ts';
-import { otherSpellings } from '../../../test/other-spellings.ts';
+import { otherSpellings } from '../../../test/rigs/other-spellings.ts';
 import { runs } from '../../../test/property-runs.ts';
-import type { ApprovalRequest } from '../../approval.ts';
-import type { CheckedPath } from '../../call.ts';
-import { type ApprovalId, newId, type SessionId } from '../../ids.ts';
+import type { ApprovalRequest } from '../../kernel/approval.ts';
+import type { CheckedPath } from '../../kernel/call.ts';
+import { type ApprovalId, newId, type SessionId } from '../../kernel/ids.ts';
 import { makeApproverKey } from '../keys/approver-keys.ts';
-import type { SigningKey, TrustedKey } from '../keys/key-ring.ts';
+import type { SigningKey, TrustedKey } from '../../approvals/signing/key-ring.ts';
 import { openKeyRing } from '../keys/open-key-ring.ts';
-import { answerProblem } from './answer-problem.ts';
-import { approvalDigest, callDigest, recordDigest } from './approval-digest.ts';
-import type { ApprovalRecord, GivenAnswer, SignedAnswer } from './approval-record.ts';
-import { processMark } from './process-tree.ts';
-import { signAnswer } from './sign-answer.ts';
+import { answerProblem } from '../../approvals/signing/answer-problem.ts';
+import { approvalDigest, callDigest, recordDigest } from '../../approvals/signing/approval-digest.ts';
+import type { ApprovalRecord, ApproverAnswer, SignedAnswer } from '../../approvals/signing/approval-record.ts';
+import { processIdentity } from '../../approvals/signing/process-tree.ts';
+import { signAnswer } from '../../approvals/signing/sign-answer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bridle-sign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ function recordOf(request: ApprovalRequest = sampleRequest(), change: Partial<Ap
   return { ...draftOf(request, { keys }), state: 'pending', answer: undefined, changes: [], ...change };
 }
 
-const answers: readonly GivenAnswer[] = [
+const answers: readonly ApproverAnswer[] = [
   { type: 'approve' },
   { type: 'approve', args: { command_line: 'npm test -- --bail' } },
   { type: 'approve', remember: 'session' },
@@ -93,7 +93,7 @@ describe('a signed answer', () => {
 
   it(proves('Q06')('counts only under a key that is trusted, in the name it belongs to'), () => {
     const record = recordOf();
-    const yes: GivenAnswer = { type: 'approve' };
+    const yes: ApproverAnswer = { type: 'approve' };
     expect(answerProblem(signAnswer(mallory, record, yes), record, judging)).toContain('not trusted here');
     const renamed: SigningKey = { ...bob, name: 'ann' };
     expect(answerProblem(signAnswer(renamed, record, yes), record, judging)).toContain('belongs to bob');
@@ -113,14 +113,14 @@ describe('a signed answer', () => {
   });
 
   it(proves('Q06')('is not given by the process that asks, nor below it'), () => {
-    const record = recordOf(sampleRequest(), { asker: processMark() });
+    const record = recordOf(sampleRequest(), { asker: processIdentity() });
     expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the process that asks');
     const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });
     expect(answerProblem(signed, record, judging)).toContain('given by the process that asks');
     // Another process has taken the run over: it is its own business, too.
-    const taken = { ...judging, own: processMark() };
+    const taken = { ...judging, own: processIdentity() };
     expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the process that asks');
-    const parent = { ...processMark(), ...signed.from.parents[0] };
+    const parent = { ...processIdentity(), ...signed.from.parents[0] };
     expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the process that asks');
   });
 
@@ -136,7 +136,7 @@ describe('a signed answer', () => {
       [{ type: 'deny', reason: 'x'.repeat(5000) }, 'longer than'],
     ];
     for (const [answer, problem] of wrong) {
-      expect(() => signAnswer(ann, recordOf(), answer as GivenAnswer)).toThrow(problem);
+      expect(() => signAnswer(ann, recordOf(), answer as ApproverAnswer)).toThrow(problem);
     }
     const nothing = recordOf(sampleRequest({ proposal: undefined }));
     expect(() => signAnswer(ann, nothing, { type: 'approve', remember: 'turn', rule: true })).toThrow(

@@ -1,8 +1,8 @@
 /** One account: what was used of each kind, what is set aside, and how many times a rate can look back at. */
 
-import type { Amounts, Full, Hold } from './counters.ts';
+import type { Amounts, LimitReached, Hold } from './counters.ts';
 
-type Kept = Omit<Hold, 'id' | 'ms'> & { readonly until: number };
+type StoredHold = Omit<Hold, 'id' | 'ms'> & { readonly until: number };
 
 /** The times of a kind that are kept: those from `first` up to `next`. */
 export interface TimeRange {
@@ -19,18 +19,18 @@ export interface AccountBody {
   /** The latest time that was seen. It never goes back, whatever clocks do. */
   readonly at: number;
   readonly used: Amounts;
-  readonly holds: Readonly<Record<string, Kept>>;
+  readonly holds: Readonly<Record<string, StoredHold>>;
   /** Of those that nobody settled in time, the latest: what was presumed, so that a late word can correct it. */
   readonly lapsed: Readonly<Record<string, Amounts>>;
   readonly times: Readonly<Record<string, TimeRange>>;
 }
 
 /** A process that was away for so long that as many others lapsed since has its presumed use counted for good. */
-const mostLapsed = 200;
+const maxLapsed = 200;
 
 export class Account {
   private readonly used: Map<string, number>;
-  private readonly holds: Map<string, Kept>;
+  private readonly holds: Map<string, StoredHold>;
   private readonly lapsed: Map<string, Amounts>;
   readonly times: Map<string, TimeRange>;
   private readonly version: number;
@@ -43,7 +43,7 @@ export class Account {
     this.holds = new Map(Object.entries(body?.holds ?? {}));
     this.lapsed = new Map(Object.entries(body?.lapsed ?? {}));
     this.times = new Map(Object.entries(body?.times ?? {}));
-    this.lapse();
+    this.expireHolds();
   }
 
   get body(): AccountBody {
@@ -52,16 +52,16 @@ export class Account {
       at: this.now,
       used: Object.fromEntries(this.used),
       holds: Object.fromEntries(this.holds),
-      lapsed: Object.fromEntries([...this.lapsed].slice(-mostLapsed)),
+      lapsed: Object.fromEntries([...this.lapsed].slice(-maxLapsed)),
       times: Object.fromEntries(this.times),
     };
   }
 
   /** What was used and is set aside. */
-  counted(kind: string): number {
-    let counted = this.used.get(kind) ?? 0;
-    for (const { most } of this.holds.values()) counted += amountOf(most, kind);
-    return counted;
+  total(kind: string): number {
+    let sum = this.used.get(kind) ?? 0;
+    for (const { most } of this.holds.values()) sum += amountOf(most, kind);
+    return sum;
   }
 
   get kinds(): readonly string[] {
@@ -69,9 +69,9 @@ export class Account {
   }
 
   /** The first limit that leaves nothing. */
-  full(limits: Amounts): Full | undefined {
+  reachedLimit(limits: Amounts): LimitReached | undefined {
     for (const [kind, of] of Object.entries(limits)) {
-      const used = this.counted(kind);
+      const used = this.total(kind);
       if (used >= of) return { by: 'limit', kind, used, of };
     }
     return undefined;
@@ -89,8 +89,8 @@ export class Account {
   }
 
   renew(id: string, ms: number): void {
-    const kept = this.holds.get(id);
-    if (kept !== undefined) this.holds.set(id, { ...kept, until: Math.max(kept.until, this.now + ms) });
+    const hold = this.holds.get(id);
+    if (hold !== undefined) this.holds.set(id, { ...hold, until: Math.max(hold.until, this.now + ms) });
   }
 
   /** False if it is settled already. */
@@ -103,7 +103,7 @@ export class Account {
   }
 
   /** What nobody renewed is no longer set aside: from here on it counts as used. */
-  private lapse(): void {
+  private expireHolds(): void {
     for (const [id, { presumed, until }] of this.holds) {
       if (until > this.now) continue;
       this.holds.delete(id);

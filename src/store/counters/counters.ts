@@ -20,7 +20,7 @@ export interface Hold {
   readonly ms: number;
 }
 
-export interface Taking {
+export interface TakeRequest {
   /** The account, such as `team-a`. */
   readonly account: string;
   /** How much of each kind is taken. */
@@ -38,7 +38,7 @@ export interface Taking {
 }
 
 /** The limit that stands in the way. */
-export interface Full {
+export interface LimitReached {
   readonly by: 'limit' | 'rate';
   readonly kind: string;
   readonly used: number;
@@ -47,7 +47,7 @@ export interface Full {
 
 export interface Counters {
   /** Takes everything, or nothing (but what was spent already) and tells why. */
-  take(taking: Taking): Promise<Full | undefined>;
+  take(request: TakeRequest): Promise<LimitReached | undefined>;
   /** Lengthens what is set aside; what has ended already is left alone. */
   renew(account: string, holds: readonly string[], ms: number): Promise<void>;
   /** Counts what something has used in the place of what was set aside for it. Twice is once. What all have used so far. */

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
-import { handClock, type HandClock } from '../../../test/run-rig.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
-import type { PartOptions } from '../part-options.ts';
-import { counterTables } from './counter-tables.ts';
-import type { Amounts, Counters, Taking } from './counters.ts';
+import { handClock, type HandClock } from '../../../test/rigs/run-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { counterTables } from '../schema/counter-tables.ts';
+import type { Amounts, Counters, TakeRequest } from './counters.ts';
 import { openCounters } from './open-counters.ts';
 
 const damaged = { code: 'STORE_DAMAGED' };
@@ -17,12 +17,12 @@ async function countersOf(
   rig: StoreRig,
   clock: () => number,
   options: object = {},
-): Promise<{ readonly counters: Counters; readonly parts: PartOptions }> {
+): Promise<{ readonly counters: Counters; readonly parts: NamespaceContext }> {
   const parts = await rig.parts([counterTables], { clock, ...options });
   return { parts, counters: openCounters(parts) };
 }
 
-function holding(id: string): Taking {
+function holding(id: string): TakeRequest {
   return {
     account: 'a',
     amounts: { calls: 1 },
@@ -229,7 +229,7 @@ describeStores('counters', (rig) => {
     ];
     const fine = { account: 'a', amounts: {} };
     for (const each of wrong) {
-      const taking = { ...fine, ...each } as Taking;
+      const taking = { ...fine, ...each } as TakeRequest;
       await expect(counters.take(taking), JSON.stringify(each)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
     }
     await expect(counters.add('a', { x: Number.NaN })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
@@ -344,7 +344,7 @@ class Naive {
     return (this.used[kind] ?? 0) + held.reduce((sum, [, { most }]) => sum + most, 0);
   }
 
-  take({ amounts, limits = {}, rates = {}, hold }: Taking): boolean {
+  take({ amounts, limits = {}, rates = {}, hold }: TakeRequest): boolean {
     if (Object.entries(limits).some(([kind, of]) => this.counted(kind) >= of)) return false;
     for (const [kind, { max, perMs }] of Object.entries(rates)) {
       const times = this.times[kind] ?? [];

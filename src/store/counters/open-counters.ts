@@ -1,34 +1,34 @@
 /** Counters in a store: everything about one account happens one after another, in every process. */
 
-import { BridleError } from '../../errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 import type { Queries, Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
-import { storeTime } from '../store-time.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { storeTime } from '../namespace/store-time.ts';
 import { Account, type AccountBody } from './account.ts';
-import type { Amounts, Counters, Full, Taking } from './counters.ts';
+import type { Amounts, Counters, LimitReached, TakeRequest } from './counters.ts';
 import { RateTimes } from './rate-times.ts';
-import { checkAccount, checkAmounts, checkTaking } from './taking-problem.ts';
+import { checkAccount, checkAmounts, checkTakeRequest } from './check-take-request.ts';
 
 const table = 'bridle_counters';
 /** That an account was begun: without this a lost row would look like one that has used nothing. */
 const marksTable = 'bridle_counter_marks';
 
-export function openCounters(parts: PartOptions): Counters {
-  return new StoredCounters(parts);
+export function openCounters(context: NamespaceContext): Counters {
+  return new StoredCounters(context);
 }
 
 class StoredCounters implements Counters {
-  constructor(private readonly parts: PartOptions) {}
+  constructor(private readonly context: NamespaceContext) {}
 
-  async take(taking: Taking): Promise<Full | undefined> {
-    checkTaking(taking);
-    const { account: name, amounts, spent = {}, limits = {}, rates = {}, hold } = taking;
+  async take(request: TakeRequest): Promise<LimitReached | undefined> {
+    checkTakeRequest(request);
+    const { account: name, amounts, spent = {}, limits = {}, rates = {}, hold } = request;
     return this.change(name, async (account, transaction) => {
-      const times = new RateTimes(this.parts, transaction, { name, of: account });
+      const times = new RateTimes(this.context, transaction, { name, of: account });
       account.add(spent);
-      let full = account.full(limits);
-      for (const [kind, rate] of Object.entries(rates)) full ??= await times.full(kind, rate);
-      if (full !== undefined) return { kept: Object.keys(spent).length > 0, result: full };
+      let reached = account.reachedLimit(limits);
+      for (const [kind, rate] of Object.entries(rates)) reached ??= await times.reachedLimit(kind, rate);
+      if (reached !== undefined) return { kept: Object.keys(spent).length > 0, result: reached };
       for (const [kind, rate] of Object.entries(rates)) await times.add(kind, rate);
       account.add(amounts);
       if (hold !== undefined) account.hold(hold);
@@ -38,8 +38,8 @@ class StoredCounters implements Counters {
 
   async renew(account: string, holds: readonly string[], ms: number): Promise<void> {
     checkAccount(account);
-    await this.change(account, (of) => {
-      for (const id of holds) of.renew(id, ms);
+    await this.change(account, (state) => {
+      for (const id of holds) state.renew(id, ms);
       return { kept: holds.length > 0, result: undefined };
     });
   }
@@ -47,23 +47,23 @@ class StoredCounters implements Counters {
   async settle(account: string, hold: string, used: Amounts): Promise<Amounts> {
     checkAccount(account);
     checkAmounts('used', used);
-    return this.change(account, (of) => ({ kept: of.settle(hold, used), result: of.body.used }));
+    return this.change(account, (state) => ({ kept: state.settle(hold, used), result: state.body.used }));
   }
 
   async add(account: string, amounts: Amounts): Promise<void> {
     checkAccount(account);
     checkAmounts('amounts', amounts, { mayBeNegative: true });
-    await this.change(account, (of) => {
-      of.add(amounts);
+    await this.change(account, (state) => {
+      state.add(amounts);
       return { kept: true, result: undefined };
     });
   }
 
   async used(account: string): Promise<Amounts> {
     checkAccount(account);
-    const { database } = this.parts;
-    const of = new Account((await this.read(database, account))?.body, await storeTime(this.parts, database));
-    return Object.fromEntries(of.kinds.map((kind) => [kind, of.counted(kind)]));
+    const { database } = this.context;
+    const state = new Account((await this.read(database, account))?.body, await storeTime(this.context, database));
+    return Object.fromEntries(state.kinds.map((kind) => [kind, state.total(kind)]));
   }
 
   /** One change of an account. What is not kept leaves everything as it was. */
@@ -71,11 +71,11 @@ class StoredCounters implements Counters {
     name: string,
     work: (account: Account, transaction: Transaction) => Change<T> | Promise<Change<T>>,
   ): Promise<T> {
-    return this.parts.database.write(async (transaction) => {
+    return this.context.database.write(async (transaction) => {
       const [, stored, now] = await Promise.all([
-        transaction.lock(`counters:${this.parts.namespace}:${name}`),
+        transaction.lock(`counters:${this.context.namespace}:${name}`),
         this.read(transaction, name),
-        storeTime(this.parts, transaction),
+        storeTime(this.context, transaction),
       ]);
       const account = new Account(stored?.body, now);
       const { kept, result } = await work(account, transaction);
@@ -85,7 +85,7 @@ class StoredCounters implements Counters {
   }
 
   private async read(queries: Queries, account: string): Promise<StoredAccount | undefined> {
-    const { namespace, sealer } = this.parts;
+    const { namespace, sealer } = this.context;
     const [row] = await queries.all(`SELECT body, mac FROM ${table} WHERE namespace = ? AND account = ?`, [
       namespace,
       account,
@@ -105,7 +105,7 @@ class StoredCounters implements Counters {
 
   private async write(transaction: Transaction, account: AccountChange): Promise<void> {
     const { name, body, before } = account;
-    const { namespace, sealer } = this.parts;
+    const { namespace, sealer } = this.context;
     const sealed = sealer.seal({ table, key: [name] }, JSON.stringify(body));
     const columns = [sealed.body, sealed.mac, namespace, name];
     if (before === undefined) {

@@ -3,25 +3,25 @@
  * that one time is read, so that a rate of a million costs no more than a rate of one.
  */
 
-import { BridleError } from '../../errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 import type { Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import type { Account, TimeRange } from './account.ts';
-import type { Full, SharedRate } from './counters.ts';
+import type { LimitReached, SharedRate } from './counters.ts';
 
 const table = 'bridle_counter_times';
-const none: TimeRange = { first: 0, next: 0, keep: 0 };
+const noTimes: TimeRange = { first: 0, next: 0, keep: 0 };
 
 export class RateTimes {
   constructor(
-    private readonly parts: PartOptions,
+    private readonly context: NamespaceContext,
     private readonly transaction: Transaction,
     private readonly account: { readonly name: string; readonly of: Account },
   ) {}
 
-  async full(kind: string, { max, perMs }: SharedRate): Promise<Full | undefined> {
+  async reachedLimit(kind: string, { max, perMs }: SharedRate): Promise<LimitReached | undefined> {
     const { of } = this.account;
-    const { first, next } = of.times.get(kind) ?? none;
+    const { first, next } = of.times.get(kind) ?? noTimes;
     if (next < max) return undefined;
     // What a smaller rate has not kept was earlier than the first that is kept: that one is looked at instead.
     const before = await this.read(kind, Math.max(first, next - max));
@@ -30,9 +30,9 @@ export class RateTimes {
 
   async add(kind: string, { max }: SharedRate): Promise<void> {
     const { name, of } = this.account;
-    const { first, next, keep: kept } = of.times.get(kind) ?? none;
-    const { namespace } = this.parts;
-    const { body, mac } = this.parts.sealer.seal(this.rowOf(kind, next), JSON.stringify({ at: of.now }));
+    const { first, next, keep: kept } = of.times.get(kind) ?? noTimes;
+    const { namespace } = this.context;
+    const { body, mac } = this.context.sealer.seal(this.rowOf(kind, next), JSON.stringify({ at: of.now }));
     await this.transaction.run(
       `INSERT INTO ${table} (namespace, account, kind, seq, body, mac) VALUES (?, ?, ?, ?, ?, ?)`,
       [namespace, name, kind, next, body, mac],
@@ -51,7 +51,7 @@ export class RateTimes {
   }
 
   private async read(kind: string, seq: number): Promise<number> {
-    const { namespace } = this.parts;
+    const { namespace } = this.context;
     const [row] = await this.transaction.all(
       `SELECT body, mac FROM ${table} WHERE namespace = ? AND account = ? AND kind = ? AND seq = ?`,
       [namespace, this.account.name, kind, seq],
@@ -60,7 +60,7 @@ export class RateTimes {
       const where = `the rate of ${kind} in the account "${this.account.name}"`;
       throw new BridleError('STORE_DAMAGED', `A time of ${where} is missing, so nothing is taken from it.`);
     }
-    return (JSON.parse(this.parts.sealer.open(this.rowOf(kind, seq), row)) as { readonly at: number }).at;
+    return (JSON.parse(this.context.sealer.open(this.rowOf(kind, seq), row)) as { readonly at: number }).at;
   }
 
   private rowOf(kind: string, seq: number): { table: string; key: readonly (string | number)[] } {

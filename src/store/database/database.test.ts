@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { Database, Transaction } from './database.ts';
-import type { PartTables } from './part-tables.ts';
-import { numberParameters } from './postgres-sql.ts';
+import type { TableMigrations } from '../schema/table-migrations.ts';
+import { numberParameters } from '../postgres/postgres-sql.ts';
 
-const tables: PartTables = {
+const tables: TableMigrations = {
   1: [
     'CREATE TABLE bridle_things (id BIGINT NOT NULL PRIMARY KEY, text TEXT, amount DOUBLE PRECISION)',
     'CREATE INDEX bridle_things_by_text ON bridle_things (text)',

@@ -1,6 +1,6 @@
 /** What the store needs of a database, so that every part of it is written once for SQLite and Postgres. */
 
-import type { MaybePromise } from '../../maybe-promise.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;

@@ -1,7 +1,7 @@
 /** Where a store is: a file, or a Postgres server. */
 
 import { resolve } from 'node:path';
-import { BridleError } from '../../errors.ts';
+import { BridleError } from '../../kernel/errors.ts';
 
 export type StoreAddress =
   | { readonly type: 'sqlite'; readonly path: string }
@@ -15,11 +15,11 @@ const defaultSchema = 'bridle';
 export function readStoreAddress(at: string = defaultStorePath): StoreAddress {
   if (/^postgres(ql)?:\/\//i.test(at)) return readServer(at);
   const path = at.replace(/^sqlite:/, '');
-  if (path === '' || path.includes('\0')) throw unknown('an empty path');
-  if (path === ':memory:') throw unknown('a store in memory: give it a file');
+  if (path === '' || path.includes('\0')) throw invalidAddress('an empty path');
+  if (path === ':memory:') throw invalidAddress('a store in memory: give it a file');
   // A letter and a colon begin a path on Windows.
   const scheme = /^[a-z][a-z0-9+.-]+:/i.exec(path)?.[0];
-  if (scheme !== undefined) throw unknown(`an address that begins with ${scheme}`);
+  if (scheme !== undefined) throw invalidAddress(`an address that begins with ${scheme}`);
   return { type: 'sqlite', path: resolve(path) };
 }
 
@@ -31,20 +31,20 @@ function readServer(at: string): StoreAddress {
     for (const part of [url.username, url.password]) decodeURIComponent(part);
   } catch {
     // The text may hold a password: it is not repeated.
-    throw unknown('a malformed URL');
+    throw invalidAddress('a malformed URL');
   }
   const schema = url.searchParams.get('schema') ?? defaultSchema;
   url.searchParams.delete('schema');
   if (/^(?!pg_)[a-z_][a-z0-9_]{0,39}$/.test(schema)) return { type: 'postgres', url, schema };
-  throw unknown(`the schema ${JSON.stringify(schema)}: use up to 40 small letters, digits and "_"`);
+  throw invalidAddress(`the schema ${JSON.stringify(schema)}: use up to 40 small letters, digits and "_"`);
 }
 
 /** The address of a server for people: without user, password and settings. */
-export function shownUrl(url: URL): string {
+export function urlWithoutCredentials(url: URL): string {
   return `postgres://${url.host}${url.pathname}`;
 }
 
-function unknown(what: string): BridleError {
+function invalidAddress(what: string): BridleError {
   return new BridleError(
     'OPTION_INVALID',
     `A store cannot be at ${what}. Give a path, sqlite:path, or postgres://user@host/database.`,

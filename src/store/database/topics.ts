@@ -5,16 +5,16 @@ export class Topics {
 
   /** Adds a listener; the returned function takes it away again. */
   add(topic: string, wake: () => void): () => void {
-    const own = () => wake();
+    const listener = () => wake();
     const listeners = this.listeners.get(topic) ?? new Set();
-    this.listeners.set(topic, listeners.add(own));
+    this.listeners.set(topic, listeners.add(listener));
     return () => {
-      listeners.delete(own);
+      listeners.delete(listener);
       if (listeners.size === 0 && this.listeners.get(topic) === listeners) this.listeners.delete(topic);
     };
   }
 
-  get empty(): boolean {
+  get isEmpty(): boolean {
     return this.listeners.size === 0;
   }
 

@@ -1,8 +1,8 @@
-import type { JournalEntry } from '../../journal/record.ts';
+import type { JournalEntry } from '../../kernel/records/journal-entry.ts';
 
 /** One write takes at most so much; one entry is always taken. */
-const mostEntries = 1_000;
-const mostCharacters = 4 * 1024 * 1024;
+const maxEntries = 1_000;
+const maxCharacters = 4 * 1024 * 1024;
 
 /** Entries that are written together, and fail together: one promise for all of them. */
 export class JournalBatch {
@@ -25,9 +25,9 @@ export class JournalBatch {
   }
 
   /** True if there is room for a text. */
-  takes(text: string): boolean {
+  hasRoomFor(text: string): boolean {
     const { size } = this.texts;
-    return size === 0 || (size < mostEntries && this.total + text.length <= mostCharacters);
+    return size === 0 || (size < maxEntries && this.total + text.length <= maxCharacters);
   }
 
   add(entry: JournalEntry, text: string): void {

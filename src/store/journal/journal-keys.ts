@@ -2,7 +2,7 @@
 
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
-import { BridleError, messageOf } from '../../errors.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import { fingerprint, readSigningKey, readTrustedKeys } from '../keys/key-files.ts';
 import { readKeyFile } from '../keys/private-file.ts';

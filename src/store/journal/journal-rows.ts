@@ -1,10 +1,10 @@
 /** The rows of one namespace's journal: every statement about them stands here. */
 
-import { BridleError } from '../../errors.ts';
-import { chainStart, type JournalRecord } from '../../journal/chain.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { chainStart, type JournalRecord } from '../../journal/hash-chain.ts';
 import type { Checkpoint, JournalHead } from '../../journal/checkpoint.ts';
 import type { Queries, Row, SqlValue } from '../database/database.ts';
-import type { SealedColumns } from '../sealed-row.ts';
+import type { SealedColumns } from '../namespace/sealed-row.ts';
 
 /** A record as it is kept: the hash before it is that of the row before. */
 export type RecordRow = Omit<JournalRecord, 'prev'>;
@@ -57,7 +57,7 @@ export class JournalRows {
             [this.namespace, seq, limit],
           );
     // What comes before one that is damaged is handed on; who asks for more is told.
-    const damaged = rows.findIndex((row) => !isRecord(row));
+    const damaged = rows.findIndex((row) => !isRecordRow(row));
     if (damaged === 0) throw this.damaged(`Record ${String(rows[0]?.['seq'])}`);
     return (damaged === -1 ? rows : rows.slice(0, damaged)) as unknown as readonly RecordRow[];
   }
@@ -71,7 +71,11 @@ export class JournalRows {
   }
 
   /** The numbers of records whose text holds a part, from `seq` on. */
-  async holding(queries: Queries, part: string, { from, limit }: { from: number; limit: number }): Promise<number[]> {
+  async seqsContaining(
+    queries: Queries,
+    part: string,
+    { from, limit }: { from: number; limit: number },
+  ): Promise<number[]> {
     const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
     const rows = await queries.all(
       String.raw`SELECT seq FROM bridle_journal WHERE namespace = ? AND seq >= ? AND text LIKE ? ESCAPE '\' ORDER BY seq LIMIT ?`,
@@ -82,7 +86,7 @@ export class JournalRows {
 
   /** Records whose numbers follow each other. */
   async insert(queries: Queries, records: readonly RecordRow[]): Promise<void> {
-    const inserts = [...partsOf(records)].map(async (part) => {
+    const inserts = [...chunksOf(records)].map(async (part) => {
       const values: SqlValue[] = [this.namespace, (part[0] as RecordRow).seq];
       for (const { hash, text } of part) values.push(hash, text);
       return queries.run(insertStatement(part.length), values);
@@ -132,16 +136,16 @@ export class JournalRows {
 }
 
 /** What no writer of ours has put there is not handed on: a line break in a text would be a line of an export. */
-function isRecord({ seq, hash, text }: Row): boolean {
+function isRecordRow({ seq, hash, text }: Row): boolean {
   return typeof seq === 'number' && isHash(hash) && isText(text);
 }
 
 /** Rows of one statement: those of a full batch, or a power of two, so that few statements are prepared. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
-function* partsOf(records: readonly RecordRow[]): Iterable<readonly RecordRow[]> {
+function* chunksOf(records: readonly RecordRow[]): Iterable<readonly RecordRow[]> {
   for (let at = 0; at < records.length;) {
-    const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(records.length - at)));
+    const size = Math.min(maxRows, 2 ** Math.floor(Math.log2(records.length - at)));
     yield records.slice(at, at + size);
     at += size;
   }
@@ -153,8 +157,8 @@ const insertStatements = new Map<number, string>();
 function insertStatement(rows: number): string {
   let sql = insertStatements.get(rows);
   if (sql === undefined) {
-    const further = Array.from({ length: rows - 1 }, (_, i) => `, (?1, CAST(?2 AS BIGINT) + ${i + 1}, ?, ?)`);
-    sql = `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES (?, CAST(? AS BIGINT), ?, ?)${further.join('')}`;
+    const moreRows = Array.from({ length: rows - 1 }, (_, i) => `, (?1, CAST(?2 AS BIGINT) + ${i + 1}, ?, ?)`);
+    sql = `INSERT INTO bridle_journal (namespace, seq, hash, text) VALUES (?, CAST(? AS BIGINT), ?, ?)${moreRows.join('')}`;
     insertStatements.set(rows, sql);
   }
   return sql;

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { detailsIn, journalOn, noteOf } from '../../../test/journal-rig.ts';
+import { detailsIn, journalOn, noteOf } from '../../../test/rigs/journal-rig.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { root } from '../../../test/source.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
-import { journalTables } from './journal-tables.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
+import { journalTables } from '../schema/journal-tables.ts';
 import { openJournal } from './open-journal.ts';
 
 type Said = readonly [writer: number, count: number];

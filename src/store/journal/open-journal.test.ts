@@ -6,11 +6,11 @@ import { chainStart, verifyExport, type JournalEntry } from 'bridle/journal';
 import { allowAll } from 'bridle';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { allOf, detailsIn, journalOn, noteOf, settledOf, statusesIn, Wire } from '../../../test/journal-rig.ts';
-import { rig as guardRig } from '../../../test/rig.ts';
-import { describeStores } from '../../../test/store-rig.ts';
+import { allOf, detailsIn, journalOn, noteOf, settledOf, statusesIn, Wire } from '../../../test/rigs/journal-rig.ts';
+import { rig as guardRig } from '../../../test/rigs/guard-rig.ts';
+import { describeStores } from '../../../test/rigs/store-rig.ts';
 import type { Database } from '../database/database.ts';
-import { journalTables } from './journal-tables.ts';
+import { journalTables } from '../schema/journal-tables.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 const appendAll = (journal: { append(entry: JournalEntry): Promise<void> }, details: readonly unknown[]) =>

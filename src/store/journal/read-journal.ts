@@ -1,6 +1,6 @@
 /** Reading a journal, in pages that are small in bytes: memory stays the same however long it is. */
 
-import { chainStart, type JournalRecord, recordLine } from '../../journal/chain.ts';
+import { chainStart, type JournalRecord, recordLine } from '../../journal/hash-chain.ts';
 import { type Checkpoint, checkpointLine } from '../../journal/checkpoint.ts';
 import type { Queries } from '../database/database.ts';
 import type { JournalRows, RecordRow } from './journal-rows.ts';
@@ -19,7 +19,7 @@ export interface JournalPage {
 
 const pageBytes = 2 * 1024 * 1024;
 const firstPageRows = 32;
-const mostPageRows = 2_000;
+const maxPageRows = 2_000;
 
 /** A checkpoint is written together with its records or after them: read after them, none is missed. */
 export async function* readPages(
@@ -37,7 +37,7 @@ export async function* readPages(
     const last = page.at(-1);
     if (last === undefined) return;
     const checkpoints = await rows.checkpoints(queries, before, last.seq + 1);
-    yield { records: linked(page, prev), checkpoints };
+    yield { records: withPrevHashes(page, prev), checkpoints };
     [next, prev, before] = [last.seq + 1, last.hash, last.seq + 1];
     left -= page.length;
     size = nextSize(page);
@@ -59,13 +59,13 @@ export async function* readRecords(
 }
 
 /** What was recorded about one call. */
-export async function* readCall(
+export async function* readCallRecords(
   { queries, rows }: JournalSource,
   call: string,
 ): AsyncGenerator<JournalRecord, void, undefined> {
   const part = `"call":${JSON.stringify(call)}`;
   for (let from = 0; ;) {
-    const found = await rows.holding(queries, part, { from, limit: 100 });
+    const found = await rows.seqsContaining(queries, part, { from, limit: 100 });
     for (const seq of found) {
       for await (const record of readRecords({ queries, rows }, { from: seq, limit: 1 })) {
         if (callOf(record) === call) yield record;
@@ -76,7 +76,7 @@ export async function* readCall(
   }
 }
 
-export async function* readLines(
+export async function* readExportLines(
   source: JournalSource,
   options: ReadOptions = {},
 ): AsyncGenerator<string, void, undefined> {
@@ -98,7 +98,7 @@ export function* interleave(
   yield* checkpoints.slice(at);
 }
 
-function linked(page: readonly RecordRow[], before: string): readonly JournalRecord[] {
+function withPrevHashes(page: readonly RecordRow[], before: string): readonly JournalRecord[] {
   let prev = before;
   return page.map(({ seq, hash, text }) => {
     const record = { seq, prev, hash, text };
@@ -109,7 +109,7 @@ function linked(page: readonly RecordRow[], before: string): readonly JournalRec
 
 function nextSize(page: readonly RecordRow[]): number {
   const bytes = Math.max(...page.map(({ text }) => text.length));
-  return Math.max(1, Math.min(mostPageRows, Math.floor(pageBytes / bytes)));
+  return Math.max(1, Math.min(maxPageRows, Math.floor(pageBytes / bytes)));
 }
 
 function callOf({ text }: JournalRecord): unknown {

@@ -3,9 +3,9 @@
  * anew, but cannot say that the journal ends with them.
  */
 
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../kernel/errors.ts';
 import type { JournalHead } from '../../journal/checkpoint.ts';
-import type { SealedColumns, Sealer } from '../sealed-row.ts';
+import type { SealedColumns, Sealer } from '../namespace/sealed-row.ts';
 import type { JournalEnd } from './journal-rows.ts';
 
 const row = { table: 'bridle_journal_heads', key: [] };

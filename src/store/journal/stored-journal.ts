@@ -1,9 +1,9 @@
 /** The journal of a store: one chain for all processes of a namespace, with signed checkpoints. */
 
-import type { JournalRecord } from '../../journal/chain.ts';
+import type { JournalRecord } from '../../journal/hash-chain.ts';
 import type { Checkpoint, CheckpointKey, JournalHead } from '../../journal/checkpoint.ts';
-import type { VerifiedJournal } from '../../journal/journal-check.ts';
-import type { Journal, JournalEntry } from '../../journal/record.ts';
+import type { JournalVerification } from '../../journal/verify-journal.ts';
+import type { Journal, JournalEntry } from '../../kernel/records/journal-entry.ts';
 
 export type { Checkpoint, JournalHead };
 
@@ -45,5 +45,5 @@ export interface StoredJournal extends Journal {
   /** Signs the end of the chain now; undefined if there are no records. */
   checkpoint(): Promise<Checkpoint | undefined>;
   /** Every record against the chain, every checkpoint against its key, and the end against a head kept elsewhere. */
-  verify(options?: VerifyOptions): Promise<VerifiedJournal>;
+  verify(options?: VerifyOptions): Promise<JournalVerification>;
 }

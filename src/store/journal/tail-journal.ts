@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../journal/chain.ts';
+import type { JournalRecord } from '../../journal/hash-chain.ts';
 import type { Database } from '../database/database.ts';
 import type { JournalRows } from './journal-rows.ts';
 import { readRecords } from './read-journal.ts';
@@ -16,44 +16,44 @@ export async function* tailJournal(
   source: { readonly queries: Database; readonly rows: JournalRows },
   { count, signal, follow, topic }: TailOptions,
 ): AsyncGenerator<JournalRecord, void, undefined> {
-  const bell = new Bell();
-  const ring = (): void => bell.ring();
+  const wakeFlag = new WakeFlag();
+  const wake = (): void => wakeFlag.raise();
   // Listening begins before reading: what comes between is not missed.
-  const stop = follow ? await source.queries.listen(topic, ring) : ring;
-  signal.addEventListener('abort', ring);
+  const stop = follow ? await source.queries.listen(topic, wake) : wake;
+  signal.addEventListener('abort', wake);
   try {
     let next = Math.max(0, (await source.rows.head(source.queries)).count - count);
     while (!signal.aborted) {
-      bell.silence();
+      wakeFlag.reset();
       for await (const record of readRecords(source, { from: next, signal })) {
         next = record.seq + 1;
         yield record;
       }
       if (!follow) return;
-      await bell.heard();
+      await wakeFlag.wait();
     }
   } finally {
-    signal.removeEventListener('abort', ring);
+    signal.removeEventListener('abort', wake);
     stop();
   }
 }
 
 /** Remembers that it rang until it is silenced. */
-class Bell {
+class WakeFlag {
   private resolve: () => void = () => undefined;
-  private rung: Promise<void> = Promise.resolve();
+  private raised: Promise<void> = Promise.resolve();
 
-  ring(): void {
+  raise(): void {
     this.resolve();
   }
 
-  silence(): void {
-    this.rung = new Promise((resolve) => {
+  reset(): void {
+    this.raised = new Promise((resolve) => {
       this.resolve = resolve;
     });
   }
 
-  heard(): Promise<void> {
-    return this.rung;
+  wait(): Promise<void> {
+    return this.raised;
   }
 }

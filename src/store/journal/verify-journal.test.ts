@@ -4,13 +4,19 @@ import type { KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { anyMutation, mustBeFound, mutate, mutationKinds, type JournalState } from '../../../test/journal-mutations.ts';
-import { allOf, journalOn, noteOf } from '../../../test/journal-rig.ts';
+import {
+  anyMutation,
+  mustBeFound,
+  mutate,
+  mutationKinds,
+  type JournalState,
+} from '../../../test/rigs/journal-mutations.ts';
+import { allOf, journalOn, noteOf } from '../../../test/rigs/journal-rig.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { isWhole } from '../../../test/reference/journal.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { journalTables } from './journal-tables.ts';
+import { journalTables } from '../schema/journal-tables.ts';
 
 interface Sample {
   readonly journal: Awaited<ReturnType<typeof journalOn>>;

@@ -1,14 +1,14 @@
-import { BridleError } from '../../errors.ts';
-import type { Fault } from '../../journal/chain.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { JournalFault } from '../../journal/hash-chain.ts';
 import type { CheckpointKey } from '../../journal/checkpoint.ts';
-import { JournalCheck, type VerifiedJournal } from '../../journal/journal-check.ts';
-import type { Sealer } from '../sealed-row.ts';
+import { JournalVerifier, type JournalVerification } from '../../journal/verify-journal.ts';
+import type { Sealer } from '../namespace/sealed-row.ts';
 import type { JournalEnd } from './journal-rows.ts';
 import { interleave, type JournalPage, type JournalSource, readPages } from './read-journal.ts';
 import { endProblem } from './sealed-head.ts';
 import type { VerifyOptions } from './stored-journal.ts';
 
-export interface VerifiedSource extends JournalSource {
+export interface VerifySource extends JournalSource {
   readonly sealer: Sealer;
   /** Keys whose checkpoints count. */
   readonly keys: readonly CheckpointKey[];
@@ -16,23 +16,23 @@ export interface VerifiedSource extends JournalSource {
 
 /** Every record against the chain, every checkpoint against its key, the end against its seal; others may write meanwhile. */
 export async function verifyJournal(
-  source: VerifiedSource,
+  source: VerifySource,
   { head, keys = [], onProgress }: VerifyOptions = {},
-): Promise<VerifiedJournal> {
+): Promise<JournalVerification> {
   const { queries, rows } = source;
   const trusted = [...source.keys, ...keys];
-  const check = new JournalCheck({ head, keys: trusted, namespace: rows.namespace, mustBeSigned: true });
+  const check = new JournalVerifier({ head, keys: trusted, namespace: rows.namespace, mustBeSigned: true });
   try {
     // What is signed by now is there by now: read later, the end cannot lie before it.
-    const signed = await rows.lastCheckpoint(queries);
+    const lastSigned = await rows.lastCheckpoint(queries);
     for (;;) {
       for await (const page of readPages(source, { from: check.count })) {
         const fault = checkPage(check, page);
         if (fault !== undefined) return fault;
         onProgress?.(check.count);
       }
-      if (signed !== undefined && (signed > check.count || signed <= 0))
-        return check.wrong(`the journal ends here, and there is a checkpoint after ${signed} records`);
+      if (lastSigned !== undefined && (lastSigned > check.count || lastSigned <= 0))
+        return check.wrong(`the journal ends here, and there is a checkpoint after ${lastSigned} records`);
       const end = await rows.end(queries);
       // A seal says something about the last record only: whoever writes meanwhile is read up to the end.
       if (end.head.count <= check.count) return checkEnd(check, end, source.sealer);
@@ -43,7 +43,7 @@ export async function verifyJournal(
   }
 }
 
-function checkEnd(check: JournalCheck, end: JournalEnd, sealer: Sealer): VerifiedJournal {
+function checkEnd(check: JournalVerifier, end: JournalEnd, sealer: Sealer): JournalVerification {
   const problem = endProblem(sealer, end);
   if (problem !== undefined) return check.wrong(`this is not the end that was written: ${problem}`);
   const verified = check.finish();
@@ -51,21 +51,21 @@ function checkEnd(check: JournalCheck, end: JournalEnd, sealer: Sealer): Verifie
   return isSame ? verified : check.wrong('the end was changed while it was read');
 }
 
-function checkPage(check: JournalCheck, { records, checkpoints }: JournalPage): Fault | undefined {
+function checkPage(check: JournalVerifier, { records, checkpoints }: JournalPage): JournalFault | undefined {
   for (const item of interleave(records, checkpoints)) {
     if (!('text' in item)) {
-      const fault = check.checkpoint(item);
+      const fault = check.addCheckpoint(item);
       if (fault !== undefined) return fault;
       continue;
     }
-    const fault = check.record(item);
-    if (fault !== undefined) return orBefore(fault, item.seq);
+    const fault = check.addRecord(item);
+    if (fault !== undefined) return orRecordBefore(fault, item.seq);
   }
   return undefined;
 }
 
 /** A record that was changed and sealed again shows at the next one. */
-function orBefore(fault: Fault, seq: number): Fault {
+function orRecordBefore(fault: JournalFault, seq: number): JournalFault {
   const isChanged = fault.problem.endsWith('was changed') && seq > 0;
   return isChanged ? { ...fault, problem: `${fault.problem}, or record ${seq - 1} was` } : fault;
 }

@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BridleError } from '../../errors.ts';
-import type { SigningKey } from './key-ring.ts';
-import { isLocked, makeSigningKey, namesIn, publicText, readSigningKey } from './key-files.ts';
-import { checkPrivateFolder, makePrivateFile, makePrivateFolder, unusable } from './private-file.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { SigningKey } from '../../approvals/signing/key-ring.ts';
+import { hasPassphrase, makeSigningKey, fileStems, publicText, readSigningKey } from './key-files.ts';
+import { checkPrivateFolder, makePrivateFile, makePrivateFolder, keyError } from './private-file.ts';
 
 export interface ApproverOptions {
   /** The folder of the keys. */
@@ -14,8 +14,8 @@ export interface ApproverOptions {
   readonly passphrase?: string | undefined;
 }
 
-const prefix = 'approver-';
-const end = '.key';
+const keyFilePrefix = 'approver-';
+const keyFileSuffix = '.key';
 
 /** Makes a key for a person and trusts it here; STORE_KEYS if there is one of that name. */
 export function makeApproverKey(options: ApproverOptions): SigningKey {
@@ -24,40 +24,40 @@ export function makeApproverKey(options: ApproverOptions): SigningKey {
     const shown = JSON.stringify(name);
     throw new BridleError('OPTION_INVALID', `${shown} is no name for an approver: use letters and digits.`);
   }
-  const trusted = join(folder, 'approvers');
-  for (const place of [folder, trusted]) {
-    makePrivateFolder(place);
-    checkPrivateFolder(place);
+  const trustedFolder = join(folder, 'approvers');
+  for (const each of [folder, trustedFolder]) {
+    makePrivateFolder(each);
+    checkPrivateFolder(each);
   }
-  const [file, trust] = [keyFile(options), join(trusted, `${name}.pub`)];
-  if (existsSync(trust)) throw taken(`Another key of ${name} is trusted already`, trust);
-  if (!makeSigningKey(file)) throw taken(`There is a key of ${name} already`, file.path);
-  const made = openApproverKey(options);
-  if (!makePrivateFile(trust, publicText(made.publicKey)))
-    throw taken(`Another key of ${name} is trusted already`, trust);
-  return made;
+  const [file, trustedFile] = [keyFile(options), join(trustedFolder, `${name}.pub`)];
+  if (existsSync(trustedFile)) throw nameTaken(`Another key of ${name} is trusted already`, trustedFile);
+  if (!makeSigningKey(file)) throw nameTaken(`There is a key of ${name} already`, file.path);
+  const key = openApproverKey(options);
+  if (!makePrivateFile(trustedFile, publicText(key.publicKey)))
+    throw nameTaken(`Another key of ${name} is trusted already`, trustedFile);
+  return key;
 }
 
-function taken(what: string, path: string): BridleError {
-  return unusable(`${what}: ${path}. Remove it, or take another name.`);
+function nameTaken(what: string, path: string): BridleError {
+  return keyError(`${what}: ${path}. Remove it, or take another name.`);
 }
 
 /** The private key of a person; STORE_KEYS if there is none, or its passphrase is another one. */
 export function openApproverKey(options: ApproverOptions): SigningKey {
   const key = readSigningKey(keyFile(options));
-  if (key === undefined) throw unusable(`There is no key of ${options.name} in ${options.folder}.`);
+  if (key === undefined) throw keyError(`There is no key of ${options.name} in ${options.folder}.`);
   return key;
 }
 
 /** The names of those whose private keys are in the folder, and whether a passphrase is needed. */
-export function approversHere(folder: string): readonly { readonly name: string; readonly locked: boolean }[] {
-  const names = namesIn(folder, end).filter((file) => file.startsWith(prefix));
+export function listApprovers(folder: string): readonly { readonly name: string; readonly locked: boolean }[] {
+  const names = fileStems(folder, keyFileSuffix).filter((file) => file.startsWith(keyFilePrefix));
   return names.map((file) => ({
-    name: file.slice(prefix.length),
-    locked: isLocked(join(folder, `${file}${end}`)),
+    name: file.slice(keyFilePrefix.length),
+    locked: hasPassphrase(join(folder, `${file}${keyFileSuffix}`)),
   }));
 }
 
 function keyFile({ folder, name, passphrase }: ApproverOptions) {
-  return { path: join(folder, `${prefix}${name}${end}`), name, passphrase };
+  return { path: join(folder, `${keyFilePrefix}${name}${keyFileSuffix}`), name, passphrase };
 }

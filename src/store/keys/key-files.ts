@@ -11,9 +11,9 @@ import {
 } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../errors.ts';
-import type { SigningKey, TrustedKey } from './key-ring.ts';
-import { isMissing, makePrivateFile, readKeyFile, readPrivateFile, unusable } from './private-file.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import type { SigningKey, TrustedKey } from '../../approvals/signing/key-ring.ts';
+import { isMissing, makePrivateFile, readKeyFile, readPrivateFile, keyError } from './private-file.ts';
 
 export interface KeyFile {
   readonly path: string;
@@ -39,15 +39,15 @@ export function makeSigningKey({ path, passphrase }: KeyFile): boolean {
   const { privateKey } = generateKeyPairSync('ed25519');
   const form = { type: 'pkcs8', format: 'pem' } as const;
   if (passphrase === undefined || salt === undefined) return makePrivateFile(path, privateKey.export(form) as string);
-  const locked = privateKey.export({ ...form, cipher: 'aes-256-cbc', passphrase: stretch(passphrase, salt) });
-  return makePrivateFile(path, `${saltMark}${salt}\n${locked as string}`);
+  const locked = privateKey.export({ ...form, cipher: 'aes-256-cbc', passphrase: stretchPassphrase(passphrase, salt) });
+  return makePrivateFile(path, `${saltPrefix}${salt}\n${locked as string}`);
 }
 
 /** Stands before a key with a passphrase. */
-const saltMark = 'scrypt:';
+const saltPrefix = 'scrypt:';
 
 /** The usual form of such keys lets a million passphrases be tried in no time; this one some per second. */
-function stretch(passphrase: string, salt: string): string {
+function stretchPassphrase(passphrase: string, salt: string): string {
   if (salt === '') return passphrase;
   return scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 }).toString('hex');
 }
@@ -56,12 +56,12 @@ function stretch(passphrase: string, salt: string): string {
 export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey | undefined {
   const text = readPrivateFile(path);
   if (text === undefined) return undefined;
-  const [, salt = '', key = text] = new RegExp(`^${saltMark}([0-9a-f]{32})\\n(.*)$`, 's').exec(text) ?? [];
-  const privateKey = parse(path, () =>
+  const [, salt = '', key = text] = new RegExp(`^${saltPrefix}([0-9a-f]{32})\\n(.*)$`, 's').exec(text) ?? [];
+  const privateKey = parseKey(path, () =>
     createPrivateKey({
       key,
       format: 'pem',
-      ...(passphrase === undefined ? {} : { passphrase: stretch(passphrase, salt) }),
+      ...(passphrase === undefined ? {} : { passphrase: stretchPassphrase(passphrase, salt) }),
     }),
   );
   const publicKey = createPublicKey(privateKey);
@@ -69,40 +69,40 @@ export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey 
 }
 
 /** True if a private key needs a passphrase. */
-export function isLocked(path: string): boolean {
+export function hasPassphrase(path: string): boolean {
   return readPrivateFile(path)?.includes('ENCRYPTED PRIVATE KEY') === true;
 }
 
 /** Every `<name>.pub` of a folder, by name; none if there is no folder. */
 export function readTrustedKeys(folder: string): readonly TrustedKey[] {
-  return namesIn(folder, '.pub').map((name) => readTrustedKey(join(folder, `${name}.pub`), name));
+  return fileStems(folder, '.pub').map((name) => readTrustedKey(join(folder, `${name}.pub`), name));
 }
 
 /** The names of the files of a folder that end so, without that end. */
-export function namesIn(folder: string, end: string): readonly string[] {
+export function fileStems(folder: string, suffix: string): readonly string[] {
   try {
-    const files = readdirSync(folder).filter((file) => file.endsWith(end) && file.length > end.length);
-    return files.map((file) => file.slice(0, -end.length)).toSorted();
+    const files = readdirSync(folder).filter((file) => file.endsWith(suffix) && file.length > suffix.length);
+    return files.map((file) => file.slice(0, -suffix.length)).toSorted();
   } catch (error) {
     if (isMissing(error)) return [];
-    throw unusable(`The folder of keys ${folder} cannot be read: ${messageOf(error)}.`, error);
+    throw keyError(`The folder of keys ${folder} cannot be read: ${messageOf(error)}.`, error);
   }
 }
 
 function readTrustedKey(path: string, name: string): TrustedKey {
   const text = readKeyFile(path);
-  if (text === undefined) throw unusable(`The key ${path} is gone.`);
-  const publicKey = parse(path, () => createPublicKey({ key: text, format: 'pem' }));
+  if (text === undefined) throw keyError(`The key ${path} is gone.`);
+  const publicKey = parseKey(path, () => createPublicKey({ key: text, format: 'pem' }));
   return { name, id: fingerprint(publicKey), publicKey };
 }
 
-function parse(path: string, read: () => KeyObject): KeyObject {
+function parseKey(path: string, read: () => KeyObject): KeyObject {
   let key: KeyObject;
   try {
     key = read();
   } catch (error) {
-    throw unusable(`The key ${path} is damaged, or its passphrase is wrong: ${messageOf(error)}.`, error);
+    throw keyError(`The key ${path} is damaged, or its passphrase is wrong: ${messageOf(error)}.`, error);
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw unusable(`The key ${path} is no Ed25519 key.`);
+  if (key.asymmetricKeyType !== 'ed25519') throw keyError(`The key ${path} is no Ed25519 key.`);
   return key;
 }

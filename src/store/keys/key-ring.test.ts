@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { approversHere, makeApproverKey, openApproverKey } from './approver-keys.ts';
+import { listApprovers, makeApproverKey, openApproverKey } from './approver-keys.ts';
 import { publicText } from './key-files.ts';
 import { openKeyRing, secretFingerprint } from './open-key-ring.ts';
 
@@ -125,13 +125,13 @@ describe('the key of an approver', () => {
     const opened = openApproverKey({ folder, name: 'ann' });
     const signature = sign(null, Buffer.from('text'), opened.privateKey);
     expect(verify(null, Buffer.from('text'), trusted!.publicKey, signature)).toBe(true);
-    expect(approversHere(folder)).toEqual([{ name: 'ann', locked: false }]);
+    expect(listApprovers(folder)).toEqual([{ name: 'ann', locked: false }]);
   });
 
   it('opens with its passphrase only', () => {
     const made = makeApproverKey({ folder, name: 'ann', passphrase: 'sesame' });
     expect(openApproverKey({ folder, name: 'ann', passphrase: 'sesame' }).id).toBe(made.id);
-    expect(approversHere(folder)).toEqual([{ name: 'ann', locked: true }]);
+    expect(listApprovers(folder)).toEqual([{ name: 'ann', locked: true }]);
     for (const passphrase of [undefined, 'wrong', '']) {
       expect(() => openApproverKey({ folder, name: 'ann', passphrase })).toThrow(refused('passphrase'));
     }
@@ -145,7 +145,7 @@ describe('the key of an approver', () => {
     writeFileSync(join(folder, 'approvers', 'ann.pub'), 'another one');
     rmSync(join(folder, 'approver-ann.key'));
     expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('trusted already'));
-    expect(approversHere(folder)).toEqual([]);
+    expect(listApprovers(folder)).toEqual([]);
     for (const name of ['', '../x', 'a/b', '.hidden', 'x'.repeat(65), 'a b']) {
       expect(() => makeApproverKey({ folder, name })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     }

@@ -4,9 +4,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { KeyRing, SigningKey } from './key-ring.ts';
+import type { KeyRing, SigningKey } from '../../approvals/signing/key-ring.ts';
 import { makeSigningKey, publicText, readSigningKey, readTrustedKeys } from './key-files.ts';
-import { checkPrivateFolder, makePrivateFile, makePrivateFolder, readPrivateFile, unusable } from './private-file.ts';
+import { checkPrivateFolder, makePrivateFile, makePrivateFolder, readPrivateFile, keyError } from './private-file.ts';
 
 /** `~/.bridle/keys`. */
 function defaultKeyFolder(): string {
@@ -24,14 +24,14 @@ export function openKeyRing(at: string = defaultKeyFolder(), { create = true }: 
   checkPrivateFolder(folder);
   const root = readSecret(join(folder, 'store.secret'), create);
   const secrets = new Map<string, Uint8Array>();
-  let own: SigningKey | undefined;
+  let ownJournalKey: SigningKey | undefined;
 
   const secret = (purpose: string) => {
     const made = secrets.get(purpose) ?? createHmac('sha256', root).update(`bridle ${purpose}`).digest();
     secrets.set(purpose, made);
     return made;
   };
-  const journalKey = () => (own ??= openJournalKey(folder, create));
+  const journalKey = () => (ownJournalKey ??= openJournalKey(folder, create));
 
   return {
     folder,
@@ -39,7 +39,7 @@ export function openKeyRing(at: string = defaultKeyFolder(), { create = true }: 
     journalKey,
     journalKeys: () => {
       const others = readTrustedKeys(join(folder, 'journal'));
-      if (own === undefined && !existsSync(journalKeyFile(folder))) return others;
+      if (ownJournalKey === undefined && !existsSync(journalKeyFile(folder))) return others;
       const { name, id, publicKey } = journalKey();
       return [{ name, id, publicKey }, ...others.filter((other) => other.id !== id)];
     },
@@ -55,9 +55,9 @@ export function secretFingerprint(keys: KeyRing): string {
 function readSecret(path: string, create: boolean): Buffer {
   if (create && readPrivateFile(path) === undefined) makePrivateFile(path, `${randomBytes(32).toString('hex')}\n`);
   const text = readPrivateFile(path)?.trim();
-  if (text === undefined) throw unusable(`There is no secret ${path}: copy it from where the store was made.`);
+  if (text === undefined) throw keyError(`There is no secret ${path}: copy it from where the store was made.`);
   if (!/^[0-9a-f]{64}$/.test(text)) {
-    throw unusable(`The secret ${path} is damaged: it must be 64 hex digits. Restore it from a copy.`);
+    throw keyError(`The secret ${path} is damaged: it must be 64 hex digits. Restore it from a copy.`);
   }
   return Buffer.from(text, 'hex');
 }
@@ -66,10 +66,10 @@ function openJournalKey(folder: string, create: boolean): SigningKey {
   const file = { path: journalKeyFile(folder), name: 'journal' };
   if (create && !existsSync(file.path)) makeSigningKey(file);
   const key = readSigningKey(file);
-  if (key === undefined) throw unusable(`There is no key ${file.path}.`);
+  if (key === undefined) throw keyError(`There is no key ${file.path}.`);
   // For whoever verifies elsewhere; never read back here.
-  const shown = join(folder, 'journal.pub');
-  if (create && !existsSync(shown)) makePrivateFile(shown, publicText(key.publicKey));
+  const publicFile = join(folder, 'journal.pub');
+  if (create && !existsSync(publicFile)) makePrivateFile(publicFile, publicText(key.publicKey));
   return key;
 }
 

@@ -1,30 +1,30 @@
 /** Files only their owner may read: made whole or not at all, and refused where others could have read or changed them. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { BridleError, messageOf } from '../../errors.ts';
-import { makeFolderSync, makeWholeSync } from '../../whole-file.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { createFolderSync, createFileAtomicSync } from '../../files/atomic-write.ts';
 
 const onWindows = process.platform === 'win32';
 
 /** Makes a folder for the owner alone, if there is none. */
 export function makePrivateFolder(folder: string): void {
   try {
-    makeFolderSync(folder);
+    createFolderSync(folder);
   } catch (error) {
-    throw unusable(`The folder of keys ${folder} cannot be made: ${messageOf(error)}.`, error);
+    throw keyError(`The folder of keys ${folder} cannot be made: ${messageOf(error)}.`, error);
   }
 }
 
 /** Refuses a folder that is missing, or where others could lay keys of theirs. */
 export function checkPrivateFolder(folder: string): void {
-  if (!existsSync(folder)) throw unusable(`There is no folder of keys ${folder}.`);
-  refuseOpen(folder, 'chmod 700');
+  if (!existsSync(folder)) throw keyError(`There is no folder of keys ${folder}.`);
+  refuseShared(folder, 'chmod 700');
 }
 
 /** The text of a file that only its owner can read; undefined if there is none. */
 export function readPrivateFile(path: string): string | undefined {
   const text = readKeyFile(path);
-  if (text !== undefined) refuseOpen(path, 'chmod 600');
+  if (text !== undefined) refuseShared(path, 'chmod 600');
   return text;
 }
 
@@ -34,7 +34,7 @@ export function readKeyFile(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw unusable(`The key ${path} cannot be read: ${messageOf(error)}.`, error);
+    throw keyError(`The key ${path} cannot be read: ${messageOf(error)}.`, error);
   }
 }
 
@@ -44,9 +44,9 @@ export function readKeyFile(path: string): string | undefined {
  */
 export function makePrivateFile(path: string, text: string): boolean {
   try {
-    return makeWholeSync(path, text);
+    return createFileAtomicSync(path, text);
   } catch (error) {
-    throw unusable(`The key ${path} cannot be made: ${messageOf(error)}.`, error);
+    throw keyError(`The key ${path} cannot be made: ${messageOf(error)}.`, error);
   }
 }
 
@@ -55,18 +55,18 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-function refuseOpen(path: string, command: string): void {
+function refuseShared(path: string, command: string): void {
   if (onWindows) return;
   const { mode, uid } = statSync(path);
   if ((mode & 0o077) !== 0) {
-    throw unusable(`${path} can be read or changed by other users. Run: ${command} ${path}`);
+    throw keyError(`${path} can be read or changed by other users. Run: ${command} ${path}`);
   }
   const self = process.getuid?.();
   if (uid !== 0 && uid !== self) {
-    throw unusable(`${path} belongs to another user (${uid}). Use keys of your own, or run: chown ${self} ${path}`);
+    throw keyError(`${path} belongs to another user (${uid}). Use keys of your own, or run: chown ${self} ${path}`);
   }
 }
 
-export function unusable(message: string, cause?: unknown): BridleError {
+export function keyError(message: string, cause?: unknown): BridleError {
   return new BridleError('STORE_KEYS', message, cause === undefined ? {} : { cause });
 }

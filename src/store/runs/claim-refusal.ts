@@ -1,12 +1,12 @@
 /** Why a run cannot be taken. */
 
-import { isRunning } from '../approvals/process-tree.ts';
+import { isRunning } from '../../approvals/signing/process-tree.ts';
 import type { Queries } from '../database/database.ts';
 import type { RunState } from './run-record.ts';
 import type { RunRow } from './run-rows.ts';
-import { openApprovalsOf } from './settled-approvals.ts';
+import { pendingApprovalsOf } from './pending-approvals.ts';
 
-export function isOver(state: RunState): boolean {
+export function hasEnded(state: RunState): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }
 
@@ -20,9 +20,9 @@ export async function claimRefusal(
     case 'queued':
       return undefined;
     case 'running':
-      return heldBy(row, about.now);
+      return ownerRefusal(row, about.now);
     case 'waiting':
-      return waitsFor(queries, row, about);
+      return waitRefusal(queries, row, about);
     case 'done':
     case 'failed':
     case 'cancelled':
@@ -33,19 +33,19 @@ export async function claimRefusal(
 }
 
 /** A lease protects an owner that nobody can look at; one on this machine that is gone is known to be gone. */
-function heldBy({ id, owner, leaseUntil }: RunRow, now: number): string | undefined {
+function ownerRefusal({ id, owner, leaseUntil }: RunRow, now: number): string | undefined {
   if (owner === null || leaseUntil <= now || isRunning(owner) === false) return undefined;
   const who = `process ${owner.pid} on ${owner.host}`;
   return `the run "${id}" is being worked on by ${who}, which holds it until ${new Date(leaseUntil).toISOString()}`;
 }
 
-async function waitsFor(
+async function waitRefusal(
   queries: Queries,
   { id, waitingFor }: RunRow,
   about: { readonly namespace: string; readonly now: number },
 ): Promise<string | undefined> {
-  const open = await openApprovalsOf(queries, about, waitingFor);
-  if (open.length < waitingFor.length) return undefined;
+  const pending = await pendingApprovalsOf(queries, about, waitingFor);
+  if (pending.length < waitingFor.length) return undefined;
   const which = waitingFor.length === 1 ? 'the approval' : 'one of the approvals';
   return `the run "${id}" waits for an answer to ${which} ${waitingFor.join(', ')}`;
 }

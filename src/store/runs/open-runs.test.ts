@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
-import { handClock, mustClaim, runRig } from '../../../test/run-rig.ts';
-import { describeStores } from '../../../test/store-rig.ts';
-import type { BridleError } from '../../errors.ts';
+import { handClock, mustClaim, runRig } from '../../../test/rigs/run-rig.ts';
+import { describeStores } from '../../../test/rigs/store-rig.ts';
+import type { BridleError } from '../../kernel/errors.ts';
 import type { RunState } from './run-record.ts';
 
 const fenced = { code: 'RUN_FENCED' };

@@ -1,36 +1,36 @@
 /** Runs in a store: kept, taken by one owner at a time, taken over when an owner is gone, ended once. */
 
-import { BridleError } from '../../errors.ts';
-import { processMark } from '../approvals/process-tree.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { processIdentity } from '../../approvals/signing/process-tree.ts';
 import type { SqlValue, Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
-import { storedIdProblem } from '../stored-id.ts';
-import { storeTime } from '../store-time.ts';
-import { claimRefusal, isOver } from './claim-refusal.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { storedIdProblem } from '../namespace/stored-id.ts';
+import { storeTime } from '../namespace/store-time.ts';
+import { claimRefusal, hasEnded } from './claim-refusal.ts';
 import { StoredClaim } from './run-claim.ts';
-import { keyOf, RunContents } from './run-contents.ts';
+import { runValueKey, RunContents } from './run-contents.ts';
 import type { QueuedRun, RunClaim, RunFilter, RunRecord, Runs } from './run-record.ts';
-import { damagedRun, type RunRow, RunRows, topicOf } from './run-rows.ts';
+import { damagedRun, type RunRow, RunRows, runsTopic } from './run-rows.ts';
 
-export function openRuns(parts: PartOptions): Runs {
-  return new StoredRuns(parts);
+export function openRuns(context: NamespaceContext): Runs {
+  return new StoredRuns(context);
 }
 
 class StoredRuns implements Runs {
   private readonly rows: RunRows;
   private readonly contents: RunContents;
 
-  constructor(private readonly parts: PartOptions) {
-    this.rows = new RunRows(parts);
-    this.contents = new RunContents(parts);
+  constructor(private readonly context: NamespaceContext) {
+    this.rows = new RunRows(context);
+    this.contents = new RunContents(context);
   }
 
   async create(run: Parameters<Runs['create']>[0]): Promise<{ readonly record: RunRecord; readonly created: boolean }> {
     const { id, agent, input } = run;
     const problem = storedIdProblem(id);
     if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the id of a run ${problem}`);
-    const created = await this.parts.database.write(async (transaction) => {
-      const now = await storeTime(this.parts, transaction);
+    const created = await this.context.database.write(async (transaction) => {
+      const now = await storeTime(this.context, transaction);
       if (!(await this.rows.insert(transaction, id, newRun(agent, now)))) return false;
       await this.contents.putInput(transaction, id, input);
       await this.rows.notify(transaction);
@@ -42,18 +42,18 @@ class StoredRuns implements Runs {
   }
 
   async get(id: string): Promise<RunRecord | undefined> {
-    const row = await this.rows.read(this.parts.database, id);
+    const row = await this.rows.read(this.context.database, id);
     return row === undefined ? undefined : (await this.records([row]))[0];
   }
 
   async list({ state, agent, limit = 100 }: RunFilter = {}): Promise<readonly RunRecord[]> {
-    const wanted: readonly (readonly [string, SqlValue | undefined])[] = [
-      ['namespace', this.parts.namespace],
+    const filters: readonly (readonly [string, SqlValue | undefined])[] = [
+      ['namespace', this.context.namespace],
       ['state', state],
       ['agent', agent],
     ];
-    const given = wanted.filter((each): each is readonly [string, SqlValue] => each[1] !== undefined);
-    const rows = await this.parts.database.all(
+    const given = filters.filter((each): each is readonly [string, SqlValue] => each[1] !== undefined);
+    const rows = await this.context.database.all(
       `SELECT * FROM bridle_runs WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')}
        ORDER BY created_at DESC, id DESC LIMIT ?`,
       [...given.map(([, value]) => value), limit],
@@ -64,11 +64,11 @@ class StoredRuns implements Runs {
   async queued(options: Parameters<Runs['queued']>[0]): Promise<readonly QueuedRun[]> {
     const { agents, limit } = options;
     if (agents.length === 0) return [];
-    const rows = await this.parts.database.all(
+    const rows = await this.context.database.all(
       `SELECT id, agent, segment FROM bridle_runs
        WHERE namespace = ? AND state = 'queued' AND agent IN (${agents.map(() => '?').join(', ')})
        ORDER BY updated_at, id LIMIT ?`,
-      [this.parts.namespace, ...agents, limit],
+      [this.context.namespace, ...agents, limit],
     );
     return rows.map(({ id, agent, segment }) => ({
       id: String(id),
@@ -81,27 +81,27 @@ class StoredRuns implements Runs {
     if (!Number.isFinite(leaseMs) || leaseMs <= 0) {
       throw new BridleError('OPTION_INVALID', 'leaseMs is not a number of milliseconds above 0');
     }
-    const owner = processMark();
-    const taken = await this.alter(id, async (transaction, row) => {
-      const now = await storeTime(this.parts, transaction);
-      const why = await claimRefusal(transaction, row, { namespace: this.parts.namespace, now });
-      if (why !== undefined) return why;
+    const owner = processIdentity();
+    const claimed = await this.changeRow(id, async (transaction, row) => {
+      const now = await storeTime(this.context, transaction);
+      const refusal = await claimRefusal(transaction, row, { namespace: this.context.namespace, now });
+      if (refusal !== undefined) return refusal;
       const segment = row.segment + 1;
       const change = { now, state: 'running', segment, owner, leaseUntil: now + leaseMs, waitingFor: [] } as const;
-      const mine = await this.rows.swap(transaction, row, change);
-      return mine && { row: mine, aheadMs: now - this.parts.clock() };
+      const claimedRow = await this.rows.swap(transaction, row, change);
+      return claimedRow && { row: claimedRow, aheadMs: now - this.context.clock() };
     });
-    if (taken === undefined) return `there is no run "${id}"`;
-    if (typeof taken === 'string') return taken;
-    const [record] = await this.records([taken.row]);
-    return new StoredClaim(this.parts, { ...taken, record: record as RunRecord, leaseMs });
+    if (claimed === undefined) return `there is no run "${id}"`;
+    if (typeof claimed === 'string') return claimed;
+    const [record] = await this.records([claimed.row]);
+    return new StoredClaim(this.context, { ...claimed, record: record as RunRecord, leaseMs });
   }
 
   async reap(at?: number): Promise<readonly string[]> {
-    const now = at ?? (await storeTime(this.parts, this.parts.database));
-    const due = await this.parts.database.all(
+    const now = at ?? (await storeTime(this.context, this.context.database));
+    const due = await this.context.database.all(
       `SELECT id FROM bridle_runs WHERE namespace = ? AND state = 'running' AND lease_until <= ? ORDER BY id`,
-      [this.parts.namespace, now],
+      [this.context.namespace, now],
     );
     const reaped: string[] = [];
     for (const { id } of due) if (await this.reapOne(String(id), now)) reaped.push(String(id));
@@ -109,9 +109,9 @@ class StoredRuns implements Runs {
   }
 
   async cancel(id: string, by: string): Promise<boolean> {
-    const cancelled = await this.alter(id, async (transaction, row) => {
-      if (isOver(row.state)) return false;
-      const now = await storeTime(this.parts, transaction);
+    const cancelled = await this.changeRow(id, async (transaction, row) => {
+      if (hasEnded(row.state)) return false;
+      const now = await storeTime(this.context, transaction);
       const end = { state: 'cancelled', error: `cancelled by ${by}`, owner: null, leaseUntil: 0 } as const;
       const ended = await this.rows.swap(transaction, row, { ...end, now, waitingFor: [], stateVersion: 0 });
       if (ended === undefined) return undefined;
@@ -123,13 +123,13 @@ class StoredRuns implements Runs {
   }
 
   watch(changed: () => void): Promise<() => void> {
-    return this.parts.database.listen(topicOf(this.parts), changed);
+    return this.context.database.listen(runsTopic(this.context), changed);
   }
 
   /** A damaged run is nobody's to take, and keeps no other from being taken. */
   private async reapOne(id: string, now: number): Promise<boolean> {
     try {
-      return (await this.alter(id, (transaction, row) => this.queueExpired(transaction, row, now))) === true;
+      return (await this.changeRow(id, (transaction, row) => this.queueExpired(transaction, row, now))) === true;
     } catch (error) {
       if (error instanceof BridleError && error.code === 'STORE_DAMAGED') return false;
       throw error;
@@ -144,11 +144,11 @@ class StoredRuns implements Runs {
   }
 
   /** Works on a row until nobody has changed it meanwhile; undefined if there is none. */
-  private alter<T>(
+  private changeRow<T>(
     id: string,
     work: (transaction: Transaction, row: RunRow) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return this.parts.database.write(async (transaction) => {
+    return this.context.database.write(async (transaction) => {
       await this.rows.lock(transaction, id);
       for (;;) {
         const row = await this.rows.read(transaction, id);
@@ -161,10 +161,10 @@ class StoredRuns implements Runs {
 
   private async records(rows: readonly RunRow[]): Promise<readonly RunRecord[]> {
     const ids = rows.map(({ id }) => id);
-    const values = await this.contents.read(this.parts.database, ids);
+    const values = await this.contents.read(this.context.database, ids);
     return rows.map((row) => {
       const { id, agent, state, segment, leaseUntil, waitingFor, steps, createdAt, updatedAt } = row;
-      const [input, output] = [values.get(keyOf(id, 'input')), values.get(keyOf(id, 'output'))];
+      const [input, output] = [values.get(runValueKey(id, 'input')), values.get(runValueKey(id, 'output'))];
       if (input === undefined) throw damagedRun(id, 'what it was asked is missing');
       if (state === 'done' && output === undefined) throw damagedRun(id, 'what came of it is missing');
       const [owner, error] = [row.owner ?? undefined, row.error ?? undefined];

@@ -1,16 +1,16 @@
 /** The right to go on with a run: everything is written only while the run is still this owner's, in one transaction. */
 
-import { BridleError } from '../../errors.ts';
-import type { JsonValue } from '../../json.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import type { Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
-import { isOver } from './claim-refusal.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { hasEnded } from './claim-refusal.ts';
 import { RunContents } from './run-contents.ts';
 import type { RunClaim, RunEnd, RunRecord, RunStep } from './run-record.ts';
 import { type RunChange, type RunRow, RunRows } from './run-rows.ts';
-import { openApprovalsOf } from './settled-approvals.ts';
+import { pendingApprovalsOf } from './pending-approvals.ts';
 
-export interface Taken {
+export interface ClaimedRun {
   readonly row: RunRow;
   readonly record: RunRecord;
   readonly leaseMs: number;
@@ -27,34 +27,34 @@ export class StoredClaim implements RunClaim {
   /** What is under way. */
   private attempt: Attempt = {};
   /** What a store that failed may have kept all the same, and what it is known to have kept. */
-  private doubt: Required<Attempt> | undefined;
-  private kept: Attempt['what'];
-  private tail: Promise<unknown> = Promise.resolve();
+  private uncertain: Required<Attempt> | undefined;
+  private confirmed: Attempt['what'];
+  private queue: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly parts: PartOptions,
-    private readonly taken: Taken,
+    private readonly context: NamespaceContext,
+    private readonly claimed: ClaimedRun,
   ) {
-    this.run = taken.record;
-    this.row = taken.row;
-    this.rows = new RunRows(parts);
-    this.contents = new RunContents(parts);
+    this.run = claimed.record;
+    this.row = claimed.row;
+    this.rows = new RunRows(context);
+    this.contents = new RunContents(context);
   }
 
   steps(): Promise<readonly RunStep[]> {
-    return this.inOrder(async (transaction) => this.contents.steps(transaction, await this.mine(transaction)));
+    return this.inOrder(async (transaction) => this.contents.steps(transaction, await this.readOwned(transaction)));
   }
 
   state(): Promise<JsonValue | undefined> {
-    return this.inOrder(async (transaction) => this.contents.state(transaction, await this.mine(transaction)));
+    return this.inOrder(async (transaction) => this.contents.state(transaction, await this.readOwned(transaction)));
   }
 
   record(step: Omit<RunStep, 'seq'>, state?: JsonValue): Promise<void> {
-    return this.act(['record', step], async (transaction) => {
+    return this.perform(['record', step], async (transaction) => {
       const row = await this.change(transaction, ({ steps, stateVersion }) => ({
         steps: steps + 1,
         stateVersion: state === undefined ? stateVersion : stateVersion + 1,
-        leaseUntil: this.now() + this.taken.leaseMs,
+        leaseUntil: this.now() + this.claimed.leaseMs,
       }));
       const run = row.id;
       const about = { run, name: 'state', version: row.stateVersion } as const;
@@ -66,98 +66,99 @@ export class StoredClaim implements RunClaim {
   }
 
   renew(): Promise<void> {
-    return this.act(['renew'], async (transaction) => {
-      await this.change(transaction, () => ({ leaseUntil: this.now() + this.taken.leaseMs }));
+    return this.perform(['renew'], async (transaction) => {
+      await this.change(transaction, () => ({ leaseUntil: this.now() + this.claimed.leaseMs }));
     });
   }
 
   async wait(approvals: readonly string[]): Promise<void> {
     if (approvals.length === 0) throw new BridleError('RUN_STATE', 'a run cannot wait for no approval at all');
-    return this.act(['wait', approvals], async (transaction) => {
+    return this.perform(['wait', approvals], async (transaction) => {
       // An answer on its way holds this lock, or finds the run waiting: either way it is not missed.
       await this.rows.lock(transaction, this.row.id);
-      const about = { namespace: this.parts.namespace, now: this.now() };
-      const open = await openApprovalsOf(transaction, about, approvals);
-      if (open.length < approvals.length) return this.giveUp(transaction, { state: 'queued' });
-      await this.giveUp(transaction, { state: 'waiting', waitingFor: [...approvals] });
+      const about = { namespace: this.context.namespace, now: this.now() };
+      const open = await pendingApprovalsOf(transaction, about, approvals);
+      if (open.length < approvals.length) return this.leave(transaction, { state: 'queued' });
+      await this.leave(transaction, { state: 'waiting', waitingFor: [...approvals] });
     });
   }
 
   release(): Promise<void> {
-    return this.act(['release'], (transaction) => this.giveUp(transaction, { state: 'queued' }));
+    return this.perform(['release'], (transaction) => this.leave(transaction, { state: 'queued' }));
   }
 
   finish(end: RunEnd): Promise<void> {
-    return this.act(['finish', end], async (transaction) => {
+    return this.perform(['finish', end], async (transaction) => {
       const error = end.state === 'done' ? null : end.error;
-      await this.giveUp(transaction, { state: end.state, error, stateVersion: 0 });
+      await this.leave(transaction, { state: end.state, error, stateVersion: 0 });
       const run = this.row.id;
       await this.contents.deleteWork(transaction, run);
       if (end.state === 'done') await this.contents.put(transaction, { run, name: 'output', version: 0 }, end.output);
     });
   }
 
-  private async giveUp(transaction: Transaction, change: RunChange): Promise<void> {
+  private async leave(transaction: Transaction, change: RunChange): Promise<void> {
     const { state } = await this.change(transaction, () => ({ owner: null, leaseUntil: 0, ...change }));
     if (state !== 'waiting') await this.rows.notify(transaction);
   }
 
   private now(): number {
-    return this.parts.clock() + this.taken.aheadMs;
+    return this.context.clock() + this.claimed.aheadMs;
   }
 
   /** Changes the row if it is still this claim's; what was written last is tried first, without reading it. */
   private async change(transaction: Transaction, changes: (row: RunRow) => RunChange): Promise<RunRow> {
-    let row = this.row.state === 'running' ? this.row : await this.mine(transaction);
+    let row = this.row.state === 'running' ? this.row : await this.readOwned(transaction);
     for (;;) {
       const changed = await this.rows.swap(transaction, row, { ...changes(row), now: this.now() });
       if (changed !== undefined) return (this.attempt.written = changed);
-      row = await this.mine(transaction);
+      row = await this.readOwned(transaction);
     }
   }
 
-  private async mine(transaction: Transaction): Promise<RunRow> {
+  private async readOwned(transaction: Transaction): Promise<RunRow> {
     const row = await this.rows.read(transaction, this.row.id);
-    if (this.doubt !== undefined && row?.mac === this.doubt.written.mac) {
-      this.kept = this.doubt.what;
-      this.doubt = undefined;
+    if (this.uncertain !== undefined && row?.mac === this.uncertain.written.mac) {
+      this.confirmed = this.uncertain.what;
+      this.uncertain = undefined;
     }
-    if (this.kept !== undefined && JSON.stringify(this.kept) === JSON.stringify(this.attempt.what)) throw done;
+    if (this.confirmed !== undefined && JSON.stringify(this.confirmed) === JSON.stringify(this.attempt.what))
+      throw alreadyDone;
     if (row?.state === 'running' && row.segment === this.row.segment) return row;
     throw new BridleError('RUN_FENCED', fencedText(this.row.id, row));
   }
 
   /** A store that failed may have kept what it was given: the same, asked for again, is then done already. */
-  private async act(what: readonly unknown[], work: (transaction: Transaction) => Promise<void>): Promise<void> {
+  private async perform(what: readonly unknown[], work: (transaction: Transaction) => Promise<void>): Promise<void> {
     const attempt: Attempt = { what };
     // A sign of life may be given twice.
     const isRenewal = what[0] === 'renew';
     try {
       await this.inOrder(async (transaction) => {
         this.attempt = attempt;
-        if (this.doubt !== undefined || this.kept !== undefined) await this.mine(transaction);
+        if (this.uncertain !== undefined || this.confirmed !== undefined) await this.readOwned(transaction);
         await work(transaction);
       });
-      this.doubt = undefined;
-      if (!isRenewal) this.kept = undefined;
+      this.uncertain = undefined;
+      if (!isRenewal) this.confirmed = undefined;
     } catch (error) {
       const { written } = attempt;
-      if (error !== done && written !== undefined && !isRenewal) this.doubt = { what, written };
-      if (error !== done) throw error;
-      this.kept = undefined;
+      if (error !== alreadyDone && written !== undefined && !isRenewal) this.uncertain = { what, written };
+      if (error !== alreadyDone) throw error;
+      this.confirmed = undefined;
     }
   }
 
   /** One after another: each begins with what the one before it has written. */
   private inOrder<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const next = this.tail.then(async () => {
+    const next = this.queue.then(async () => {
       this.attempt = {};
-      const result = await this.parts.database.write(work);
+      const result = await this.context.database.write(work);
       // Only what is durable is built on; after a failure the row is read again.
       this.row = this.attempt.written ?? this.row;
       return result;
     });
-    this.tail = next.catch(() => undefined);
+    this.queue = next.catch(() => undefined);
     return next;
   }
 }
@@ -168,13 +169,13 @@ interface Attempt {
   written?: RunRow;
 }
 
-const done = new BridleError('RUN_STATE', 'it is done already');
+const alreadyDone = new BridleError('RUN_STATE', 'it is done already');
 
 function fencedText(id: string, row: RunRow | undefined): string {
-  const about = `this process may do no more in the run "${id}"`;
-  if (row === undefined) return `${about}: it is no longer in the store`;
-  if (isOver(row.state)) return `${about}: it is ${row.state}${row.error === null ? '' : ` (${row.error})`}`;
-  if (row.state !== 'running') return `${about}: it was given up, and is ${row.state}`;
+  const prefix = `this process may do no more in the run "${id}"`;
+  if (row === undefined) return `${prefix}: it is no longer in the store`;
+  if (hasEnded(row.state)) return `${prefix}: it is ${row.state}${row.error === null ? '' : ` (${row.error})`}`;
+  if (row.state !== 'running') return `${prefix}: it was given up, and is ${row.state}`;
   const { host, pid } = row.owner ?? { host: 'unknown', pid: 0 };
-  return `${about}: process ${pid} on ${host} has taken it over`;
+  return `${prefix}: process ${pid} on ${host} has taken it over`;
 }

@@ -1,67 +1,67 @@
 /** What runs hold: what was asked and answered, what they need to go on, and the steps they have taken. */
 
-import { BridleError } from '../../errors.ts';
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import type { Queries, Row, Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
-import type { SealedColumns } from '../sealed-row.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import type { SealedColumns } from '../namespace/sealed-row.ts';
 import type { RunStep } from './run-record.ts';
 import { damagedRun, type RunRow } from './run-rows.ts';
 
 /** Which value of which run; the version of a state grows, that of the others is 0. */
-interface ValueAbout {
+interface RunValueId {
   readonly run: string;
   readonly name: 'input' | 'output' | 'state';
   readonly version: number;
 }
 
-const values = 'bridle_run_values';
-const steps = 'bridle_run_steps';
+const valuesTable = 'bridle_run_values';
+const stepsTable = 'bridle_run_steps';
 
 export class RunContents {
-  constructor(private readonly parts: PartOptions) {}
+  constructor(private readonly context: NamespaceContext) {}
 
   /** What a run was asked outlives it: where there is such a row already, the run itself was lost. */
   async putInput(transaction: Transaction, run: string, value: JsonValue): Promise<void> {
     const sealed = this.seal({ run, name: 'input', version: 0 }, value);
     const inserted = await transaction.run(
-      `INSERT INTO ${values} (namespace, run, name, body, mac) VALUES (?, ?, 'input', ?, ?) ON CONFLICT DO NOTHING`,
-      [this.parts.namespace, run, sealed.body, sealed.mac],
+      `INSERT INTO ${valuesTable} (namespace, run, name, body, mac) VALUES (?, ?, 'input', ?, ?) ON CONFLICT DO NOTHING`,
+      [this.context.namespace, run, sealed.body, sealed.mac],
     );
     if (inserted !== 1) throw damagedRun(run, 'what it was asked is there, but not how far it got');
   }
 
   /** `version` tells a state from the one before it, so that an old one in its place is found. */
-  async put(transaction: Transaction, about: ValueAbout, value: JsonValue): Promise<void> {
+  async put(transaction: Transaction, about: RunValueId, value: JsonValue): Promise<void> {
     const { run, name } = about;
     const sealed = this.seal(about, value);
     await transaction.run(
-      `INSERT INTO ${values} (namespace, run, name, body, mac) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO ${valuesTable} (namespace, run, name, body, mac) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (namespace, run, name) DO UPDATE SET body = excluded.body, mac = excluded.mac`,
-      [this.parts.namespace, run, name, sealed.body, sealed.mac],
+      [this.context.namespace, run, name, sealed.body, sealed.mac],
     );
   }
 
   /** Inputs and outputs of some runs. */
   async read(queries: Queries, runs: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
     if (runs.length === 0) return new Map();
-    const places = runs.map(() => '?').join(', ');
+    const placeholders = runs.map(() => '?').join(', ');
     const rows = await queries.all(
-      `SELECT * FROM ${values} WHERE namespace = ? AND name IN ('input', 'output') AND run IN (${places})`,
-      [this.parts.namespace, ...runs],
+      `SELECT * FROM ${valuesTable} WHERE namespace = ? AND name IN ('input', 'output') AND run IN (${placeholders})`,
+      [this.context.namespace, ...runs],
     );
     return new Map(
       rows.map((row) => {
         const [run, name] = [String(row['run']), String(row['name'])];
-        return [keyOf(run, name), this.open(row, { run, name }).value];
+        return [runValueKey(run, name), this.open(row, { run, name }).value];
       }),
     );
   }
 
   async state(queries: Queries, { id, stateVersion }: RunRow): Promise<JsonValue | undefined> {
     if (stateVersion === 0) return undefined;
-    const [row] = await queries.all(`SELECT * FROM ${values} WHERE namespace = ? AND run = ? AND name = 'state'`, [
-      this.parts.namespace,
+    const [row] = await queries.all(`SELECT * FROM ${valuesTable} WHERE namespace = ? AND run = ? AND name = 'state'`, [
+      this.context.namespace,
       id,
     ]);
     const { version, value } =
@@ -77,10 +77,10 @@ export class RunContents {
   ): Promise<void> {
     const { run, seq } = about;
     const { kind, name, value } = step;
-    const body = textOf({ kind, name, value }, `the step "${name}" of a run`);
-    const sealed = this.parts.sealer.sealState({ table: steps, key: [run, seq] }, body);
-    await transaction.run(`INSERT INTO ${steps} (namespace, run, seq, body, mac) VALUES (?, ?, ?, ?, ?)`, [
-      this.parts.namespace,
+    const body = contentText({ kind, name, value }, `the step "${name}" of a run`);
+    const sealed = this.context.sealer.sealState({ table: stepsTable, key: [run, seq] }, body);
+    await transaction.run(`INSERT INTO ${stepsTable} (namespace, run, seq, body, mac) VALUES (?, ?, ?, ?, ?)`, [
+      this.context.namespace,
       run,
       seq,
       sealed.body,
@@ -89,45 +89,45 @@ export class RunContents {
   }
 
   async steps(queries: Queries, { id, steps: count }: RunRow): Promise<readonly RunStep[]> {
-    const rows = await queries.all(`SELECT * FROM ${steps} WHERE namespace = ? AND run = ? ORDER BY seq`, [
-      this.parts.namespace,
+    const rows = await queries.all(`SELECT * FROM ${stepsTable} WHERE namespace = ? AND run = ? ORDER BY seq`, [
+      this.context.namespace,
       id,
     ]);
     if (rows.length !== count || rows.some((row, at) => row['seq'] !== at)) {
       throw damagedRun(id, `${count} steps were recorded, and ${rows.length} are there`);
     }
     return rows.map((row, seq) => {
-      const body = this.parts.sealer.open({ table: steps, key: [id, seq] }, row);
+      const body = this.context.sealer.open({ table: stepsTable, key: [id, seq] }, row);
       return { seq, ...(JSON.parse(body) as Omit<RunStep, 'seq'>) };
     });
   }
 
   /** What a run that has ended needs no more. */
   async deleteWork(transaction: Transaction, run: string): Promise<void> {
-    const about = [this.parts.namespace, run];
+    const about = [this.context.namespace, run];
     await Promise.all([
-      transaction.run(`DELETE FROM ${steps} WHERE namespace = ? AND run = ?`, about),
-      transaction.run(`DELETE FROM ${values} WHERE namespace = ? AND run = ? AND name = 'state'`, about),
+      transaction.run(`DELETE FROM ${stepsTable} WHERE namespace = ? AND run = ?`, about),
+      transaction.run(`DELETE FROM ${valuesTable} WHERE namespace = ? AND run = ? AND name = 'state'`, about),
     ]);
   }
 
-  private seal({ run, name, version }: ValueAbout, value: JsonValue): SealedColumns {
-    const body = textOf({ version, value }, `the ${name} of a run`);
-    return this.parts.sealer.sealState({ table: values, key: [run, name] }, body);
+  private seal({ run, name, version }: RunValueId, value: JsonValue): SealedColumns {
+    const body = contentText({ version, value }, `the ${name} of a run`);
+    return this.context.sealer.sealState({ table: valuesTable, key: [run, name] }, body);
   }
 
   private open(row: Row, { run, name }: { run: string; name: string }): { version: number; value: JsonValue } {
-    const body = this.parts.sealer.open({ table: values, key: [run, name] }, row);
+    const body = this.context.sealer.open({ table: valuesTable, key: [run, name] }, row);
     return JSON.parse(body) as { version: number; value: JsonValue };
   }
 }
 
 /** How {@link RunContents.read} names what it has read. */
-export function keyOf(run: string, name: string): string {
+export function runValueKey(run: string, name: string): string {
   return `${name} ${run}`;
 }
 
-function textOf(content: JsonObject, what: string): string {
+function contentText(content: JsonObject, what: string): string {
   if (content['value'] === undefined) throw new BridleError('NOT_JSON', `${what} has no value`);
   return JSON.stringify(content);
 }

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs as runCount } from '../../../test/property-runs.ts';
-import { handClock, mustClaim, runRig, type HandClock, type RunRig } from '../../../test/run-rig.ts';
-import { describeStores } from '../../../test/store-rig.ts';
-import type { BridleError } from '../../errors.ts';
-import type { ApprovalId } from '../../ids.ts';
+import { handClock, mustClaim, runRig, type HandClock, type RunRig } from '../../../test/rigs/run-rig.ts';
+import { describeStores } from '../../../test/rigs/store-rig.ts';
+import type { BridleError } from '../../kernel/errors.ts';
+import type { ApprovalId } from '../../kernel/ids.ts';
 import type { RunClaim, RunState } from './run-record.ts';
 
 const leaseMs = 100;

@@ -1,7 +1,7 @@
 /** Runs as they are kept: what was asked, how far it got, who works on it. */
 
-import type { ProcessMark } from '../approvals/approval-record.ts';
-import type { JsonValue } from '../../json.ts';
+import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 
 /** `queued`: whoever comes may take it. `waiting`: for an answer; it holds no process. */
 export type RunState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
@@ -13,7 +13,7 @@ export interface RunRecord {
   readonly state: RunState;
   /** Grows each time somebody takes the run; whoever had it before can write no more. */
   readonly segment: number;
-  readonly owner: ProcessMark | undefined;
+  readonly owner: ProcessIdentity | undefined;
   /** Milliseconds since 1970: until then nobody else may take a run that is running. */
   readonly leaseUntil: number;
   readonly input: JsonValue;

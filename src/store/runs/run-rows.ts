@@ -3,10 +3,10 @@
  * its mac), so that of two who write at once one wins and the other sees what became of it.
  */
 
-import { BridleError } from '../../errors.ts';
-import type { ProcessMark } from '../approvals/approval-record.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
 import type { Queries, Row, Transaction } from '../database/database.ts';
-import type { PartOptions } from '../part-options.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import type { RunState } from './run-record.ts';
 
 /** What is kept of a run, apart from its values and steps. */
@@ -16,7 +16,7 @@ export interface RunBody {
   readonly agent: string;
   readonly state: RunState;
   readonly segment: number;
-  readonly owner: ProcessMark | null;
+  readonly owner: ProcessIdentity | null;
   readonly leaseUntil: number;
   readonly error: string | null;
   readonly waitingFor: readonly string[];
@@ -39,21 +39,21 @@ const table = 'bridle_runs';
 const states: ReadonlySet<string> = new Set<RunState>(['queued', 'running', 'waiting', 'done', 'failed', 'cancelled']);
 
 export class RunRows {
-  constructor(private readonly parts: PartOptions) {}
+  constructor(private readonly context: NamespaceContext) {}
 
   /** Held by whoever lets a run wait or wakes it: neither may miss what the other does. */
   lock(transaction: Transaction, id: string): Promise<void> | void {
-    return transaction.lock(`run:${this.parts.namespace}:${id}`);
+    return transaction.lock(`run:${this.context.namespace}:${id}`);
   }
 
   /** Tells everybody that a run was queued or has ended. */
   notify(transaction: Transaction): Promise<void> | void {
-    return transaction.notify(topicOf(this.parts));
+    return transaction.notify(runsTopic(this.context));
   }
 
   async read(queries: Queries, id: string): Promise<RunRow | undefined> {
     const [row] = await queries.all(`SELECT * FROM ${table} WHERE namespace = ? AND id = ?`, [
-      this.parts.namespace,
+      this.context.namespace,
       id,
     ]);
     return row === undefined ? undefined : this.open(row, id);
@@ -66,7 +66,7 @@ export class RunRows {
     const inserted = await transaction.run(
       `INSERT INTO ${table} (namespace, id, agent, state, segment, lease_until, created_at, updated_at, body, mac)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-      [this.parts.namespace, id, agent, state, segment, leaseUntil, createdAt, updatedAt, sealed, mac],
+      [this.context.namespace, id, agent, state, segment, leaseUntil, createdAt, updatedAt, sealed, mac],
     );
     return inserted === 1;
   }
@@ -81,7 +81,7 @@ export class RunRows {
     const changed = await transaction.run(
       `UPDATE ${table} SET state = ?, segment = ?, lease_until = ?, updated_at = ?, body = ?, mac = ?
        WHERE namespace = ? AND id = ? AND mac = ?`,
-      [body.state, body.segment, body.leaseUntil, updatedAt, sealed.body, sealed.mac, this.parts.namespace, id, mac],
+      [body.state, body.segment, body.leaseUntil, updatedAt, sealed.body, sealed.mac, this.context.namespace, id, mac],
     );
     return changed === 1 ? { ...body, id, mac: sealed.mac } : undefined;
   }
@@ -91,7 +91,7 @@ export class RunRows {
     const id = String(row['id']);
     if (id !== asked) throw damagedRun(asked, `the store gave the row of "${id}" instead`);
     const { mac } = row;
-    const body = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as RunBody;
+    const body = JSON.parse(this.context.sealer.open({ table, key: [id] }, row)) as RunBody;
     const copies = [row['agent'], row['state'], row['segment'], row['lease_until'], row['created_at']];
     const sealed = [body.agent, body.state, body.segment, body.leaseUntil, body.createdAt];
     if (sealed.some((value, at) => value !== copies[at]) || !states.has(body.state)) {
@@ -101,11 +101,11 @@ export class RunRows {
   }
 
   private seal(id: string, body: RunBody): { readonly body: string; readonly mac: string } {
-    return this.parts.sealer.sealState({ table, key: [id] }, JSON.stringify(body));
+    return this.context.sealer.sealState({ table, key: [id] }, JSON.stringify(body));
   }
 }
 
-export function topicOf({ namespace }: Pick<PartOptions, 'namespace'>): string {
+export function runsTopic({ namespace }: Pick<NamespaceContext, 'namespace'>): string {
   return `runs:${namespace}`;
 }
 

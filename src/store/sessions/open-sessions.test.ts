@@ -4,20 +4,20 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
-import { handClock } from '../../../test/run-rig.ts';
-import { describeStores, type StoreRig } from '../../../test/store-rig.ts';
-import type { JsonObject } from '../../json.ts';
-import type { PartOptions } from '../part-options.ts';
+import { handClock } from '../../../test/rigs/run-rig.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import { openSessions } from './open-sessions.ts';
 import type { SavedDocuments } from './saved-documents.ts';
-import { sessionTables } from './session-tables.ts';
+import { sessionTables } from '../schema/session-tables.ts';
 
 const conflict = { code: 'STORE_CONFLICT' };
 
 async function sessionsOf(
   rig: StoreRig,
   options: object = {},
-): Promise<{ readonly sessions: SavedDocuments; readonly parts: PartOptions }> {
+): Promise<{ readonly sessions: SavedDocuments; readonly parts: NamespaceContext }> {
   const parts = await rig.parts([sessionTables], { clock: handClock(), ...options });
   return { parts, sessions: openSessions(parts) };
 }

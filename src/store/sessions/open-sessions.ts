@@ -1,32 +1,32 @@
 /** Sessions in a store: whoever saves must have seen what was saved last, or is told that somebody else has gone on. */
 
-import { BridleError } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Queries, Transaction } from '../database/database.ts';
-import { writeOnce } from '../database/unsure-commit.ts';
-import type { PartOptions } from '../part-options.ts';
-import { storedIdProblem } from '../stored-id.ts';
+import { writeOnce } from '../database/unknown-commit-outcome.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { storedIdProblem } from '../namespace/stored-id.ts';
 import type { SavedDocument, SavedDocuments } from './saved-documents.ts';
 
 const table = 'bridle_sessions';
 /** That a session was begun: without this one that was lost would be begun anew, with nothing used. */
 const marksTable = 'bridle_session_marks';
 
-export function openSessions(parts: PartOptions): SavedDocuments {
-  return new StoredSessions(parts);
+export function openSessions(context: NamespaceContext): SavedDocuments {
+  return new StoredSessions(context);
 }
 
 class StoredSessions implements SavedDocuments {
-  constructor(private readonly parts: PartOptions) {}
+  constructor(private readonly context: NamespaceContext) {}
 
   async load(id: string): Promise<SavedDocument | undefined> {
-    return (await this.read(this.parts.database, id))?.document;
+    return (await this.read(this.context.database, id))?.document;
   }
 
   async save(id: string, body: JsonObject, version: number): Promise<number> {
     const problem = storedIdProblem(id);
     if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the id of a session ${problem}`);
-    const { database, namespace, sealer, clock } = this.parts;
+    const { database, namespace, sealer, clock } = this.context;
     const next: SavedDocument = { body, version: version + 1 };
     const sealed = sealer.sealState({ table, key: [id] }, JSON.stringify(next));
     const write = async (transaction: Transaction): Promise<number> => {
@@ -51,17 +51,17 @@ class StoredSessions implements SavedDocuments {
   }
 
   async delete(id: string): Promise<void> {
-    const about = [this.parts.namespace, id];
-    await this.parts.database.write(async (transaction) => {
+    const about = [this.context.namespace, id];
+    await this.context.database.write(async (transaction) => {
       await transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND id = ?`, about);
       await transaction.run(`DELETE FROM ${marksTable} WHERE namespace = ? AND id = ?`, about);
     });
   }
 
   async list(limit = 100): Promise<readonly { readonly id: string; readonly savedAt: number }[]> {
-    const rows = await this.parts.database.all(
+    const rows = await this.context.database.all(
       `SELECT id, saved_at FROM ${table} WHERE namespace = ? ORDER BY saved_at DESC, id LIMIT ?`,
-      [this.parts.namespace, limit],
+      [this.context.namespace, limit],
     );
     return rows.map(({ id, saved_at: savedAt }) => ({ id: String(id), savedAt: Number(savedAt) }));
   }
@@ -70,14 +70,14 @@ class StoredSessions implements SavedDocuments {
     queries: Queries,
     id: string,
   ): Promise<{ readonly document: SavedDocument; readonly mac: string } | undefined> {
-    const about = [this.parts.namespace, id];
+    const about = [this.context.namespace, id];
     const [row] = await queries.all(`SELECT body, mac FROM ${table} WHERE namespace = ? AND id = ?`, about);
     if (row === undefined) {
       const marks = await queries.all(`SELECT id FROM ${marksTable} WHERE namespace = ? AND id = ?`, about);
-      if (marks.length > 0) throw lost(id);
+      if (marks.length > 0) throw lostSession(id);
       return undefined;
     }
-    const document = JSON.parse(this.parts.sealer.open({ table, key: [id] }, row)) as SavedDocument;
+    const document = JSON.parse(this.context.sealer.open({ table, key: [id] }, row)) as SavedDocument;
     return { document, mac: String(row['mac']) };
   }
 }
@@ -87,7 +87,7 @@ function conflict(id: string): BridleError {
   return new BridleError('STORE_CONFLICT', `${what}: it is kept as that one left it. Load it again to go on with it.`);
 }
 
-function lost(id: string): BridleError {
+function lostSession(id: string): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
     `The session "${id}" was lost. Restore the store from a copy, or delete the session to begin it anew.`,

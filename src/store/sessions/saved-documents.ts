@@ -1,6 +1,6 @@
 /** Sessions as the store keeps them: documents it does not look into, each with one writer at a time. */
 
-import type { JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 
 export interface SavedDocument {
   readonly body: JsonObject;

@@ -1,7 +1,7 @@
 /** Decides the everyday lines and the recorded sessions under every preset. */
 
-import type { Decision } from '../../../src/call.ts';
-import { type PresetName, presetNames } from '../../../src/documents/init/presets.ts';
+import type { Decision } from '../../../src/kernel/call.ts';
+import { type PresetName, presetNames } from '../../../src/policy-files/init/presets.ts';
 import type { EverydayCase, ProjectName } from './everyday-case.ts';
 import { Projects } from './projects.ts';
 import type { Session, SessionCall } from './session.ts';

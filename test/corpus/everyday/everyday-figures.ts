@@ -1,6 +1,6 @@
 /** The figures of the everyday corpus, and the bounds that the tests keep. */
 
-import { type PresetName, presetNames } from '../../../src/documents/init/presets.ts';
+import { type PresetName, presetNames } from '../../../src/policy-files/init/presets.ts';
 import { type PeerAnswersById, peerSystems } from '../peers/compare-peers.ts';
 import { countShares, percent, type Shares, sharesBySet, type SharesBySet } from '../peers/shares.ts';
 import type { DecidedEveryday, DecidedLine, DecidedSession } from './decide-everyday.ts';

@@ -1,6 +1,6 @@
 /** The everyday figures as text: for the terminal, and for docs/reference/precision.md. */
 
-import type { PresetName } from '../../../src/documents/init/presets.ts';
+import type { PresetName } from '../../../src/policy-files/init/presets.ts';
 import { groupBy } from '../group-by.ts';
 import type { Shares } from '../peers/shares.ts';
 import { shareText } from '../peers/summary.ts';

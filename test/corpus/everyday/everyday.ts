@@ -1,6 +1,6 @@
 /** The everyday corpus: lines that coding agents and developers run, and how often a preset asks or refuses. */
 
-import { type PresetName, presetNames } from '../../../src/documents/init/presets.ts';
+import { type PresetName, presetNames } from '../../../src/policy-files/init/presets.ts';
 import { casesOf, type Corpus, type CorpusOptions, UsageError } from '../corpus.ts';
 import { type DecidedEveryday, decideEveryday } from './decide-everyday.ts';
 import { benchCases } from './bench-lines.ts';

@@ -5,9 +5,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PresetName } from '../../../src/documents/init/presets.ts';
-import { starterFile } from '../../../src/documents/init/starter-file.ts';
-import type { LoadedPolicy } from '../../../src/documents/loaded-policy.ts';
+import type { PresetName } from '../../../src/policy-files/init/presets.ts';
+import { starterFile } from '../../../src/policy-files/init/starter-file.ts';
+import type { LoadedPolicy } from '../../../src/policy-files/loaded-policy.ts';
 import { loadFor } from '../policies.ts';
 import type { ProjectName } from './everyday-case.ts';
 

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '../../../src/json.ts';
+import type { JsonObject } from '../../../src/kernel/json.ts';
 import type { ProjectName } from './everyday-case.ts';
 
 export interface SessionCall {

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { presetNames } from '../../../src/documents/init/presets.ts';
+import { presetNames } from '../../../src/policy-files/init/presets.ts';
 import { effects } from '../hostile-case.ts';
 import { writeFigures } from '../page.ts';
 import { alignedText, markdown } from '../table.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { seed } from '../../property-runs.ts';
-import { numbers } from '../choices.ts';
+import { numbers } from '../random/choices.ts';
 import { addFigures, deniedAccesses, figuresOf, foresee, noFigures, unseenAccesses, type Figures } from './compare.ts';
 import { growLine } from './grow-line.ts';
 import { canRun, type LineRunner } from './run-lines.ts';

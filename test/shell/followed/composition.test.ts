@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../contract/cite.ts';
 import { runs } from '../../property-runs.ts';
-import { numbers } from '../choices.ts';
+import { numbers } from '../random/choices.ts';
 import { foresee } from './compare.ts';
 import { growLine } from './grow-line.ts';
 import { area, makeTree, removeTree } from './tree.ts';

@@ -1,6 +1,6 @@
 /** Grows a line for bash from random choices: the same choices give the same line, fewer choices a shorter one. */
 
-import { Choices } from '../choices.ts';
+import { Choices } from '../random/choices.ts';
 import { assign, move, read, set, write } from './grow-commands.ts';
 import { handOn } from './grow-lists.ts';
 import { folder, name, printer, words, type Growth } from './grow-names.ts';

@@ -1,6 +1,6 @@
 /** Words of followed lines: names, patterns, variables, and words that other commands print. */
 
-import type { Choices } from '../choices.ts';
+import type { Choices } from '../random/choices.ts';
 import { listed, oneOf } from './listed.ts';
 
 /** What is decided while a line grows. */

@@ -1,6 +1,6 @@
 /** Lists of words and texts, written without quotes. */
 
-import type { Choices } from '../choices.ts';
+import type { Choices } from '../random/choices.ts';
 
 /** The parts of a text between ` ¦ `, or between blanks if it has none. */
 export function listed(...rows: readonly string[]): readonly string[] {

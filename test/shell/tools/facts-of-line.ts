@@ -1,11 +1,11 @@
 /** The facts of a line that is run in a folder. */
 
 import { dirname } from 'node:path';
-import type { ToolCall } from '../../../src/call.ts';
-import { readsFact, readsInsideFact, writesFact, writesInsideFact } from '../../../src/paths/index.ts';
-import { opaqueText, runsOnlyText, runsText } from '../../../src/shell/call-facts.ts';
-import type { ToolDeclaration } from '../../../src/tool.ts';
-import { isUnknown, type Fact, type Truth } from '../../../src/truth.ts';
+import type { ToolCall } from '../../../src/kernel/call.ts';
+import { readsFact, readsInsideFact, writesFact, writesInsideFact } from '../../../src/facts/index.ts';
+import { opaqueText, runsOnlyText, runsText } from '../../../src/facts/shell/conditions/call-facts.ts';
+import type { ToolDeclaration } from '../../../src/kernel/tool.ts';
+import { isUnknown, type Fact, type Truth } from '../../../src/kernel/policy/conditions/truth.ts';
 
 type Answer = 'yes' | 'no' | '?';
 

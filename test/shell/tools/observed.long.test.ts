@@ -1,7 +1,7 @@
 /** What lines really read, write and start, against what the facts say of them. */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { findAnalysis } from '../../../src/shell/analyse-command.ts';
+import { analyseLine } from '../../../src/facts/shell/analysis/analyse-command.ts';
 import { proves } from '../../contract/cite.ts';
 import { everydayLines } from './everyday-lines.ts';
 import { factsOfLine } from './facts-of-line.ts';
@@ -14,7 +14,7 @@ afterAll(() => bench.remove());
 /** What was observed and no fact speaks of. */
 function unforeseen(line: string, { read, written, started }: Observed): readonly string[] {
   const facts = factsOfLine(line, bench.cwd);
-  const writes = findAnalysis(line).files.some(({ mode }) => mode !== 'read');
+  const writes = analyseLine(line).files.some(({ mode }) => mode !== 'read');
   return [
     ...read.filter((path) => path.endsWith('.env') && facts.reads(path) === 'no').map((path) => `read ${path}`),
     ...(read.some(isOutside) && facts.readsInside === 'yes' ? ['read outside'] : []),

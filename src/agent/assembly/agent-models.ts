@@ -1,0 +1,40 @@
+/** The models of an agent and of its subagents: loaded when it starts, called through a caller for each session. */
+
+import type { Assembly } from './assemble.ts';
+import { ModelCaller } from '../model/model-caller.ts';
+import type { LanguageModel } from '../model/providers/language-model.ts';
+import { loadModel } from '../model/providers/load-model.ts';
+import type { ModelInput } from '../options/agent-options.ts';
+import { plannerModel } from '../planner/planner-model.ts';
+import type { SubagentPlan } from '../turn/subagents.ts';
+
+const builtinModels = { 'bridle/planner': (): LanguageModel => plannerModel() };
+
+function loadByName(spec: string): Promise<LanguageModel> {
+  return loadModel(spec, { customModels: builtinModels });
+}
+
+export async function loadModels(model: ModelInput): Promise<readonly LanguageModel[]> {
+  const wanted = (Array.isArray(model) ? model : [model]) as readonly (LanguageModel | string)[];
+  return Promise.all(wanted.map((each) => (typeof each === 'string' ? loadByName(each) : Promise.resolve(each))));
+}
+
+export function createCaller({ options, parts }: Assembly, models: readonly LanguageModel[]): ModelCaller {
+  const { retries = 2, modelTimeoutMs: silenceTimeoutMs = 120_000 } = options;
+  return new ModelCaller({ models, retries, silenceTimeoutMs, clock: parts.clock, load: loadByName });
+}
+
+export async function planSubagents(
+  assembly: Assembly,
+  models: readonly LanguageModel[],
+): Promise<ReadonlyMap<string, SubagentPlan>> {
+  const { options, hiddenFrom, layers } = assembly;
+  const plans = Object.entries(options.subagents ?? {}).map(async ([name, subagent]): Promise<SubagentPlan> => {
+    const { instructions, model, settings = options.settings ?? {}, subagents: mayStart = [] } = subagent;
+    const own = model === undefined ? models : await loadModels(model);
+    const hides = hiddenFrom.get(name) ?? ((): boolean => true);
+    const newCaller = (): ModelCaller => createCaller(assembly, own);
+    return { name, instructions, settings, layer: layers.get(name), hides, mayStart, newCaller };
+  });
+  return new Map((await Promise.all(plans)).map((plan) => [plan.name, plan]));
+}

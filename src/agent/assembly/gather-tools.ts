@@ -1,0 +1,134 @@
+/** All tools of an agent and its subagents in one set: built-ins, those that replace them, and those of subagents. */
+
+import { quoteName } from '../../kernel/names.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { misspelledField } from '../../kernel/similar-names.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { createBuiltinTools } from '../../tools/create-builtin-tools.ts';
+import { jsonSchemaOf, toStandardSchema } from '../../tools/json-schema/standard-schema.ts';
+import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
+import { startSubagentTool } from '../../tools/builtin/start-subagent.ts';
+import { declarationFromSpec } from '../../tools/definition/builtin-tool-spec.ts';
+import { bridleOptionFor } from '../options/foreign-options.ts';
+import type { AgentOptions } from '../options/agent-options.ts';
+
+export interface GatheredTools {
+  readonly tools: readonly RunnableTool[];
+  readonly declarations: readonly ToolDeclaration[];
+  /** Names of the built-ins that nothing replaces. */
+  readonly builtins: ReadonlySet<string>;
+  /** Names of the tools that only subagents have. */
+  readonly onlyOfSubagents: ReadonlySet<string>;
+  /** Names of the tools that were given to each subagent, those the agent has too included. */
+  readonly toolsOfSubagent: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly subagentTool: RunnableTool | undefined;
+}
+
+export function gatherTools({ tools = [], builtins, subagents = {} }: AgentOptions): GatheredTools {
+  const problems: string[] = [];
+  const own = byName(tools, 'tools', problems);
+  const subagentOnly = new Set<string>();
+  const toolsOfSubagent = new Map<string, ReadonlySet<string>>();
+  for (const [agent, { tools: theirs = [] }] of Object.entries(subagents)) {
+    const named = byName(theirs, `subagents.${agent}.tools`, problems);
+    toolsOfSubagent.set(agent, new Set(named.keys()));
+    for (const [name, tool] of named) {
+      const known = own.get(name);
+      if (known !== undefined && known !== tool) problems.push(`two tools are named ${quoteName(name)}`);
+      if (known === undefined) subagentOnly.add(name);
+      own.set(name, tool);
+    }
+  }
+  const subagentTool = Object.keys(subagents).length === 0 ? undefined : subagentToolFor(subagents);
+  const provided = [...createBuiltinTools(builtins), ...(subagentTool === undefined ? [] : [subagentTool])];
+  const taken = new Set(Array.from(own.values(), ({ name, aliases }) => [name, ...(aliases?.names ?? [])]).flat());
+  const kept = provided.filter(({ name }) => !own.has(name)).map((tool) => withoutTakenAliases(tool, taken));
+  const all = [...kept, ...own.values()];
+  const declarations = all.flatMap((tool) => declare(tool, problems));
+  if (problems.length > 0) throw new BridleError('TOOL_INVALID', problems.join('; '), { problems });
+  return {
+    tools: all,
+    declarations,
+    builtins: new Set(kept.map(({ name }) => name)),
+    onlyOfSubagents: subagentOnly,
+    toolsOfSubagent,
+    subagentTool: subagentTool && kept.find(({ name }) => name === subagentTool.name),
+  };
+}
+
+function byName(tools: readonly RunnableTool[], where: string, problems: string[]): Map<string, RunnableTool> {
+  const found = new Map<string, RunnableTool>();
+  for (const [index, tool] of tools.entries()) {
+    const { name, run } = (tool ?? {}) as Partial<RunnableTool>;
+    if (typeof name !== 'string' || typeof run !== 'function') {
+      problems.push(`${where}[${index}] is no tool: it needs a name and a run method`);
+    } else if (found.has(name)) problems.push(`${where} holds two tools named ${quoteName(name)}`);
+    else found.set(name, tool);
+    problems.push(...fieldProblems(Object(tool) as object, `${where}[${index}]`));
+  }
+  return found;
+}
+
+const toolFields =
+  'name displayName description tier schema inputSchema args paths commands touches aliases grant idempotent run'.split(
+    ' ',
+  );
+
+/** What other SDKs run and check; these never belong to the tool itself. */
+const alwaysForeign = ['parameters', 'input_schema', 'execute'];
+
+/** Beside `run`, a `handler` is the tool's own; beside `schema`, `inputSchema` is what the model is shown. */
+function isOwnField(meant: string, tool: object): boolean {
+  const { run, schema } = tool as Partial<RunnableTool>;
+  return (meant === '"run"' && run !== undefined) || (meant === '"schema"' && schema !== undefined);
+}
+
+/** Other fields are the tool's own, but one that was meant to be ours would be silently ignored. */
+function fieldProblems(tool: object, where: string): readonly string[] {
+  const typo = misspelledField(tool, toolFields);
+  const problems = typo === undefined ? [] : [`${quoteName(typo.field)}; did you mean "${typo.meant}"?`];
+  for (const field of Object.keys(tool)) {
+    const meant = bridleOptionFor('tool', field);
+    if (meant === undefined || (isOwnField(meant, tool) && !alwaysForeign.includes(field))) continue;
+    problems.push(`${quoteName(field)}, which does nothing here; use ${meant}`);
+  }
+  return problems.map((each) => `${where} has a field ${each}`);
+}
+
+/** A tool of your own may be called what a built-in is called, too: it is then the only one. */
+function withoutTakenAliases(tool: RunnableTool, taken: ReadonlySet<string>): RunnableTool {
+  const { aliases } = tool;
+  const names = aliases?.names ?? [];
+  if (!names.some((name) => taken.has(name))) return tool;
+  return { ...tool, aliases: { ...aliases, names: names.filter((name) => !taken.has(name)) } };
+}
+
+function declare(tool: RunnableTool, problems: string[]): readonly ToolDeclaration[] {
+  const { name, displayName, tier, schema, args, paths, commands, touches, aliases, grant } = tool;
+  try {
+    if (schema !== undefined && jsonSchemaOf(tool) === undefined) {
+      problems.push(
+        `the schema of tool ${quoteName(name)} cannot tell a JSON Schema for the model: give inputSchema too`,
+      );
+    }
+    const standard = schema === undefined ? undefined : toStandardSchema(schema);
+    return [{ name, displayName, tier, schema: standard, args, paths, commands, touches, aliases, grant }];
+  } catch (error) {
+    problems.push(`tool ${quoteName(name)}: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** The model reads which agents there are. */
+function subagentToolFor(subagents: NonNullable<AgentOptions['subagents']>): RunnableTool {
+  const { description, schema } = startSubagentTool;
+  const known = Object.entries(subagents).map(([name, { description: of = 'no description' }]) => `${name}: ${of}`);
+  return {
+    ...declarationFromSpec(startSubagentTool),
+    description: `${description} Agents: ${known.join('; ')}.`,
+    schema,
+    run: () => {
+      throw new BridleError('SUBAGENT_REFUSED', 'subagents are started by the agent runtime');
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What one turn or one session has used and set aside, against its limits. */
+
+import { type BudgetLimits, type BudgetKind, type BudgetCounts, type ExceededLimit, zeroCounts } from './budget.ts';
+
+export class LimitedUsage {
+  readonly reserved: BudgetCounts = zeroCounts();
+
+  constructor(
+    private readonly name: 'perTurn' | 'perSession',
+    private readonly limits: BudgetLimits,
+    readonly used: BudgetCounts,
+  ) {}
+
+  /** The first limit that leaves nothing for another call of this kind. */
+  reachedLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
+    for (const kind of kinds) {
+      const of = this.limits[kind];
+      const used = this.used[kind] + this.reserved[kind];
+      if (of !== undefined && used >= of) return { limit: `${this.name}.${kind}`, used, of };
+    }
+    return undefined;
+  }
+
+  /** The first limit that was gone past; what is only set aside is not used yet. */
+  exceededLimit(kinds: readonly BudgetKind[]): ExceededLimit | undefined {
+    for (const kind of kinds) {
+      const of = this.limits[kind];
+      const used = this.used[kind];
+      if (of !== undefined && used > of) return { limit: `${this.name}.${kind}`, used, of };
+    }
+    return undefined;
+  }
+
+  remaining(kind: BudgetKind): number {
+    return (this.limits[kind] ?? Number.POSITIVE_INFINITY) - this.used[kind] - this.reserved[kind];
+  }
+}

@@ -1,0 +1,47 @@
+/** Rates of a session: when its calls were made, as far back as a rate looks. */
+
+import type { Clock } from '../../kernel/clock.ts';
+import type { ExceededLimit, Rates, RecentCallTimes } from './budget.ts';
+
+export class RateLimiter {
+  private readonly times: { readonly [kind in keyof Rates]-?: number[] };
+
+  constructor(
+    private readonly rates: Rates,
+    private readonly clock: Clock,
+    saved: RecentCallTimes | undefined,
+  ) {
+    // Kept by a clock that was ahead of this one, a time would stand in the way for longer than the rate says.
+    const now = clock.wall();
+    const notInFuture = (times: readonly number[] = []): number[] => times.map((time) => Math.min(time, now));
+    this.times = { modelCalls: notInFuture(saved?.modelCalls), toolCalls: notInFuture(saved?.toolCalls) };
+  }
+
+  /** The times that still count. */
+  get snapshot(): RecentCallTimes {
+    return { modelCalls: [...this.times.modelCalls], toolCalls: [...this.times.toolCalls] };
+  }
+
+  /** Counts a call, unless there were too many of late. */
+  countCall(kind: keyof Rates): ExceededLimit | undefined {
+    const rate = this.rates[kind];
+    if (rate === undefined) return undefined;
+    const now = this.clock.wall();
+    const recent = this.times[kind];
+    while (recent.length > 0 && (recent[0] as number) <= now - rate.perMs) recent.shift();
+    if (recent.length >= rate.max) return { limit: `rates.${kind}`, used: recent.length, of: rate.max };
+    recent.push(now);
+    return undefined;
+  }
+
+  /** When the last one was counted. */
+  lastTime(kind: keyof Rates): number | undefined {
+    return this.times[kind].at(-1);
+  }
+
+  /** A call that was counted at this time did not happen. */
+  uncountCall(kind: keyof Rates, time: number | undefined): void {
+    const at = time === undefined ? -1 : this.times[kind].lastIndexOf(time);
+    if (at !== -1) this.times[kind].splice(at, 1);
+  }
+}

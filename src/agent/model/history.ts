@@ -1,0 +1,104 @@
+/** The conversation as the model is sent it: only ever whole steps, so that every tool call has its result. */
+
+import type { ModelMessage } from './model-messages.ts';
+
+export class History {
+  private items: ModelMessage[] = [];
+  private sizes: number[] = [];
+  /** Characters of all messages together, for estimates; kept up so that nobody has to count. */
+  characters = 0;
+  /** How many messages whoever keeps the conversation has, as they still are. */
+  private savedCount = 0;
+  /** True once a result of a tool held media. */
+  containsMedia = false;
+
+  constructor(saved: readonly ModelMessage[] = []) {
+    for (const message of saved) this.append(message);
+    this.savedCount = saved.length;
+  }
+
+  get length(): number {
+    return this.items.length;
+  }
+
+  append(message: ModelMessage, characters = charactersOf(message)): void {
+    this.items.push(freezeMessage(message));
+    this.containsMedia ||= message.role === 'tool' && message.content.some(hasMedia);
+    this.sizes.push(characters);
+    this.characters += characters;
+  }
+
+  /** Forgets everything after the first `length` messages. */
+  truncate(length: number): void {
+    this.items.length = Math.min(length, this.items.length);
+    this.savedCount = Math.min(this.savedCount, length);
+    for (const size of this.sizes.splice(length)) this.characters -= size;
+  }
+
+  /** Puts one message in the place of the first `count`. */
+  replaceStart(count: number, message: ModelMessage): void {
+    const rest = this.items.slice(count);
+    this.items = [];
+    this.sizes = [];
+    this.characters = 0;
+    this.savedCount = 0;
+    for (const each of [message, ...rest]) this.append(each);
+  }
+
+  /** What has changed since this was last asked: from this message on, these. */
+  takeChanges(): { readonly from: number; readonly messages: readonly ModelMessage[] } {
+    const from = this.savedCount;
+    this.savedCount = this.items.length;
+    return { from, messages: this.items.slice(from) };
+  }
+
+  /** The messages as they are now, after those in `head`; a copy, since a model may keep it. */
+  snapshot(head: readonly ModelMessage[] = []): ModelMessage[] {
+    return head.concat(this.items);
+  }
+
+  at(index: number): ModelMessage | undefined {
+    return this.items.at(index);
+  }
+}
+
+function hasMedia(part: Extract<ModelMessage, { role: 'tool' }>['content'][number]): boolean {
+  return part.type === 'tool-result' && part.output.type === 'content';
+}
+
+/** Hooks and models are handed what is kept here: nobody may change it. */
+function freezeMessage(message: ModelMessage): ModelMessage {
+  freezeDeeply(message);
+  return message;
+}
+
+function freezeDeeply(value: unknown): void {
+  // Bytes cannot be frozen.
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return;
+  Object.freeze(value);
+  if (Array.isArray(value)) for (const each of value as readonly unknown[]) freezeDeeply(each);
+  else for (const key in value) freezeDeeply((value as Record<string, unknown>)[key]);
+}
+
+/** Media count as a fixed price: their bytes say little about their tokens. */
+const mediaCharacters = 4000;
+
+function charactersOf({ content }: ModelMessage): number {
+  if (typeof content === 'string') return content.length;
+  let characters = 0;
+  for (const part of content) {
+    if (part.type === 'text' || part.type === 'reasoning') characters += part.text.length;
+    else if (part.type === 'file') characters += mediaCharacters;
+    else if (part.type === 'tool-call') characters += JSON.stringify(part.input ?? null).length + part.toolName.length;
+    else if (part.type === 'tool-result') characters += outputCharacters(part.output);
+  }
+  return characters;
+}
+
+type Output = Extract<Exclude<ModelMessage['content'], string>[number], { type: 'tool-result' }>['output'];
+
+function outputCharacters(output: Output): number {
+  if (output.type === 'text' || output.type === 'error-text') return output.value.length;
+  if (output.type !== 'content') return JSON.stringify(output).length;
+  return output.value.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : mediaCharacters), 0);
+}

@@ -1,0 +1,213 @@
+/** Calling a model until it answers: tries again, goes on with the next model, or gives up, as hooks or defaults say. */
+
+import type { Clock } from '../../kernel/clock.ts';
+import { deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { Turn } from '../../kernel/guard/turn.ts';
+import type { EventBody } from '../../kernel/hooks/points/events.ts';
+import type { Usage } from '../../kernel/hooks/points/payloads.ts';
+import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
+import { AnswerReader, type DeltaType, type ModelAnswer } from './answer-reader.ts';
+import { attemptAnswer } from './model-attempt.ts';
+import type { ModelCallOptions } from './model-messages.ts';
+import { isLanguageModel, type LanguageModel, modelKeyOf } from './providers/language-model.ts';
+import { backoffMs, describeFailure, isRetryable, retryAfterMs } from './model-failure.ts';
+
+export interface ModelCallerOptions {
+  readonly models: readonly LanguageModel[];
+  /** How many times one model is tried again after a failure that may pass. */
+  readonly retries: number;
+  readonly silenceTimeoutMs: number;
+  readonly clock: Clock;
+  /** Finds the model a hook names. */
+  readonly load: (spec: string) => Promise<LanguageModel>;
+}
+
+export interface ModelCallRequest {
+  readonly turn: Turn;
+  readonly options: ModelCallOptions;
+  readonly mayContainMedia: boolean;
+  readonly purpose: 'turn' | 'compaction';
+  /** Counts the tries at this answer, those before included. */
+  readonly attempts: { count: number };
+  /** Called before every try; throws if there must be none. */
+  readonly reserve: (model: LanguageModel) => MaybePromise<Reservation>;
+  readonly onDelta: (type: DeltaType, text: string) => void;
+}
+
+export interface AnswerWithModel {
+  readonly answer: ModelAnswer;
+  readonly model: string;
+}
+
+/** What is set aside for one try. */
+export interface Reservation {
+  readonly maxOutputTokens: number | undefined;
+  readonly settle: (usage: Usage) => MaybePromise<void>;
+}
+
+/** A hook that says "again" for ever must not hold the turn for ever. */
+const maxAttempts = 32;
+
+type NextAction =
+  | { readonly type: 'retry'; readonly afterMs: number }
+  | { readonly type: 'fallback'; readonly model: LanguageModel }
+  | { readonly type: 'fail' };
+
+export class ModelCaller {
+  private modelIndex = 0;
+  private current: LanguageModel;
+  private attemptsOfCurrent = 0;
+  /** Left over from a try that went well; making one is dear. */
+  private spareController: AbortController | undefined;
+
+  constructor(private readonly options: ModelCallerOptions) {
+    this.current = options.models[0] as LanguageModel;
+  }
+
+  /** The model that would be called now. */
+  get model(): LanguageModel {
+    return this.current;
+  }
+
+  /** A new turn starts with the first model again. */
+  reset(): void {
+    this.modelIndex = 0;
+    this.current = this.options.models[0] as LanguageModel;
+    this.attemptsOfCurrent = 0;
+    this.spareController = undefined;
+  }
+
+  /** The answer, and the id of the model that gave it. */
+  async call(request: ModelCallRequest): Promise<AnswerWithModel> {
+    for (;;) {
+      request.attempts.count++;
+      this.attemptsOfCurrent++;
+      try {
+        return await this.attempt(request);
+      } catch (error) {
+        if (request.turn.isCancelled || isFinal(error)) throw error;
+        await this.recover(request, error);
+      }
+    }
+  }
+
+  private async attempt(request: ModelCallRequest): Promise<AnswerWithModel> {
+    const { turn, purpose, mayContainMedia: mayHoldMedia, onDelta, attempts } = request;
+    const { current: model } = this;
+    const { clock, silenceTimeoutMs: silenceMs } = this.options;
+    const deadlines = deadlinesOf(clock);
+    const reserving = request.reserve(model);
+    const reservation = isPromise(reserving) ? await reserving : reserving;
+    const { maxOutputTokens } = reservation;
+    const head = { model: modelKeyOf(model), attempt: attempts.count };
+    turn.emit(() => ({ type: 'llm_started', purpose, ...head }));
+    const started = clock.now();
+    const controller = this.spareController ?? new AbortController();
+    this.spareController = undefined;
+    const reader = new AnswerReader(onDelta);
+    try {
+      const options = maxOutputTokens === undefined ? request.options : { ...request.options, maxOutputTokens };
+      const answer = await attemptAnswer({
+        model,
+        options,
+        mayContainMedia: mayHoldMedia,
+        turn,
+        deadlines,
+        silenceTimeoutMs: silenceMs,
+        controller,
+        reader,
+      });
+      this.attemptsOfCurrent = 0;
+      this.spareController = controller;
+      const { usage, finishReason, responseId } = answer;
+      const elapsedMs = clock.now() - started;
+      turn.emit(() => ({ type: 'llm_settled', ...head, usage, finishReason, responseId, elapsedMs }));
+      return { answer, model: head.model };
+    } finally {
+      // A try that failed may have cost something, too.
+      const settling = reservation.settle(reader.reportedUsage);
+      if (isPromise(settling)) await settling;
+    }
+  }
+
+  private async recover(request: ModelCallRequest, error: unknown): Promise<void> {
+    const { turn, attempts } = request;
+    const model = modelKeyOf(this.current);
+    const next: NextAction = attempts.count >= maxAttempts ? { type: 'fail' } : await this.next(request, error);
+    const afterMs = next.type === 'retry' ? next.afterMs : 0;
+    const event: EventBody = {
+      type: 'llm_failed',
+      model,
+      attempt: attempts.count,
+      error: describeFailure(error),
+      next: next.type,
+      afterMs,
+    };
+    turn.emit(() => event);
+    switch (next.type) {
+      case 'fail':
+        throw new BridleError('LLM_FAILED', `the model ${model} failed: ${event.error}`, { cause: error });
+      case 'fallback':
+        this.current = next.model;
+        this.attemptsOfCurrent = 0;
+        return;
+      case 'retry':
+        return this.pause(turn, afterMs);
+      default:
+        return next satisfies never;
+    }
+  }
+
+  private async next(request: ModelCallRequest, error: unknown): Promise<NextAction> {
+    const { turn, attempts } = request;
+    const model = modelKeyOf(this.current);
+    const result = await turn.dispatch('onLlmError', { error, attempt: attempts.count, model });
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason, { cause: error });
+    if (result.type !== 'answered') return this.defaultAction(error);
+    const { action } = result;
+    if (action.type === 'retry') return { type: 'retry', afterMs: action.afterMs ?? 0 };
+    return action.type === 'fail' ? { type: 'fail' } : { type: 'fallback', model: await this.findModel(action.model) };
+  }
+
+  private defaultAction(error: unknown): NextAction {
+    const { retries, models } = this.options;
+    const isTransient = isRetryable(error) || isStreamFailure(error);
+    if (isTransient && this.attemptsOfCurrent <= retries) {
+      return { type: 'retry', afterMs: retryAfterMs(error) ?? backoffMs(this.attemptsOfCurrent) };
+    }
+    const model = models[this.modelIndex + 1];
+    if (model === undefined) return { type: 'fail' };
+    this.modelIndex++;
+    return { type: 'fallback', model };
+  }
+
+  private async findModel(model: unknown): Promise<LanguageModel> {
+    if (isLanguageModel(model)) return model;
+    if (typeof model === 'string') return this.options.load(model);
+    throw new BridleError('LLM_FAILED', 'a hook answered fallback with something that is not a model');
+  }
+
+  /** Waits, but no longer than the turn lasts. */
+  private async pause(turn: Turn, ms: number): Promise<void> {
+    if (ms <= 0) return;
+    let forget: (() => void) | undefined;
+    const cancelled = new Promise<void>((resolve) => {
+      forget = turn.whenCancelled(resolve);
+    });
+    const ended = await withTimeout(cancelled, ms, { deadlines: deadlinesOf(this.options.clock) });
+    forget?.();
+    if (ended !== timedOut) throw new BridleError('TURN_STOPPED', 'the turn was cancelled');
+  }
+}
+
+/** What no other try and no other model can mend; a store that cannot count is no failure of a model. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof BridleError)) return false;
+  return error.code === 'TURN_STOPPED' || error.code === 'HOOK_FATAL' || error.code.startsWith('STORE_');
+}
+
+/** A stream that was cut, or a model that went silent: the next try may go well. */
+function isStreamFailure(error: unknown): boolean {
+  return error instanceof BridleError && (error.code === 'LLM_STREAM_CUT' || error.code === 'LLM_TIMEOUT');
+}

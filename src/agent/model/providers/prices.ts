@@ -1,0 +1,106 @@
+/** What tokens cost. The table is a convenience with a date on it; prices given by the user come first. */
+
+import type { Usage } from '../../../kernel/hooks/points/payloads.ts';
+
+/** Prices of a model in US dollars for a million tokens. */
+export interface Prices {
+  readonly input: number;
+  readonly output: number;
+  /** Input read from the provider's cache; as `input` if left out. */
+  readonly cachedInput?: number | undefined;
+  /** Input written to the provider's cache; as `input` if left out. */
+  readonly cacheWrite?: number | undefined;
+  /** What a call costs whose whole input is above so many tokens. */
+  readonly long?: (Omit<Prices, 'long'> & { readonly above: number }) | undefined;
+}
+
+/** Prices by model: `anthropic/claude-opus-5`, or the id alone. */
+export type PriceList = Readonly<Record<string, Prices>>;
+
+/** The day the table was last compared with the providers' published prices. */
+export const pricesDate = '2026-10-13';
+
+const opus: Prices = { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25 };
+const sonnet: Prices = { input: 3, output: 15, cachedInput: 0.3, cacheWrite: 3.75 };
+
+/**
+ * Published prices: standard tier, text.
+ * Offers that end on a date are left out, since a budget must not spend more than it says once they end.
+ */
+const priceTable: ReadonlyMap<string, Prices> = new Map(
+  Object.entries({
+    'anthropic/claude-fable-5-1': { input: 10, output: 50, cachedInput: 0.25, cacheWrite: 12.5 },
+    'anthropic/claude-opus-5-5': { input: 4, output: 20, cachedInput: 0.2, cacheWrite: 5 },
+    'anthropic/claude-opus-5': opus,
+    'anthropic/claude-opus-4-8': opus,
+    'anthropic/claude-opus-4-7': opus,
+    'anthropic/claude-opus-4-6': opus,
+    'anthropic/claude-opus-4-5': opus,
+    'anthropic/claude-sonnet-5-5': { input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5 },
+    'anthropic/claude-sonnet-5': { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5 },
+    'anthropic/claude-sonnet-4-6': sonnet,
+    'anthropic/claude-sonnet-4-5': sonnet,
+    'anthropic/claude-haiku-4-5': { input: 1, output: 5, cachedInput: 0.1, cacheWrite: 1.25 },
+    'anthropic/claude-haiku-5-5': {
+      input: 0.1,
+      output: 0.5,
+      cachedInput: 0.01,
+      cacheWrite: 0.125,
+      long: { above: 100_000, input: 0.5, output: 2.5, cachedInput: 0.05, cacheWrite: 0.625 },
+    },
+    'openai/gpt-6.1-sol': openaiPrices({ input: 2, output: 10, cachedInput: 0.1 }),
+    'openai/gpt-6-sol': openaiPrices({ input: 2, output: 10, cachedInput: 0.2 }),
+    'openai/gpt-6-luna': openaiPrices({ input: 0.1, output: 0.5, cachedInput: 0.01 }),
+    'google/gemini-3.5-flash': { input: 1.5, output: 9, cachedInput: 0.15 },
+    'google/gemini-3.5-flash-lite': { input: 0.3, output: 2.5, cachedInput: 0.03 },
+    'google/gemini-3.1-pro-preview': { input: 2, output: 12, long: { above: 200_000, input: 4, output: 18 } },
+    'google/gemini-2.5-pro': {
+      input: 1.25,
+      output: 10,
+      cachedInput: 0.125,
+      long: { above: 200_000, input: 2.5, output: 15, cachedInput: 0.25 },
+    },
+    'google/gemini-2.5-flash': { input: 0.3, output: 2.5, cachedInput: 0.03 },
+    'google/gemini-2.5-flash-lite': { input: 0.1, output: 0.4, cachedInput: 0.01 },
+    'bridle/planner': { input: 0, output: 0 },
+  } satisfies Record<string, Prices>),
+);
+
+/** Dated snapshots cost what their model costs; `-mini` is another model. */
+const snapshotSuffix = /[-@](?:latest|\d{8}|\d{4}-\d{2}-\d{2}|\d{3,4})$/;
+
+/** The prices of a model, `own` ones first; `undefined` if nobody knows them. */
+export function priceOf(modelKey: string, own: PriceList = {}): Prices | undefined {
+  const id = modelKey.slice(modelKey.indexOf('/') + 1);
+  const plain = modelKey.replace(snapshotSuffix, '');
+  const ownNames = [modelKey, id, plain, id.replace(snapshotSuffix, '')];
+  const found = ownNames.find((name) => Object.hasOwn(own, name));
+  if (found !== undefined) return own[found];
+  // An id alone says nothing of who serves it, and so of its price.
+  return priceTable.get(modelKey) ?? priceTable.get(plain);
+}
+
+/** What one model call costs in US dollars; `inputTokens` counts the cached ones too. */
+export function costOf(usage: Usage, prices: Prices): number {
+  const long = prices.long !== undefined && usage.inputTokens > prices.long.above ? prices.long : undefined;
+  const { input, output, cachedInput = input, cacheWrite = input } = long ?? prices;
+  const fresh = Math.max(0, usage.inputTokens - usage.cachedInputTokens - usage.cacheCreationTokens);
+  const millionths =
+    fresh * input +
+    usage.cachedInputTokens * cachedInput +
+    usage.cacheCreationTokens * cacheWrite +
+    usage.outputTokens * output;
+  return millionths / 1_000_000;
+}
+
+/** Since GPT-6, a cache write costs a quarter more than input, and a long prompt doubles input and adds half to output. */
+function openaiPrices({ input, output, cachedInput }: Record<'input' | 'output' | 'cachedInput', number>): Prices {
+  const twice = { input: 2 * input, cachedInput: 2 * cachedInput, cacheWrite: 2.5 * input };
+  return {
+    input,
+    output,
+    cachedInput,
+    cacheWrite: 1.25 * input,
+    long: { above: 272_000, ...twice, output: 1.5 * output },
+  };
+}

@@ -1,0 +1,162 @@
+/** Every tool of an agent and its subagents: how it runs, how the model is shown it, and by which name the wire knows it. */
+
+import { createHash } from 'node:crypto';
+import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
+import type { Tier } from '../../kernel/call.ts';
+import { flattenName, quoteName } from '../../kernel/names.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { ListedTool } from '../../kernel/hooks/points/payloads.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { jsonSchemaOf } from '../../tools/json-schema/standard-schema.ts';
+import type { RunnableTool } from '../../tools/definition/runnable-tool.ts';
+
+/** A tool with the server it comes from. */
+export interface RegisteredTool {
+  readonly server: string | undefined;
+  readonly tool: RunnableTool;
+}
+
+/** The tools as one agent sees them. */
+export interface ToolListing {
+  readonly functions: readonly LanguageModelV4FunctionTool[];
+  readonly listed: readonly ListedTool[];
+  /** Characters of everything the model reads about tools. */
+  readonly characters: number;
+  /** The pair behind a wire name; a name that is not listed is taken for a local tool, which the guard will not find. */
+  pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined };
+  wireNameOf(server: string | undefined, tool: string): string;
+  /** A tool that is not listed counts as one with side effects. */
+  tierOf(server: string | undefined, tool: string): Tier;
+  functionOf(listed: ListedTool): LanguageModelV4FunctionTool;
+}
+
+export class ToolRegistry {
+  /** Counts the changes of the lists of servers. */
+  version = 0;
+  private readonly local: ReadonlyMap<string, RegisteredTool>;
+  private readonly listings = new WeakMap<object, { readonly version: number; readonly listing: ToolListing }>();
+  private readonly serverTools = new Map<string, ReadonlyMap<string, RegisteredTool>>();
+
+  constructor(tools: readonly RunnableTool[]) {
+    this.local = new Map(tools.map((tool) => [tool.name, { server: undefined, tool }]));
+  }
+
+  /** Refuses tools that the model could not tell from others, since their names had to be bent. */
+  refuseNameClashes(server: string, names: readonly string[]): void {
+    const taken = new Set([...this.local.keys()].map((name) => wireName(undefined, name)));
+    for (const [other, tools] of this.serverTools) {
+      if (other !== server) for (const name of tools.keys()) taken.add(wireName(other, name));
+    }
+    for (const name of names) {
+      const wire = wireName(server, name);
+      if (taken.has(wire)) throw new BridleError('TOOL_INVALID', `two tools are ${quoteName(wire)} to the model`);
+      taken.add(wire);
+    }
+  }
+
+  setServerTools(server: string, tools: readonly RunnableTool[]): void {
+    this.serverTools.set(server, new Map(tools.map((tool) => [tool.name, { server, tool }])));
+    this.version++;
+  }
+
+  find(server: string | undefined, name: string): RunnableTool | undefined {
+    const tools = server === undefined ? this.local : this.serverTools.get(server);
+    return tools?.get(name)?.tool;
+  }
+
+  /** The listing for one kind of agent, which all its sessions share; made anew when a server has changed its list. */
+  listingFor(hides: (tool: ToolDeclaration) => boolean, declared: () => readonly ToolDeclaration[]): ToolListing {
+    let known = this.listings.get(hides);
+    if (known === undefined || known.version !== this.version) {
+      known = { version: this.version, listing: this.list(declared().filter((tool) => !hides(tool))) };
+      this.listings.set(hides, known);
+    }
+    return known.listing;
+  }
+
+  /** What a model is shown of the tools that the guard lists for its agent. */
+  private list(declared: readonly ToolDeclaration[]): ToolListing {
+    const entries: ListingEntry[] = [];
+    for (const { server, name, tier = 'confirm' } of declared) {
+      const tool = this.find(server, name);
+      if (tool !== undefined) entries.push({ ...entryOf(server, tool), tier });
+    }
+    return new RegistryListing(entries);
+  }
+}
+
+interface ListingEntry {
+  readonly server: string | undefined;
+  readonly tool: string;
+  readonly shown: LanguageModelV4FunctionTool;
+  readonly tier: Tier;
+}
+
+class RegistryListing implements ToolListing {
+  readonly functions: readonly LanguageModelV4FunctionTool[];
+  readonly listed: readonly ListedTool[];
+  readonly characters: number;
+  private readonly byWireName: ReadonlyMap<string, ListingEntry>;
+
+  constructor(entries: readonly ListingEntry[]) {
+    this.byWireName = new Map(entries.map((entry) => [entry.shown.name, entry]));
+    if (this.byWireName.size < entries.length)
+      throw new BridleError('TOOL_INVALID', 'two tools have one name for the model');
+    this.functions = Object.freeze(entries.map(({ shown }) => shown));
+    this.listed = Object.freeze(entries.map(toListed));
+    this.characters = JSON.stringify(this.functions).length;
+  }
+
+  pairOf(wireName: string): { readonly tool: string; readonly server: string | undefined } {
+    return this.byWireName.get(wireName) ?? { tool: wireName, server: undefined };
+  }
+
+  wireNameOf(server: string | undefined, tool: string): string {
+    return wireName(server, tool);
+  }
+
+  tierOf(server: string | undefined, tool: string): Tier {
+    return this.byWireName.get(wireName(server, tool))?.tier ?? 'confirm';
+  }
+
+  functionOf({ server, name, description, inputSchema }: ListedTool): LanguageModelV4FunctionTool {
+    const known = this.byWireName.get(wireName(server, name))?.shown;
+    const schema = (inputSchema ?? known?.inputSchema ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
+    const shown: LanguageModelV4FunctionTool = {
+      type: 'function',
+      name: known?.name ?? wireName(server, name),
+      inputSchema: schema,
+    };
+    return description === undefined ? shown : { ...shown, description };
+  }
+}
+
+const emptySchema: JsonObject = Object.freeze({ type: 'object', properties: Object.freeze({}) });
+
+function entryOf(server: string | undefined, tool: RunnableTool): Omit<ListingEntry, 'tier'> {
+  const inputSchema = (jsonSchemaOf(tool) ?? emptySchema) as LanguageModelV4FunctionTool['inputSchema'];
+  const shown = { type: 'function', name: wireName(server, tool.name), inputSchema } as const;
+  const { description } = tool;
+  return {
+    server,
+    tool: tool.name,
+    shown: Object.freeze(description === undefined ? shown : { ...shown, description }),
+  };
+}
+
+function toListed({ server, tool: name, shown }: ListingEntry): ListedTool {
+  const { description, inputSchema } = shown;
+  return Object.freeze({ name, server, description, inputSchema });
+}
+
+/** Providers take letters, digits, `_` and `-`, 64 at most. A name that had to be bent carries a hash of the true one. */
+export function wireName(server: string | undefined, tool: string): string {
+  const flat = server === undefined ? tool : flattenName(server, tool);
+  if (/^[a-zA-Z0-9_-]{1,64}$/.test(flat)) return flat;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server ?? null, tool]))
+    .digest('hex')
+    .slice(0, 8);
+  return `${flat.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 55)}_${hash}`;
+}

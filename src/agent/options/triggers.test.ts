@@ -1,0 +1,259 @@
+/** Triggers send prompts and can do nothing else; they stop with the agent, and what goes wrong in one harms nobody. */
+
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { preTurn, reject, type BridleEvent } from 'bridle';
+import { every, onFileChange, type Trigger, type TriggerHandles } from 'bridle/agent';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { agentParts, agentRig, settled, type AgentRig } from '../../../test/rigs/agent-rig.ts';
+import { runNode } from '../../../test/rigs/child.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { eventsOf, later, never, only } from '../../../test/rigs/guard-rig.ts';
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'bridle-triggers-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A trigger that a test pulls by hand. */
+function byHand(name = 'by hand'): { trigger: Trigger; handles: () => TriggerHandles } {
+  let held: TriggerHandles | undefined;
+  const trigger: Trigger = { name, start: (handles) => void (held = handles) };
+  return {
+    trigger,
+    handles: () => {
+      if (held === undefined) throw new RangeError('not started');
+      return held;
+    },
+  };
+}
+
+/** When an event comes that fits; the test's own time limit ends it otherwise. */
+async function told(rig: AgentRig, fits: (event: BridleEvent) => boolean): Promise<void> {
+  while (!rig.events.some(fits)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function prompts({ agent }: AgentRig): readonly string[] {
+  return agent.history
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => String((content[0] as { text?: unknown }).text));
+}
+
+const fails = (name: string, start: Trigger['start']): Trigger => ({ name, start });
+
+const broken = (): never => {
+  throw new TypeError('broken');
+};
+
+const boom = (): never => {
+  throw new TypeError('boom');
+};
+
+describe('a trigger', () => {
+  it(proves('A14')('sends prompts that pass preTurn with its origin, after those that wait'), async () => {
+    const { trigger, handles } = byHand();
+    const origins: string[] = [];
+    const log = preTurn(({ prompt, origin }) => void origins.push(`${origin}: ${prompt.text}`), { name: 'log' });
+    const rig = await agentRig(['one', 'two', 'three'], { triggers: [trigger], hooks: [log] });
+    const first = rig.agent.chat('a person');
+    const second = handles().send('the trigger');
+    const third = rig.agent.chat('another person');
+    await Promise.all([first, second, third]);
+    expect(origins).toEqual(['user: a person', 'trigger: the trigger', 'user: another person']);
+    expect(eventsOf(rig, 'turn_started').map(({ origin }) => origin)).toEqual(['user', 'trigger', 'user']);
+    expect(only(eventsOf(rig, 'trigger_fired'))).toMatchObject({ trigger: 'by hand' });
+    await rig.agent.stop();
+  });
+
+  it(proves('A14')('gets nothing else to act with, and cannot change what it is'), async () => {
+    const { trigger, handles } = byHand();
+    const gate = preTurn(({ origin }) => (origin === 'trigger' ? reject('people only') : undefined), { name: 'gate' });
+    const rig = await agentRig([], { triggers: [trigger], hooks: [gate] });
+    expect(Object.keys(handles()).toSorted()).toEqual(['fail', 'send', 'signal']);
+    await handles().send('let me in');
+    await handles().send({ text: 'origin: user', origin: 'user' } as never);
+    expect(rig.agent.history).toEqual([]);
+    expect(eventsOf(rig, 'turn_ended').map(({ stopReason }) => stopReason)).toEqual(['rejected']);
+    rig.model.assertDone();
+    await rig.agent.stop();
+  });
+
+  it(proves('A14')('fails alone: at its start, later, with its prompt, its turn, or its end'), async () => {
+    const { trigger, handles } = byHand();
+    const rig = await agentRig([{ error: new TypeError('down') }, 'fine', 'fine too'], {
+      triggers: [
+        fails('sync', broken),
+        fails('async', async () => broken()),
+        fails('odd', () => 7 as never),
+        fails('end', () => broken),
+        trigger,
+      ],
+    });
+    await settled();
+    await handles().send('model is down');
+    await handles().send('');
+    handles().fail('said so');
+    await handles().send('works again');
+    expect(await rig.agent.chat('me too')).toMatchObject({ text: 'fine too' });
+    const failed = (): unknown => eventsOf(rig, 'trigger_failed').map((event) => event.trigger);
+    expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand']);
+    await rig.agent.stop();
+    expect(failed()).toEqual(['sync', 'async', 'by hand', 'by hand', 'by hand', 'end']);
+    expect(rig.told().at(-1)).toBe('session_ended');
+  });
+
+  it(
+    proves('A14')('that never gets ready holds nobody up, and one that gets ready too late is ended at once'),
+    async () => {
+      const ready = later<() => void>();
+      let ended = 0;
+      let aborted = false;
+      const rig = await agentRig(['hello'], {
+        triggers: [
+          { name: 'never', start: ({ signal }) => (signal.addEventListener('abort', () => (aborted = true)), never()) },
+          { name: 'late', start: () => ready.promise },
+        ],
+      });
+      expect(await rig.agent.chat('hi')).toMatchObject({ text: 'hello' });
+      await rig.agent.stop();
+      ready.resolve(() => void ended++);
+      await settled();
+      expect({ aborted, ended }).toEqual({ aborted: true, ended: 1 });
+    },
+  );
+
+  it(
+    proves('A14')('stops with the agent: its signal is aborted, its end called once, what it sends is dropped'),
+    async () => {
+      let ends = 0;
+      let held: TriggerHandles | undefined;
+      const rig = await agentRig([], {
+        triggers: [{ name: 't', start: (given) => ((held = given), () => void ends++) }],
+      });
+      expect(held?.signal.aborted).toBe(false);
+      await Promise.all([rig.agent.stop(), rig.agent.stop()]);
+      expect({ aborted: held?.signal.aborted, ends }).toEqual({ aborted: true, ends: 1 });
+      await held?.send('too late');
+      expect(rig.told()).not.toContain('trigger_fired');
+      rig.model.assertDone();
+    },
+  );
+
+  it(proves('A14')('is not started by an agent that cannot start, and dies with the turn it began'), async () => {
+    let started = 0;
+    const refused = agentParts([], {
+      hooks: [{ name: 'no', onSessionStart: () => reject('no') }],
+      triggers: [{ name: 't', start: () => void started++ }],
+    });
+    await expect(refused.agent.start()).rejects.toMatchObject({ code: 'SESSION_REJECTED' });
+    expect(started).toBe(0);
+    const { trigger, handles } = byHand();
+    const rig = await agentRig([{ hang: true }], { triggers: [trigger] });
+    const sent = handles().send('for ever');
+    await settled();
+    await rig.agent.stop();
+    await sent;
+    expect(eventsOf(rig, 'turn_ended')).toMatchObject([{ stopReason: 'cancelled' }]);
+  });
+});
+
+describe('every', () => {
+  it(
+    proves('A14')('sends again and again, never twice while the last one waits, and survives its own prompt'),
+    async () => {
+      const gate = later<string>();
+      let asked = 0;
+      const prompt = (): string | undefined => {
+        asked++;
+        if (asked === 1) throw new TypeError('no prompt today');
+        return asked === 2 ? undefined : `tick ${asked}`;
+      };
+      const rig = await agentRig([async () => gate.promise, 'second'], { triggers: [every(5, prompt)] });
+      await told(rig, ({ type }) => type === 'turn_started');
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      expect(asked).toBe(3);
+      expect(only(eventsOf(rig, 'trigger_failed'))).toMatchObject({ message: 'no prompt today' });
+      gate.resolve('first');
+      await told(rig, ({ type, turn }) => type === 'turn_ended' && turn === 2);
+      await rig.agent.stop();
+      const after = asked;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(asked).toBe(after);
+    },
+  );
+
+  it(proves('A14')('refuses a time that is none'), () => {
+    for (const ms of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '5' as never]) {
+      expect(() => every(ms, 'x')).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
+    }
+  });
+});
+
+describe('onFileChange', () => {
+  it(proves('A14')('sees a file that is written, and one that is replaced, again and again'), async () => {
+    const path = join(folder(), 'notes.txt');
+    writeFileSync(path, 'one');
+    const rig = await agentRig(['1', '2', '3'], { triggers: [onFileChange(path, (changed) => `changed ${changed}`)] });
+    for (let turn = 1; turn <= 3; turn++) {
+      writeFileSync(`${path}.new`, `version ${turn}`);
+      if (turn === 1) writeFileSync(path, 'written');
+      else renameSync(`${path}.new`, path);
+      await told(rig, (event) => event.type === 'turn_ended' && event.turn === turn);
+    }
+    await rig.agent.stop();
+    expect(eventsOf(rig, 'trigger_fired')).toHaveLength(3);
+    expect(eventsOf(rig, 'turn_started').every(({ origin }) => origin === 'trigger')).toBe(true);
+  });
+
+  it(proves('A14')('sees what happens in a folder, and outlives the folder'), async () => {
+    const path = join(folder(), 'inbox');
+    mkdirSync(path);
+    const rig = await agentRig(['1', 'still here'], { triggers: [onFileChange(path, (changed) => `new: ${changed}`)] });
+    writeFileSync(join(path, 'mail'), 'x');
+    await told(rig, ({ type }) => type === 'turn_ended');
+    expect(prompts(rig)).toEqual(['new: mail']);
+    rmSync(path, { recursive: true });
+    expect(existsSync(path)).toBe(false);
+    await rig.agent.stop();
+  });
+
+  it(
+    proves('A14')('of something that is not there, or with a prompt that throws, is told; the agent runs'),
+    async () => {
+      const path = join(folder(), 'here');
+      writeFileSync(path, '');
+      const rig = await agentRig(['hello'], {
+        triggers: [onFileChange('/no/such/place', () => 'x'), onFileChange(path, boom)],
+      });
+      writeFileSync(path, 'changed');
+      await told(rig, (event) => event.type === 'trigger_failed' && event.message === 'boom');
+      expect(eventsOf(rig, 'trigger_failed').map(({ message }) => message)[0]).toContain('ENOENT');
+      expect(await rig.agent.chat('hi')).toMatchObject({ text: 'hello' });
+      await rig.agent.stop();
+    },
+  );
+});
+
+describe('when the agent has stopped', () => {
+  it(proves('A14')('no timer and no watch is left: the process ends by itself'), async () => {
+    const place = folder();
+    const program = `
+      import { createAgent, every, onFileChange } from 'bridle/agent';
+      import { scriptedModel } from 'bridle/testing';
+      const agent = createAgent({
+        model: scriptedModel(['ok'], { repeat: true }), capabilities: 'none', telemetry: false,
+        triggers: [every(5, 'tick'), every(60_000, 'tock'), onFileChange(${JSON.stringify(place)}, () => 'changed')],
+      });
+      await agent.start();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      await agent.stop();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      console.log(JSON.stringify(process.getActiveResourcesInfo().filter((each) => /Timeout|FSEvent|Immediate/.test(each))));
+    `;
+    const { code, stdout, output } = await runNode(['--input-type=module', '-e', program], process.cwd());
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(JSON.parse(stdout.trim())).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+/** Trying again while a store is away. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BridleError } from '../../kernel/errors.ts';
+
+/** A store that is away comes back, or another process takes over: until then `work` is tried again. */
+export async function retryStore<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (let pause = 50; ; pause = Math.min(1000, pause * 2)) {
+    try {
+      return await work();
+    } catch (error) {
+      const isTransient = error instanceof BridleError && error.code === 'STORE_FAILED';
+      if (!isTransient || Date.now() + pause >= until) throw error;
+    }
+    await sleep(pause);
+  }
+}

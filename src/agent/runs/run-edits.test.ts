@@ -1,0 +1,129 @@
+/** Runs whose calls a person edits, or that share a name: what was answered, and what is done once, stays theirs. */
+
+import { allow, ask, preToolCall, transform } from 'bridle';
+import { type Agent, type AgentOptions, createAgent } from 'bridle/agent';
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from 'bridle/testing';
+import { defineTool } from 'bridle/tools';
+import { expect, it } from 'vitest';
+import { act, resultsIn } from '../../../test/rigs/agent-rig.ts';
+import { signElsewhere } from '../../../test/rigs/approval-rig.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { describeStores, type StoreRig } from '../../../test/rigs/store-rig.ts';
+import type { ApproverAnswer } from '../../approvals/signing/approval-record.ts';
+import { makeApproverKey } from '../../store/keys/approver-keys.ts';
+import type { SigningKey } from '../../approvals/signing/key-ring.ts';
+import type { Store } from '../../store/store.ts';
+
+async function startAgent(store: Store, model: ScriptedModel, options: Partial<AgentOptions>) {
+  const base = { capabilities: 'none', default: 'allow', telemetry: false, retries: 0 } as const;
+  return createAgent({ ...base, model, store, ...options }).start();
+}
+
+const callOf = (tool: string, args = {}): ScriptedStep => ({ toolCalls: [{ tool, id: 'c1', args }] });
+
+interface Desk {
+  readonly store: Store;
+  readonly ran: unknown[];
+  /** One stretch of the run, as a process of its own that waits for nobody; what the model was told at its end. */
+  readonly goOn: (options?: Partial<AgentOptions>) => Promise<string>;
+  readonly say: (answer: ApproverAnswer) => Promise<void>;
+  readonly states: () => Promise<readonly string[]>;
+}
+
+async function openDesk(rig: StoreRig): Promise<Desk> {
+  const store = await rig.open();
+  const ann: SigningKey = makeApproverKey({ folder: rig.keys, name: 'ann' });
+  const ran: unknown[] = [];
+  const tool = defineTool({ name: 'act', paths: ['path'], run: (args) => `ran ${ran.push(args)}` });
+  const shared = { tools: [tool], policy: [ask('act'), allow('*')], cwd: rig.folder, workspaces: [rig.folder] };
+  return {
+    store,
+    ran,
+    goOn: async (options = {}) => {
+      const isBegun = (await store.runs.get('r1')) !== undefined;
+      const model = scriptedModel(isBegun ? ['end'] : [callOf('act', { path: 'a.txt', n: 1 }), 'end']);
+      const agent = await startAgent(store, model, { ...shared, ...options });
+      const { state } = await agent.run('go', { id: 'r1', hold: 'release' });
+      await agent.stop();
+      const last = model.calls.at(-1)?.prompt.findLast(({ role }) => role === 'tool');
+      return state === 'done' ? String(resultsIn(last)[0]?.output.value) : state;
+    },
+    say: async (answer) => {
+      const [record] = await store.approvals.list({ state: 'pending' });
+      if (record !== undefined) await store.approvals.answer(signElsewhere(ann, record, answer));
+    },
+    states: async () => (await store.approvals.list({ run: 'r1' })).map(({ state }) => state).toReversed(),
+  };
+}
+
+const edit: ApproverAnswer = { type: 'approve', args: { path: 'b.txt', n: 2 } };
+
+describeStores('a call of a run that a person edited', (rig) => {
+  it(proves('Q02', 'Q03')('runs once a person has said yes to what came of it'), async () => {
+    const { goOn, say, ran, states } = await openDesk(rig);
+    expect(await goOn()).toBe('waiting');
+    await say(edit);
+    // Where a path leads is shown: the edit is asked about again.
+    expect(await goOn()).toBe('waiting');
+    expect(await states()).toEqual(['used', 'pending']);
+    expect(await goOn()).toBe('waiting');
+    await say({ type: 'approve' });
+    expect(await goOn()).toBe('ran 1');
+    expect(ran).toMatchObject([{ n: 2 }]);
+    expect(await states()).toEqual(['used', 'used']);
+  });
+
+  it(proves('Q02', 'Q03')('does not run after a no to what came of it'), async () => {
+    const { goOn, say, ran } = await openDesk(rig);
+    await goOn();
+    await say(edit);
+    await goOn();
+    await say({ type: 'deny', reason: 'Not that one' });
+    expect(await goOn()).toBe('Not that one');
+    expect(ran).toEqual([]);
+  });
+
+  it(proves('Q03')('is void, with both answers, if a hook changes it afterwards'), async () => {
+    const { goOn, say, ran, states } = await openDesk(rig);
+    await goOn();
+    await say(edit);
+    await goOn();
+    await say({ type: 'approve' });
+    const rewrite = preToolCall(({ call }) => transform({ ...call.args, n: 3 }), { name: 'rewrite' });
+    expect(await goOn({ hooks: [rewrite] })).toContain('is void');
+    expect(ran).toEqual([]);
+    expect(await states()).toEqual(['used', 'void']);
+  });
+});
+
+describeStores('idempotency keys', (rig) => {
+  it(proves('R07', 'R04')('differ between namespaces, and between a run and a session of one name'), async () => {
+    const keys: string[] = [];
+    const tools = [act((_, { idempotencyKey }) => `${keys.push(idempotencyKey)}`)];
+    for (const namespace of ['one', 'other']) {
+      const store = await rig.open({ namespace });
+      const model = () => scriptedModel([callOf('act'), 'end']);
+      const runs = await startAgent(store, model(), { tools });
+      await runs.run('go', { id: 'x1' });
+      await runs.stop();
+      const sessions = await startAgent(store, model(), { tools, session: { id: 'x1' } });
+      await sessions.chat('go');
+      await expect(sessions.run('go', { id: 'x1' })).rejects.toMatchObject({ code: 'RUN_STATE' });
+      await expect(sessions.resume('x1')).rejects.toMatchObject({ code: 'RUN_STATE' });
+      await sessions.stop();
+    }
+    expect(new Set(keys).size).toBe(4);
+    expect(keys.every((key) => key.endsWith('/x1/1/1/c1'))).toBe(true);
+  });
+
+  it('are not mixed up: no session is opened under the name of a run that is under way here', async () => {
+    const store = await rig.open();
+    const tool = act(async () => {
+      await expect(agent.open({ id: 'x1' })).rejects.toMatchObject({ code: 'SESSION_STORE' });
+      return 'refused';
+    });
+    const agent: Agent = await startAgent(store, scriptedModel([callOf('act'), 'end']), { tools: [tool] });
+    expect(await agent.run('go', { id: 'x1' })).toMatchObject({ state: 'done', text: 'end' });
+    await agent.stop();
+  });
+});

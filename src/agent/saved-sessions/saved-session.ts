@@ -1,0 +1,105 @@
+/** A session as it is kept between runs, and whether what a store gives back is one. */
+
+import type { Usage } from '../../kernel/hooks/points/payloads.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { type BudgetCounts, budgetKinds, type RecentCallTimes } from '../budget/budget.ts';
+import type { ModelMessage } from '../model/model-messages.ts';
+import { noUsage } from '../model/usage.ts';
+
+/** Everything a session needs to go on. */
+export interface SavedSession {
+  readonly version: 1;
+  readonly id: string;
+  readonly agent: string;
+  readonly savedAt: number;
+  readonly turns: number;
+  readonly messages: readonly ModelMessage[];
+  readonly state: JsonObject;
+  readonly toolState: JsonObject;
+  readonly counts: BudgetCounts;
+  /** When calls that have a rate were made of late. */
+  readonly recent?: RecentCallTimes | undefined;
+  readonly usage: Readonly<Record<string, Usage>>;
+  /** True once a model without a known price was called: then the cost in `counts` is not all of it. */
+  readonly costUnknown?: boolean | undefined;
+}
+
+/** More are no count of anything that happened, and soon numbers would no longer tell turns apart. */
+const maxTurns = 1_000_000_000;
+
+/** Why something is not the saved session of this id: half of one would lose counts, or repeat keys of calls. */
+export function savedSessionProblem(saved: unknown, id: string): string | undefined {
+  if (!isObject(saved)) return 'is damaged: it is no object';
+  const given: Partial<Record<keyof SavedSession, JsonValue>> = saved;
+  if (given.version !== 1) return `has the version ${JSON.stringify(given.version)}, and this Bridle reads version 1`;
+  if (given.id !== id) return `is that of ${JSON.stringify(given.id)}`;
+  const { turns, messages, state, toolState, counts, recent, usage } = given;
+  if (!isAmount(turns) || !Number.isSafeInteger(turns) || turns > maxTurns) return 'is damaged: its turns are no count';
+  if (!isObject(state) || !isObject(toolState)) return 'is damaged: its state is missing';
+  if (!hasAmounts(counts, budgetKinds)) return 'is damaged: what it has used is missing';
+  if (recent !== undefined && !hasTimes(recent)) return 'is damaged: the times of its calls are none';
+  const kinds = Object.keys(noUsage);
+  if (!isObject(usage) || !Object.values(usage).every((each) => hasAmounts(each, kinds))) {
+    return 'is damaged: the usage of its agents is missing';
+  }
+  return Array.isArray(messages) && isConversation(messages) ? undefined : 'is damaged: its messages are none';
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return value !== undefined && isJsonObject(value as JsonValue);
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+function hasAmounts(value: JsonValue | undefined, names: readonly string[]): boolean {
+  return isObject(value) && names.every((name) => isAmount(value[name]));
+}
+
+function hasTimes(recent: JsonValue): boolean {
+  const kinds = ['modelCalls', 'toolCalls'];
+  return isObject(recent) && kinds.every((kind) => Array.isArray(recent[kind]) && recent[kind].every(isAmount));
+}
+
+/** Models refuse a conversation in which a tool call has no result, and so would every turn from then on. */
+function isConversation(messages: readonly JsonValue[]): boolean {
+  let open = '';
+  for (const message of messages) {
+    if (!isMessage(message)) return false;
+    const settled = message.role === 'tool' ? idsOf(message, 'tool-result') : '';
+    if (settled !== open) return false;
+    open = message.role === 'assistant' ? idsOf(message, 'tool-call') : '';
+  }
+  return open === '';
+}
+
+interface SavedMessage {
+  readonly role: string;
+  readonly content: readonly JsonObject[];
+}
+
+function isMessage(message: JsonValue): message is JsonValue & SavedMessage {
+  if (!isObject(message)) return false;
+  const { role, content } = message;
+  const parts: readonly JsonValue[] = Array.isArray(content) ? content : [];
+  const known = role === 'user' || role === 'assistant' || role === 'tool';
+  return known && parts.length > 0 && parts.every((part) => isPart(part));
+}
+
+function isPart(part: JsonValue): boolean {
+  if (!isObject(part) || typeof part['type'] !== 'string') return false;
+  const { type, text, toolCallId, toolName, output } = part;
+  if (type === 'text' || type === 'reasoning') return typeof text === 'string';
+  if (type === 'tool-call') return typeof toolCallId === 'string' && typeof toolName === 'string';
+  if (type === 'tool-result') return typeof toolCallId === 'string' && isObject(output);
+  // Bytes, never an address that a provider would fetch.
+  return type === 'file' && isObject(part['data']) && part['data']['type'] === 'data';
+}
+
+function idsOf({ content }: SavedMessage, type: string): string {
+  return content
+    .filter((part) => part['type'] === type)
+    .map(({ toolCallId }) => JSON.stringify(toolCallId))
+    .join();
+}

@@ -1,0 +1,161 @@
+/** Opening a session of an agent: new, or as it was saved. */
+
+import { type Deadlines, deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { AgentInSession } from '../turn/state/agent-in-session.ts';
+import { AgentSession } from './agent-session.ts';
+import type { Assembly } from '../assembly/assemble.ts';
+import { SessionBudget } from '../budget/session-budget.ts';
+import { History } from '../model/history.ts';
+import type { ModelCaller } from '../model/model-caller.ts';
+import { noSettings } from '../turn/steps/model-request.ts';
+import type { AgentSessionOptions } from '../options/agent-options.ts';
+import { type SavedSession, savedSessionProblem } from '../saved-sessions/saved-session.ts';
+import { sessionIdProblem, type SessionStore, sessionStoreTimeoutMs } from '../saved-sessions/session-store.ts';
+import { SharedBudget } from '../budget/shared-budget.ts';
+import { createDelegate, type SubagentPlan } from '../turn/subagents.ts';
+import { SessionUsage } from './session-usage.ts';
+import type { Session } from '../../kernel/guard/session.ts';
+
+export interface OpenSessionOptions extends AgentSessionOptions {
+  /** Seeds the session scope of a new session. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface AgentRuntime {
+  readonly assembly: Assembly;
+  readonly newCaller: () => ModelCaller;
+  readonly plans: ReadonlyMap<string, SubagentPlan>;
+  /** Called with the session before anything happens in it. */
+  readonly onOpen: (session: Session) => void;
+  readonly onEnd: (session: Session) => void;
+}
+
+export async function openSession(
+  runtime: AgentRuntime,
+  options: OpenSessionOptions & { readonly id: string },
+): Promise<AgentSession> {
+  const { parts, name } = runtime.assembly;
+  const { id, store, state = {} } = options;
+  const saved = await loadSaved(id, options, deadlinesOf(parts.clock));
+  refuseOtherAgent(saved, name);
+  const { session, agent: actor, sessionUsage: book } = await openAgentInSession(runtime, { id, state, saved });
+  return new AgentSession({
+    session,
+    agent: actor,
+    sessionUsage: book,
+    store,
+    agentName: name,
+    onEnd: () => runtime.onEnd(session),
+  });
+}
+
+/** A session of the guard, and the agent at work in it. */
+export interface OpenedAgent {
+  readonly session: Session;
+  readonly agent: AgentInSession;
+  readonly sessionUsage: SessionUsage;
+}
+
+interface OpenAgentOptions {
+  readonly id: string;
+  /** Seeds the session scope of a new session. */
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly saved: SavedSession | undefined;
+}
+
+/** Starts a session, or goes on with a saved one. */
+export async function openAgentInSession(
+  runtime: AgentRuntime,
+  { id, state, saved }: OpenAgentOptions,
+): Promise<OpenedAgent> {
+  const { assembly, newCaller, plans } = runtime;
+  const { parts, name, hides } = assembly;
+  const { turns = 0, toolState = {} } = saved ?? {};
+  const session = await parts.guard.start({
+    id,
+    state: saved?.state ?? state,
+    toolState,
+    turns,
+    resumed: saved !== undefined,
+    host: 'bridle',
+    coreType: parts.loop.name,
+    agent: [name],
+    cwd: parts.cwd,
+    hides,
+  });
+  runtime.onOpen(session);
+  const {
+    store,
+    budget = {},
+    instructions,
+    settings = noSettings,
+    subagents = {},
+    subagentDepth: depth = 1,
+  } = assembly.options;
+  const { shared: limits } = budget;
+  const shared = limits && store && new SharedBudget(limits, store.counters, parts.clock);
+  const spent = { counts: saved?.counts, recent: saved?.recent, shared };
+  const sessionBudget = new SessionBudget(budget, parts.clock, spent);
+  const sessionUsage = new SessionUsage(sessionBudget, saved);
+  const path = Object.freeze([name]);
+  const subagentContext = { parts, tracker: sessionUsage, session, plans, depth };
+  const agent = new AgentInSession(parts, sessionUsage, {
+    session: session.id,
+    path,
+    instructions,
+    settings,
+    caller: newCaller(),
+    history: new History(saved?.messages),
+    hides,
+    newTurn: (origin, resumed) => session.turn(origin, resumed),
+    delegate: createDelegate(subagentContext, path, { mayStart: Object.keys(subagents), branch: undefined }),
+  });
+  return { session, agent, sessionUsage };
+}
+
+async function loadSaved(
+  id: string,
+  { store, mode = 'createOrResume' }: AgentSessionOptions,
+  deadlines: Deadlines,
+): Promise<SavedSession | undefined> {
+  const problem = sessionIdProblem(id);
+  if (problem !== undefined) throw new BridleError('SESSION_STORE', `the session id ${problem}`);
+  if (store === undefined) {
+    if (mode === 'resume')
+      throw new BridleError('SESSION_STORE', 'a session can only be resumed from a store: give one');
+    return undefined;
+  }
+  const saved = await loadFrom(store, id, deadlines);
+  if (mode === 'resume' && saved === undefined)
+    throw new BridleError('SESSION_STORE', `there is no saved session "${id}"`);
+  if (mode === 'createOnly' && saved !== undefined) {
+    throw new BridleError('SESSION_STORE', `the session "${id}" exists already`);
+  }
+  return saved;
+}
+
+/** A store of the user's own is believed no more than a file. */
+async function loadFrom(store: SessionStore, id: string, deadlines: Deadlines): Promise<SavedSession | undefined> {
+  let saved: SavedSession | typeof timedOut | undefined;
+  try {
+    saved = await withTimeout(Promise.resolve(store.load(id)), sessionStoreTimeoutMs, { deadlines });
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw new BridleError('SESSION_STORE', `the session "${id}" cannot be loaded: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  if (saved === timedOut) {
+    throw new BridleError('SESSION_STORE', `the store did not answer within ${sessionStoreTimeoutMs} ms`);
+  }
+  const problem = saved === undefined ? undefined : savedSessionProblem(saved, id);
+  if (problem !== undefined) throw new BridleError('SESSION_STORE', `the saved session "${id}" ${problem}`);
+  return saved;
+}
+
+function refuseOtherAgent(saved: SavedSession | undefined, name: string): void {
+  if (saved === undefined || saved.agent === name) return;
+  const whose = `is one of the agent "${saved.agent}", not of "${name}"`;
+  throw new BridleError('SESSION_STORE', `the session "${saved.id}" ${whose}`);
+}

@@ -1,0 +1,227 @@
+/** Sessions of an agent in a store: kept as they were, and never written over by somebody who has not seen them. */
+
+import {
+  createAgent,
+  memorySessions,
+  storeSessions,
+  type AgentOptions,
+  type AgentLoop,
+  type SessionStore,
+} from 'bridle/agent';
+import { fakeClock, scriptedModel } from 'bridle/testing';
+import { describe, expect, it } from 'vitest';
+import { agentRig, calling, look, type AgentRig } from '../../../test/rigs/agent-rig.ts';
+import { proves } from '../../../test/contract/cite.ts';
+import { eventsOf } from '../../../test/rigs/guard-rig.ts';
+import { describeStores } from '../../../test/rigs/store-rig.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import type { SavedDocuments } from '../../store/sessions/saved-documents.ts';
+import type { SavedSession } from '../saved-sessions/saved-session.ts';
+
+const session = { id: 's1' };
+const conflict = { code: 'STORE_CONFLICT' };
+
+describeStores('sessions in a store', (rig) => {
+  it(proves('A17')('are resumed with everything, in whatever place they are named'), async () => {
+    const store = await rig.open();
+    const first = await agentRig(['one'], { store, session, state: { tenant: 'a' } });
+    await first.agent.chat('hello');
+    await first.agent.stop();
+    const again = await rig.open();
+    for (const options of [{ store: again }, { session: { ...session, store: storeSessions(again) } }]) {
+      const { agent } = await agentRig([], { session, ...options });
+      expect(agent.history).toHaveLength(2);
+      expect(agent.session.scope.get('tenant')).toBe('a');
+      await agent.stop();
+    }
+    expect(storeSessions(again)).toBe(storeSessions(again));
+  });
+
+  it(proves('A17')('are open once in a process, however they are named'), async () => {
+    const store = await rig.open();
+    const first = await agentRig(['one'], { store, session });
+    const second = createAgent({ model: scriptedModel([]), capabilities: 'none', store, session });
+    await expect(second.start()).rejects.toMatchObject({ code: 'SESSION_STORE' });
+    await first.agent.stop();
+  });
+
+  it(proves('A17')('that another has gone on with fail the turn, then take no other; nothing is lost'), async () => {
+    const [mine, theirs] = [await rig.open(), await rig.open()];
+    const options = (store: typeof mine): Partial<AgentOptions> => ({ store, session, tools: [look()] });
+    const one = await agentRig(['first', calling('look'), 'never'], options(mine));
+    const two = await agentRig(['second', 'third'], options(theirs));
+    expect((await one.agent.chat('a')).text).toBe('first');
+    await expect(two.agent.chat('b')).rejects.toMatchObject(conflict);
+    expect(eventsOf(two, 'session_unsaved')).toHaveLength(1);
+    await expect(two.agent.chat('c')).rejects.toMatchObject(conflict);
+    expect(two.model.calls).toHaveLength(1);
+    await expect(two.agent.stop()).rejects.toMatchObject(conflict);
+    const three = await agentRig(['fourth'], { store: await rig.open(), session });
+    expect((await three.agent.chat('d')).text).toBe('fourth');
+    await three.agent.stop();
+    // No tool runs for an answer that could not be kept.
+    await expect(one.agent.chat('e')).rejects.toMatchObject(conflict);
+    expect(eventsOf(one, 'tool_started')).toEqual([]);
+    await expect(one.agent.stop()).rejects.toMatchObject(conflict);
+    const saved = await storeSessions(await rig.open()).load('s1');
+    expect(JSON.stringify(saved?.messages)).toMatch(/"a".*first.*"d".*fourth/);
+    expect(saved).toMatchObject({ turns: 2, messages: { length: 4 } });
+  });
+
+  it(
+    proves('A17')('that the store has kept without saying so are this one’s own, those of another are not'),
+    async () => {
+      const store = await rig.open();
+      const fails: ('before' | 'after')[] = [];
+      const save: typeof store.sessions.save = async (id, body, version) => {
+        const fault = fails.shift();
+        if (fault === 'before') throw new BridleError('STORE_FAILED', 'away');
+        const saved = await store.sessions.save(id, body, version);
+        if (fault === 'after') throw new BridleError('STORE_FAILED', 'away');
+        return saved;
+      };
+      const sessions = new Proxy(store.sessions, {
+        get: (of, name: keyof SavedDocuments) => (name === 'save' ? save : of[name].bind(of)),
+      });
+      const kept = { ...session, store: storeSessions({ sessions }) };
+      const { agent } = await agentRig(['one', 'two', 'three', 'four'], { session: kept });
+      fails.push('before', 'after');
+      expect((await agent.chat('a')).text).toBe('one');
+      fails.push('before', 'before', 'after');
+      expect((await agent.chat('b')).text).toBe('two');
+      expect((await agent.chat('c')).text).toBe('three');
+      const other = await agentRig(['other'], { store: await rig.open(), session });
+      expect(other.agent.history).toHaveLength(6);
+      await other.agent.chat('d');
+      await other.agent.stop();
+      await expect(agent.chat('e')).rejects.toMatchObject(conflict);
+      await expect(agent.stop()).rejects.toMatchObject(conflict);
+    },
+  );
+
+  it(proves('A17')('can be deleted, and begin anew'), async () => {
+    const sessions = storeSessions(await rig.open());
+    const { agent } = await agentRig(['x'], { session: { ...session, store: sessions } });
+    await agent.chat('a');
+    await agent.stop();
+    await sessions.delete('s1');
+    expect(await sessions.load('s1')).toBeUndefined();
+    const fresh = await agentRig(['y'], { session: { ...session, store: sessions, mode: 'createOnly' } });
+    await fresh.agent.chat('b');
+    await fresh.agent.stop();
+    expect(await sessions.load('s1')).toMatchObject({ turns: 1 });
+  });
+});
+
+/** A store that notes what it was given, and takes its time. */
+function noting(): { readonly store: SessionStore; readonly given: SavedSession[]; most: number } {
+  const inner = memorySessions();
+  const noted = { given: [] as SavedSession[], most: 0 };
+  let open = 0;
+  const save = async (saved: SavedSession): Promise<void> => {
+    noted.most = Math.max(noted.most, ++open);
+    noted.given.push(structuredClone(saved));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await inner.save(saved);
+    open--;
+  };
+  return Object.assign(noted, { store: { ...inner, save } });
+}
+
+describe('what a turn has used', () => {
+  it(proves('A17', 'A18')('is kept at every answer of the model, before anything comes of it'), async () => {
+    const { store, given } = noting();
+    const seen: number[] = [];
+    const tools = [look(() => void seen.push(given.at(-1)?.counts.modelCalls ?? 0))];
+    const rig = await agentRig([calling('look'), calling('look'), 'ok'], { tools, session: { ...session, store } });
+    await rig.agent.chat('go');
+    expect(seen).toEqual([1, 2]);
+    expect(given.map(({ counts, messages }) => [counts.modelCalls, messages.length])).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 0],
+      [3, 6],
+    ]);
+    await rig.agent.stop();
+  });
+
+  it(proves('A17')('is kept one state after another, also where many answers come at once'), async () => {
+    const noted = noting();
+    const loop: AgentLoop = {
+      name: 'many',
+      run: async ({ generate }) => {
+        const messages = [{ role: 'user' as const, content: 'x' }];
+        await Promise.all(Array.from({ length: 12 }, () => generate({ messages })));
+      },
+    };
+    const script = Array.from({ length: 12 }, () => 'ok');
+    const { agent, ...rest } = await agentRig(script, { loop, session: { ...session, store: noted.store } });
+    await agent.chat('go');
+    expect(noted.most).toBe(1);
+    expect(noted.given.length).toBeLessThan(12);
+    expect(noted.given.at(-1)?.counts.modelCalls).toBe(12);
+    expect(eventsOf({ agent, ...rest } as AgentRig, 'session_unsaved')).toEqual([]);
+    await agent.stop();
+  });
+});
+
+describe('rates of a session', () => {
+  const budget = { rates: { toolCalls: { max: 2, perMs: 1000 } } };
+
+  it(proves('A17', 'A18')('go on where they were when it is resumed'), async () => {
+    const store = memorySessions();
+    const clock = fakeClock();
+    const options = { clock, budget, tools: [look()], session: { ...session, store } };
+    const first = await agentRig([calling('look', 'look'), 'ok'], options);
+    await first.agent.chat('a');
+    await first.agent.stop();
+    await clock.advance(999);
+    const second = await agentRig([calling('look'), calling('look'), 'ok'], options);
+    expect((await second.agent.chat('b')).stopReason).toBe('budget:rates.toolCalls');
+    await clock.advance(1);
+    expect((await second.agent.chat('c')).stopReason).toBe('end');
+    await second.agent.stop();
+  });
+
+  it(proves('A17', 'A18')('of a clock that was ahead hold nobody up for longer than they say'), async () => {
+    const store = memorySessions();
+    const clock = fakeClock();
+    const options = { clock, budget, tools: [look()], session: { ...session, store } };
+    const first = await agentRig([calling('look', 'look'), 'ok'], options);
+    await first.agent.chat('a');
+    await first.agent.stop();
+    const saved = (await store.load('s1')) as SavedSession;
+    const toolCalls = (saved.recent?.toolCalls ?? []).map((time) => time + 1_000_000);
+    expect(toolCalls).toHaveLength(2);
+    await store.save({ ...saved, recent: { modelCalls: [], toolCalls } });
+    const second = await agentRig([calling('look'), calling('look'), 'ok'], options);
+    expect((await second.agent.chat('b')).stopReason).toBe('budget:rates.toolCalls');
+    await clock.advance(1000);
+    expect((await second.agent.chat('c')).stopReason).toBe('end');
+    await second.agent.stop();
+  });
+
+  it(
+    proves('A17')('were not saved by earlier versions, whose sessions are taken all the same; damaged ones are not'),
+    async () => {
+      const store = memorySessions();
+      const { agent } = await agentRig(['x'], { session: { ...session, store } });
+      await agent.chat('a');
+      await agent.stop();
+      const { recent: _, ...old } = (await store.load('s1')) as SavedSession;
+      await store.save(old);
+      expect(await store.load('s1')).toEqual(old);
+      for (const recent of [
+        7,
+        [],
+        {},
+        { modelCalls: [] },
+        { modelCalls: [], toolCalls: ['x'] },
+        { modelCalls: [-1], toolCalls: [] },
+      ]) {
+        await store.save({ ...old, recent: recent as never });
+        await expect(store.load('s1')).rejects.toMatchObject({ code: 'SESSION_STORE' });
+      }
+    },
+  );
+});

@@ -1,0 +1,66 @@
+/** Asking memory before a turn and telling it afterwards. Whatever goes wrong there is told, and the turn goes on. */
+
+import { deadlinesOf, timedOut, withTimeout } from '../../kernel/deadlines.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import type { TurnOutput } from '../../kernel/hooks/points/payloads.ts';
+import { cutToBytes } from '../../kernel/json.ts';
+import type { MemoryFacts } from './state/memory.ts';
+import type { TurnWork } from './state/turn-work.ts';
+
+const memoryTimeoutMs = 10_000;
+
+export async function recallMemory(work: TurnWork): Promise<void> {
+  const { memory, limits } = work.agent.parts;
+  if (memory?.preTurnContext === undefined) return;
+  const recalled = await callMemory(work, () =>
+    untilCancelled(work, memory.preTurnContext?.(work.prompt, memoryFactsOf(work))),
+  );
+  if (recalled === undefined) return;
+  if (typeof recalled !== 'string') return emitFailure(work, `preTurnContext gave ${typeof recalled}, not a text`);
+  if (recalled.trim() === '') return;
+  const text = `What you remember:\n${cutToBytes(recalled, limits.promptBytes)}`;
+  // Not a system message: what was once heard is no instruction.
+  work.context = { role: 'user', content: [{ type: 'text', text }] };
+}
+
+export async function observeTurn(work: TurnWork, output: TurnOutput): Promise<void> {
+  const { memory } = work.agent.parts;
+  if (memory?.postTurnObserve === undefined) return;
+  const turn = Object.freeze({ input: work.prompt, output });
+  await callMemory(work, () => memory.postTurnObserve?.(turn, memoryFactsOf(work)));
+}
+
+/** Nobody waits for what a turn should know once it is cancelled. */
+function untilCancelled({ turn }: TurnWork, given: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const forget = turn.whenCancelled(() => resolve(undefined));
+    Promise.resolve(given).then(resolve, reject).finally(forget);
+  });
+}
+
+async function callMemory(work: TurnWork, call: () => unknown): Promise<unknown> {
+  try {
+    const deadlines = deadlinesOf(work.agent.parts.clock);
+    const given = await withTimeout(Promise.resolve(call()), memoryTimeoutMs, { deadlines });
+    if (given !== timedOut) return given;
+    emitFailure(work, `memory did not answer within ${memoryTimeoutMs} ms`);
+  } catch (error) {
+    emitFailure(work, messageOf(error));
+  }
+  return undefined;
+}
+
+function emitFailure({ turn }: TurnWork, message: string): void {
+  turn.emit(() => ({ type: 'memory_failed', message }));
+}
+
+function memoryFactsOf({ turn, agent: actor }: TurnWork): MemoryFacts {
+  const { session } = actor.own;
+  return {
+    session,
+    turn: turn.number,
+    get signal() {
+      return turn.signal;
+    },
+  };
+}

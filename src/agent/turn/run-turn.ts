@@ -1,0 +1,197 @@
+/** One turn from prompt to result: enter, remember, run the core, settle. Chat and stream both run this. */
+
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { deadlinesOf, TimedWait } from '../../kernel/deadlines.ts';
+import type { TurnOutput } from '../../kernel/hooks/points/payloads.ts';
+import { isPromise } from '../../kernel/maybe-promise.ts';
+import type { AgentInSession } from './state/agent-in-session.ts';
+import { observeTurn, recallMemory } from './memory-calls.ts';
+import type { ModelMessage } from '../model/model-messages.ts';
+import { runLoop } from './run-loop.ts';
+import { filePartOf, fillPending } from './steps/tool-step.ts';
+import { loggedTurnOf, restoreTurn } from './state/turn-checkpoint.ts';
+import type { StopReason, TurnResult } from './state/turn-result.ts';
+import { type TurnRequest, TurnWork } from './state/turn-work.ts';
+import { withholdResults } from './steps/withhold-results.ts';
+
+/** A turn that runs: its result, and the way to stop it. */
+export interface RunningTurn {
+  readonly number: number;
+  readonly result: Promise<TurnResult>;
+  cancel(): void;
+}
+
+export function runTurn(agent: AgentInSession, request: TurnRequest): RunningTurn {
+  const turn = agent.own.newTurn(request.origin, request.log?.resumed?.place);
+  const work = new TurnWork(agent, turn, request);
+  return { number: turn.number, result: new TurnRun(work).settle(), cancel: () => turn.cancel() };
+}
+
+class TurnRun extends TimedWait {
+  private timeLimit: AgentInSession['tracker']['budget']['timeLimit'];
+
+  constructor(private readonly work: TurnWork) {
+    super();
+  }
+
+  async settle(): Promise<TurnResult> {
+    const { work } = this;
+    const { turn, request } = work;
+    const cancel = (): void => turn.cancel();
+    request.signal?.addEventListener('abort', cancel, { once: true });
+    if (request.signal?.aborted === true) cancel();
+    try {
+      const result = await this.result();
+      const { stopReason, usage } = result;
+      turn.end({ stopReason, usage });
+      return result;
+    } catch (error) {
+      turn.end({ stopReason: 'error', error: messageOf(error), usage: work.usage });
+      throw error;
+    } finally {
+      request.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  private async result(): Promise<TurnResult> {
+    const { work } = this;
+    const { turn } = work;
+    // A turn that nobody wants any more is none: no hook sees it.
+    if (turn.isCancelled) return this.toResult(this.output('cancelled', 'The turn was cancelled.'));
+    const rejected = await this.enter();
+    if (rejected !== undefined) return this.toResult(this.output('rejected', rejected));
+    let output: TurnOutput;
+    try {
+      output = await this.runWithinTimeLimit();
+    } catch (error) {
+      this.cleanHistory();
+      return this.toResult(await this.replaceError(error));
+    }
+    // It has not ended: whoever goes on with it ends it.
+    if (output.stopReason === 'waiting') return this.toResult(output);
+    this.cleanHistory();
+    // Calls that were left open have their outcome only now.
+    output = Object.freeze({ ...output, toolCalls: Object.freeze([...work.settled]) });
+    if (work.agent.parts.memory !== undefined) await observeTurn(work, output);
+    return this.toResult(turn.hasHooks('postTurn') ? await this.reviewOutput(output) : output, output);
+  }
+
+  /** Takes the prompt, or goes on where another process had left the turn. Tells why there is nothing to do. */
+  private async enter(): Promise<string | undefined> {
+    const { work } = this;
+    const { turn, request } = work;
+    if (request.log?.resumed !== undefined) {
+      restoreTurn(work, request.log.resumed);
+      work.restoreSettled(request.log.settled);
+      return undefined;
+    }
+    const entered = await turn.enter(request.prompt);
+    if (entered.type === 'rejected') return entered.reason;
+    work.prompt = entered.prompt;
+    const { text, media } = entered.prompt;
+    return text.trim() === '' && media.length === 0 ? 'The prompt is empty' : undefined;
+  }
+
+  /** The work of the turn, within its time and the caller's patience. */
+  private async runWithinTimeLimit(): Promise<TurnOutput> {
+    const { work } = this;
+    const { agent: actor } = work;
+    const { clock } = actor.parts;
+    const { budget } = actor.tracker;
+    const isRoot = actor.own.path.length === 1;
+    this.timeLimit = isRoot ? budget.timeLimit : undefined;
+    if (this.timeLimit !== undefined) deadlinesOf(clock).set(this, this.timeLimit.leftMs);
+    const started = clock.now();
+    try {
+      return await this.run();
+    } finally {
+      const ending = isRoot ? budget.endTurn(clock.now() - started) : undefined;
+      if (isPromise(ending)) await ending;
+      deadlinesOf(clock).clear(this);
+    }
+  }
+
+  /** The time of the turn is used up. */
+  override expire(): void {
+    const { work, timeLimit: wall } = this;
+    const { limit = 'wallMs', of = this.limitMs } = wall ?? {};
+    work.stopped ??= { stopReason: `budget:${limit}`, text: `The budget is used up: ${limit} is ${of}.` };
+    work.turn.emit(() => ({ type: 'budget_exceeded', limit, used: of, of }));
+    work.turn.cancel();
+  }
+
+  private async run(): Promise<TurnOutput> {
+    const { work } = this;
+    try {
+      work.checkOpen();
+      if (work.request.log?.resumed === undefined) await this.begin();
+      await runLoop(work);
+      work.checkOpen();
+      work.ended = true;
+      return this.output(stopReasonOf(work), work.text);
+    } catch (error) {
+      if (work.turn.isCancelled) work.stopped ??= { stopReason: 'cancelled', text: 'The turn was cancelled.' };
+      if (work.stopped === undefined) throw error;
+      return this.output(work.stopped.stopReason, work.stopped.text);
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const { work } = this;
+    if (work.agent.parts.memory !== undefined) await recallMemory(work);
+    work.agent.own.history.append(userMessage(work));
+    if (work.request.log !== undefined) await work.request.log.saveCheckpoint(loggedTurnOf(work), 'entered');
+  }
+
+  /** Leaves the history valid, and without a trace of a turn in which nothing was kept. */
+  private cleanHistory(): void {
+    const { work } = this;
+    const { history } = work.agent.own;
+    fillPending(work);
+    if (work.stopped?.stopReason === 'rejected') withholdResults(history);
+    const answered = history.length > work.mark + 1;
+    if (!answered && !work.ended) history.truncate(work.mark);
+  }
+
+  private async replaceError(error: unknown): Promise<TurnOutput> {
+    const { work } = this;
+    const result = await work.turn.dispatch('onTurnError', Object.freeze({ input: work.prompt, error }));
+    if (result.type === 'answered' && result.action.type === 'replace') return result.action.value;
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason, { cause: error });
+    throw error;
+  }
+
+  private async reviewOutput(output: TurnOutput): Promise<TurnOutput> {
+    const { work } = this;
+    const result = await work.turn.dispatch('postTurn', Object.freeze({ input: work.prompt, output }));
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+    return result.type === 'passed' ? (result.payload?.output ?? output) : output;
+  }
+
+  private output(stopReason: StopReason, text: string): TurnOutput {
+    const { thinking, steps, usage } = this.work;
+    return { text, thinking, steps, usage, stopReason };
+  }
+
+  /** Data that were read from another text than the one that is told are not told. */
+  private toResult(output: TurnOutput, own = output): TurnResult {
+    const { work } = this;
+    const { problem, cost, turn } = work;
+    const data = output.text === own.text ? work.data : undefined;
+    const { text, thinking, steps, usage, stopReason } = output;
+    const toolCalls = Object.freeze([...work.settled]);
+    return { text, thinking, steps, usage, stopReason, toolCalls, turn: turn.number, data, problem, cost };
+  }
+}
+
+function stopReasonOf({ request, problem, finishReason }: TurnWork): StopReason {
+  if (request.schema !== undefined && problem !== undefined) return 'schema_mismatch';
+  if (finishReason === 'length') return 'length';
+  return finishReason === 'content-filter' ? 'content_filter' : 'end';
+}
+
+function userMessage({ prompt }: TurnWork): ModelMessage {
+  const { text, media } = prompt;
+  const textParts = text.trim() === '' ? [] : [{ type: 'text' as const, text }];
+  return { role: 'user', content: [...textParts, ...media.map(filePartOf)] };
+}

@@ -1,0 +1,109 @@
+/** What a turn can be asked: text, or text with images, documents, audio and video from bytes or files. */
+
+import { readFile as readBytes, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { BridleError } from '../../../kernel/errors.ts';
+import type { Media, Prompt } from '../../../kernel/hooks/points/payloads.ts';
+import type { Limits } from '../../../kernel/limits.ts';
+
+/** Media from a file, or as bytes or base64 text. */
+export type MediaInput =
+  | { readonly type: 'file'; readonly path: string; readonly mediaType?: string | undefined }
+  | {
+      readonly type: 'media';
+      readonly mediaType: string;
+      readonly data: string | Uint8Array;
+      readonly name?: string | undefined;
+    };
+
+export type PromptPart = string | MediaInput;
+
+/** A text, or a list of texts and media. */
+export type PromptInput = string | readonly PromptPart[];
+
+/** What may come along, by the ending of its file. */
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  ['.png', 'image/png'],
+  ['.jpg', 'image/jpeg'],
+  ['.jpeg', 'image/jpeg'],
+  ['.gif', 'image/gif'],
+  ['.webp', 'image/webp'],
+  ['.pdf', 'application/pdf'],
+  ['.txt', 'text/plain'],
+  ['.md', 'text/markdown'],
+  ['.csv', 'text/csv'],
+  ['.html', 'text/html'],
+  ['.json', 'application/json'],
+  ['.mp3', 'audio/mpeg'],
+  ['.wav', 'audio/wav'],
+  ['.ogg', 'audio/ogg'],
+  ['.flac', 'audio/flac'],
+  ['.m4a', 'audio/mp4'],
+  ['.mp4', 'video/mp4'],
+  ['.webm', 'video/webm'],
+  ['.mov', 'video/quicktime'],
+]);
+/** The media that models are sent. */
+export const allowedMedia: ReadonlySet<string> = new Set(mediaTypes.values());
+
+/** Reads what was given, before any hook. An empty prompt is refused. */
+export async function readPrompt(input: PromptInput, limits: Limits): Promise<Prompt> {
+  if (typeof input === 'string') {
+    if (input.trim() === '') throw new BridleError('PROMPT_INVALID', 'the prompt is empty');
+    return Object.freeze({ text: input, media: Object.freeze([]) });
+  }
+  if (!Array.isArray(input) || input.length === 0) {
+    throw new BridleError('PROMPT_INVALID', 'the prompt is neither a text nor a list of texts and media, or is empty');
+  }
+  const texts: string[] = [];
+  const media: Media[] = [];
+  for (const part of input as readonly PromptPart[]) {
+    if (typeof part === 'string') texts.push(part);
+    else media.push(await readMedia(part, limits));
+  }
+  const text = texts.join('\n');
+  if (text.trim() === '' && media.length === 0) throw new BridleError('PROMPT_INVALID', 'the prompt is empty');
+  return Object.freeze({ text, media: Object.freeze(media) });
+}
+
+async function readMedia(part: MediaInput, limits: Limits): Promise<Media> {
+  switch (part?.type) {
+    case 'media':
+      return checked({ mediaType: part.mediaType, data: part.data, name: part.name });
+    case 'file': {
+      if (typeof part.path !== 'string') throw new BridleError('PROMPT_INVALID', 'the path of a file is not a text');
+      const mediaType = part.mediaType ?? mediaTypes.get(extname(part.path).toLowerCase());
+      const name = basename(part.path);
+      if (mediaType === undefined) {
+        throw new BridleError('PROMPT_INVALID', `the kind of "${name}" is not known: give its mediaType`);
+      }
+      return checked({ mediaType, data: await readFile(part.path, limits), name });
+    }
+    default:
+      throw new BridleError('PROMPT_INVALID', 'a part of the prompt is neither a text, a file nor media');
+  }
+}
+
+async function readFile(path: string, { mediaBytes }: Limits): Promise<Uint8Array> {
+  try {
+    const found = await stat(path);
+    // Anything else may block for ever, or never end.
+    if (!found.isFile()) throw new BridleError('PROMPT_INVALID', `"${path}" is not a file`);
+    if (found.size > mediaBytes)
+      throw new BridleError('PROMPT_INVALID', `"${path}" is larger than ${mediaBytes} bytes`);
+    return await readBytes(path);
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw new BridleError('PROMPT_INVALID', `"${path}" cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function checked({ mediaType, data, name }: Media): Media {
+  if (!allowedMedia.has(mediaType)) {
+    throw new BridleError('PROMPT_INVALID', `media of the type "${String(mediaType)}" are not taken`);
+  }
+  if (typeof data !== 'string' && !(data instanceof Uint8Array)) {
+    throw new BridleError('PROMPT_INVALID', 'the data of media is neither bytes nor base64 text');
+  }
+  return Object.freeze(name === undefined ? { mediaType, data } : { mediaType, data, name });
+}

@@ -1,0 +1,53 @@
+/** The tool calls of a turn with the outcome of each, as `TurnOutput` lists them. Secrets are masked. */
+
+import type { CallResult } from '../../../kernel/guard/calls/call-result.ts';
+import type { RequestedCall, TurnCall } from '../../../kernel/hooks/points/payloads.ts';
+import type { TurnWork } from './turn-work.ts';
+
+/** A call that has a result. */
+export function settledCallOf({ agent: actor }: TurnWork, result: CallResult): TurnCall {
+  const { id, tool, server, step, requested, args } = result.call;
+  const reason = 'reason' in result ? result.reason : result.error;
+  return maskCall(actor.parts.mask, {
+    id,
+    tool,
+    server,
+    step,
+    requested,
+    args,
+    outcome: result.type,
+    status: result.type === 'denied' ? result.status : undefined,
+    reason,
+    rule: 'rule' in result ? result.rule?.name : undefined,
+    hook: 'hook' in result ? result.hook : undefined,
+    elapsedMs: 'elapsedMs' in result ? result.elapsedMs : undefined,
+  });
+}
+
+/** A call that the model asked for and that nothing was done with. */
+export function notRunCallOf({ agent: actor, turn }: TurnWork, call: RequestedCall, reason: string): TurnCall {
+  const { id, tool, server, args } = call;
+  return maskCall(actor.parts.mask, {
+    id,
+    tool,
+    server,
+    step: turn.step,
+    requested: args,
+    args,
+    outcome: 'not_run',
+    status: undefined,
+    reason,
+    rule: undefined,
+    hook: undefined,
+    elapsedMs: undefined,
+  });
+}
+
+function maskCall(mask: TurnWork['agent']['parts']['mask'], call: TurnCall): TurnCall {
+  try {
+    return Object.freeze(mask === undefined ? call : mask(call));
+  } catch {
+    // A mask that fails shows nothing.
+    return Object.freeze({ ...call, requested: null, args: null, reason: 'The mask failed, so this is left out.' });
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Subagents: agents that an agent can start for a task. They share the session: its hooks, policy, scopes, journal and
+ * budgets. Who started whom is set here, and nothing a hook or a model does can change it.
+ */
+
+import { BridleError } from '../../kernel/errors.ts';
+import { SubagentSession } from './subagent-session.ts';
+import type { Session } from '../../kernel/guard/session.ts';
+import { didYouMean } from '../../kernel/names.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { PolicyEvaluator } from '../../kernel/policy/evaluator/policy.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { AgentInSession, type AgentParts, type Delegation, type UsageTracker } from './state/agent-in-session.ts';
+import { History } from '../model/history.ts';
+import type { ModelCaller } from '../model/model-caller.ts';
+import type { ModelMessage } from '../model/model-messages.ts';
+import { runTurn } from './run-turn.ts';
+
+/** A subagent as it was declared, checked and complete. */
+export interface SubagentPlan {
+  readonly name: string;
+  readonly instructions: string | undefined;
+  readonly settings: JsonObject;
+  readonly layer: PolicyEvaluator | undefined;
+  readonly hides: (tool: ToolDeclaration) => boolean;
+  /** The subagents it may start itself. */
+  readonly mayStart: readonly string[];
+  readonly newCaller: () => ModelCaller;
+}
+
+export interface SubagentContext {
+  readonly parts: AgentParts;
+  readonly tracker: UsageTracker;
+  readonly session: Session;
+  readonly plans: ReadonlyMap<string, SubagentPlan>;
+  /** How deep subagents may start others. */
+  readonly depth: number;
+}
+
+/** How an agent of this session starts another: `path` is that of the one that asks. */
+export function createDelegate(
+  context: SubagentContext,
+  path: readonly string[],
+  place: { readonly mayStart: readonly string[]; readonly branch: SubagentSession | undefined },
+): (order: Delegation) => Promise<string> {
+  return async ({ name, prompt, turn, signal, log }) => {
+    const plan = place.mayStart.includes(name) ? context.plans.get(name) : undefined;
+    if (plan === undefined) {
+      const known = place.mayStart.length === 0 ? 'none' : place.mayStart.join(', ');
+      throw refusal(
+        `there is no agent "${name}" to start here${didYouMean(name, place.mayStart) || `; there is ${known}`}`,
+      );
+    }
+    if (path.length > context.depth) throw refusal(`agents may start others ${context.depth} deep, and no deeper`);
+    const child = createSubagent(context, plan, { path, parent: place.branch, messages: log?.messages });
+    turn.emit(() => ({ type: 'subagent_started', name }));
+    const request = {
+      prompt: { text: prompt, media: [] },
+      origin: 'subagent',
+      schema: undefined,
+      signal,
+      log,
+    } as const;
+    let stopReason = 'error';
+    try {
+      const result = await runTurn(child, request).result;
+      ({ stopReason } = result);
+      if (stopReason === 'waiting') throw new BridleError('CALL_SUSPENDED', result.text);
+      if (stopReason === 'rejected') throw refusal(result.text);
+      return stopReason === 'end' || stopReason === 'finished' ? result.text : `(${stopReason}) ${result.text}`;
+    } finally {
+      turn.emit(() => ({ type: 'subagent_ended', name, stopReason }));
+    }
+  };
+}
+
+interface SubagentPlace {
+  readonly path: readonly string[];
+  readonly parent: SubagentSession | undefined;
+  /** What it has said already, where it goes on. */
+  readonly messages: readonly ModelMessage[] | undefined;
+}
+
+function createSubagent(
+  context: SubagentContext,
+  plan: SubagentPlan,
+  { path, parent, messages }: SubagentPlace,
+): AgentInSession {
+  const { parts, tracker: ledger, session } = context;
+  const { name, instructions, settings, layer, hides, mayStart } = plan;
+  const options = { name, coreType: parts.loop.name, layer, hides };
+  const branch = parent === undefined ? SubagentSession.of(session, options) : parent.subagent(options);
+  const own = Object.freeze([...path, name]);
+  return new AgentInSession(parts, ledger, {
+    session: session.id,
+    path: own,
+    instructions,
+    settings,
+    caller: plan.newCaller(),
+    history: new History(messages),
+    hides,
+    newTurn: (origin, resumed) => branch.turn(origin, resumed),
+    delegate: createDelegate(context, own, { mayStart, branch }),
+  });
+}
+
+function refusal(message: string): BridleError {
+  return new BridleError('SUBAGENT_REFUSED', message);
+}

@@ -1,0 +1,55 @@
+/** The commands of a line as a rule would name them, where nothing about the line is unknown, hidden or written. */
+
+import { analyseLine } from '../../facts/shell/analysis/analyse-command.ts';
+import type { LineAnalysis } from '../../facts/shell/analysis/line-analysis.ts';
+import type { LineCommand } from '../../facts/shell/commands/line-command.ts';
+import type { ProgramUsage } from '../../facts/shell/usage/program-usage.ts';
+import { onlyReads, worksOnFiles } from './read-only-program.ts';
+
+/** A rule with more commands than this is nothing a person reads. */
+const maxCommands = 8;
+const plainWords = /^[a-z][\w-]*(?: [a-z][\w-]*)*$/;
+
+/** Programs with their subcommands, as `runsOnly` takes them: sorted, each once; undefined where no rule may stand for the line. */
+export function commandsOfLine(line: string): readonly string[] | undefined {
+  const analysis = analyseLine(line);
+  if (!isFullyVisible(analysis)) return undefined;
+  const commands = new Set<string>();
+  for (const found of analysis.commands) {
+    const command = commandNameOf(found);
+    if (command === undefined) return undefined;
+    commands.add(command);
+  }
+  return commands.size === 0 || commands.size > maxCommands ? undefined : [...commands].toSorted();
+}
+
+/** All of it is known, it shows what it does, and no file is written. What is asked later must not be all that tells. */
+function isFullyVisible({ unknown, opaque, filesUnknown, files }: LineAnalysis): boolean {
+  if (unknown !== undefined || opaque !== undefined || filesUnknown !== undefined) return false;
+  return files.every(({ mode, path }) => mode === 'read' || (mode === 'write' && path === '/dev/null'));
+}
+
+function commandNameOf(command: LineCommand): string | undefined {
+  const { program, parsedArguments: read, firstWord: called = '', via, more } = command;
+  if (program === undefined || read === undefined || via.length > 0 || more) return undefined;
+  if (!worksOnFiles(program, called)) return undefined;
+  const names = read.parts.filter(({ type }) => type === 'subcommand').length;
+  const words = literalWords(command, names + 1);
+  const usage = usageAt(program.usage, words.slice(1));
+  if (usage === undefined || !onlyReads(usage)) return undefined;
+  // The name of a program that is nothing without a subcommand stands for too much.
+  if (names === 0 && usage.command !== undefined) return undefined;
+  const text = words.join(' ');
+  return words.length === names + 1 && plainWords.test(text) ? text : undefined;
+}
+
+function literalWords({ argv }: LineCommand, count: number): readonly string[] {
+  return argv.slice(0, count).flatMap((word) => (word.type === 'literal' ? [word.value] : []));
+}
+
+/** The usage of the subcommand that the words lead to; undefined if they are none. */
+function usageAt(usage: ProgramUsage, names: readonly string[]): ProgramUsage | undefined {
+  let at: ProgramUsage | undefined = usage;
+  for (const name of names) at = at?.command?.(name)?.usage;
+  return at;
+}

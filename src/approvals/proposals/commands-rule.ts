@@ -1,0 +1,52 @@
+/** Rules about command lines: the same programs with their subcommands, in the same folder. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { ProposalSubject } from '../../kernel/approval.ts';
+import { readsInsideFact } from '../../facts/paths/inside-facts.ts';
+import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
+import { runsOnlyFact } from '../../facts/shell/conditions/call-facts.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { commandsOfLine } from './commands-of-line.ts';
+import { checkedPathAt, onlyArgument, withoutArguments } from './rule-arguments.ts';
+import type { CommandsRule } from './proposed-rule.ts';
+
+export function commandsRule(subject: ProposalSubject): CommandsRule | undefined {
+  const { call, tool } = subject;
+  const argument = lineArgument(tool);
+  const line = argument === undefined ? undefined : call.args[argument];
+  if (argument === undefined || typeof line !== 'string') return undefined;
+  const folder = folderOf(subject);
+  const commands = folder === undefined ? undefined : commandsOfLine(line);
+  if (folder === undefined || commands === undefined) return undefined;
+  const isCovered = runsOnlyFact(commands)(call, tool) === true;
+  if (!isCovered || readsInsideFact([folder])(call, tool) !== true) return undefined;
+  const rest = withoutArguments(call.args, [
+    argument,
+    ...(tool.touches?.folder === undefined ? [] : [tool.touches.folder]),
+  ]);
+  return { kind: 'commands', server: call.server ?? null, tool: call.tool, argument, folder, commands, rest };
+}
+
+/** Every command of the call is one of the rule's; all else is the same. */
+export function coversCommands(rule: CommandsRule, own: CommandsRule): boolean {
+  const { commands, ...same } = rule;
+  const { commands: run, ...others } = own;
+  return isDeepStrictEqual(same, others) && run.every((command) => commands.includes(command));
+}
+
+/** The one argument that bash runs, of a tool that does nothing else. */
+function lineArgument({ touches = {}, commands = [], paths = [] }: ToolDeclaration): string | undefined {
+  const { bash = [], folder, reads = [], writes = [], urls = [] } = touches;
+  const argument = onlyArgument(bash);
+  if (argument === undefined || (folder !== undefined && onlyArgument([folder]) === undefined)) return undefined;
+  const touchesMore = reads.length + writes.length + urls.length > 0 || paths.some((path) => path !== folder);
+  return touchesMore || commands.some((name) => name !== argument) ? undefined : argument;
+}
+
+/** Where the line is run: as it was checked, or where the call starts. */
+function folderOf({ call, tool, paths }: ProposalSubject): string | undefined {
+  const named = tool.touches?.folder;
+  if (named !== undefined && Object.hasOwn(call.args, named)) return checkedPathAt([named], paths);
+  const resolution = call.cwd === undefined ? undefined : resolvePath(call.cwd, { cwd: '/' });
+  return resolution?.type === 'resolved' ? resolution.checked.path : undefined;
+}

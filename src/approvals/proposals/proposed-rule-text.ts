@@ -1,0 +1,63 @@
+/** What a person is shown of a rule before it is stored: all of it, in plain words, with nothing invisible. */
+
+import { pairText } from '../../kernel/names.ts';
+import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { AddressesRule, CommandsRule, FilesRule, ProposedRule } from './proposed-rule.ts';
+
+export function proposedRuleText(rule: ProposedRule): string {
+  switch (rule.kind) {
+    case 'commands':
+      return commandsText(rule);
+    case 'files':
+      return filesText(rule);
+    case 'addresses':
+      return addressesText(rule);
+    default:
+      return rule satisfies never;
+  }
+}
+
+function commandsText(rule: CommandsRule): string {
+  const { commands, argument, folder, rest } = rule;
+  const lines = `${toolName(rule)} in ${quotedValue(folder)} with any ${nameText(argument)}`;
+  const runs = `that runs nothing but ${joinWithAnd(commands.map((words) => `\`${makeVisible(words)}\``))}`;
+  const more = 'Whatever arguments these get must write nothing, start nothing and name no file outside that folder.';
+  return `${lines} ${runs}. ${more}${restText(rest)}`;
+}
+
+function filesText(rule: FilesRule): string {
+  const { files, open } = rule;
+  const places = files.map(({ at, path }) => `${nameText(at)} ${quotedValue(path)}`);
+  return `${toolName(rule)} with ${joinWithAnd(places)}, whatever ${joinWithAnd(open.map(nameText))} ${open.length === 1 ? 'is' : 'are'}.`;
+}
+
+function addressesText(rule: AddressesRule): string {
+  const { argument, origin, rest } = rule;
+  const host = `${makeVisible(origin)} (this scheme, host and port only)`;
+  return `${toolName(rule)} with any ${nameText(argument)} at ${host}.${restText(rest)}`;
+}
+
+function restText(rest: JsonObject): string {
+  const others = Object.entries(rest).map(([name, value]) => `${nameText(name)} ${quotedValue(value)}`);
+  return others.length === 0 ? '' : ` The other arguments are as they were: ${joinWithAnd(others)}.`;
+}
+
+function toolName({ server, tool }: ProposedRule): string {
+  return nameText(pairText(server ?? undefined, tool));
+}
+
+/** A name that could be taken for something else stands in quotes. */
+function nameText(name: string): string {
+  return /^[\w./[\]-]+$/.test(name) ? name : quotedValue(name);
+}
+
+/** JSON has no line breaks of its own, and none of its texts can end its quotes. */
+function quotedValue(value: JsonValue): string {
+  return makeVisible(JSON.stringify(value));
+}
+
+function joinWithAnd(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+}

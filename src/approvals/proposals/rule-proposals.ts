@@ -1,0 +1,76 @@
+/**
+ * Rules to remember instead of one call (Q02): the narrowest that still covers others like it. A person sees the text
+ * before it is stored; what counts is the data it was made from, looked at anew for every call.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { RuleProposer, ProposalSubject, RememberedRule } from '../../kernel/approval.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import { addressesRule } from './addresses-rule.ts';
+import { commandsRule, coversCommands } from './commands-rule.ts';
+import { filesRule } from './files-rule.ts';
+import { parseCommandsRule } from './parse-commands-rule.ts';
+import type { ProposedRule } from './proposed-rule.ts';
+import { proposedRuleText } from './proposed-rule-text.ts';
+
+/** A rule that is longer is nothing a person reads. */
+const maxTextLength = 2000;
+
+/**
+ * Proposes rules for tools that declare what they touch: the same commands, the same files, the same host.
+ *
+ * @example
+ * ```ts
+ * import { ask, createGuard } from 'bridle';
+ * import { ruleProposals } from 'bridle/policy-files';
+ * import { builtinTools } from 'bridle/tools';
+ *
+ * const guard = createGuard({
+ *   tools: builtinTools,
+ *   policy: ask('run_command'),
+ *   approver: ({ proposal }) => ({ type: 'approve', remember: 'session', rule: proposal !== undefined }),
+ *   proposals: ruleProposals(),
+ * });
+ * ```
+ */
+export function ruleProposals(): RuleProposer {
+  return { propose, covers: coversCall };
+}
+
+function propose(subject: ProposalSubject): RememberedRule | undefined {
+  const rule = cachedRuleFor(subject);
+  if (rule === undefined) return undefined;
+  const text = proposedRuleText(rule);
+  return text.length > maxTextLength ? undefined : Object.freeze({ text, data: plainCopy(rule) });
+}
+
+function coversCall({ text, data }: RememberedRule, subject: ProposalSubject): boolean {
+  const own = cachedRuleFor(subject);
+  if (own === undefined) return false;
+  const stored = plainCopy(data);
+  // A rule about files or a host is the same for every call it covers.
+  if (own.kind !== 'commands') return proposedRuleText(own) === text && isDeepStrictEqual(own, stored);
+  const rule = parseCommandsRule(stored);
+  // What the person was shown must be what is compared.
+  return rule !== undefined && proposedRuleText(rule) === text && coversCommands(rule, own);
+}
+
+/** One question may be compared with many rules. */
+const ruleCache = new WeakMap<ProposalSubject, { readonly rule: ProposedRule | undefined }>();
+
+function cachedRuleFor(subject: ProposalSubject): ProposedRule | undefined {
+  const found = ruleCache.get(subject) ?? { rule: narrowestRule(subject) };
+  ruleCache.set(subject, found);
+  return found.rule;
+}
+
+/** At most one: each is for tools that do nothing else. */
+function narrowestRule(subject: ProposalSubject): ProposedRule | undefined {
+  const rule = commandsRule(subject) ?? filesRule(subject) ?? addressesRule(subject);
+  return rule === undefined ? undefined : plainCopy(rule);
+}
+
+/** Objects as JSON makes them, so that equal ones are alike wherever they were kept. */
+function plainCopy<T>(value: T): T & JsonValue {
+  return JSON.parse(JSON.stringify(value)) as T & JsonValue;
+}

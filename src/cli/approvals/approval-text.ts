@@ -1,0 +1,113 @@
+/** Approvals for people: in short for a list, whole before a yes. What stands in a record may be anybody's. */
+
+import { cutText } from '../../kernel/json.ts';
+import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
+import type { ApprovalRecord, ApprovalState } from '../../approvals/signing/approval-record.ts';
+import type { Paint, Tone } from '../../terminal/output/paint.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
+
+const tones: Readonly<Record<ApprovalState, Tone>> = {
+  pending: 'warn',
+  approved: 'good',
+  used: 'good',
+  denied: 'bad',
+  expired: 'bad',
+  cancelled: 'dim',
+  void: 'bad',
+};
+
+/** Characters of a call in a list. */
+const maxCallLength = 100;
+/** Characters of an id: enough to tell it from others, and to be typed. */
+const shownIdLength = 8;
+
+/** `1f3c2a9e  pending   run_command npm test  9 min left  (main, session s1)`. */
+export function approvalLine(record: ApprovalRecord, now: number, paint: Paint): string {
+  const { id, state, shown, run, session, agent } = record;
+  const whose = run === undefined ? `session ${session}` : `run ${run}`;
+  return [
+    paint('strong', safeText(id.slice(0, shownIdLength))),
+    paint(tones[state] ?? 'plain', safeText(state).padEnd(9)),
+    cutText(toOneLine(shown.text), maxCallLength),
+    deadlineText(record, now),
+    paint('dim', `(${toOneLine([...agent, whose].join(', '))})`),
+  ].join('  ');
+}
+
+/** Everything about an approval; every argument uncut. */
+export function approvalCard(record: ApprovalRecord, now: number, paint: Paint): readonly string[] {
+  const { id, state, questions, proposal, answerers, session, run, agent, asker, policyVersion, digest } = record;
+  return [
+    `approval ${safeText(id)}  ${paint(tones[state] ?? 'plain', safeText(state))}  ${deadlineText(record, now)}`,
+    ...callText(record, paint),
+    ...questions.map(({ text, rule, hook }) => fieldLine('asks', `${safeText(text)}${sourceText(rule, hook)}`)),
+    ...(proposal === undefined
+      ? []
+      : [fieldLine('proposes', `${safeText(proposal)}  ${paint('dim', '(--remember … --rule)')}`)]),
+    fieldLine(
+      'answers',
+      answerers === undefined ? 'whoever has a key that is trusted there' : safeText(answerers.join(', ')),
+    ),
+    fieldLine('agent', safeText(agent.join(' > '))),
+    fieldLine('session', safeText(session)),
+    ...(run === undefined ? [] : [fieldLine('run', safeText(run))]),
+    fieldLine('process', `${asker.pid} on ${safeText(asker.host)}`),
+    fieldLine('policy', safeText(policyVersion)),
+    fieldLine('digest', safeText(digest)),
+    ...historyLines(record),
+  ];
+}
+
+/** The whole call, as it was shown to nobody yet. A further line of an argument is set apart. */
+function callText({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
+  const isCut = shown.args.some(({ missing }) => missing > 0);
+  const text = shown.text.split('\n').map((line) => safeText(line));
+  if (!isCut) return text.map((line) => paint('strong', line));
+  const whole = shown.args.map(
+    ({ name, full }) => `  ${safeText(name)}: ${safeText(full).replaceAll('\n', '\n    │ ')}`,
+  );
+  return [...text, 'and nothing cut:', ...whole].map((line) => paint('strong', line));
+}
+
+function historyLines({ changes, answer }: ApprovalRecord): readonly string[] {
+  const lines = changes.map(({ state, at, by }) => fieldLine(safeText(state), `${timeText(at)} by ${safeText(by)}`));
+  if (answer === undefined) return lines;
+  const { answer: given, from, key, host } = answer;
+  const place = `by process ${from.pid} on ${safeText(from.host)}${host === undefined ? '' : ', which hosts the agent'}`;
+  const signed = `${safeText(JSON.stringify(given))}, signed with key ${safeText(key)} ${place}`;
+  return [...lines, fieldLine('answer', signed)];
+}
+
+function sourceText(rule: string | undefined, hook: string | undefined): string {
+  if (rule !== undefined) return ` — rule ${safeText(rule)}`;
+  return hook === undefined ? '' : ` — hook ${safeText(hook)}`;
+}
+
+function fieldLine(title: string, text: string): string {
+  return `  ${title.padEnd(10)}${text}`;
+}
+
+function toOneLine(text: string): string {
+  return makeVisible(text.replaceAll(/⟨newline⟩|\s+/g, ' '));
+}
+
+/** How long there is to answer, or since when there is nothing to answer. */
+function deadlineText({ state, expiresAt, changes }: ApprovalRecord, now: number): string {
+  if (state !== 'pending') return `since ${timeText(changes.at(-1)?.at ?? 0)}`;
+  return expiresAt <= now ? 'its time is over' : `${durationText(expiresAt - now)} left`;
+}
+
+function durationText(ms: number): string {
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+  ] as const;
+  const unit = units.find(([, size]) => ms >= 2 * size);
+  return unit === undefined ? `${Math.ceil(ms / 1000)} s` : `${Math.floor(ms / unit[1])} ${unit[0]}`;
+}
+
+function timeText(at: number): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? 'no time' : time.toISOString();
+}

@@ -1,0 +1,51 @@
+/** The policy of `bridle chat`: the file that was named, the one that lies in the folder, or asking about everything. */
+
+import { existsSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import type { PolicyInput } from '../../agent/options/policy-input.ts';
+import { openPolicy } from '../../policy-files/load/open-policy.ts';
+import { policyFileNames } from '../../policy-files/own-file-rules.ts';
+import { wasTrusted } from '../../policy-files/load/trust.ts';
+import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import { higherLayers } from '../options/higher-layers.ts';
+import { loadRules } from './rules-module.ts';
+
+export interface ChatPolicy {
+  readonly policy: PolicyInput;
+  /** What a person should know about it before the first turn. */
+  readonly notice: string | undefined;
+  /** The file it comes from. */
+  readonly file: string | undefined;
+}
+
+/** Chooses and opens it; an error with every problem and its place if it is not valid. */
+export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
+  const { policyFile: named, cwd, home } = settings;
+  const higher = higherLayers(home);
+  if (named !== undefined && ['.mjs', '.js'].includes(extname(named).toLowerCase()))
+    return { policy: await loadRules(named), notice: undefined, file: named };
+  const found = policyFileNames.map((name) => join(cwd, name)).find((file) => existsSync(file));
+  const file = named ?? found ?? higher.at(-1);
+  if (file === undefined) return { policy: safeDefaults(), notice: undefined, file };
+  const untrusted = file === found && named === undefined ? safeDefaults() : undefined;
+  const policy = openPolicy(file, { cwd, home, higher, untrusted });
+  const changed = !policy.trusted && wasTrusted(home, file);
+  return { policy, notice: noticeText(file, { higher, trusted: policy.trusted, changed }), file };
+}
+
+interface PolicyStatus {
+  readonly higher: readonly string[];
+  readonly trusted: boolean;
+  /** True: other content of the file is trusted. */
+  readonly changed: boolean;
+}
+
+function noticeText(file: string, how: PolicyStatus): string {
+  const name = basename(file);
+  const above = how.higher.filter((each) => each !== file);
+  const layers = above.length === 0 ? '' : `, under ${above.join(' and ')}`;
+  if (how.trusted) return `policy: ${name}${layers}`;
+  const why = how.changed ? 'it has changed since you trusted it' : 'it is not trusted';
+  return `policy: ${name}${layers}; ${why}, so it can only forbid more than asking would: bridle trust ${name}`;
+}

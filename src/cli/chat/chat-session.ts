@@ -1,0 +1,106 @@
+/** Turns and commands of one session, whoever shows them: what was asked goes in, an exit code comes out. */
+
+import type { Agent } from '../../agent/agent.ts';
+import type { CallRequest } from '../../kernel/call.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
+import { type ExitCode, exitCodes } from '../exit/exit-codes.ts';
+import type { Lifetime } from '../exit/lifetime.ts';
+import type { Renderer, TurnOutcome } from '../../terminal/renderer/renderer.ts';
+import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
+import { type SessionLimits, statusLine } from './status-line.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
+
+export interface ChatSessionParts {
+  readonly renderer: Renderer;
+  readonly lifetime: Lifetime;
+  readonly bounds: SessionLimits;
+  /** A line after each turn, and one for a session that goes on. */
+  readonly showsStatus: boolean;
+}
+
+export class ChatSession {
+  /** True while a turn runs. */
+  isBusy = false;
+  /** The worst that came of a turn so far. */
+  exitCode: ExitCode = exitCodes.ok;
+  private agent: Agent | undefined;
+  private hasRefusal = false;
+
+  constructor(private readonly parts: ChatSessionParts) {}
+
+  begin(agent: Agent): void {
+    this.agent = agent;
+    const { length } = agent.history;
+    if (length === 0 || !this.parts.showsStatus) return;
+    this.parts.renderer.showNote(
+      `session ${safeText(agent.sessionId)}: resumed, ${length} message${length === 1 ? '' : 's'}`,
+    );
+  }
+
+  /** Why a call could not even be read. */
+  async problemOf(call: CallRequest): Promise<string | undefined> {
+    return (await this.agent?.guard.policy.decide(call))?.problem;
+  }
+
+  /** Every event of the session, as it happens. */
+  event(event: BridleEvent): void {
+    if (event.type === 'tool_denied') this.hasRefusal = true;
+    this.parts.renderer.showEvent(event);
+  }
+
+  cancel(): void {
+    this.agent?.cancel();
+  }
+
+  finish(): void {
+    this.parts.renderer.finish();
+  }
+
+  /** One line of input: a command, or a prompt. False if it ends the session. */
+  async handleLine(line: string): Promise<boolean> {
+    const { agent } = this;
+    if (line.trim() === '' || agent === undefined) return true;
+    if (!isSlashCommand(line)) {
+      await this.runTurn(line);
+      return true;
+    }
+    const { text, quits } = await runSlashCommand(line, { agent, bounds: this.parts.bounds });
+    if (text !== '') this.parts.renderer.showReply(text);
+    return quits !== true;
+  }
+
+  async runTurn(prompt: string): Promise<void> {
+    const { agent } = this;
+    const { renderer, lifetime, bounds, showsStatus: status } = this.parts;
+    if (agent === undefined || lifetime.isOver) return;
+    this.hasRefusal = false;
+    this.isBusy = true;
+    const outcome = await outcomeOf(agent, prompt, lifetime.signal);
+    this.isBusy = false;
+    renderer.showOutcome(outcome);
+    if (status && outcome.type === 'result') renderer.showNote(statusLine(outcome.result, agent, bounds));
+    this.exitCode = worseCode(this.exitCode, codeOf(outcome, this.hasRefusal));
+  }
+}
+
+async function outcomeOf(agent: Agent, prompt: string, signal: AbortSignal): Promise<TurnOutcome> {
+  try {
+    return { type: 'result', result: await agent.chat(prompt, { signal }) };
+  } catch (error) {
+    return { type: 'failed', error };
+  }
+}
+
+function codeOf(outcome: TurnOutcome, refused: boolean): ExitCode {
+  if (outcome.type === 'failed') return exitCodes.stopped;
+  const { stopReason } = outcome.result;
+  if (stopReason === 'cancelled') return exitCodes.cancelled;
+  if (stopReason !== 'end' && stopReason !== 'finished') return exitCodes.stopped;
+  return refused ? exitCodes.refused : exitCodes.ok;
+}
+
+const bySeverity: readonly ExitCode[] = [exitCodes.ok, exitCodes.refused, exitCodes.stopped, exitCodes.cancelled];
+
+function worseCode(a: ExitCode, b: ExitCode): ExitCode {
+  return bySeverity.indexOf(a) >= bySeverity.indexOf(b) ? a : b;
+}

@@ -1,0 +1,132 @@
+/** What `bridle chat` was asked for: options as they were typed, checked and made into what the agent needs. */
+
+import { realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileSessions, sessionIdProblem } from '../../agent/saved-sessions/session-store.ts';
+import type { AgentSessionOptions } from '../../agent/options/agent-options.ts';
+import type { Tier } from '../../kernel/call.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { bridleHome } from '../options/bridle-home.ts';
+import type { SessionLimits } from './status-line.ts';
+import { storeOptions } from '../options/store-options.ts';
+import { defaultStorePath } from '../../store/database/store-address.ts';
+import type { ChatStoreChoice } from './chat-store.ts';
+
+/** Options as commander gives them. */
+export interface ChatFlags {
+  readonly prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly yesTo?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly cwd?: string | undefined;
+  readonly session?: string | undefined;
+  readonly sessions?: string | undefined;
+  readonly store?: string | undefined;
+  readonly maxCost?: string | undefined;
+  readonly maxSteps?: string | undefined;
+}
+
+export interface ProgramContext {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ChatSettings {
+  readonly version: string;
+  readonly prompt: string | undefined;
+  readonly modelName: string;
+  readonly policyFile: string | undefined;
+  readonly yesTo: Tier | undefined;
+  readonly json: boolean;
+  readonly colours: boolean;
+  readonly cwd: string;
+  /** The folder of what the command remembers for its user. */
+  readonly home: string;
+  readonly session: AgentSessionOptions | undefined;
+  /** What must survive the conversation; none if the user wants none. */
+  readonly store: ChatStoreChoice | undefined;
+  readonly bounds: SessionLimits;
+  readonly askTimeoutMs: number;
+}
+
+const tenMinutes = 600_000;
+
+export function readSettings(options: ChatFlags, { version, env }: ProgramContext): ChatSettings {
+  return {
+    version,
+    prompt: readPrompt(options.prompt),
+    modelName: options.model ?? 'bridle/planner',
+    policyFile: options.policy === undefined ? undefined : resolve(options.policy),
+    yesTo: readTier(options.yesTo),
+    json: options.json === true,
+    colours: (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    cwd: readFolder(options.cwd ?? '.'),
+    home: bridleHome(env),
+    session: readSession(options, env),
+    store: readStore(options, env),
+    bounds: {
+      maxCost: readNumber('--max-cost', options.maxCost, { whole: false }),
+      maxSteps: readNumber('--max-steps', options.maxSteps, { whole: true }),
+    },
+    askTimeoutMs: tenMinutes,
+  };
+}
+
+function readPrompt(given: string | undefined): string | undefined {
+  if (given === undefined || given.trim() !== '') return given;
+  throw chatUsageError("the prompt is empty: write -p 'list src', or -p - to read it from stdin");
+}
+
+function readTier(given: string | undefined): Tier | undefined {
+  if (given === undefined || given === 'observe') return given;
+  throw chatUsageError(`--yes-to takes "observe", the calls that change nothing; not ${JSON.stringify(given)}`);
+}
+
+function readFolder(given: string): string {
+  try {
+    const folder = realpathSync(given);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (error) {
+    throw chatUsageError(`--cwd ${JSON.stringify(given)} cannot be used: ${messageOf(error)}`);
+  }
+  throw chatUsageError(`--cwd ${JSON.stringify(given)} is not a folder`);
+}
+
+/** By default a file of the folder, so that another terminal there finds the same one. */
+function readStore({ store, cwd = '.' }: ChatFlags, env: ProgramContext['env']): ChatStoreChoice | undefined {
+  if ((store ?? env['BRIDLE_STORE']) === 'none') return undefined;
+  const { at, keys } = storeOptions({ store }, env);
+  const isNamed = at !== undefined;
+  return { options: { at: at ?? join(readFolder(cwd), defaultStorePath), keys }, isNamed };
+}
+
+function readSession(
+  { session: id, sessions, store }: ChatFlags,
+  env: ProgramContext['env'],
+): AgentSessionOptions | undefined {
+  if (id === undefined) {
+    if (sessions !== undefined) throw chatUsageError('--sessions needs --session: name the session to keep');
+    return undefined;
+  }
+  const problem = sessionIdProblem(id);
+  if (problem !== undefined) throw chatUsageError(`--session ${JSON.stringify(id)} ${problem}`);
+  // Without a store a session is kept where it can be found again all the same.
+  const hasStore = (store ?? env['BRIDLE_STORE']) !== 'none';
+  if (sessions === undefined && hasStore) return { id };
+  return { id, store: fileSessions(resolve(sessions ?? join(bridleHome(env), 'sessions'))) };
+}
+
+function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {
+  if (given === undefined) return undefined;
+  const value = given.trim() === '' ? Number.NaN : Number(given);
+  const fine = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (fine && value > 0) return value;
+  throw chatUsageError(
+    `${option} takes ${whole ? 'a whole number from 1 up' : 'a number of US dollars above 0'}, not ${JSON.stringify(given)}`,
+  );
+}
+
+function chatUsageError(message: string): BridleError {
+  return new BridleError('OPTION_INVALID', message);
+}

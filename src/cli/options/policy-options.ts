@@ -1,0 +1,103 @@
+/** What every command about policies is told: which file, for which folder. */
+
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
+import { loadPolicy } from '../../policy-files/load/load-policy.ts';
+import { policyFileNames } from '../../policy-files/own-file-rules.ts';
+import { wasTrusted } from '../../policy-files/load/trust.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { safeDefaults } from '../../kernel/policy/rules/builders.ts';
+import { declareBuiltins } from '../../tools/declare-builtins.ts';
+import { documentCache } from './document-cache.ts';
+import { higherLayers } from './higher-layers.ts';
+import type { PrivateCache } from './private-cache.ts';
+import { bridleHome } from './bridle-home.ts';
+import { usageError } from './usage-error.ts';
+
+export interface PolicyOptions {
+  readonly policy?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** What a command may look at beside its options. */
+export interface PolicyContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where policies that were read before are kept; none if not given. */
+  readonly cache?: PrivateCache | undefined;
+  /** Tells the person something that is no answer. */
+  readonly note: (text: string) => void;
+}
+
+export interface PolicyLocation {
+  /** Absolute. */
+  readonly file: string;
+  readonly cwd: string;
+  /** True: nobody named it, it was found in the folder. */
+  readonly found: boolean;
+}
+
+export function findPolicy(options: PolicyOptions, { note }: PolicyContext): PolicyLocation {
+  const cwd = readCwd(options.cwd ?? '.');
+  if (options.policy !== undefined) return { file: readPolicyPath(options.policy), cwd, found: false };
+  const file = policyFileNames.map((name) => join(cwd, name)).find((path) => existsSync(path));
+  if (file === undefined) {
+    const hint = 'name one with --policy, or write one with bridle init';
+    throw usageError(`there is no ${policyFileNames.join(', ')} in ${cwd}: ${hint}`);
+  }
+  note(`policy ${file}`);
+  return { file, cwd, found: true };
+}
+
+/** What is no policy file by its name is better told so than read as YAML. */
+function readPolicyPath(given: string): string {
+  const shown = JSON.stringify(given);
+  const kind = extname(given).toLowerCase();
+  if (given === '-') throw usageError('a policy cannot be read from stdin: name a file');
+  if (['.mjs', '.js', '.cjs', '.mts', '.ts'].includes(kind))
+    throw usageError(`${shown} is a module, and only bridle chat takes modules: name a policy file, YAML or JSON`);
+  if (kind === '.toml') throw usageError(`${shown} is TOML: a policy file is YAML or JSON`);
+  return resolve(given);
+}
+
+/** The policy as an agent with the built-in tools has it: one that was only found may not open anything unless trusted. */
+export function loadEffectivePolicy(
+  { file, cwd, found }: PolicyLocation,
+  { env, cache, note }: PolicyContext,
+): LoadedPolicy {
+  const home = bridleHome(env);
+  const policy = loadPolicy(file, {
+    cwd,
+    home,
+    tools: declareBuiltins(),
+    cache: cache && documentCache(cache),
+    higher: higherLayers(home),
+    untrusted: found ? safeDefaults() : undefined,
+  });
+  if (!policy.trusted) {
+    const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
+    note(`${why}, so it can only tighten the safe defaults: trust it with bridle trust, or name it with --policy`);
+  }
+  return policy;
+}
+
+/** The policy as its file says, for looking it over. */
+export function loadPolicyAlone({ file, cwd }: PolicyLocation, { env }: PolicyContext): LoadedPolicy {
+  return loadPolicy(file, { cwd, home: bridleHome(env), tools: declareBuiltins() });
+}
+
+export function readCwd(given: string): string {
+  try {
+    const folder = realpathSync(given);
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (error) {
+    const isMissing = (error as { readonly code?: unknown }).code === 'ENOENT';
+    throw usageError(
+      `--cwd ${JSON.stringify(given)} ${isMissing ? 'does not exist' : `cannot be used: ${messageOf(error)}`}`,
+    );
+  }
+  throw usageError(`--cwd ${JSON.stringify(given)} is not a folder`);
+}
+
+export { policyFileNames };

@@ -1,0 +1,54 @@
+/** What went wrong, for stderr: each problem on its own line, with the line of the file it is about. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
+
+const locationPattern = /^(.+?):(\d+):(\d+): /;
+const maxProblems = 20;
+const maxColumns = 160;
+
+/** Names of files are relative to `cwd`. */
+export function problemText(error: unknown, cwd = '.'): string {
+  if (!(error instanceof BridleError)) return `bridle: ${escapeControls(messageOf(error))}\n`;
+  const shown = error.problems.slice(0, maxProblems);
+  const more = error.problems.length - shown.length;
+  const files = new Map<string, readonly string[]>();
+  const texts = shown.map((problem) =>
+    locationPattern.test(problem)
+      ? withExcerpt(problem, (file) => linesOf(resolve(cwd, file), files))
+      : `bridle: ${escapeControls(problem)}\n`,
+  );
+  return texts.join('') + (more > 0 ? `bridle: and ${more} more\n` : '');
+}
+
+/** The same for a program: one line of JSON. */
+export function problemJson({ code, message, problems }: BridleError): string {
+  return `${safeJson({ error: message, code, problems })}\n`;
+}
+
+function withExcerpt(problem: string, linesIn: (file: string) => readonly string[]): string {
+  const [, file = '', line = '', column = ''] = locationPattern.exec(problem) ?? [];
+  const text = linesIn(file)[Number(line) - 1];
+  const head = `${escapeControls(problem)}\n`;
+  if (text === undefined) return head;
+  const start = Math.max(0, Number(column) - maxColumns / 2);
+  const gutter = `${line} | `;
+  const before = escapeControls(text.slice(start, Number(column) - 1)).replaceAll('\t', ' ');
+  const excerpt = `${before}${escapeControls(text.slice(Number(column) - 1, start + maxColumns)).replaceAll('\t', ' ')}`;
+  return `${head}  ${gutter}${excerpt}\n  ${' '.repeat(gutter.length + before.length)}^\n`;
+}
+
+function linesOf(file: string, files: Map<string, readonly string[]>): readonly string[] {
+  let lines = files.get(file);
+  if (lines === undefined) {
+    try {
+      lines = readFileSync(file, 'utf8').split(/\r\n|\r|\n/);
+    } catch {
+      lines = [];
+    }
+    files.set(file, lines);
+  }
+  return lines;
+}

@@ -1,0 +1,115 @@
+/** The forbid tier and the nine buckets of each layer, with what became of the rules that are about a call. */
+
+import type { Effect, RuleRef } from '../../../kernel/call.ts';
+import type { CheckRequest, LayerExplanation, PolicyExplanation } from '../../../policy-files/loaded-policy.ts';
+import type { ConsideredRule } from '../../../kernel/policy/evaluator/call-evaluation.ts';
+import { callText, ruleLabel, effectTones } from '../../output/call-text.ts';
+import type { CommandFacts } from './command-facts.ts';
+import type { Paint, Tone } from '../../../terminal/output/paint.ts';
+import { safeText } from '../../../terminal/output/safe-text.ts';
+
+export interface ExplainInput {
+  readonly request: CheckRequest;
+  readonly explanation: PolicyExplanation;
+  readonly commands: readonly CommandFacts[];
+  readonly fallback: Effect;
+}
+
+export function explainLines(scene: ExplainInput, paint: Paint): readonly string[] {
+  const { request, explanation, commands, fallback } = scene;
+  const { decision, layers } = explanation;
+  const { effect, rule, reason, unsure, problem, further = [] } = decision;
+  const answer = paint(effectTones[effect], paint('strong', effect));
+  const by = problem === undefined ? byText(rule, fallback) : 'the call cannot be read';
+  return [
+    `${answer}  ${callText(request)}`,
+    `  ${by}`,
+    ...(reason === '' ? [] : [`  ${effect === 'ask' ? 'question' : 'reason'}: ${safeText(reason)}`]),
+    ...further.map((each) => `  also asks: ${ruleLabel(each.rule)}: ${safeText(each.reason)}`),
+    ...(unsure === undefined ? [] : [`  ${paint('warn', 'cannot be told')}: ${safeText(unsure)}`]),
+    ...commands.flatMap((facts) => ['', ...commandFactLines(facts, paint)]),
+    ...(problem === undefined ? layers : []).flatMap((layer) => ['', ...layerLines(layer, paint)]),
+  ];
+}
+
+function byText(rule: RuleRef | undefined, fallback: Effect): string {
+  return rule === undefined ? `no rule decides: the default is ${fallback}` : `decided by ${ruleLabel(rule)}`;
+}
+
+function commandFactLines({ runs, unknown, opaque }: CommandFacts, paint: Paint): readonly string[] {
+  return [
+    'the line runs',
+    ...runs.map(({ command, via, uncovered }) => {
+      const by = via.length === 0 ? '' : paint('dim', `  by ${via.join(', ')}`);
+      return `  ${safeText(command)}${by}${uncovered === true ? paint('warn', '  no runsOnly of an allow rule covers it') : ''}`;
+    }),
+    ...(runs.length === 0 ? ['  nothing that is seen'] : []),
+    ...(unknown === undefined ? [] : [`  ${paint('warn', 'perhaps more')}: ${safeText(unknown)}`]),
+    ...(opaque === undefined ? [] : [`  ${paint('warn', 'opaque')}: ${safeText(opaque)}`]),
+  ];
+}
+
+const buckets = [
+  [-1, 'above all', 'forbid'],
+  [0, 'this tool', 'deny'],
+  [1, 'this tool', 'ask'],
+  [2, 'this tool', 'allow'],
+  [3, 'its server', 'deny'],
+  [4, 'its server', 'ask'],
+  [5, 'its server', 'allow'],
+  [6, 'everything', 'deny'],
+  [7, 'everything', 'ask'],
+  [8, 'everything', 'allow'],
+] as const;
+const levels = [...new Set(buckets.map(([, level]) => level))];
+
+const marks: Readonly<Record<ConsideredRule['outcome'], readonly [mark: string, tone: Tone]>> = {
+  decided: ['→', 'strong'],
+  'did not apply': ['·', 'plain'],
+  'could not be told': ['?', 'warn'],
+  'could not be evaluated': ['!', 'bad'],
+  'not reached': [' ', 'dim'],
+};
+
+function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Paint): readonly string[] {
+  const width = Math.max(0, ...considered.map(({ rule }) => ruleLabel(rule).length));
+  const empty: string[] = [];
+  const rows = levels.flatMap((level) => {
+    const found = buckets.filter(
+      ([bucket, of]) => of === level && considered.some(({ rule }) => rule.bucket === bucket),
+    );
+    if (found.length === 0) empty.push(level);
+    return found.flatMap(([bucket, , effect], index) => {
+      const head = `${(index === 0 ? level : '').padEnd(11)}${effect.padEnd(7)}`;
+      const rules = inFileOrder(considered.filter(({ rule }) => rule.bucket === bucket));
+      return rules.map((each, at) => `  ${(at === 0 ? head : '').padEnd(18)}${outcomeText(each, width, paint)}`);
+    });
+  });
+  const nothing = rows.length === 0 ? 'this call' : empty.join(', ');
+  const asides = shadows.map(({ rule, would, problem }) => {
+    const answer = would === undefined ? 'would not apply' : `would ${would}`;
+    const why = problem === undefined ? '' : `: ${safeText(problem)}`;
+    return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleLabel(rule)}  ${answer}${why}`;
+  });
+  return [
+    paint('strong', safeText(layer.document.file)),
+    ...rows,
+    ...asides,
+    ...(nothing === '' ? [] : [`  ${paint('dim', `– nothing for ${nothing}`)}`]),
+  ];
+}
+
+/** Of rules of one kind and level the first in the file comes first; the engine keeps some of its own apart. */
+function inFileOrder(rules: readonly ConsideredRule[]): readonly ConsideredRule[] {
+  return rules.toSorted((a, b) => lineOf(a) - lineOf(b));
+}
+
+function lineOf({ rule }: ConsideredRule): number {
+  return Number(/:(\d+)$/.exec(rule.at ?? '')?.[1] ?? 0);
+}
+
+function outcomeText({ rule, outcome, detail = '' }: ConsideredRule, width: number, paint: Paint): string {
+  const [mark, tone] = marks[outcome];
+  const why = detail === '' || outcome === 'decided' ? '' : `: ${safeText(detail)}`;
+  return paint(tone, `${mark} ${ruleLabel(rule).padEnd(width)}  ${outcome}${why}`);
+}

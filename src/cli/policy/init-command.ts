@@ -1,0 +1,123 @@
+/** `bridle init`: writes a starter policy for a folder, and says what it found and what to do next. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { isPresetName, presetNames } from '../../policy-files/init/presets.ts';
+import type { Project } from '../../policy-files/init/project/project.ts';
+import { type StarterFile, starterFile, starterName } from '../../policy-files/init/starter-file.ts';
+import { writePolicyFile } from '../../policy-files/init/write-policy-file.ts';
+import { type PolicyExitCode, policyExitCodes } from '../exit/policy-exit-codes.ts';
+import { policyFileNames, readCwd } from '../options/policy-options.ts';
+import type { Streams } from '../../terminal/output/streams.ts';
+import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
+
+/** Options as they were typed. */
+export interface InitOptions {
+  readonly preset?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly force?: boolean | undefined;
+  /** Print the policy, write nothing. */
+  readonly stdout?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export function runInit(options: InitOptions, { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>): PolicyExitCode {
+  try {
+    const preset = options.preset ?? 'balanced';
+    if (!isPresetName(preset)) {
+      throw new BridleError(
+        'OPTION_INVALID',
+        `--preset is one of ${presetNames.join(', ')}, not ${JSON.stringify(preset)}`,
+      );
+    }
+    const folder = readCwd(options.cwd ?? '.');
+    refuseOtherPolicy(folder, options);
+    const made = starterFile(folder, preset);
+    const file = join(folder, starterName);
+    if (options.stdout !== true) writePolicyFile(file, made.text, { force: options.force === true });
+    const written = options.stdout === true ? undefined : file;
+    if (options.json === true) stdout.write(`${safeJson(reportData(made, written))}\n`);
+    else if (written === undefined) stdout.write(made.text);
+    else stdout.write(`${escapeControls(summary(made).join('\n'))}\n`);
+    return policyExitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof BridleError)) throw error;
+    if (options.json === true) stdout.write(`${safeJson({ error: error.message, code: error.code })}\n`);
+    stderr.write(`bridle: ${escapeControls(messageOf(error))}\n`);
+    return policyExitCodes.invalid;
+  }
+}
+
+/** The first name that is found counts, so a new file could take the place of a policy unnoticed. */
+function refuseOtherPolicy(folder: string, options: InitOptions): void {
+  if (options.force === true || options.stdout === true) return;
+  const other = policyFileNames.find((name) => name !== starterName && existsSync(join(folder, name)));
+  if (other === undefined) return;
+  const problem = `${other} is there already, and ${starterName} would be taken instead of it`;
+  throw new BridleError('POLICY_FILE', `${problem}; --force writes it all the same`);
+}
+
+function reportData({ project, policy, text }: StarterFile, file: string | undefined): object {
+  const { languages, managers, commands, folders, git, mcp, hosts, bareSecrets, notes } = project;
+  return {
+    file: file ?? null,
+    preset: policy.preset,
+    found: { languages, managers, commands: commands.map(({ line }) => line), folders, git, mcp, hosts, bareSecrets },
+    notes,
+    rules: policy.sections.flatMap(({ rules }) => rules).length,
+    ...(file === undefined ? { policy: text } : {}),
+  };
+}
+
+function summary({ project, policy }: StarterFile): string[] {
+  return [
+    `Wrote ${starterName} (preset ${policy.preset}).`,
+    '',
+    'Found:',
+    ...foundLines(project, policy).map((line) => `  ${line}`),
+    ...warnings(project).flatMap((line) => ['', line]),
+    '',
+    'Next: read the file. Then:',
+    '  bridle test          runs the tests at the end of the file',
+    '  bridle lint          finds problems in it',
+    '  bridle trust         trusts it; until then, the file can only make decisions stricter',
+    '  bridle chat          starts a chat with an agent that follows it',
+  ];
+}
+
+function foundLines(
+  { languages, managers, commands: usual, starts, folders, git, mcp, hosts }: Project,
+  { sections, preset }: StarterFile['policy'],
+): string[] {
+  const commands = preset === 'trusting' ? [...usual, ...starts] : usual;
+  const takesCommands = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
+  const kinds = languages.length === 0 ? 'no known kind of project' : languages.join(', ');
+  return [
+    managers.length === 0 ? kinds : `${kinds}, with ${managers.join(', ')}`,
+    commands.length === 0
+      ? `no commands to test, build or check it${takesCommands ? ': add yours to the rule "commands"' : ''}`
+      : `commands: ${shortList(commands.map(({ line }) => line))}`,
+    ...(folders.length === 0 ? [] : [`parts of the project: ${shortList(folders)}`]),
+    git ? 'a git repository' : 'no git repository',
+    ...mcp.map(({ file, servers }) => `MCP servers in ${file}: ${servers.join(', ')}`),
+    ...hosts.map((file) => `settings of an agent host: ${file}`),
+  ];
+}
+
+const maxShown = 12;
+
+function shortList(names: readonly string[]): string {
+  const left = names.length - maxShown;
+  return `${names.slice(0, maxShown).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
+function warnings({ bareSecrets, notes }: Project): string[] {
+  const bare =
+    bareSecrets.length === 0
+      ? []
+      : [
+          `Careful: git does not ignore ${bareSecrets.join(', ')}, so a search shows what is in it. The policy asks before each search.`,
+        ];
+  return [...bare, ...notes.map((note) => `Left out: ${note}.`)];
+}

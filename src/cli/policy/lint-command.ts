@@ -1,0 +1,63 @@
+/** `bridle lint`: problems of a policy, each with a call that shows it. */
+
+import type { LintFinding } from '../../policy-files/lint/linted-policy/finding.ts';
+import { lintPolicy } from '../../policy-files/lint/lint-policy.ts';
+import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
+import { decisionText, callText } from '../output/call-text.ts';
+import type { CommandReport } from '../output/command-report.ts';
+import { countText } from '../output/count-text.ts';
+import type { Paint, Tone } from '../../terminal/output/paint.ts';
+import { policyExitCodes } from '../exit/policy-exit-codes.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
+
+type Severity = LintFinding['severity'];
+
+const severities = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
+const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'warn', note: 'dim' };
+
+/** Errors and warnings are findings; notes are, too, if `strict`. */
+export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: boolean }): Promise<CommandReport> {
+  const findings = await lintPolicy(policy);
+  const counts = Object.fromEntries(severities.map((each) => [each, countOf(findings, each)]));
+  const counting = strict ? findings : findings.filter(({ severity }) => severity !== 'note');
+  return {
+    code: counting.length > 0 ? policyExitCodes.findings : policyExitCodes.ok,
+    data: { files: policy.files, findings, counts },
+    lines: (paint) => [
+      ...findings.filter((each) => strict || isShown(each)).flatMap((each) => findingLines(each, paint)),
+      countsText(findings, strict),
+    ],
+  };
+}
+
+/** What a deny does not see is worth knowing even where nothing has to be changed. */
+function isShown({ severity, kind }: LintFinding): boolean {
+  return severity !== 'note' || kind === 'unseen-command';
+}
+
+function countOf(findings: readonly LintFinding[], severity: Severity): number {
+  return findings.filter((finding) => finding.severity === severity).length;
+}
+
+function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
+  const { kind, severity, file, at, message, hint, witness } = finding;
+  const place = `${safeText(file)}:${at.line}:${at.column}`;
+  const { call, decision, rule, reason = '', shows } = witness;
+  return [
+    `${place}: ${paint(tones[severity], severity)} ${kind}: ${safeText(message)}`,
+    `    ${paint('dim', 'call')}  ${callText(call)}`,
+    `    ${paint('dim', 'shows')} ${decisionText({ effect: decision, rule, reason }).replace(/[.;]$/, '')}; ${safeText(shows)}`,
+    ...(hint === '' ? [] : [`    ${paint('dim', 'hint')}  ${safeText(hint)}`]),
+  ];
+}
+
+function countsText(findings: readonly LintFinding[], strict: boolean): string {
+  if (findings.length === 0) return 'nothing found';
+  const hidden = !strict && findings.some((each) => !isShown(each)) ? '; --strict shows notes' : '';
+  const counts = severities
+    .map((severity) => [countOf(findings, severity), severity] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, severity]) => countText(count, severity))
+    .join(', ');
+  return `${counts}${hidden}`;
+}

@@ -1,0 +1,48 @@
+/** `bridle test`: the tests that a policy file holds, and which rules they bring up. */
+
+import type { RuleCoverage } from '../../policy-files/test/rule-coverage.ts';
+import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
+import { type TestedCase, testPolicy, type TestReport } from '../../policy-files/test/test-policy.ts';
+import { callText } from '../output/call-text.ts';
+import type { CommandReport } from '../output/command-report.ts';
+import { countText } from '../output/count-text.ts';
+import type { Paint } from '../../terminal/output/paint.ts';
+import { policyExitCodes } from '../exit/policy-exit-codes.ts';
+import { safeText } from '../../terminal/output/safe-text.ts';
+
+/** A policy without tests is no success: nothing was checked. */
+export async function runTest(policy: LoadedPolicy): Promise<CommandReport> {
+  const report = await testPolicy(policy);
+  const { cases, failed } = report.summary;
+  return {
+    code: cases === 0 ? policyExitCodes.invalid : failed > 0 ? policyExitCodes.findings : policyExitCodes.ok,
+    data: { files: policy.files, ...report },
+    lines: (paint) => [
+      ...report.cases.map((each) => caseLine(each, paint)),
+      ...report.coverage.filter(({ status }) => status !== 'decided').map((rule) => coverageLine(rule, report, paint)),
+      summaryLine(report, paint),
+    ],
+  };
+}
+
+function caseLine({ name, file, at, call, passed, problem = '', got }: TestedCase, paint: Paint): string {
+  const place = `${safeText(file)}:${at.line}`;
+  const title = name === undefined ? callText(call) : `${safeText(name)}  ${callText(call)}`;
+  if (passed) return `${paint('good', 'ok  ')} ${paint('dim', place)} ${title} → ${got.effect}`;
+  return `${paint('bad', 'FAIL')} ${place} ${title}\n       ${safeText(problem)}`;
+}
+
+function coverageLine(rule: RuleCoverage, { coverage }: TestReport, paint: Paint): string {
+  const { file, at, name, effect, target, status } = rule;
+  const hasOthers = coverage.some((each) => each !== rule && each.at === at);
+  const title = name === undefined ? `${effect} ${target}` : hasOthers ? `${name}: ${target}` : name;
+  const said = status === 'never' ? 'no test comes to' : 'no test is decided by';
+  return paint('dim', `     ${safeText(file)}:${at.line} ${said} "${safeText(title)}"`);
+}
+
+function summaryLine({ summary }: TestReport, paint: Paint): string {
+  const { cases, passed, failed, rules, decided } = summary;
+  if (cases === 0) return paint('bad', 'nothing was tested: the policy has no tests; add some under tests:');
+  const ended = `${passed} passed, ${failed} failed`;
+  return `${paint(failed > 0 ? 'bad' : 'good', ended)} · ${decided} of ${countText(rules, 'rule')} decide${rules === 1 ? 's' : ''} a test`;
+}

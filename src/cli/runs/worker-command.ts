@@ -1,0 +1,108 @@
+/** `bridle worker`: goes on with the runs of a store until it is told to stop. */
+
+import type { WorkerEvent } from '../../fleet/worker-event.ts';
+import { loadAgentSource } from './agent-module.ts';
+import { exitCodes } from '../exit/exit-codes.ts';
+import { usageError } from '../options/usage-error.ts';
+import type { StoreInvocation } from '../options/store-command.ts';
+import { type StoreFlags, storeOptions } from '../options/store-options.ts';
+import { writeTo } from '../../files/blocking-io.ts';
+import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
+
+export interface WorkerFlags extends StoreFlags {
+  readonly agent?: readonly string[] | undefined;
+  readonly concurrency?: string | undefined;
+  readonly lease?: string | undefined;
+}
+
+const [stdout, stderr] = [1, 2];
+const signals = [
+  ['SIGINT', exitCodes.cancelled],
+  ['SIGTERM', exitCodes.terminated],
+  ['SIGHUP', exitCodes.hangup],
+] as const;
+
+export async function runWorker({ options, scene }: StoreInvocation<WorkerFlags>): Promise<number> {
+  const { agent: files = [], concurrency, lease } = options;
+  if (files.length === 0)
+    throw usageError('--agent is missing: name a module whose default export is the options of an agent');
+  const agents = await Promise.all(files.map((file) => loadAgentSource(file)));
+  const { startWorker } = await import('../../fleet/worker.ts');
+  const told = waitForSignal();
+  try {
+    const worker = await startWorker({
+      store: { ...storeOptions(options, scene.env), create: true },
+      agents,
+      concurrency: concurrency === undefined ? undefined : readCount(concurrency),
+      leaseMs: lease === undefined ? undefined : readTime(lease),
+      onEvent: (event) => void (options.json === true ? showJson(event) : showText(event)),
+    });
+    await told.signal;
+    await worker.stop();
+    return exitCodes.ok;
+  } finally {
+    told.close();
+  }
+}
+
+/** Settles with the first signal; the second one ends the process, whatever it does. */
+function waitForSignal(): { readonly signal: Promise<void>; close(): void } {
+  const undo: (() => void)[] = [];
+  let count = 0;
+  const signal = new Promise<void>((resolve) => {
+    for (const [name, code] of signals) {
+      const heard = (): void => {
+        if (++count > 1) process.exit(code);
+        resolve();
+      };
+      process.on(name, heard);
+      undo.push(() => process.off(name, heard));
+    }
+  });
+  return { signal, close: () => undo.forEach((each) => each()) };
+}
+
+function showJson(event: WorkerEvent): boolean {
+  return writeTo(stdout, `${safeJson({ at: new Date().toISOString(), ...event })}\n`);
+}
+
+function showText(event: WorkerEvent): boolean {
+  return writeTo(stderr, `${new Date().toISOString()} ${escapeControls(textOf(event))}\n`);
+}
+
+function textOf(event: WorkerEvent): string {
+  switch (event.type) {
+    case 'worker_started':
+      return `worker ${event.worker}: ${event.agents.join(', ')} on ${event.store}, namespace ${event.namespace}`;
+    case 'segment_started':
+      return `${event.run} taken`;
+    case 'segment_ended': {
+      const { run, state, message, elapsedMs } = event;
+      return `${run} ${state} after ${Math.round(elapsedMs)} ms${message === undefined ? '' : `: ${message}`}`;
+    }
+    case 'runs_taken_back':
+      return `taken back from workers that are gone: ${event.runs.join(', ')}`;
+    case 'problem':
+      return event.message;
+    case 'worker_stopping':
+      return 'stopping: nothing more is taken, each run is let go after the step it is at';
+    case 'worker_stopped':
+      return 'stopped';
+    default:
+      return event satisfies never;
+  }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+function readTime(given: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9})(ms|s|m|h)$/.exec(given.trim()) ?? [];
+  if (amount === undefined)
+    throw usageError(`--lease takes a time such as 30s, 500ms or 5m, not ${JSON.stringify(given)}`);
+  return Number(amount) * (units[unit] ?? 1);
+}
+
+function readCount(given: string): number {
+  if (!/^\d{1,6}$/.test(given)) throw usageError(`--concurrency takes a whole number, not ${JSON.stringify(given)}`);
+  return Number(given);
+}

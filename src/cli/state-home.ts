@@ -1,8 +1,0 @@
-import { isAbsolute, join } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
-
-/** The folder of what the command remembers for its user: `~/.bridle`, or what `BRIDLE_HOME` names. */
-export function stateHome(env: Readonly<Record<string, string | undefined>>): string {
-  const named = env['BRIDLE_HOME'];
-  return named !== undefined && isAbsolute(named) ? named : join(homeFolder(), '.bridle');
-}

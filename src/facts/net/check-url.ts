@@ -1,0 +1,67 @@
+/** Reads a URL as every browser would, and says what must not be fetched by its text alone (X09). */
+
+import { isIP } from 'node:net';
+import { cutText } from '../../kernel/json.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
+import { isPublicAddress } from './public-address.ts';
+import { parseUrl } from './parse-url.ts';
+
+/** Which hosts may be reached. */
+export interface HostRules {
+  /** Hosts whose addresses are not public may be reached too: for tests and intranets. */
+  readonly allowPrivateHosts?: boolean | undefined;
+  /** Only these hosts and their subdomains may be reached. */
+  readonly allowedHosts?: readonly string[] | undefined;
+}
+
+export type UrlCheck =
+  | { readonly type: 'fine'; readonly url: URL; readonly host: string; readonly isAddress: boolean }
+  | { readonly type: 'refused'; readonly reason: string };
+
+export const maxUrlLength = 8192;
+
+/** Every spelling of an address is one address after WHATWG parsing; names are checked again when resolved. */
+export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
+  if (typeof given !== 'string') return refuse(`The URL is ${kindOf(given)}, not a text.`);
+  if (given.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters.`);
+  const url = parseUrl(given);
+  if (url === undefined) return refuse(`${quoteUrl(given)} is not an absolute URL.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refuse(`${quoteUrl(given)} is not an http or https URL.`);
+  if (url.username !== '' || url.password !== '') return refuse('The URL holds credentials.');
+  const host = hostnameOf(url);
+  if (host === '') return refuse(`${quoteUrl(given)} names no host.`);
+  if (!isListed(host, rules.allowedHosts)) return refuse(`${quoteUrl(host)} is not one of the allowed hosts.`);
+  const isAddress = isIP(host) !== 0;
+  if (isAddress && rules.allowPrivateHosts !== true && !isPublicAddress(host))
+    return refuse(`${quoteUrl(host)} is not a public address.`);
+  return { type: 'fine', url, host, isAddress };
+}
+
+/** The host as a name or an address: no brackets, no dot at the end. */
+export function hostnameOf(url: URL): string {
+  const { hostname } = url;
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
+}
+
+function isListed(host: string, allowed: readonly string[] | undefined): boolean {
+  if (allowed === undefined) return true;
+  return allowed.some((entry) => {
+    const name = canonicalHost(entry);
+    return host === name || (isIP(name) === 0 && host.endsWith(`.${name}`));
+  });
+}
+
+function canonicalHost(entry: string): string {
+  const url = parseUrl(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}/`);
+  return url === undefined ? entry : hostnameOf(url);
+}
+
+/** Text from outside, for a reason. */
+export function quoteUrl(text: string): string {
+  return cutText(JSON.stringify(text), 200);
+}
+
+function refuse(reason: string): UrlCheck {
+  return { type: 'refused', reason };
+}

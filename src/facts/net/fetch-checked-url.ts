@@ -1,0 +1,107 @@
+/**
+ * Fetches a URL without ever reaching a host that was not checked: names are resolved once, every address is checked,
+ * the connection goes to a checked address, and each redirect passes all of it anew (X09).
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { BridleError } from '../../kernel/errors.ts';
+import { checkUrl, hostnameOf, type HostRules } from './check-url.ts';
+import { parseUrl } from './parse-url.ts';
+import { readBody } from './read-body.ts';
+import { requestCheckedUrl } from './request-checked-url.ts';
+import { resolveHost, systemResolver, type HostResolver } from './resolve-host.ts';
+
+export interface FetchRules extends HostRules {
+  /** How names are resolved; the system's own way unless given. */
+  readonly resolve?: HostResolver | undefined;
+  /** `same-host` (the default) tells of a redirect to another host instead of following it. */
+  readonly redirects?: 'same-host' | 'any' | undefined;
+}
+
+export interface FetchOptions extends FetchRules {
+  readonly signal: AbortSignal;
+  /** Bytes of the body, after decompression. */
+  readonly bytes: number;
+}
+
+export interface FetchResult {
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly bytes: Buffer;
+  /** True if there was more than `bytes`. */
+  readonly isCut: boolean;
+  /** Where a redirect leads that was not followed. */
+  readonly redirect?: string | undefined;
+}
+
+const maxRedirects = 5;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Gets a URL; throws `URL_REFUSED` where it, or a redirect of it, leads to a host that must not be reached. */
+export async function fetchCheckedUrl(given: string, options: FetchOptions): Promise<FetchResult> {
+  let next = given;
+  for (let step = 0; step <= maxRedirects; step++) {
+    const check = checkUrl(next, options);
+    if (check.type === 'refused')
+      throw new BridleError('URL_REFUSED', step === 0 ? check.reason : redirectRefusal(check.reason));
+    const { url, host } = check;
+    const { signal } = options;
+    const resolving = resolveHost(host, options, options.resolve ?? systemResolver);
+    const addresses = await rejectOnAbort(resolving, signal);
+    const response = await requestCheckedUrl({ url, host, addresses, signal });
+    const target = redirectOf(response, url);
+    if (target === undefined) return await readResponse(response, url, options);
+    response.destroy();
+    if (!mayFollow(url, target, options)) return unfollowedRedirect(response, url, target);
+    next = target.href;
+  }
+  throw new BridleError('TOOL_FAILED', `${given} redirects more than ${maxRedirects} times.`);
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  const { location } = headers;
+  if (!redirectStatuses.has(statusCode) || location === undefined) return undefined;
+  const target = parseUrl(location, from.href);
+  if (target === undefined) throw new BridleError('URL_REFUSED', redirectRefusal('The URL is malformed.'));
+  return target;
+}
+
+/** A call was decided for one host; another host, or a way that others can read, is another call. */
+function mayFollow(from: URL, to: URL, { redirects = 'same-host' }: FetchOptions): boolean {
+  const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
+  return !isDowngrade && (redirects === 'any' || hostnameOf(from) === hostnameOf(to));
+}
+
+function unfollowedRedirect({ statusCode = 0 }: IncomingMessage, from: URL, to: URL): FetchResult {
+  return {
+    url: from.href,
+    status: statusCode,
+    contentType: '',
+    bytes: Buffer.alloc(0),
+    isCut: false,
+    redirect: to.href,
+  };
+}
+
+async function readResponse(response: IncomingMessage, url: URL, options: FetchOptions): Promise<FetchResult> {
+  const { bytes, isCut } = await readBody(response, options.bytes);
+  const contentType = response.headers['content-type'] ?? '';
+  return { url: url.href, status: response.statusCode ?? 0, contentType, bytes, isCut };
+}
+
+function redirectRefusal(reason: string): string {
+  return `A redirect was refused: ${reason}`;
+}
+
+/** A lookup cannot be cancelled, only left. */
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void =>
+      reject(new BridleError('TOOL_FAILED', 'The request was given up.', { cause: signal.reason }));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * `host()`, `isPublicHost()`, `underDomain(name)`: facts about the URL arguments of a call (X09). They speak of the text.
+ * Where a name leads only resolving tells: `read_url_content` checks that when it connects.
+ */
+
+import type { ToolCall } from '../../kernel/call.ts';
+import { findDeclaredArguments, argumentPathText } from '../declared-arguments.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { factClauses } from '../fact-clauses.ts';
+import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { unknownBecause, type Fact, type Truth, type Unknown } from '../../kernel/policy/conditions/truth.ts';
+import { domainOf, hostOfUrl, isPublicUrl, isUrlUnderDomain } from './host-of-url.ts';
+
+/** What a call says about its host. */
+export type HostFact = (call: ToolCall, tool: ToolDeclaration) => string | Unknown;
+
+/** The host of the call's URL, for conditions of your own: unknown without one, or with several. */
+export function host(): (args: JsonObject, call: ToolCall, about: { readonly tool: ToolDeclaration }) => string {
+  const fact = hostFact();
+  return (_args, call, { tool }) => {
+    const found = fact(call, tool);
+    if (typeof found === 'string') return found;
+    throw new BridleError('FACT_UNKNOWN', found.why);
+  };
+}
+
+/** True of a call with URLs that all lead to hosts of the public internet, by their text. */
+export function isPublicHost(): FactPredicate {
+  return makeFactPredicate(
+    { text: 'isPublicHost()', clause: () => factClauses.isPublicHost(), source: 'urls' },
+    isPublicHostFact(),
+  );
+}
+
+/**
+ * True of a call with URLs that all lead to a domain or below it.
+ * @example
+ * ```ts
+ * import { allow } from 'bridle';
+ * import { underDomain } from 'bridle/facts';
+ *
+ * const rule = allow('read_url_content', { when: underDomain('example.com') });
+ * ```
+ */
+export function underDomain(name: string): FactPredicate {
+  return makeFactPredicate(
+    { text: `underDomain(${JSON.stringify(name)})`, clause: () => factClauses.underDomain(name), source: 'urls' },
+    underDomainFact(name),
+  );
+}
+
+export function hostFact(): HostFact {
+  return (call, tool) => {
+    const found = readUrls(call, tool, hostOfUrl);
+    const [first] = found;
+    if (first === undefined) return unknownBecause('the call has no URL');
+    const doubt = found.find((each) => typeof each !== 'string');
+    if (doubt !== undefined) return doubt;
+    return found.every((each) => each === first) ? first : unknownBecause('its URLs lead to several hosts');
+  };
+}
+
+export function isPublicHostFact(): Fact {
+  return factOfAllUrls(isPublicUrl);
+}
+
+/** Throws `OPTION_INVALID` for what is no domain. */
+export function underDomainFact(name: string): Fact {
+  const domain = domainOf(name);
+  if (typeof domain !== 'string')
+    throw new BridleError('OPTION_INVALID', `underDomain: ${domain.why}${domainHint(name)}.`);
+  return factOfAllUrls((text) => isUrlUnderDomain(text, domain));
+}
+
+function domainHint(name: unknown): string {
+  if (typeof name !== 'string') return '';
+  const host = hostOfUrl(name.trim());
+  const meant = domainOf(typeof host === 'string' ? host : name.trim().replace(/^(?:\*?\.)+/, ''));
+  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which also holds for what is below it` : '';
+}
+
+/** Yes if it holds for every URL, no if for none; of some only it is neither, whichever way a rule asks. */
+function factOfAllUrls(test: (text: JsonValue) => Truth): Fact {
+  return (call, tool) => {
+    const truths = readUrls(call, tool, test);
+    const doubt = truths.find((truth) => typeof truth === 'object');
+    if (doubt !== undefined) return doubt;
+    const held = truths.filter((truth) => truth === true).length;
+    if (held > 0 && held < truths.length) return unknownBecause('it holds for some of its URLs only');
+    return held > 0;
+  };
+}
+
+function readUrls<Found>(
+  { args }: ToolCall,
+  { touches = {} }: ToolDeclaration,
+  read: (text: JsonValue) => Found | Unknown,
+): readonly (Found | Unknown)[] {
+  return findDeclaredArguments(args, touches.urls ?? []).map(({ at, value, problem }) =>
+    problem === undefined ? read(value) : unknownBecause(`the argument "${argumentPathText(at)}" ${problem}`),
+  );
+}

@@ -1,0 +1,83 @@
+/** The host behind a URL, as WHATWG parsing finds it, and what its text alone tells about it (X09). */
+
+import { isIP } from 'node:net';
+import { kindOf } from '../../kernel/kind-of.ts';
+import { unknownBecause, type Truth, type Unknown } from '../../kernel/policy/conditions/truth.ts';
+import { isPublicAddress } from './public-address.ts';
+import { hostnameOf, maxUrlLength, quoteUrl } from './check-url.ts';
+import { embeddedIpv4 } from './embedded-ipv4.ts';
+import { parseUrl } from './parse-url.ts';
+
+/** Schemes of URLs that reach no host at all. */
+const hostlessSchemes = new Set(['file:', 'data:', 'javascript:', 'about:', 'blob:']);
+/** Names that every network gives a meaning of its own, or none. */
+const internalNames =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|example|invalid|onion|alt|svc|cluster|consul|docker|intra|localnet|mshome|workgroup)$/;
+
+/** The host as a name or an address in its usual notation: no brackets, no dot at the end, an IPv4 address as IPv4. */
+export function hostOfUrl(text: unknown): string | Unknown {
+  const url = parse(text);
+  if (!(url instanceof URL)) return url;
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
+  return isHttp
+    ? unambiguousHostOf(url, String(text))
+    : unknownBecause(`${quoteUrl(url.href)} is not an http or https URL`);
+}
+
+/** No for what reaches no host; names are judged by their text, since only resolving them tells more. */
+export function isPublicUrl(text: unknown): Truth {
+  return testHost(text, (host) => {
+    if (isIP(host) !== 0) return isPublicAddressText(host);
+    if (host.split('.').includes('')) return unknownBecause(`${quoteUrl(host)} is not a usual name of a host`);
+    return host.includes('.') && !internalNames.test(host);
+  });
+}
+
+/** True for the domain and everything below it. An address is below no domain. */
+export function isUrlUnderDomain(text: unknown, domain: unknown): Truth {
+  const name = domainOf(domain);
+  if (typeof name !== 'string') return name;
+  return testHost(text, (host) => host === name || host.endsWith(`.${name}`));
+}
+
+function testHost(text: unknown, test: (host: string) => Truth): Truth {
+  const url = parse(text);
+  if (url instanceof URL && hostlessSchemes.has(url.protocol) && url.hostname === '') return false;
+  const host = hostOfUrl(text);
+  return typeof host === 'string' ? test(host) : host;
+}
+
+/** A domain, spelled as hosts are. */
+export function domainOf(given: unknown): string | Unknown {
+  const wrong = unknownBecause(
+    typeof given === 'string' ? `${quoteUrl(given)} is not a domain` : 'the domain is not a text',
+  );
+  if (typeof given !== 'string' || /[/?#@:\\*\s[\]]/.test(given) || given.startsWith('.')) return wrong;
+  const url = parse(`http://${given}/`);
+  const name = url instanceof URL ? hostnameOf(url) : '';
+  return name === '' || isIP(name) !== 0 || name.endsWith('.') ? wrong : name;
+}
+
+/** An address that carries an IPv4 address of the internet through a translator may lead there or not. */
+function isPublicAddressText(host: string): Truth {
+  if (isPublicAddress(host)) return true;
+  const inner = embeddedIpv4(host);
+  if (inner === undefined || !isPublicAddress(inner)) return false;
+  return unknownBecause(`${host} stands for ${inner} where a translator is in use`);
+}
+
+function parse(text: unknown): URL | Unknown {
+  if (typeof text !== 'string') return unknownBecause(`the URL is ${kindOf(text)}, not a text`);
+  if (text.length > maxUrlLength) return unknownBecause(`the URL is longer than ${maxUrlLength} characters`);
+  return parseUrl(text) ?? unknownBecause(`${quoteUrl(text)} is not an absolute URL`);
+}
+
+/** Where a program that splits the text by the older rules (RFC 3986) would go elsewhere, nobody can tell. */
+function unambiguousHostOf(url: URL, text: string): string | Unknown {
+  const authority = /^[^:/?#]*:\/\/(?<authority>[^/?#]*)/.exec(text.trim())?.groups?.['authority'] ?? '';
+  const older = `http://${authority.slice(authority.lastIndexOf('@') + 1)}/`;
+  const agrees = parseUrl(older)?.hostname === url.hostname;
+  if (!agrees || authority.includes('\\')) return unknownBecause(`programs read ${quoteUrl(text)} in different ways`);
+  const host = hostnameOf(url);
+  return /^::ffff:[\da-f]+:[\da-f]+$/.test(host) ? (embeddedIpv4(host) ?? host) : host;
+}

@@ -1,0 +1,56 @@
+/** Reads the body of an answer, decompressed, and never more than a limit of it. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+
+export interface ResponseBody {
+  readonly bytes: Buffer;
+  /** True if there was more. */
+  readonly isCut: boolean;
+}
+
+/** What is counted is what comes out of the decompression, so a bomb ends at the limit like any other text. */
+export async function readBody(response: IncomingMessage, limit: number): Promise<ResponseBody> {
+  const body = decompress(response);
+  const chunks: Buffer[] = [];
+  let left = limit;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (chunk.length > left) return { bytes: Buffer.concat([...chunks, chunk.subarray(0, left)]), isCut: true };
+      chunks.push(chunk);
+      left -= chunk.length;
+    }
+    return { bytes: Buffer.concat(chunks), isCut: false };
+  } catch (error) {
+    throw new BridleError('TOOL_FAILED', `The answer broke off: ${messageOf(error)}`, { cause: error });
+  } finally {
+    body.destroy();
+    response.destroy();
+  }
+}
+
+function decompress(response: IncomingMessage): Readable {
+  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  switch (encoding) {
+    case '':
+    case 'identity':
+      return response;
+    case 'gzip':
+    case 'x-gzip':
+    case 'deflate':
+      return pipeThrough(response, createUnzip());
+    case 'br':
+      return pipeThrough(response, createBrotliDecompress());
+    default:
+      response.destroy();
+      throw new BridleError('TOOL_FAILED', `The answer is encoded as "${encoding}", which was not asked for.`);
+  }
+}
+
+function pipeThrough(response: IncomingMessage, through: ReturnType<typeof createUnzip>): Readable {
+  response.on('error', (error) => through.destroy(error));
+  response.on('aborted', () => through.destroy(new BridleError('TOOL_FAILED', 'the connection was closed')));
+  return response.pipe(through);
+}

@@ -1,0 +1,62 @@
+/** One HTTP request to addresses that were checked, and to nothing else. */
+
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+
+export interface CheckedRequest {
+  readonly url: URL;
+  readonly host: string;
+  readonly addresses: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const headers = {
+  'user-agent': 'bridle',
+  accept: 'text/html, text/*;q=0.9, application/json;q=0.9, */*;q=0.5',
+  'accept-encoding': 'gzip, deflate, br',
+};
+
+/** Resolves with the head of the answer; its body is still to be read. */
+export function requestCheckedUrl(request: CheckedRequest): Promise<http.IncomingMessage> {
+  const { url, addresses, signal } = request;
+  const { request: send } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => reject(requestError(url, error));
+    // No agent: a pooled socket could have been connected by somebody else.
+    const sent = send(url, { agent: false, headers, signal, lookup: checkedLookup(request) }, (response) => {
+      const { remoteAddress } = response.socket;
+      if (remoteAddress !== undefined && isCheckedAddress(remoteAddress, addresses)) return resolve(response);
+      response.destroy();
+      return fail(new BridleError('URL_REFUSED', `connected to ${remoteAddress}, which was not checked`));
+    });
+    sent.on('error', fail);
+    sent.end();
+  });
+}
+
+/** Answers with the checked addresses whatever is asked, so a name cannot mean something else the second time. */
+function checkedLookup({ host, addresses }: CheckedRequest): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, options, callback) => {
+    const [first] = found;
+    if (options.all === true) callback(null, [...found]);
+    else if (first === undefined) callback(new BridleError('TOOL_FAILED', `no address for ${host}`), '');
+    else callback(null, first.address, first.family);
+  };
+}
+
+function isCheckedAddress(remote: string, addresses: readonly string[]): boolean {
+  const plain = remote.replace(/^::ffff:(?=\d+\.)/i, '');
+  return addresses.some((address) => address === remote || address === plain || isSameIpv6(address, remote));
+}
+
+function isSameIpv6(one: string, other: string): boolean {
+  return isIP(one) === 6 && isIP(other) === 6 && new URL(`http://[${one}]`).host === new URL(`http://[${other}]`).host;
+}
+
+function requestError(url: URL, error: unknown): BridleError {
+  if (error instanceof BridleError) return error;
+  return new BridleError('TOOL_FAILED', `${url.host} cannot be reached: ${messageOf(error)}`, { cause: error });
+}

@@ -1,0 +1,37 @@
+/** Resolves a name once; what is connected to afterwards is what was checked here, never the name again (X09). */
+
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { isPublicAddress } from './public-address.ts';
+import type { HostRules } from './check-url.ts';
+
+/** Gives every address of a name. */
+export type HostResolver = (host: string) => Promise<readonly string[]>;
+
+export const systemResolver: HostResolver = async (host) => {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+};
+
+/** One address that is not public refuses the name: an answer that mixes both is an attack or a mistake. */
+export async function resolveHost(host: string, rules: HostRules, resolve: HostResolver): Promise<readonly string[]> {
+  const addresses = isIP(host) === 0 ? await resolveAddresses(host, resolve) : [host];
+  const odd = addresses.find((address) => isIP(address) === 0);
+  if (addresses.length === 0 || odd !== undefined)
+    throw new BridleError('TOOL_FAILED', `The host "${host}" has no usable address.`);
+  const inner = rules.allowPrivateHosts === true ? undefined : addresses.find((each) => !isPublicAddress(each));
+  if (inner !== undefined)
+    throw new BridleError('URL_REFUSED', `The host "${host}" has the address ${inner}, which is not public.`);
+  return addresses;
+}
+
+async function resolveAddresses(host: string, resolve: HostResolver): Promise<readonly string[]> {
+  try {
+    return await resolve(host);
+  } catch (error) {
+    throw new BridleError('TOOL_FAILED', `The host "${host}" cannot be resolved: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { posix } from 'node:path';
+import type { GlobState } from '../globs/glob-automaton.ts';
+import { splitPath, type SplitPath } from '../globs/split-path.ts';
+import type { RootedGlob } from '../globs/rooted-glob.ts';
+import { maxEntries, type FolderListing, type DiskCache } from './disk-cache.ts';
+import type { FolderFilter } from './folder-filter.ts';
+
+/** A folder to look through, and how its path stands to the pattern. */
+interface PendingFolder {
+  readonly path: string;
+  readonly exact: GlobState;
+  /** Where upper and lower case are the same. */
+  readonly loose: GlobState | undefined;
+  /** Which entries count; undefined: all. */
+  readonly choice: FolderFilter | undefined;
+}
+
+interface SearchOptions {
+  readonly seen: DiskCache;
+  /** Which entries of the folder count; undefined: all. */
+  readonly choice?: FolderFilter | undefined;
+}
+
+/** Something may fit the pattern; `path` where it is known which. */
+export interface PossibleMatch {
+  readonly path: string | undefined;
+}
+
+/** Undefined if nothing that stands below a folder now can fit the pattern. Links are looked at, not followed. */
+export function findMatchBelow(
+  folder: SplitPath,
+  pattern: RootedGlob,
+  { seen, choice }: SearchOptions,
+): PossibleMatch | undefined {
+  if (pattern.exact === undefined) return unknownMatch;
+  const waiting: PendingFolder[] = [
+    {
+      path: folder.path,
+      exact: pattern.exact.stateAfter(folder.names),
+      loose: folder.ignoresCase() ? pattern.loose().stateAfter(folder.folded()) : undefined,
+      choice,
+    },
+  ];
+  let left = maxEntries;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const here = seen.listFolder(next.path);
+    if (here === 'untold') return unknownMatch;
+    left -= here.size;
+    if (left < 0 || !seen.spend(here.size)) return unknownMatch;
+    const current = next.path === folder.path ? next : { ...next, choice: next.choice?.below(next.path, here) };
+    const fitting = findFittingEntry(here, current, waiting) ?? findFittingLink(here, current, { folder, pattern });
+    if (fitting !== undefined) return { path: fitting };
+  }
+  return undefined;
+}
+
+const unknownMatch: PossibleMatch = { path: undefined };
+
+/** Puts the folders in which something may fit to those that wait. */
+function findFittingEntry(
+  { names }: FolderListing,
+  { path, exact, loose, choice }: PendingFolder,
+  waiting: PendingFolder[],
+): string | undefined {
+  for (const entry of names) {
+    const plain = exact.next(entry.name);
+    const folded = loose?.next(entry.folded());
+    const fits = plain.fits || folded?.fits === true;
+    const below = entry.isFolder && (plain.below || folded?.below === true);
+    if ((!fits && !below) || choice?.takes(entry.name, entry.isFolder) === false) continue;
+    // A folder that is only entered is not what a filter of names takes.
+    if (fits && !(entry.isFolder && choice?.takes(entry.name, false) === false)) return posix.join(path, entry.name);
+    if (!below) continue;
+    waiting.push({ path: posix.join(path, entry.name), exact: plain, loose: folded, choice });
+  }
+  return undefined;
+}
+
+interface SearchedGlob {
+  readonly folder: SplitPath;
+  readonly pattern: RootedGlob;
+}
+
+function findFittingLink(
+  { links }: FolderListing,
+  { choice }: PendingFolder,
+  { folder, pattern }: SearchedGlob,
+): string | undefined {
+  const counts = choice?.links ?? 'followed';
+  if (counts === 'skipped') return undefined;
+  return links.find(({ path, text, isFolder }) => {
+    if (choice?.takes(posix.basename(text), isFolder) === false) return false;
+    const isNamed = counts === 'named';
+    const { fits, below } = pattern.match(splitPath(isNamed ? text : path, text, folder.ignoresCase));
+    return fits !== false || (below && isFolder && !isNamed);
+  })?.text;
+}

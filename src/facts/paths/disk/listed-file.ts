@@ -1,0 +1,41 @@
+/** A regular file that was seen in its folder, below which nothing is a link: only its identity is still unknown. */
+
+import { lstatSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { CheckedPath, FileIdentity } from '../../../kernel/call.ts';
+import { lazy } from '../../../kernel/lazy.ts';
+import { identityOf } from '../resolve/file-identity.ts';
+import { probe } from '../resolve/path-refusal.ts';
+import type { PathLocation } from '../resolve/path-location.ts';
+
+/** `path` has no links; `text` is how it would be opened. */
+export function listedFileLocation(text: string, path: string): PathLocation {
+  return { text, checked: new ListedPath(text, path), kind: 'file', why: '', isListed: true };
+}
+
+/** Looks its identity up when it is asked for. */
+class ListedPath implements CheckedPath {
+  readonly at: CheckedPath['at'] = [];
+  private readonly own: () => FileIdentity | undefined;
+
+  constructor(
+    readonly given: string,
+    readonly path: string,
+  ) {
+    this.own = lazy(() => identityAt(path));
+  }
+
+  get identity(): FileIdentity | undefined {
+    return this.own();
+  }
+
+  get ancestor(): CheckedPath['ancestor'] {
+    const path = posix.dirname(this.path);
+    return { path, identity: identityAt(path) ?? { device: '', inode: '' } };
+  }
+}
+
+function identityAt(path: string): FileIdentity | undefined {
+  const found = probe(() => lstatSync(path, { bigint: true }));
+  return found.type === 'found' ? identityOf(found.value) : undefined;
+}

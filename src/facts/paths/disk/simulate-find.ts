@@ -1,0 +1,273 @@
+/** The names that `find` and its kin would print or hand on, looked up in the folders they look through (X08). */
+
+import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { posix } from 'node:path';
+import type { FileTest, SearchedNames } from '../../shell/words/word-choices.ts';
+import { getOrCreate } from '../../../kernel/lazy.ts';
+import { diskCosts } from './disk-budget.ts';
+import { readNamePattern } from '../globs/name-pattern.ts';
+import { probe } from '../resolve/path-refusal.ts';
+import type { DiskCache } from './disk-cache.ts';
+
+/** Names that cost system calls. */
+const maxCostlyNames = 1000;
+/** Regular files, which cost none. */
+const maxPlainFiles = 20_000;
+
+interface FindEntry {
+  /** As it is printed. */
+  readonly path: string;
+  readonly name: string;
+  readonly kind: 'f' | 'd' | 'l' | undefined;
+  readonly depth: number;
+  /** Its real path, of a regular file. */
+  readonly plain?: string | undefined;
+}
+
+interface FindContext {
+  /** Gets the folders that were looked through, by their real paths. */
+  readonly looked: Set<string>;
+  readonly seen: DiskCache;
+}
+
+/** At least all names that are handed on. Undefined if there are too many, or a folder cannot be read. */
+export function simulateFind(list: SearchedNames, folder: string, look: FindContext): readonly string[] | undefined {
+  const walk = new FindWalk(list, folder, look);
+  for (const root of list.roots) if (!walk.start(root)) return undefined;
+  return walk.names;
+}
+
+interface PendingFolder {
+  /** Without links. */
+  readonly real: string;
+  readonly printed: string;
+  readonly depth: number;
+}
+
+class FindWalk {
+  readonly names: string[] = [];
+  /** How many of them cost system calls. */
+  private costly = 0;
+  private isSpent = false;
+  private readonly looked: Set<string>;
+  private readonly seen: DiskCache;
+  private readonly tests = new NamePatternCache();
+
+  constructor(
+    private readonly list: SearchedNames,
+    private readonly folder: string,
+    { looked, seen }: FindContext,
+  ) {
+    this.looked = looked;
+    this.seen = seen;
+  }
+
+  start(root: string): boolean {
+    if (!this.seen.spend(root.split('/').length * diskCosts.name)) return false;
+    const place = root.startsWith('/') ? root : `${this.folder}/${root}`;
+    const found = probe(() => lstatSync(place));
+    if (found.type === 'failed') return found.code === 'ENOENT' || found.code === 'ENOTDIR';
+    const real = probe(() => realpathSync.native(place));
+    const led = probe(() => statSync(place));
+    const entry = { path: root, name: posix.basename(root), kind: kindOf(found.value), depth: 0 };
+    // Only `find` and those that are given folders print a folder they start from.
+    const isUnnamed = !this.list.rooted && led.type === 'found' && led.value.isDirectory();
+    const isPruned = !isUnnamed && this.testEntry(entry);
+    // A link that leads nowhere has nothing below it.
+    if (real.type === 'failed' || led.type === 'failed') return true;
+    if (isPruned || !led.value.isDirectory()) return true;
+    const printed = this.list.rooted ? (root.endsWith('/') ? root : `${root}/`) : '';
+    const waiting: PendingFolder[] = [{ real: real.value, printed, depth: 1 }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+      if (!this.searchFolder(next, waiting)) return false;
+    return !this.isFull;
+  }
+
+  private get isFull(): boolean {
+    return this.isSpent || this.costly > maxCostlyNames || this.names.length > maxPlainFiles;
+  }
+
+  private searchFolder(at: PendingFolder, waiting: PendingFolder[]): boolean {
+    const { real, printed, depth } = at;
+    if (depth > this.list.maxDepth) return true;
+    const listed = this.seen.listFolder(real);
+    if (listed === 'untold') return false;
+    this.looked.add(real);
+    const prefix = real === '/' ? real : `${real}/`;
+    for (const { name, isFolder, isPlain } of listed.names) {
+      if (this.isSkipped(real, name)) continue;
+      const path = printed + name;
+      const plain = isPlain ? prefix + name : undefined;
+      const isPruned = this.testEntry({ path, name, kind: isFolder ? 'd' : 'f', depth, plain });
+      if (isFolder && !isPruned) waiting.push({ real: prefix + name, printed: `${path}/`, depth: depth + 1 });
+    }
+    for (const { text } of listed.links) {
+      const name = posix.basename(text);
+      if (this.isSkipped(real, name)) continue;
+      this.testEntry({ path: printed + name, name, kind: 'l', depth });
+      if (this.list.tracked && !this.enterLink(text, { ...at, name }, waiting)) return false;
+    }
+    // A name that is not UTF-8 cannot be looked up under what it was read as.
+    return !this.isFull && this.seen.spend(listed.size) && !listed.isOdd;
+  }
+
+  private isSkipped(folder: string, name: string): boolean {
+    return !this.list.hidden && name.startsWith('.') && !this.mayBeReincluded(folder, name);
+  }
+
+  private mayBeReincluded(folder: string, name: string): boolean {
+    if (this.list.ignores !== true) return false;
+    const rules = this.seen.ignoreRules(folder);
+    return !this.seen.spend(rules.cost) || rules.mayBeReincluded(name);
+  }
+
+  /** What git tracked in a folder may lie behind a link by now. False: the link leads in a circle. */
+  private enterLink(
+    path: string,
+    { real, printed, depth, name }: PendingFolder & { name: string },
+    waiting: PendingFolder[],
+  ): boolean {
+    if (!leadsToFolder(path)) return true;
+    const led = probe(() => realpathSync.native(path));
+    if (led.type === 'failed' || `${real}/`.startsWith(posix.join(led.value, '/'))) return false;
+    waiting.push({ real: led.value, printed: `${printed}${name}/`, depth: depth + 1 });
+    return true;
+  }
+
+  /** Notes the entry if it may be handed on. True: nothing below it is looked at. */
+  private testEntry(entry: FindEntry): boolean {
+    if (this.isSpent) return true;
+    if (entry.depth < this.list.minDepth) return false;
+    const outcome = { handed: false, pruned: false, action: this.list.action, tests: this.tests };
+    evaluate(this.list.test, { entry, certain: true }, outcome);
+    this.isSpent = !this.seen.spend(this.tests.takeCost());
+    if (outcome.handed) this.addName(entry);
+    if (outcome.handed && this.list.slashes && entry.kind === 'd') this.names.push(`${entry.path}/`);
+    return outcome.pruned && this.list.prunes;
+  }
+
+  private addName({ path, plain }: FindEntry): void {
+    this.names.push(path);
+    if (plain === undefined || !this.seen.rememberFile(path, this.folder, plain)) this.costly += 1;
+  }
+}
+
+function kindOf(found: Stats): FindEntry['kind'] {
+  if (found.isFile()) return 'f';
+  if (found.isDirectory()) return 'd';
+  if (found.isSymbolicLink()) return 'l';
+  // A pipe, a socket or a device is neither a folder nor a link.
+  return found.isFIFO() || found.isSocket() || found.isBlockDevice() || found.isCharacterDevice() ? 'f' : undefined;
+}
+
+function leadsToFolder(path: string): boolean {
+  const led = probe(() => statSync(path));
+  return led.type === 'found' && led.value.isDirectory();
+}
+
+interface TestResult {
+  handed: boolean;
+  pruned: boolean;
+  readonly action: number;
+  readonly tests: NamePatternCache;
+}
+
+/** Reads every pattern once, and counts what it costs to compare names with them. */
+class NamePatternCache {
+  private readonly known = new Map<string, ReturnType<typeof readNamePattern>>();
+  private cost = 0;
+
+  matches(pattern: string, text: string, folds: boolean): boolean | undefined {
+    const read = getOrCreate(this.known, pattern, () => readNamePattern(pattern));
+    this.cost += 1 + (pattern.length * text.length) / 256;
+    return matchesPattern({ pattern, read }, text, folds);
+  }
+
+  /** One more step. */
+  step(): void {
+    this.cost += 0.2;
+  }
+
+  /** What it was since it was asked last. */
+  takeCost(): number {
+    const { cost } = this;
+    this.cost = 0;
+    return cost;
+  }
+}
+
+interface TestContext {
+  readonly entry: FindEntry;
+  /** False: whether this test is made at all cannot be told. */
+  readonly certain: boolean;
+}
+
+/** Undefined where it cannot be told. */
+function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boolean | undefined {
+  const { entry, certain } = tested;
+  const { tests } = outcome;
+  tests.step();
+  switch (test.type) {
+    case 'name':
+      return tests.matches(test.pattern, entry.name, test.folds);
+    case 'path':
+      return tests.matches(test.pattern, entry.path, test.folds);
+    case 'kind':
+      // What is neither file, folder nor link was taken for a file.
+      return entry.kind === 'f' && test.kinds.includes('f') ? undefined : test.kinds.includes(entry.kind ?? ' ');
+    case 'true':
+      return true;
+    case 'false':
+      return false;
+    case 'perhaps':
+      return undefined;
+    case 'prune':
+      if (certain) outcome.pruned = true;
+      return true;
+    case 'action':
+      if (test.index === outcome.action) outcome.handed = true;
+      return test.succeeds ? true : undefined;
+    case 'not': {
+      const truth = evaluate(test.test, tested, outcome);
+      return truth === undefined ? undefined : !truth;
+    }
+    case 'all':
+    case 'any':
+      return evaluateAll(test.tests, { ...tested, stops: test.type === 'any' }, outcome);
+    default:
+      return test satisfies never;
+  }
+}
+
+/** One after the other, until one of them is false, or true with `-o` between them. */
+function evaluateAll(
+  tests: readonly FileTest[],
+  { entry, certain, stops }: TestContext & { readonly stops: boolean },
+  outcome: TestResult,
+): boolean | undefined {
+  let result: boolean | undefined = !stops;
+  for (const test of tests) {
+    const truth = evaluate(test, { entry, certain: certain && result !== undefined }, outcome);
+    if (truth === stops) return stops;
+    if (truth === undefined) result = undefined;
+  }
+  return result;
+}
+
+/** Undefined where it depends on the locale. */
+export function matchesFindPattern(pattern: string, text: string, folds: boolean): boolean | undefined {
+  return matchesPattern({ pattern, read: readNamePattern(pattern) }, text, folds);
+}
+
+interface ParsedPattern {
+  readonly pattern: string;
+  readonly read: ReturnType<typeof readNamePattern>;
+}
+
+function matchesPattern({ pattern, read }: ParsedPattern, text: string, folds: boolean): boolean | undefined {
+  if ('problem' in read || pattern.includes('[')) return undefined;
+  // eslint-disable-next-line no-control-regex
+  const isAscii = /^[\0-\u007F]*$/u.test(text + pattern);
+  if (!isAscii && (folds || pattern.includes('?'))) return undefined;
+  return read.matches(text, folds);
+}

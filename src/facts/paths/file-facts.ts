@@ -1,0 +1,168 @@
+/** `reads(glob)` and `writes(glob)`: facts about the files a call touches (X08). */
+
+import { posix } from 'node:path';
+import type { CheckedPath } from '../../kernel/call.ts';
+import { factClauses } from '../fact-clauses.ts';
+import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import { unknownBecause, type Fact, type Unknown } from '../../kernel/policy/conditions/truth.ts';
+import { mayWriteAnything, whyUncertain, type TouchedFile } from './touched-files/touched-files.ts';
+import { readGlob } from './globs/glob.ts';
+import { copiesContainMatch, copiesMayFollowLink, folderContainsLink } from './touched-files/copied-trees.ts';
+import { findMatchBelow } from './disk/find-match-below.ts';
+import { overBudgetReason } from './disk/disk-budget.ts';
+import type { SplitPath } from './globs/split-path.ts';
+import { quote } from './resolve/quote.ts';
+import { rootGlob, type RootedGlob } from './globs/rooted-glob.ts';
+import type { DiskCache } from './disk/disk-cache.ts';
+import { filesOfCall } from './touched-files/files-of-call.ts';
+import { isFolder, type PathLocation } from './resolve/path-location.ts';
+import { folderFilterOf } from './disk/folder-filter.ts';
+
+/**
+ * True of a call that reads a file whose path fits the pattern.
+ * @example
+ * ```ts
+ * import { forbid } from 'bridle';
+ * import { reads } from 'bridle/facts';
+ *
+ * const rule = forbid('*', { when: reads('**\/.env') });
+ * ```
+ */
+export function reads(glob: string): FactPredicate {
+  return makeFactPredicate(
+    { text: `reads(${JSON.stringify(glob)})`, clause: () => factClauses.reads(glob), source: 'files' },
+    readsFact(glob),
+  );
+}
+
+/** True of a call that makes, changes or deletes a file whose path fits the pattern. */
+export function writes(glob: string): FactPredicate {
+  return makeFactPredicate(
+    { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
+    writesFact(glob),
+  );
+}
+
+export function readsFact(glob: string): Fact {
+  return touchesFact(glob, 'read');
+}
+
+export function writesFact(glob: string): Fact {
+  return touchesFact(glob, 'write');
+}
+
+function touchesFact(glob: string, mode: 'read' | 'write'): Fact {
+  const rooted = rootGlob(readGlob(glob));
+  return (call, tool) => {
+    const found = filesOfCall(call, tool);
+    const concerned = found.withMode(mode);
+    const isTold = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
+    const more = isTold ? false : unknownBecause(found.unknown);
+    if (concerned.length === 0) return more;
+    const doubts: Doubt[] = [];
+    const asked = { pattern: rooted(call.cwd), seen: found.seen };
+    for (const file of concerned) {
+      if (!found.seen.spend(1)) return unknownBecause(overBudgetReason);
+      for (const truth of touchesMatch(file, asked)) {
+        if (truth === true) return true;
+        if (truth !== false) doubts.push(truth);
+      }
+    }
+    return firstDoubt(doubts) ?? more;
+  };
+}
+
+/** Folders are looked through only if nothing else decides: that takes longest, and finds no yes. */
+type Doubt = Unknown | (() => Unknown | undefined);
+
+function firstDoubt(doubts: readonly Doubt[]): Unknown | undefined {
+  for (const doubt of doubts) {
+    const told = typeof doubt === 'function' ? doubt() : doubt;
+    if (told !== undefined) return told;
+  }
+  return undefined;
+}
+
+interface MatchContext {
+  readonly pattern: RootedGlob;
+  readonly seen: DiskCache;
+}
+
+function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean | Doubt)[] {
+  if (file.places.length === 0 && file.origin === 'implied') return [];
+  if (file.places.length === 0)
+    return [unknownBecause(file.lost ?? `where ${file.shown} leads is not told by the line`)];
+  // No more than a guess.
+  if (!file.sure) return [unknownBecause(`where ${file.shown} starts from is not sure`)];
+  const truths = file.places.map((place) => placeMatch(file, place, asked));
+  const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
+  if (isCertain || !truths.includes(true)) return truths;
+  return [unknownBecause(whyUncertain(file))];
+}
+
+function placeMatch(file: TouchedFile, place: PathLocation, { pattern, seen }: MatchContext): boolean | Doubt {
+  const { checked } = place;
+  if (checked === undefined) return unknownBecause(place.why);
+  // The names in a folder are what it holds; of a file that is only looked at, nothing is read.
+  const isLooked = file.looked === true && !isFolder(place);
+  if (isLooked && file.reach === 'itself') return false;
+  const named = seen.split(place, checked);
+  const { fits, below, near } = pattern.match(named);
+  if (fits === true && isLooked) return unknownBecause(`${file.shown} is read only if it was changed`);
+  if (fits === true) return file.mode === 'either' ? unknownBecause(`${file.shown} may be read or written`) : true;
+  if (fits === 'perhaps') return unknownBecause(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
+  if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
+  if (file.reach === 'itself') return false;
+  if (!below)
+    return mayWriteAnything(file) && (() => (folderContainsLink(place, seen) ? mayWriteThroughLink(file) : undefined));
+  if (!near && isUnnamedByLine(file)) return false;
+  const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may mean something in it`);
+  const isThere = checked.identity !== undefined;
+  if (isThere && !isFolder(place)) return false;
+  if (!onlyExistingCounts(file)) return folder;
+  return isThere && (() => matchBelow(file, named, { pattern, seen }));
+}
+
+function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, seen }: MatchContext): Unknown | undefined {
+  const found = findMatchBelow(folder, pattern, { seen, choice: folderFilterOf(folder.path, file, seen) });
+  if (found === undefined) return undefined;
+  if (found.path === undefined)
+    return unknownBecause(`${file.shown} is a folder, and the pattern may mean something in it`);
+  const held = quote(posix.relative(folder.path, found.path));
+  const name = posix.basename(found.path);
+  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would leave it out`;
+  return unknownBecause(`${file.shown} is a folder that holds ${held}, which the pattern means${advice}`);
+}
+
+/** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */
+function copiesMatch(
+  { copies = [], shown, keepsLinks = false }: TouchedFile,
+  place: PathLocation,
+  { pattern, seen }: MatchContext,
+): Doubt {
+  return () => {
+    if (place.checked === undefined) return unknownBecause(place.why);
+    const to = seen.split(place, place.checked);
+    if (pattern.match(to).below && copiesContainMatch(copies, { to, pattern, seen, keepsLinks }))
+      return unknownBecause(`${shown} is a folder, and the pattern may mean something in it`);
+    return copiesMayFollowLink({ copies, keepsLinks }, place, seen) ? mayWriteThroughLink({ shown }) : undefined;
+  };
+}
+
+function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
+  return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
+}
+
+function mayWriteThroughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
+  return unknownBecause(`${shown} holds a link that may be written through`);
+}
+
+/** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */
+function isUnnamedByLine({ mode, origin, reach }: TouchedFile): boolean {
+  return origin === 'implied' || reach === 'picked' || (origin === 'line' && mode === 'either');
+}
+
+/** Only what stands in the folder now counts. What a program nobody knows would make there it does inside. */
+function onlyExistingCounts({ reach, mode, origin, unnamed }: TouchedFile): boolean {
+  return reach === 'tree' || (reach === 'picked' && unnamed === undefined) || mode !== 'write' || origin === 'implied';
+}

@@ -1,0 +1,156 @@
+/**
+ * Many patterns as one: the names of a path are taken one after the other, and every state says how the path so far
+ * stands to all of them at once. States are made when a path first comes to them, and kept.
+ */
+
+import { literalNamePattern, type NamePattern, type NameTest } from './name-pattern.ts';
+
+export type GlobPart = NamePattern | '**';
+
+/** How a path stands to a pattern: it fits, something below it could, or neither. */
+export interface GlobMatch {
+  readonly fits: boolean;
+  readonly below: boolean;
+  /** True if something below it could that could not as well stand below any other folder, by a `**` in front. */
+  readonly near: boolean;
+}
+
+/** A pattern from one place on. */
+export interface RootedGlobParts {
+  /** The names of the folder it starts from. */
+  readonly base: readonly string[];
+  readonly parts: readonly GlobPart[];
+  /** False if it is no more than what the pattern could mean as well. */
+  readonly isMeant: boolean;
+}
+
+/** A place in one of the patterns, by what comes next there. The last one of each has nothing left to come. */
+interface PatternPosition {
+  readonly part: '**' | NameTest | 'end';
+  readonly isNear: boolean;
+  readonly isMeant: boolean;
+  /** True of a `**` with nothing behind it: it must take a name. */
+  readonly isLast: boolean;
+}
+
+/** All the spots of the states that are kept, at most: what patterns are made of bounds no memory. */
+const maxCachedPositions = 100_000;
+
+export class GlobAutomaton {
+  readonly start: GlobState;
+  private readonly spots: readonly PatternPosition[];
+  private readonly known = new Map<string, GlobState>();
+  private left = maxCachedPositions;
+
+  /** `isLoose`: names come folded. */
+  constructor(patterns: readonly RootedGlobParts[], isLoose: boolean) {
+    const spots: PatternPosition[] = [];
+    const starts: number[] = [];
+    for (const pattern of patterns) {
+      starts.push(spots.length);
+      for (const spot of positionsOf(pattern, isLoose)) spots.push(spot);
+    }
+    this.spots = spots;
+    this.start = this.stateFor(starts);
+  }
+
+  stateAfter(names: readonly string[]): GlobState {
+    let state = this.start;
+    for (const name of names) state = state.next(name);
+    return state;
+  }
+
+  get isFull(): boolean {
+    return this.left <= 0;
+  }
+
+  /** The state with these spots, and those that come with them without a name: behind a `**`, unless it is the last. */
+  stateFor(reached: readonly number[]): GlobState {
+    const open = new Set(reached);
+    // What is added on the way is visited too.
+    for (const at of open) {
+      const spot = this.spots[at];
+      if (spot?.part === '**' && !spot.isLast) open.add(at + 1);
+    }
+    const sorted = [...open].toSorted((one, other) => one - other);
+    const key = sorted.join();
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const made = new GlobState(this, sorted, this.spots);
+    this.left -= sorted.length + 1;
+    if (!this.isFull) this.known.set(key, made);
+    return made;
+  }
+}
+
+function positionsOf({ base, parts, isMeant }: RootedGlobParts, isLoose: boolean): readonly PatternPosition[] {
+  const all = [...base.map(literalNamePattern), ...parts];
+  // Where a path need not have gone anywhere yet: nothing below these is nearer than below any other folder.
+  const isAnywhere = parts[0] === '**';
+  const moved = parts.findIndex((part) => part !== '**');
+  const farthest = base.length + (moved === -1 ? parts.length - 1 : moved);
+  const spots = all.map((part, at): PatternPosition => ({
+    part: part === '**' ? part : isLoose ? part.loose : part.exact,
+    isNear: !isAnywhere || at < base.length || at > farthest,
+    isMeant,
+    isLast: at === all.length - 1,
+  }));
+  return [...spots, { part: 'end', isNear: false, isMeant, isLast: false }];
+}
+
+export class GlobState implements GlobMatch {
+  readonly fits: boolean;
+  /** True if one fits that is meant. */
+  readonly isMeant: boolean;
+  readonly below: boolean;
+  readonly near: boolean;
+  /** The spots that any name leads to. */
+  private readonly staying: readonly number[];
+  private readonly literals = new Map<string, readonly number[]>();
+  private readonly patterns: readonly (readonly [NameTest, number])[];
+  private readonly followers = new Map<string, GlobState>();
+  private rest: GlobState | undefined;
+
+  constructor(
+    private readonly states: GlobAutomaton,
+    open: readonly number[],
+    spots: readonly PatternPosition[],
+  ) {
+    const staying: number[] = [];
+    const patterns: [NameTest, number][] = [];
+    let [fits, isMeant, below, near] = [false, false, false, false];
+    for (const at of open) {
+      const spot = spots[at];
+      if (spot === undefined) continue;
+      const { part } = spot;
+      if (part === 'end') {
+        fits = true;
+        isMeant ||= spot.isMeant;
+        continue;
+      }
+      below = true;
+      near ||= spot.isNear;
+      if (part === '**') staying.push(at, ...(spot.isLast ? [at + 1] : []));
+      else if (part.literal === undefined) patterns.push([part, at + 1]);
+      else this.literals.set(part.literal, [...(this.literals.get(part.literal) ?? []), at + 1]);
+    }
+    [this.fits, this.isMeant, this.below, this.near] = [fits, isMeant, below, near];
+    this.staying = staying;
+    this.patterns = patterns;
+  }
+
+  /** The state one name further. */
+  next(name: string): GlobState {
+    const literal = this.literals.get(name);
+    let others: number[] | undefined;
+    for (const [test, target] of this.patterns) if (test.fits(name)) (others ??= []).push(target);
+    if (literal === undefined && others === undefined) return (this.rest ??= this.states.stateFor(this.staying));
+    const reached = [...(literal ?? []), ...(others ?? [])];
+    const key = reached.join();
+    const known = this.followers.get(key);
+    if (known !== undefined) return known;
+    const made = this.states.stateFor([...this.staying, ...reached]);
+    if (!this.states.isFull) this.followers.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,43 @@
+/** A path as patterns are matched against it. */
+
+import { lstatSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { CheckedPath } from '../../../kernel/call.ts';
+import { lazy } from '../../../kernel/lazy.ts';
+import { identityOf, isSameFile } from '../resolve/file-identity.ts';
+import { foldCase } from './name-pattern.ts';
+import { probe } from '../resolve/path-refusal.ts';
+
+export interface SplitPath {
+  readonly path: string;
+  /** The names of the path with every link followed. */
+  readonly names: readonly string[];
+  readonly folded: () => readonly string[];
+  /** Those of the path as it was before, where they are others. */
+  readonly written: readonly string[] | undefined;
+  /** True if the file system takes upper and lower case for the same there. */
+  readonly ignoresCase: () => boolean;
+}
+
+/** `path` has every link followed; `text` is what it was before. */
+export function splitPath(path: string, text: string, ignoresCase: () => boolean): SplitPath {
+  const names = namesInPath(path);
+  const normal = posix.normalize(text);
+  const written = normal === path ? undefined : namesInPath(normal);
+  return { path, names, folded: lazy(() => names.map(foldCase)), written, ignoresCase };
+}
+
+export function namesInPath(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '');
+}
+
+/** Asks the file system: the nearest name that exists, in the other case. */
+export function isCaseInsensitive({ path, identity, ancestor }: CheckedPath): boolean {
+  if (process.platform === 'darwin' || process.platform === 'win32') return true;
+  const [there, known] = identity === undefined ? [ancestor.path, ancestor.identity] : [path, identity];
+  const name = posix.basename(there);
+  const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+  if (other === name) return false;
+  const found = probe(() => lstatSync(posix.join(posix.dirname(there), other), { bigint: true }));
+  return found.type === 'found' && isSameFile(identityOf(found.value), known);
+}

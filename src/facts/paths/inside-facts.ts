@@ -1,0 +1,133 @@
+/** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches lies in these folders (X08). */
+
+import { BridleError } from '../../kernel/errors.ts';
+import { factClauses } from '../fact-clauses.ts';
+import { makeFactPredicate, type FactPredicate } from '../../kernel/policy/conditions/fact-predicate.ts';
+import {
+  allTrue,
+  anyTrue,
+  isUnknown,
+  unknownBecause,
+  type Fact,
+  type Truth,
+} from '../../kernel/policy/conditions/truth.ts';
+import { copiesMayFollowLink, folderContainsLink } from './touched-files/copied-trees.ts';
+import { mayWriteAnything, whyUncertain, type TouchedFile } from './touched-files/touched-files.ts';
+import { diskCosts, overBudgetReason } from './disk/disk-budget.ts';
+import { resolvePath } from './resolve/resolve-path.ts';
+import type { DiskCache } from './disk/disk-cache.ts';
+import { isInside } from './resolve/is-inside.ts';
+import { filesOfCall } from './touched-files/files-of-call.ts';
+import { isFolder, type PathLocation } from './resolve/path-location.ts';
+
+/**
+ * True of a call that reads nothing outside these folders. Relative ones start where the call does.
+ * @example
+ * ```ts
+ * import { allow } from 'bridle';
+ * import { readsInside } from 'bridle/facts';
+ *
+ * const rule = allow('run_command', { when: readsInside('.') });
+ * ```
+ */
+export function readsInside(...folders: readonly string[]): FactPredicate {
+  return makeFactPredicate(
+    {
+      text: `readsInside(${JSON.stringify(folders)})`,
+      clause: () => factClauses.readsInside(folders),
+      source: 'files',
+    },
+    readsInsideFact(folders),
+  );
+}
+
+/** True of a call that makes, changes or deletes nothing but what lies below these folders; not the folders themselves. */
+export function writesInside(...folders: readonly string[]): FactPredicate {
+  return makeFactPredicate(
+    {
+      text: `writesInside(${JSON.stringify(folders)})`,
+      clause: () => factClauses.writesInside(folders),
+      source: 'files',
+    },
+    writesInsideFact(folders),
+  );
+}
+
+export function readsInsideFact(folders: readonly string[]): Fact {
+  return insideFact(folders, 'read');
+}
+
+export function writesInsideFact(folders: readonly string[]): Fact {
+  return insideFact(folders, 'write');
+}
+
+function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
+  const empty = folders.length === 0 || folders.some((folder) => typeof folder !== 'string' || folder === '');
+  if (empty) throw new BridleError('OPTION_INVALID', 'A folder is wanted: "." for the folder of the call.');
+  return (call, tool) => {
+    const found = filesOfCall(call, tool);
+    const { unknown: why } = found;
+    const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
+    const concerned = found.withMode(mode);
+    if (!found.seen.spend(concerned.length * diskCosts.call)) return unknownBecause(overBudgetReason);
+    const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
+    const truths = concerned.flatMap((file) => [
+      liesInside(file, roots, mode === 'write' && isEntry(file)),
+      ...(mode === 'write' ? linkDoubts(file, found.seen) : []),
+    ]);
+    return allTrue(isTold ? truths : [...truths, unknownBecause(why)]);
+  };
+}
+
+/** What a program does inside a folder leaves the folder itself alone. */
+function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
+  if (origin === 'implied') return false;
+  const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
+  return !(isWithin && places.every(isFolder));
+}
+
+/** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
+function linkDoubts(file: TouchedFile, seen: DiskCache): readonly Truth[] {
+  const { copies, places, shown } = file;
+  const meetsLink = (place: PathLocation): boolean =>
+    copies === undefined
+      ? mayWriteAnything(file) && folderContainsLink(place, seen)
+      : copiesMayFollowLink(file, place, seen);
+  if (!places.some(meetsLink)) return [];
+  return [unknownBecause(`${shown} holds a link that may be written through`)];
+}
+
+/** The folder with every link followed; undefined where it cannot be told. */
+function rootOf(folder: string, cwd: string | undefined): string | undefined {
+  const isRooted = folder.startsWith('/') || folder === '~' || folder.startsWith('~/');
+  if (cwd === undefined && !isRooted) return undefined;
+  const resolution = resolvePath(folder, { cwd: cwd ?? '/' });
+  return resolution.type === 'resolved' ? resolution.checked.path : undefined;
+}
+
+/** `below`: being one of the folders itself is not enough, since that could be deleted. */
+function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
+  if (file.unnamed === 'repository')
+    return unknownBecause('git would use the repository of another folder, whose settings may start programs');
+  if (file.lost !== undefined) return unknownBecause(file.lost);
+  if (file.places.length === 0)
+    return unknownBecause(
+      file.shown === '' ? 'the line does not name every file' : `the line does not say where ${file.shown} leads`,
+    );
+  const truths = file.places.map(({ checked, why }): Truth => {
+    if (checked === undefined) return unknownBecause(why);
+    return anyTrue(
+      roots.map((root) => {
+        if (root === undefined) return unknownBecause('nobody knows which folder the call starts from');
+        return isInside(root, checked) && !(below && checked.path === root);
+      }),
+    );
+  });
+  // No more than a guess.
+  if (!file.sure) return unknownBecause(`where ${file.shown} starts from is not sure`);
+  const isSame = truths.every((truth) => truth === truths[0]);
+  if (isSame && truths[0] === false && file.guessed === true)
+    return unknownBecause(`${file.shown} is perhaps not touched`);
+  if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
+  return truths.find(isUnknown) ?? unknownBecause(whyUncertain(file));
+}

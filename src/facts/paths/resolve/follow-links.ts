@@ -1,0 +1,34 @@
+import { lstatSync, realpathSync } from 'node:fs';
+import { probe } from './path-refusal.ts';
+
+/** What was found while the same code runs: many patterns start with the same folders. */
+let realPaths = new Map<string, string | undefined>();
+
+/** Where names below a resolved folder lead now, as far as they exist; undefined where that cannot be told. */
+export function followLinks(folder: readonly string[], names: readonly string[]): readonly string[] | undefined {
+  let here = folder;
+  for (const [index, name] of names.entries()) {
+    const path = `/${[...here, name].join('/')}`;
+    if (!realPaths.has(path)) remember(path, findRealPath(path));
+    const led = realPaths.get(path);
+    if (led === undefined) return undefined;
+    if (led === '') return [...here, ...names.slice(index)];
+    here = led.split('/').filter((each) => each !== '');
+  }
+  return here;
+}
+
+/** The real path; empty if nothing is there. */
+function findRealPath(path: string): string | undefined {
+  const stats = probe(() => lstatSync(path, { throwIfNoEntry: false }));
+  if (stats.type === 'failed') return stats.code === 'ENOTDIR' ? '' : undefined;
+  if (stats.value === undefined) return '';
+  if (!stats.value.isSymbolicLink()) return path;
+  const real = probe(() => realpathSync.native(path));
+  return real.type === 'found' ? real.value : undefined;
+}
+
+function remember(path: string, led: string | undefined): void {
+  if (realPaths.size === 0) void Promise.resolve().then(() => (realPaths = new Map()));
+  realPaths.set(path, led);
+}

@@ -1,0 +1,31 @@
+import { lstatSync } from 'node:fs';
+import type { CheckedPath } from '../../../kernel/call.ts';
+import { identityOf, isSameFile } from './file-identity.ts';
+import { probe } from './path-refusal.ts';
+
+/**
+ * True if a resolved path is a folder or lies in it; `folder` is resolved too. Of a missing path the nearest existing
+ * ancestor must be inside, so nothing is inside a folder that does not exist.
+ */
+export function isInside(folder: string, checked: CheckedPath): boolean {
+  const place = checked.identity === undefined ? checked.ancestor.path : checked.path;
+  if (folder === '/' || place === folder || place.startsWith(`${folder}/`)) return true;
+  return isSameFolder(folder, place.split('/').slice(0, folder.split('/').length).join('/'));
+}
+
+/**
+ * Where the file system ignores case, two spellings are one folder and only their identity tells. Identity alone is
+ * not enough: a bind mount shows the same folder elsewhere, with other things mounted in it, and some network file
+ * systems give one inode number to several files.
+ */
+function isSameFolder(folder: string, part: string): boolean {
+  if (fold(folder) !== fold(part)) return false;
+  const one = probe(() => lstatSync(folder, { bigint: true }));
+  const other = probe(() => lstatSync(part, { bigint: true }));
+  if (one.type === 'failed' || other.type === 'failed') return false;
+  return isSameFile(identityOf(one.value), identityOf(other.value));
+}
+
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase().normalize('NFC');
+}

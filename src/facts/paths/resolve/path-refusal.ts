@@ -1,0 +1,42 @@
+/** A path that is not accepted, as a value, and how a failing file-system call becomes one. */
+
+export interface PathRefusal {
+  readonly type: 'refused';
+  /** Reads on after the name of the path: "is empty". Never empty itself. */
+  readonly reason: string;
+}
+
+export function refusePath(reason: string): PathRefusal {
+  return { type: 'refused', reason };
+}
+
+export type Probe<Value> =
+  | { readonly type: 'found'; readonly value: Value }
+  | { readonly type: 'failed'; readonly code: string };
+
+/** Runs one file-system call and turns what it throws into its code. */
+export function probe<Value>(read: () => Value): Probe<Value> {
+  try {
+    return { type: 'found', value: read() };
+  } catch (error) {
+    return { type: 'failed', code: errorCodeOf(error) };
+  }
+}
+
+export function errorCodeOf(error: unknown): string {
+  const code: unknown = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && code !== '' ? code : 'UNKNOWN';
+}
+
+export function refuseErrorCode(code: string): PathRefusal {
+  return refusePath(errorMeanings[code] ?? `cannot be resolved (${code})`);
+}
+
+const errorMeanings: Readonly<Partial<Record<string, string>>> = {
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
+  ELOOP: 'holds symbolic links that loop, or too many of them',
+  ENAMETOOLONG: 'is too long, or a name in it is',
+  ENOENT: 'vanished while it was resolved, or leads through a link without a name',
+  ENOTDIR: 'goes through something that is not a folder',
+};

@@ -1,0 +1,84 @@
+/** What the text of a path argument means, before the file system is asked: `~`, `file://`, relative or absolute. */
+
+import { posix } from 'node:path';
+import { homeFolder } from '../../../files/home-folder.ts';
+import { kindOf } from '../../../kernel/kind-of.ts';
+import { probe, refusePath, type PathRefusal } from './path-refusal.ts';
+
+export interface PathBase {
+  /** Where relative paths start; absolute. */
+  readonly cwd: string;
+  /** What `~` stands for; the user's own home unless given. */
+  readonly home?: string | undefined;
+}
+
+/** Absolute, not normalised. Where programs read one text in different ways, every reading: all must agree. */
+export interface PathReading {
+  readonly type: 'read';
+  readonly texts: readonly string[];
+}
+
+/** As the Linux kernel counts: the terminating NUL is part of PATH_MAX. */
+const maxPathBytes = 4095;
+const maxNameBytes = 255;
+
+export function readPathText(given: unknown, place: PathBase): PathReading | PathRefusal {
+  if (typeof given !== 'string') return refusePath(`is ${kindOf(given)}, not a text`);
+  if (given === '') return refusePath('is empty');
+  if (given.includes('\0')) return refusePath('holds a NUL character');
+  if (!given.isWellFormed()) return refusePath('holds a lone surrogate, which no file name can');
+  const texts = looksLikeFileUrl(given) ? readFileUrl(given) : expandHome(given, place);
+  if (!Array.isArray(texts)) return texts;
+  return readAbsolute(texts, place.cwd);
+}
+
+function readAbsolute(texts: readonly string[], cwd: string): PathReading | PathRefusal {
+  if (!posix.isAbsolute(cwd) || cwd.includes('\0'))
+    return refusePath('cannot be resolved: the working folder is not an absolute path');
+  const absolute = texts.map((text) => (posix.isAbsolute(text) ? text : `${cwd}/${text}`));
+  const tooLong = absolute.map(refuseIfTooLong).find((refusal) => refusal !== undefined);
+  return tooLong ?? { type: 'read', texts: absolute };
+}
+
+/** The kernel looks at names only as far as it gets, so a name behind a missing folder is measured here. */
+export function refuseIfTooLong(text: string): PathRefusal | undefined {
+  // A character takes three bytes at most for each of its units.
+  if (text.length * 3 <= maxNameBytes) return undefined;
+  if (Buffer.byteLength(text) > maxPathBytes) return refusePath(`is longer than ${maxPathBytes} bytes`);
+  const isLong = text.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes);
+  return isLong ? refusePath(`holds a name longer than ${maxNameBytes} bytes`) : undefined;
+}
+
+/** `~user` is no home: what it would mean depends on who reads it, so it is a name like any other. */
+function expandHome(given: string, place: PathBase): string[] | PathRefusal {
+  if (given !== '~' && !given.startsWith('~/')) return [given];
+  const home = probe(() => place.home ?? homeFolder());
+  if (home.type === 'failed' || !posix.isAbsolute(home.value))
+    return refusePath('starts with ~, and no home folder is known');
+  return [home.value + given.slice(1)];
+}
+
+/** URL parsers skip leading blanks and every tab and newline, so a text that hides its scheme there is one too. */
+function looksLikeFileUrl(text: string): boolean {
+  // eslint-disable-next-line no-control-regex
+  return /^[\x01-\x20]*file:/i.test(text.replace(/[\t\n\r]/g, ''));
+}
+
+function readFileUrl(given: string): string[] | PathRefusal {
+  const parts = /^file:\/\/(?<host>[^/]*)(?<path>\/.*)$/is.exec(given)?.groups;
+  const path = parts?.['path'];
+  if (path === undefined) return refusePath('is not a file URL of the form file:///path');
+  const host = parts?.['host'] ?? '';
+  if (host !== '' && host.toLowerCase() !== 'localhost') return refusePath('is a file URL of another host');
+  if (/[?#]/.test(path)) return refusePath('is a file URL with a query or a fragment');
+  if (/[\\\t\n\r]/.test(path)) return refusePath('is a file URL with a character that URL parsers rewrite');
+  if (/%(?:2f|00)/i.test(path)) return refusePath('is a file URL with an encoded slash or NUL');
+  const decoded = probe(() => decodeURIComponent(path));
+  if (decoded.type === 'failed') return refusePath('is a file URL with broken percent-encoding');
+  return readDotSegments(decoded.value);
+}
+
+/** URL parsers remove `..` as text, the kernel follows links first: both readings count. */
+function readDotSegments(path: string): string[] {
+  return path.split('/').includes('..') ? [path, posix.normalize(path)] : [path];
+}

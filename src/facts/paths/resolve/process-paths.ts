@@ -1,0 +1,52 @@
+/** Paths that name something else in each process: what Bridle finds there is not what a command would. */
+
+import { lstatSync, readlinkSync } from 'node:fs';
+import { posix } from 'node:path';
+import { probe } from './path-refusal.ts';
+
+export function isProcessPath(path: string): boolean {
+  return /^\/(?:proc(?:\/|$)|dev\/(?:fd|std))/.test(path);
+}
+
+/** More links than any kernel follows. */
+const maxLinks = 64;
+
+/** Whether the kernel comes through such a path on its way, by links, too. `real` is where the text leads. */
+export function passesProcessPath(text: string, real: string): boolean {
+  if (isProcessPath(real)) return true;
+  // Nothing was followed on the way.
+  if (text === real) return false;
+  const passed = traversedPaths(text);
+  return passed === undefined || passed.some(isProcessPath);
+}
+
+/** Every entry that the kernel looks at on its way to an absolute path, free of links; undefined: it leads nowhere. */
+export function traversedPaths(text: string): readonly string[] | undefined {
+  const names = text.split('/').toReversed();
+  const passed: string[] = [];
+  let here = '/';
+  let links = 0;
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (name === '' || name === '.') continue;
+    const next = posix.join(here, name);
+    passed.push(next);
+    // What lies there is another thing in each process.
+    if (isProcessPath(next)) return passed;
+    const target = name === '..' ? undefined : linkTarget(next);
+    if (target === undefined) here = next;
+    else {
+      links += 1;
+      if (links > maxLinks) return undefined;
+      if (target.startsWith('/')) here = '/';
+      names.push(...target.split('/').toReversed());
+    }
+  }
+  return passed;
+}
+
+function linkTarget(path: string): string | undefined {
+  const stats = probe(() => lstatSync(path, { throwIfNoEntry: false }));
+  if (stats.type !== 'found' || stats.value?.isSymbolicLink() !== true) return undefined;
+  const target = probe(() => readlinkSync(path));
+  return target.type === 'found' ? target.value : undefined;
+}

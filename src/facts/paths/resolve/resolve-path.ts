@@ -1,0 +1,177 @@
+/**
+ * Where a path really leads (W02, W04). The kernel itself is asked: nothing here reads `..` or a link as text, so
+ * there is no second opinion that could differ from what an open would do. What it says is told as a value.
+ *
+ * A hard link cannot be seen: a file with two names is inside by either. Making one needs a command, not a path.
+ */
+
+import { lstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { posix } from 'node:path';
+import type { CheckedPath, FileIdentity } from '../../../kernel/call.ts';
+import { identityOf, isSameFile } from './file-identity.ts';
+import { readPathText, refuseIfTooLong } from './path-text.ts';
+import { probe, refusePath, refuseErrorCode, type PathRefusal, type Probe } from './path-refusal.ts';
+
+export interface ResolvePathOptions {
+  /** Where relative paths start; the process's own folder unless given. */
+  readonly cwd?: string | undefined;
+  /** What `~` stands for; the user's own home unless given. */
+  readonly home?: string | undefined;
+  /** Where the path stands in the args of its call; for the record only. */
+  readonly at?: CheckedPath['at'] | undefined;
+}
+
+export type PathResolution = { readonly type: 'resolved'; readonly checked: CheckedPath } | PathRefusal;
+
+/** Undefined where nothing stands. */
+export type PathKind = 'folder' | 'file' | 'other' | undefined;
+
+type ResolvedPath = Omit<CheckedPath, 'at' | 'given'>;
+type TextResolution = { readonly type: 'placed'; readonly place: ResolvedPath; readonly kind: PathKind } | PathRefusal;
+
+interface ExistingPath {
+  readonly type: 'exists';
+  readonly path: string;
+  readonly identity: FileIdentity;
+  readonly kind: PathKind;
+}
+
+/** Resolves a path as the kernel would, or says why it cannot be trusted to lead anywhere. */
+export function resolvePath(given: unknown, options: ResolvePathOptions = {}): PathResolution {
+  const resolution = resolvePathWithKind(given, options);
+  return resolution.type === 'refused' ? resolution : { type: 'resolved', checked: resolution.checked };
+}
+
+/** Where an absolute path leads; the path itself where that cannot be told. */
+export function realPathOf(path: string): string {
+  const resolution = resolvePath(path);
+  return resolution.type === 'resolved' ? resolution.checked.path : path;
+}
+
+type ResolutionWithKind = Extract<PathResolution, { type: 'resolved' }> & { readonly kind: PathKind };
+
+/** {@link resolvePath}, and what was seen there. */
+export function resolvePathWithKind(given: unknown, options: ResolvePathOptions): ResolutionWithKind | PathRefusal {
+  if (process.platform === 'win32')
+    return refusePath('cannot be resolved: workspaces are not supported on Windows yet');
+  const reading = readPathText(given, { cwd: options.cwd ?? process.cwd(), home: options.home });
+  if (reading.type === 'refused') return reading;
+  const [text, ...others] = reading.texts;
+  if (text === undefined) return refusePath('is empty');
+  const first = resolveText(text);
+  if (first.type === 'refused') return first;
+  const agree = others.every((other) => leadsTo(other, first.place.path));
+  if (!agree)
+    return refusePath('holds .. behind a symbolic link, which file URLs and the file system read differently');
+  const { path, identity, ancestor } = first.place;
+  const checked = { at: options.at ?? [], given: String(given), path, identity, ancestor };
+  return { type: 'resolved', checked, kind: first.kind };
+}
+
+function leadsTo(text: string, path: string): boolean {
+  const other = resolveText(text);
+  return other.type === 'placed' && other.place.path === path;
+}
+
+function resolveText(text: string): TextResolution {
+  const seen = statPath(text);
+  if (seen.type === 'failed') return refuseErrorCode(seen.code);
+  if (seen.value === undefined) return resolveMissing(text);
+  const existing = findRealName(text, seen.value);
+  if (existing.type === 'refused') return existing;
+  const folder = posix.dirname(existing.path);
+  const ancestor = probe(() => lstatSync(folder, { bigint: true }));
+  if (ancestor.type === 'failed') return refuseErrorCode(ancestor.code);
+  const { path, identity, kind } = existing;
+  return {
+    type: 'placed',
+    place: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
+    kind,
+  };
+}
+
+/**
+ * Undefined where nothing stands: much cheaper than an error. Which errors Node takes for that is not relied upon,
+ * `resolveMissing` looks again at the first missing name.
+ */
+function statPath(text: string): Probe<BigIntStats | undefined> {
+  return probe(() => statSync(text, { bigint: true, throwIfNoEntry: false }));
+}
+
+/**
+ * The one name, free of links, of something that exists. Links in /proc lead where their text does not say, and names
+ * that are not UTF-8 change when read: what stands at the name must be what stands at the text.
+ */
+function findRealName(text: string, seen: BigIntStats): ExistingPath | PathRefusal {
+  const real = probe(() => realpathSync.native(text));
+  if (real.type === 'failed') return refuseErrorCode(real.code);
+  const path = real.value;
+  const identity = identityOf(seen);
+  // Where nothing was followed or replaced, name and text are the same.
+  if (path === text && !path.includes('\uFFFD')) return { type: 'exists', path, identity, kind: kindOf(seen) };
+  const named = probe(() => lstatSync(path, { bigint: true }));
+  if (named.type === 'failed') return refuseErrorCode(named.code);
+  if (!isSameFile(identity, identityOf(named.value)))
+    return refusePath('leads through a link that does not name its target');
+  return { type: 'exists', path, identity, kind: kindOf(named.value) };
+}
+
+function kindOf(stats: BigIntStats): PathKind {
+  return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
+}
+
+function resolveMissing(text: string): TextResolution {
+  const names = text.split('/');
+  const found = findNearestExisting(names);
+  if (found.type === 'refused') return found;
+  const { ancestor, missing } = found;
+  // Newer versions of Node take a file in the middle of a path for nothing at all.
+  if (ancestor.kind !== 'folder') return refuseErrorCode('ENOTDIR');
+  if (missing.includes('..')) return refusePath('goes up (..) from a folder that does not exist');
+  const rest = missing.filter((name) => name !== '' && name !== '.');
+  const path = posix.join(ancestor.path, ...rest);
+  const first = posix.join(ancestor.path, rest[0] ?? '');
+  const next = probe(() => lstatSync(first, { bigint: true, throwIfNoEntry: false }));
+  if (next.type === 'failed') return refuseErrorCode(next.code);
+  if (next.value !== undefined) return refusePath('is or goes through a dangling symbolic link');
+  const { identity } = ancestor;
+  return (
+    refuseIfTooLong(path) ?? {
+      type: 'placed',
+      place: { path, identity: undefined, ancestor: { path: ancestor.path, identity } },
+      kind: undefined,
+    }
+  );
+}
+
+interface NearestExisting {
+  readonly type: 'found';
+  readonly ancestor: ExistingPath;
+  readonly missing: readonly string[];
+}
+
+/**
+ * The longest leading part that exists. Mostly no more than the last names are missing; halving keeps a path of
+ * thousands of them cheap.
+ */
+function findNearestExisting(names: readonly string[]): NearestExisting | PathRefusal {
+  let low = 1;
+  let high = names.length;
+  let stats: Probe<BigIntStats | undefined> | undefined;
+  for (let step = 1; high - low > 1; step *= 2) {
+    const middle = stats === undefined ? Math.max(low + 1, high - step) : (low + high) >> 1;
+    const seen = statPath(names.slice(0, middle).join('/'));
+    if (seen.type === 'failed') return refuseErrorCode(seen.code);
+    if (seen.value === undefined) {
+      high = middle;
+    } else {
+      low = middle;
+      stats = seen;
+    }
+  }
+  stats ??= statPath('/');
+  if (stats.type === 'failed' || stats.value === undefined)
+    return refusePath('cannot be resolved: there is no root folder');
+  const ancestor = findRealName(names.slice(0, low).join('/') || '/', stats.value);
+  return ancestor.type === 'refused' ? ancestor : { type: 'found', ancestor, missing: names.slice(low) };
+}

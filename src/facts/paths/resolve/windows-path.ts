@@ -1,0 +1,125 @@
+/**
+ * Windows path rules as pure functions of text (W07): what Win32 would make of a path before any file is looked at.
+ * Wherever the answer hangs on hidden state of a machine (current folder of a drive, short names, devices, streams,
+ * case-sensitive folders), the path is refused. Links, junctions, mounted volumes and `subst` drives are not resolved.
+ */
+
+import { refusePath, type PathRefusal } from './path-refusal.ts';
+import { foldWindowsName, windowsNameProblem } from './windows-names.ts';
+
+export interface WindowsPath {
+  readonly type: 'path';
+  /** `C:\` or `\\server\share\`. */
+  readonly root: string;
+  readonly names: readonly string[];
+  /** Root and names together, backslashes only. */
+  readonly path: string;
+}
+
+export type WindowsPathCheck = { readonly type: 'inside' | 'outside'; readonly path: string } | PathRefusal;
+
+interface RootedWindowsPath {
+  readonly type: 'rooted';
+  readonly root: string;
+  readonly rest: string;
+}
+
+const maxPathLength = 32_766;
+
+/** Parses and normalises a Windows path; `cwd` is needed for what is not absolute. */
+export function parseWindowsPath(text: unknown, cwd?: string): WindowsPath | PathRefusal {
+  if (typeof text !== 'string') return refusePath('is not a text');
+  if (text === '') return refusePath('is empty');
+  if (text.includes('\0')) return refusePath('holds a NUL character');
+  if (!text.isWellFormed()) return refusePath('holds a lone surrogate');
+  if (text.length > maxPathLength) return refusePath(`is longer than ${maxPathLength} characters`);
+  const path = text.replaceAll('/', '\\');
+  if (/^\\[\\?]\?\\/.test(path)) return parseExtended(text);
+  if (/^\\\\\.(?:\\|$)/.test(path)) return refusePath('is a device path');
+  const rooted = findRoot(path);
+  if (rooted.type === 'refused') return rooted;
+  if (rooted.root !== '') return normalise(rooted.root, [], rooted.rest);
+  return parseFromCwd(rooted.rest, cwd);
+}
+
+/** Whether a path lies in a workspace; case-insensitive, by component. */
+export function checkWindowsPath(workspace: string, path: string, cwd?: string): WindowsPathCheck {
+  const folder = parseWindowsPath(workspace, cwd);
+  if (folder.type === 'refused') return refusePath(`cannot be compared: the workspace ${folder.reason}`);
+  const parsed = parseWindowsPath(path, cwd);
+  if (parsed.type === 'refused') return parsed;
+  const outer = [folder.root, ...folder.names].map(foldWindowsName);
+  const inner = [parsed.root, ...parsed.names].map(foldWindowsName);
+  const inside = outer.every((name, index) => name === inner[index]);
+  return { type: inside ? 'inside' : 'outside', path: parsed.path };
+}
+
+function parseFromCwd(rest: string, cwd: string | undefined): WindowsPath | PathRefusal {
+  const start = cwd === undefined ? refusePath('is missing') : parseAbsolute(cwd);
+  if (start.type === 'refused') return refusePath(`is not absolute, and the working folder ${start.reason}`);
+  return normalise(start.root, rest.startsWith('\\') ? [] : start.names, rest);
+}
+
+function parseAbsolute(text: string): WindowsPath | PathRefusal {
+  return /^(?:[a-z]:[\\/]|[\\/]{2}|\\\?\?\\)/i.test(text) ? parseWindowsPath(text) : refusePath('is not absolute');
+}
+
+/** Behind `\\?\` and `\??\` nothing is normalised: what would be elsewhere names something else here. */
+function parseExtended(text: string): WindowsPath | PathRefusal {
+  const body = /^\\[\\?]\?\\(?<body>.*)$/s.exec(text)?.groups?.['body'];
+  if (body === undefined || body.includes('/')) return refusePath('mixes slashes with a verbatim prefix');
+  const unc = /^unc\\/i.test(body) ? `\\\\${body.slice(4)}` : undefined;
+  if (unc === undefined && !/^[a-z]:\\/i.test(body)) return refusePath('is a device or volume path');
+  const rooted = findRoot(unc ?? body);
+  if (rooted.type === 'refused') return rooted;
+  const names = rooted.rest.replace(/^\\|\\$/g, '').split('\\');
+  const isOdd = names.some((name) => /[. ]$/.test(name)) || (names.length > 1 && names.includes(''));
+  if (isOdd) return refusePath('holds names that only a verbatim path can hold');
+  return normalise(rooted.root, [], rooted.rest);
+}
+
+/** An empty root means: relative, or rooted on the drive of the working folder. */
+function findRoot(path: string): RootedWindowsPath | PathRefusal {
+  const drive = /^(?<letter>[a-z]):(?<rest>.*)$/is.exec(path)?.groups;
+  if (drive !== undefined) {
+    const rest = drive['rest'] ?? '';
+    if (!rest.startsWith('\\')) return refusePath('is relative to the hidden current folder of a drive');
+    return { type: 'rooted', root: `${drive['letter']?.toUpperCase()}:\\`, rest };
+  }
+  return path.startsWith('\\\\') ? findShare(path) : { type: 'rooted', root: '', rest: path };
+}
+
+function findShare(path: string): RootedWindowsPath | PathRefusal {
+  const [server = '', share = '', ...rest] = path.slice(2).split('\\');
+  const isOdd = [server, share].some((name) => /^[. ]*$/.test(name) || /[. ]$/.test(name) || isInvalidName(name));
+  if (isOdd) return refusePath('is not a network path of the form \\\\server\\share');
+  if (/^(?:pipe|mailslot|ipc\$)$/i.test(share)) return refusePath('is a network device');
+  return { type: 'rooted', root: `\\\\${server}\\${share}\\`, rest: rest.join('\\') };
+}
+
+function isInvalidName(name: string): boolean {
+  return windowsNameProblem(name) !== undefined;
+}
+
+function normalise(root: string, start: readonly string[], rest: string): WindowsPath | PathRefusal {
+  const names = [...start];
+  const parts = rest.split('\\');
+  for (const [index, part] of parts.entries()) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      names.pop();
+      continue;
+    }
+    const name = trimName(part, index === parts.length - 1);
+    const problem = name === undefined ? 'holds a name that ends in dots or blanks' : windowsNameProblem(name);
+    if (name === undefined || problem !== undefined) return refusePath(problem ?? 'is malformed');
+    names.push(name);
+  }
+  return { type: 'path', root, names, path: root + names.join('\\') };
+}
+
+/** Win32 drops every dot and blank at the end of a path, but of a name in the middle a single dot only. */
+function trimName(name: string, isLast: boolean): string | undefined {
+  const trimmed = isLast ? name.replace(/[. ]+$/, '') : name.replace(/(?<![. ])\.$/, '');
+  return trimmed === '' || /[. ]$/.test(trimmed) ? undefined : trimmed;
+}

@@ -1,0 +1,136 @@
+/** What comes to stand at a destination when trees are copied or moved there. */
+
+import { lstatSync } from 'node:fs';
+import { posix } from 'node:path';
+import { isLink } from './destination-files.ts';
+import type { TouchedFile } from './touched-files.ts';
+import type { GlobState } from '../globs/glob-automaton.ts';
+import { diskCosts } from '../disk/disk-budget.ts';
+import { foldCase } from '../globs/name-pattern.ts';
+import type { SplitPath } from '../globs/split-path.ts';
+import { probe } from '../resolve/path-refusal.ts';
+import type { RootedGlob } from '../globs/rooted-glob.ts';
+import { maxEntries, type FolderListing, type DiskCache } from '../disk/disk-cache.ts';
+import { isFolder, isPlainFile, type PathLocation } from '../resolve/path-location.ts';
+
+interface Destination {
+  readonly to: SplitPath;
+  readonly pattern: RootedGlob;
+  readonly seen: DiskCache;
+  /** True: links are copied as links. */
+  readonly keepsLinks: boolean;
+}
+
+/** False if nothing that the copies would make below the destination can fit the pattern. */
+export function copiesContainMatch(copies: readonly PathLocation[], destination: Destination): boolean {
+  const { to, pattern, seen, keepsLinks } = destination;
+  const { exact } = pattern;
+  if (exact === undefined) return true;
+  const start: MatchStates = {
+    exact: exact.stateAfter(to.names),
+    loose: to.ignoresCase() ? pattern.loose().stateAfter(to.folded()) : undefined,
+  };
+  return copies.some((copy) => copyMayMatch(copy, to.path, { seen, states: start, keepsLinks }));
+}
+
+/** False if no link stands where one of the copies would be written. */
+export function copiesMayFollowLink(
+  { copies = [], keepsLinks }: Copies,
+  { checked }: PathLocation,
+  seen: DiskCache,
+): boolean {
+  if (checked === undefined) return true;
+  return copies.some((copy) => copyMayMatch(copy, checked.path, { seen, states: undefined, keepsLinks }));
+}
+
+type Copies = Pick<TouchedFile, 'copies' | 'keepsLinks'>;
+
+/** False if none of the copies is a link, or holds one. */
+export function copiesContainLink(copies: readonly PathLocation[], seen: DiskCache): boolean {
+  return copies.some((copy) => copyMayMatch(copy, undefined, { seen, states: undefined }));
+}
+
+/** False if no link stands below a folder: whatever is written there stays there. */
+export function folderContainsLink(place: PathLocation, seen: DiskCache): boolean {
+  return (
+    isFolder(place) &&
+    copyMayMatch({ ...place, text: place.checked?.path ?? '' }, undefined, { seen, states: undefined })
+  );
+}
+
+/** How the path of a folder stands to a pattern, also where upper and lower case are the same. */
+interface MatchStates {
+  readonly exact: GlobState;
+  readonly loose: GlobState | undefined;
+}
+
+interface Search {
+  readonly seen: DiskCache;
+  /** Undefined: only links are looked for. */
+  readonly states: MatchStates | undefined;
+  /** True: a link is copied as one, so that only its name counts. */
+  readonly keepsLinks?: boolean | undefined;
+}
+
+interface PendingCopy {
+  readonly from: string;
+  /** Where it is copied to; undefined if there is no such folder yet. */
+  readonly to: string | undefined;
+  readonly states: MatchStates | undefined;
+}
+
+/** A link is copied as one, or with what it leads to: for most programs nobody knows. */
+function copyMayMatch(copy: PathLocation, to: string | undefined, { seen, states, keepsLinks }: Search): boolean {
+  const { checked } = copy;
+  if (checked === undefined || isLink(copy)) return true;
+  if (checked.identity === undefined || isPlainFile(copy)) return false;
+  if (!isFolder(copy)) return true;
+  const waiting: PendingCopy[] = [{ from: checked.path, to, states }];
+  let left = maxEntries;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const source = seen.listFolder(next.from);
+    if (source === 'untold' || (keepsLinks === true ? anyLinkMatches(source, next) : source.links.length > 0))
+      return true;
+    const there = next.to === undefined ? undefined : listExisting(next.to, seen);
+    if (there === 'untold' || (there !== undefined && there.links.length > 0)) return true;
+    left -= source.size;
+    if (left < 0 || !seen.spend(source.size + diskCosts.call) || anyEntryMatches(source, { next, there, waiting }))
+      return true;
+  }
+  return false;
+}
+
+function anyLinkMatches({ links }: FolderListing, { states }: PendingCopy): boolean {
+  return links.some(({ text }) => {
+    const name = posix.basename(text);
+    return states?.exact.next(name).fits === true || states?.loose?.next(foldCase(name)).fits === true;
+  });
+}
+
+/** Undefined: nothing stands there, or a file. `untold`: a link, or a folder that cannot be looked through. */
+function listExisting(path: string, seen: DiskCache): FolderListing | 'untold' | undefined {
+  const found = probe(() => lstatSync(path, { throwIfNoEntry: false }));
+  if (found.type === 'failed' || found.value?.isSymbolicLink() === true) return 'untold';
+  return found.value?.isDirectory() === true ? seen.listFolder(path) : undefined;
+}
+
+interface Step {
+  readonly next: PendingCopy;
+  readonly there: FolderListing | undefined;
+  readonly waiting: PendingCopy[];
+}
+
+/** Puts the folders of the source to those that wait. */
+function anyEntryMatches({ names }: FolderListing, { next, there, waiting }: Step): boolean {
+  for (const entry of names) {
+    const states = next.states && {
+      exact: next.states.exact.next(entry.name),
+      loose: next.states.loose?.next(entry.folded()),
+    };
+    if (states?.exact.fits === true || states?.loose?.fits === true) return true;
+    if (!entry.isFolder) continue;
+    const to = there === undefined || next.to === undefined ? undefined : posix.join(next.to, entry.name);
+    waiting.push({ from: posix.join(next.from, entry.name), to, states });
+  }
+  return false;
+}

@@ -1,0 +1,125 @@
+/**
+ * Which files a call reads and writes, as far as its declared arguments show (X08): path arguments, and what the
+ * command lines among them name. Everything is looked up anew for each decision, as the kernel would find it (W02),
+ * and nothing that nobody asks for.
+ */
+
+import type { ToolCall } from '../../../kernel/call.ts';
+import { findDeclaredArguments, argumentPathText, type DeclaredArgument } from '../../declared-arguments.ts';
+import { lazy } from '../../../kernel/lazy.ts';
+import type { ToolDeclaration } from '../../../kernel/tool.ts';
+import { filesOfLine, maxFiles, tooManyFiles, unknownFiles } from './files-of-line.ts';
+import { TouchedFiles, type FileGroup, type TouchedFile } from './touched-files.ts';
+import { quote } from '../resolve/quote.ts';
+import { DiskCache } from '../disk/disk-cache.ts';
+import { locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
+
+/** Of the last call asked about, while the same code runs: many rules ask of one call. */
+let latest: { readonly call: ToolCall; readonly tool: ToolDeclaration; readonly found: TouchedFiles } | undefined;
+
+export function filesOfCall(call: ToolCall, tool: ToolDeclaration): TouchedFiles {
+  if (latest?.call === call && latest.tool === tool) return latest.found;
+  const found = findFiles(call, tool);
+  if (latest === undefined) queueMicrotask(() => (latest = undefined));
+  latest = { call, tool, found };
+  return found;
+}
+
+function findFiles(call: ToolCall, tool: ToolDeclaration): TouchedFiles {
+  const paths = pathArguments(call, tool);
+  // One budget for the whole call.
+  const seen = new DiskCache();
+  const lines = commandLines(call, tool, seen);
+  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as TouchedFiles) : mergeFiles(paths, lines, seen);
+  return found.hasMoreThan(maxFiles) ? tooManyFiles : found;
+}
+
+function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[], seen: DiskCache): TouchedFiles {
+  if (lines.length === 0) return new TouchedFiles(paths);
+  const doubtful = lines.filter(({ unknown }) => unknown !== undefined);
+  return new TouchedFiles(
+    [...paths, ...lines.flatMap(({ parts }) => parts)],
+    {
+      unknown: doubtful[0]?.unknown,
+      missingIsRead: doubtful.every(({ missingIsRead }) => missingIsRead),
+      said: () => lines.flatMap(({ said }) => said),
+    },
+    seen,
+  );
+}
+
+/** A command of another shell than bash, or of none that is told, can do anything (X11). */
+function commandLines(
+  call: ToolCall,
+  { commands = [], touches = {} }: ToolDeclaration,
+  seen: DiskCache,
+): readonly TouchedFiles[] {
+  const { bash = [] } = touches;
+  const lines = findDeclaredArguments(call.args, bash);
+  const others = commands.filter((place) => !bash.includes(place));
+  const foreign = findDeclaredArguments(call.args, others).map(() => unknownFiles('its command is not one for bash'));
+  if (lines.length === 0) return foreign;
+  const folder = lazy(() => startFolderOf(call, touches.folder));
+  const found = lines.map(({ at, value, problem }) =>
+    typeof value === 'string' && problem === undefined
+      ? filesOfLine(value, folder, seen)
+      : unknownFiles(`the argument ${quote(argumentPathText(at))} is no command line`),
+  );
+  return [...found, ...foreign];
+}
+
+/** The folder a command line starts in; undefined where it cannot be told. */
+export function startFolderOf(call: ToolCall, declared: string | undefined): string | undefined {
+  const found = declared === undefined ? [] : findDeclaredArguments(call.args, [declared]);
+  const [given] = found;
+  if (given === undefined) return call.cwd;
+  if (found.length > 1 || given.problem !== undefined) return undefined;
+  return locatePath(given.value, call.cwd).checked?.path;
+}
+
+/** A path that the declaration says no more of is read by a tool without side effects, and may be both by others. */
+function pathArguments(call: ToolCall, { paths = [], tier, touches = {} }: ToolDeclaration): readonly FileGroup[] {
+  const { folder, reads = [], writes = [] } = touches;
+  const rest = paths.filter((place) => !reads.includes(place) && !writes.includes(place) && place !== folder);
+  const look = locateOnceFrom(call.cwd);
+  const found = (places: readonly string[], mode: TouchedFile['mode']): readonly FileGroup[] =>
+    findDeclaredArguments(call.args, places).map((argument) => ({
+      mode,
+      most: 1,
+      files: lazy(() => [fileOfArgument(argument, mode, look)]),
+    }));
+  return [...found(reads, 'read'), ...found(writes, 'write'), ...found(rest, tier === 'observe' ? 'read' : 'either')];
+}
+
+type Locate = (given: unknown) => PathLocation;
+
+/** An argument that is read and written is looked up once. */
+function locateOnceFrom(cwd: string | undefined): Locate {
+  let known: Map<unknown, PathLocation> | undefined;
+  return (given) => {
+    known ??= new Map();
+    const place = known.get(given) ?? locatePath(given, cwd);
+    known.set(given, place);
+    return place;
+  };
+}
+
+/** What does not exist yet is taken for one file; what is a folder may be touched with all it holds. */
+function fileOfArgument(
+  { at, value, problem }: DeclaredArgument,
+  mode: TouchedFile['mode'],
+  look: Locate,
+): TouchedFile {
+  const place = problem === undefined ? look(value) : unknownLocation('', problem);
+  const exists = place.checked?.identity !== undefined;
+  const reach = !exists ? 'itself' : mode === 'read' ? 'tree' : undefined;
+  return {
+    mode,
+    shown: quote(argumentPathText(at)),
+    reach,
+    origin: 'argument',
+    places: [place],
+    ends: undefined,
+    sure: true,
+  };
+}

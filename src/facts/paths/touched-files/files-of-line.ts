@@ -1,0 +1,297 @@
+/** The files that a command line names. */
+
+import { posix } from 'node:path';
+import { getOrCreate, lazy } from '../../../kernel/lazy.ts';
+import { analyseCommand } from '../../shell/analysis/analyse-command.ts';
+import type { CommandAnalysis, FileAccess } from '../../shell/commands/command-analysis.ts';
+import { copiesContainLink } from './copied-trees.ts';
+import { destinationFiles, isPlainCopy } from './destination-files.ts';
+import { expandGlob, maxNames } from '../disk/expand-glob.ts';
+import { fileOfAccess, isDestination, isAtStart, type LineContext } from './file-of-access.ts';
+import { workingFoldersOf } from './folder-changes.ts';
+import type { WorkingFolders } from './working-folders.ts';
+import { readNamePattern } from '../globs/name-pattern.ts';
+import { listedFiles, NameLookup, markGrowingLists } from './listed-files.ts';
+import { ignoreFileNames } from '../disk/ignore-rules.ts';
+import { TouchedFiles, type FileGroup, type TouchedFile } from './touched-files.ts';
+import { quote } from '../resolve/quote.ts';
+import { DiskCache } from '../disk/disk-cache.ts';
+import { isSamePattern, isStableGlob } from './stable-glob.ts';
+import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
+import { isOtherRepository } from './git-worktree.ts';
+
+export function unknownFiles(unknown: string): TouchedFiles {
+  return new TouchedFiles([], { unknown, missingIsRead: false, said: () => [] });
+}
+
+/** Every path costs system calls that block. */
+export const maxFiles = 1000;
+export const tooManyFiles = unknownFiles(`it names more than ${maxFiles} files`);
+
+/** Where a line starts; undefined where nobody knows. A function is asked when something is looked up. */
+type StartFolder = string | undefined | (() => string | undefined);
+
+export function filesOfLine(line: string, folder: StartFolder, seen?: DiskCache): TouchedFiles {
+  return filesOfAnalysis(analyseCommand(line), folder, seen);
+}
+
+/** {@link filesOfLine}, of a line that was read already. */
+export function filesOfAnalysis(analysis: FilesAnalysis, folder: StartFolder, seen = new DiskCache()): TouchedFiles {
+  if (analysis.files.length > maxFiles) return tooManyFiles;
+  const files = withoutDevices(analysis.files);
+  const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
+  // What a program does by itself may make a folder that is not there yet.
+  const folders = lazy(() => workingFoldersOf(files, { start: start(), hides: analysis.opaque !== undefined, seen }));
+  const rest = {
+    unknown: analysis.unknown ?? analysis.filesUnknown,
+    missingIsRead: analysis.unknown === undefined && analysis.missingIsRead === true,
+    said: () => mentionsIn(analysis),
+  };
+  return new TouchedFiles(groupsOf(files, folders), rest, seen);
+}
+
+/** What the line makes has to do with all it names; otherwise each is a matter of its own. */
+function groupsOf(accesses: readonly FileAccess[], folders: () => WorkingFolders): readonly FileGroup[] {
+  const line = lazy(() => contextOf(accesses, folders()));
+  const look = (access: FileAccess): readonly TouchedFile[] => unexpandedFiles(access, line());
+  const makes = accesses.some(mayMakeEntries);
+  if (accesses.some(({ diskName: listed }) => listed !== undefined)) return [groupWithLists(line)];
+  const parts = accesses.map((access) => ({
+    mode: access.mode,
+    most: maxFilesOf(access),
+    files: lazy(() => (hasStableNames(access, accesses) ? expandedFiles(access, line()) : look(access))),
+  }));
+  if (!makes) return parts;
+  const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, line());
+  const most = parts.reduce((sum, part) => sum + part.most, 0);
+  return [{ mode: undefined, most, files: lazy(() => withUncertainLinks(accesses.flatMap(found), folders().seen)) }];
+}
+
+/** How many files an access stands for at most: a destination for one per source. */
+function maxFilesOf({ glob, sources = [] }: FileAccess): number {
+  const each = glob === undefined ? 1 : maxNames;
+  return sources.reduce((most, source) => most + maxFilesOf(source), each);
+}
+
+/** Names that stand on the disk count only if nothing in the line may add to them, so all is looked at together. */
+function groupWithLists(line: () => LineContext): FileGroup {
+  const files = lazy(() => {
+    const { accesses } = line();
+    const found = accesses.map((access) =>
+      access.diskName === undefined
+        ? { access, files: sourceFiles(access, line()) }
+        : listedFiles(access, line().lookup(), (each) => filesOf(each, line())),
+    );
+    const settled = markGrowingLists(found, line().folders.seen).flatMap((each) => each.files);
+    return accesses.some(mayMakeEntries) ? withUncertainLinks(settled, line().folders.seen) : settled;
+  });
+  return { mode: undefined, most: line().accesses.length * maxNames, files };
+}
+
+/** True of everything that may turn out to be a maker, see below. */
+function mayMakeEntries({ mode, reach, unnamed, implied }: FileAccess): boolean {
+  if (reach === 'picked') return mode === 'write' && unnamed !== undefined;
+  return mode === 'write' && reach !== 'itself' && reach !== 'path' && reach !== 'tree' && implied !== true;
+}
+
+/** What the line itself changes in `.gitignore` and its kin, they do not say yet. */
+function contextOf(accesses: readonly FileAccess[], folders: WorkingFolders): LineContext {
+  const line: LineContext = {
+    folders,
+    accesses,
+    changesIgnored: lazy(() => accesses.some((access) => changesIgnored(access, line))),
+    lookup: lazy(() => new NameLookup(line)),
+  };
+  return line;
+}
+
+/** Whether it may write a file that says what is ignored. What a program does without being told is not seen. */
+function changesIgnored(access: FileAccess, { folders }: LineContext): boolean {
+  const { mode, path, reach, sources, implied, unnamed } = access;
+  if (mode === 'read' || implied === true) return false;
+  const isAny = reach === undefined || reach === 'onto' || reach === 'sync' || unnamed !== undefined;
+  if (path === undefined || (mode === 'write' && isAny)) return true;
+  const isNamed = sources?.every((source) => source.path !== undefined && !isIgnoreFile(source.path));
+  if (isDestination(reach) && isNamed !== true) return true;
+  const { places } = fileOfAccess(access, folders);
+  return places.length === 0 || places.some(mayBeIgnoreFile);
+}
+
+function mayBeIgnoreFile({ checked, text }: PathLocation): boolean {
+  return checked === undefined || [checked.path, text].some(isIgnoreFile);
+}
+
+function isIgnoreFile(path: string): boolean {
+  return ignoreFileNames.includes(posix.basename(path));
+}
+
+type FilesAnalysis = Pick<
+  CommandAnalysis,
+  'commands' | 'files' | 'unknown' | 'filesUnknown' | 'missingIsRead' | 'foreign'
+> & { readonly opaque?: string | undefined };
+
+/** A command that writes in its folder by itself may make what any of its words names: the last part of a URL, say. */
+function mentionsIn({ commands, files, foreign }: FilesAnalysis): readonly string[] {
+  if (!files.some(({ implied, mode }) => implied === true && mode !== 'read')) return foreign;
+  const words = commands.flatMap(({ argv }) => argv.map((word) => (word.type === 'literal' ? word.value : word.text)));
+  return [...foreign, ...words];
+}
+
+/** What no file stands behind. Behind an open descriptor stands a file only if the line opens one for something else. */
+function withoutDevices(files: readonly FileAccess[]): readonly FileAccess[] {
+  if (!files.some(({ path }) => path?.startsWith('/dev/'))) return files;
+  const named = files.filter(({ path }) => !/^\/dev\/(?:null|zero|full|tty|u?random)$/.test(path ?? ''));
+  const rest = named.filter(({ mode, path }) => mode !== 'write' || !/^\/dev\/std(?:out|err)$/.test(path ?? ''));
+  return rest.every(({ mode }) => mode === 'write') ? rest : named;
+}
+
+/** A pattern that nothing in the line may add a name to. */
+function hasStableNames(access: FileAccess, accesses: readonly FileAccess[]): boolean {
+  const last = access.glob?.split('/').at(-1);
+  if (last === undefined) return false;
+  const pattern = readNamePattern(last);
+  const adds = ({ mode, path, implied }: FileAccess): boolean => {
+    if (mode === 'read' || implied === true) return false;
+    return path === undefined || 'problem' in pattern || pattern.matches(posix.basename(path), true);
+  };
+  return !accesses.some((other) => !isSamePattern(other, access) && adds(other));
+}
+
+/** What a pattern of file names stands for now, in each folder the line may be in; it stays open where that cannot be told. */
+function expandedFiles(access: FileAccess, line: LineContext): readonly TouchedFile[] {
+  const { glob = '', text } = access;
+  const starts = globStarts(access, line.folders);
+  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start, { seen: line.folders.seen }) }));
+  if (found === undefined || found.some(({ names }) => names === undefined)) return unexpandedFiles(access, line);
+  const perhaps = found.length > 1;
+  // The value of an option that stays as it is was read already.
+  const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
+  return found.flatMap(({ start, names = [] }) => {
+    const option = names.find((name) => name.startsWith('-') && name !== kept);
+    const why = `${quote(option ?? '')} of ${text} may be an option`;
+    return names.flatMap((name) =>
+      filesOf(accessOfName(access, start, name), line).map((file) => ({
+        ...file,
+        perhaps,
+        places: option === undefined ? file.places : [unknownLocation('', why)],
+      })),
+    );
+  });
+}
+
+/** The folders a pattern is expanded in; undefined where they are not known. */
+function globStarts(
+  { glob = '', from, enteredBy: entered }: FileAccess,
+  folders: WorkingFolders,
+): readonly string[] | undefined {
+  const { start } = folders;
+  if (glob.startsWith('/') || isAtStart(from)) return start === undefined ? undefined : [start];
+  const found = from === undefined ? [] : folders.find(from, entered).map(({ path }) => path);
+  return found.length === 0 || found.includes(undefined) ? undefined : (found as string[]);
+}
+
+/** The access of one name that a pattern stands for in a folder. */
+function accessOfName(access: FileAccess, start: string, name: string): FileAccess {
+  if (name.startsWith('/')) return { ...access, path: name };
+  return isAtStart(access.from)
+    ? { ...access, path: name.replace(/^~/, './~') }
+    : { ...access, path: posix.join(start, name), from: undefined };
+}
+
+/** What nobody can tell for sure, and what it may be: a pattern stays open, and stands for what fits it now. */
+function unexpandedFiles(access: FileAccess, line: LineContext): readonly TouchedFile[] {
+  const { glob, mode } = access;
+  const open = filesOf(access, line);
+  if (glob === undefined || mode === 'write') return open;
+  const fits = globStarts(access, line.folders)?.flatMap((start) =>
+    (expandGlob(glob, start, { seen: line.folders.seen }) ?? []).flatMap((name) =>
+      filesOf(accessOfName(access, start, name), line),
+    ),
+  );
+  return [...open, ...(fits ?? []).map(asUncertain)];
+}
+
+function asUncertain(file: TouchedFile): TouchedFile {
+  return { ...file, sure: false };
+}
+
+function filesOf(access: FileAccess, line: LineContext): readonly TouchedFile[] {
+  const isIgnoring = access.reach === 'visible' || access.reach === 'unignored';
+  const file = fileOfAccess(isIgnoring && line.changesIgnored() ? { ...access, reach: 'tree' } : access, line.folders);
+  if (access.unnamed === 'repository' && file.sure)
+    return isOtherRepository(file.places, line.folders.start) ? [{ ...file, places: [], sure: false }] : [];
+  if (!isDestination(access.reach) || file.places.length === 0) return [file];
+  return destinationFiles(access, { ...line, base: file, look: (source) => sourceFiles(source, line) });
+}
+
+/** What a list stands for, unless something else in the line may add to it. */
+function stableListFiles(list: FileAccess, line: LineContext): readonly TouchedFile[] {
+  const found = listedFiles(list, line.lookup(), (each) => filesOf(each, line));
+  const others = line.accesses.filter((other) => other !== list && other.mode !== 'read');
+  const made = others.map((access) => {
+    const file = fileOfAccess(access, line.folders);
+    return { access, files: [isDestination(access.reach) ? { ...file, reach: undefined } : file] };
+  });
+  return markGrowingLists([found, ...made], line.folders.seen)[0]?.files ?? [];
+}
+
+/** A pattern stands for what fits it now, unless the line may add a name. */
+function sourceFiles(source: FileAccess, line: LineContext): readonly TouchedFile[] {
+  if (source.diskName !== undefined) return stableListFiles(source, line);
+  return isStableGlob(source, line) ? expandedFiles(source, line) : unexpandedFiles(source, line);
+}
+
+/**
+ * What the line itself makes may be a link when it is used again: where that leads is not on the disk yet. What a
+ * program makes without being told is not seen.
+ */
+function withUncertainLinks(files: readonly TouchedFile[], seen: DiskCache): readonly TouchedFile[] {
+  if (!files.some(mayMakeLink)) return files;
+  const known = markMadeLinks(files, () => true).map(({ copies }, index): TouchedFile => {
+    const file = files[index] as TouchedFile;
+    // What is moved or copied and is a plain file stays one.
+    return copies?.every(isPlainCopy) === true ? { ...file, reach: 'itself', copies: undefined } : { ...file, copies };
+  });
+  return markMadeLinks(known, (maker) => maker.copies === undefined || copiesContainLink(maker.copies, seen));
+}
+
+/** Among what git puts somewhere there may be links. */
+function mayMakeLink({ mode, reach, origin, unnamed, isLink }: TouchedFile): boolean {
+  const isOpen = reach === undefined || isLink === true || (reach === 'picked' && unnamed !== undefined);
+  return mode === 'write' && isOpen && origin === 'line';
+}
+
+/** `makesLink`: false of a maker that only hides what stands below a folder. */
+function markMadeLinks(
+  files: readonly TouchedFile[],
+  makesLink: (maker: TouchedFile) => boolean,
+): readonly TouchedFile[] {
+  const made = new Map<string, TouchedFile[]>();
+  for (const maker of files.filter(mayMakeLink)) {
+    for (const { checked } of maker.places)
+      if (checked !== undefined) getOrCreate(made, checked.path, () => []).push(maker);
+  }
+  const settled = (place: PathLocation, counts: (maker: TouchedFile) => boolean): PathLocation =>
+    linkMakersOf(place, made).some(counts)
+      ? unknownLocation(place.text, `${quote(place.text)} may be a link that the same line makes`)
+      : place;
+  return files.map((file) => {
+    const isOther = (maker: TouchedFile): boolean => maker !== file || file.again === true;
+    const leads = (maker: TouchedFile): boolean => isOther(maker) && (file.reach !== 'itself' || makesLink(maker));
+    return {
+      ...file,
+      copies: file.copies?.map((place) => settled(place, isOther)),
+      places: file.places.map((place) => settled(place, leads)),
+    };
+  });
+}
+
+/** What makes a place, or a folder above it. A folder in which git puts something stays what it is. */
+function linkMakersOf(place: PathLocation, made: ReadonlyMap<string, readonly TouchedFile[]>): readonly TouchedFile[] {
+  const names = place.checked?.path.split('/') ?? [];
+  return names.flatMap((_, index) => {
+    const makers = made.get(names.slice(0, index + 1).join('/') || '/') ?? [];
+    const isFolderItself = index === names.length - 1 && isFolder(place);
+    return isFolderItself ? makers.filter(({ reach }) => reach !== 'picked') : makers;
+  });
+}

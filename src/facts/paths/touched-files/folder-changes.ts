@@ -1,0 +1,82 @@
+/** What a command line may do to folders that it enters (X08). */
+
+import type { FileAccess } from '../../shell/commands/command-analysis.ts';
+import { fileOfAccess, isAtStart } from './file-of-access.ts';
+import { WorkingFolders, noChanges, type FolderChange, type FolderChanges } from './working-folders.ts';
+import { readNamePattern } from '../globs/name-pattern.ts';
+import type { DiskCache } from '../disk/disk-cache.ts';
+import { isFolder } from '../resolve/path-location.ts';
+
+/** The folders of a line, each checked against all that the line makes, moves and deletes, in whatever order. */
+export function workingFoldersOf(
+  accesses: readonly FileAccess[],
+  { start, hides, seen }: WorkingFolderOptions,
+): WorkingFolders {
+  const unchecked = new WorkingFolders(start, () => noChanges, seen);
+  const changed = (): FolderChanges => {
+    const changes = changesOf(accesses, unchecked);
+    return hides ? { ...changes, first: 0 } : changes;
+  };
+  return new WorkingFolders(start, changed, seen);
+}
+
+interface WorkingFolderOptions {
+  readonly start: string | undefined;
+  /** True: it may do what it does not show. */
+  readonly hides: boolean;
+  readonly seen?: DiskCache | undefined;
+}
+
+function changesOf(accesses: readonly FileAccess[], folders: WorkingFolders): FolderChanges {
+  const known: FolderChange[] = [];
+  const moving = new Set(accesses.filter(({ reach }) => reach === 'onto').map(({ order }) => order));
+  let open = Infinity;
+  let first = Infinity;
+  for (const access of accesses) {
+    const { mode, order = 0 } = access;
+    if (mode === 'read') continue;
+    first = Math.min(first, order);
+    const changes = changesBy(access, folders);
+    if (changes === undefined) open = Math.min(open, order);
+    // A folder takes those that are in it along when it is moved.
+    else known.push(...(moving.has(order) ? changes.map((change) => ({ ...change, order: -1 })) : changes));
+  }
+  return { known, open, first };
+}
+
+/** Undefined: it may be anything. */
+function changesBy(access: FileAccess, folders: WorkingFolders): readonly FolderChange[] | undefined {
+  const { mode, path, from, reach, glob, implied = false, unnamed, order = 0 } = access;
+  const isPlain = reach === 'itself' || reach === 'path';
+  // What a program does by itself the line does not show, unless it is what the program is for.
+  if (implied && (unnamed === undefined || unnamed === 'repository')) return [];
+  // What a program nobody knows makes of a word, it does inside. A plain file or a new folder is no link.
+  if (path === undefined && (mode === 'either' || isPlain)) return [];
+  if (path === undefined && glob !== undefined) return changesByGlob(glob, access, folders);
+  if (path === undefined) return undefined;
+  if (from === undefined && !/^[/~]/.test(path)) return isPlain || mode === 'either' ? [] : undefined;
+  return fileOfAccess(access, folders).places.map((place) => {
+    // A folder into which plain files are copied stays what it is.
+    const isFilled = unnamed !== undefined || ((reach === 'into' || reach === 'sync') && isFolder(place));
+    return { place, reach: isFilled ? 'inside' : isPlain ? 'itself' : 'tree', order };
+  });
+}
+
+/** Entries of a folder that fit a pattern. */
+function changesByGlob(
+  glob: string,
+  { from, order = 0 }: FileAccess,
+  folders: WorkingFolders,
+): readonly FolderChange[] | undefined {
+  const names = glob.split('/');
+  const first = names.findIndex((name) => /[*?[\\]/.test(name));
+  const pattern = readNamePattern(names[first] ?? '*');
+  const folder = names.slice(0, Math.max(first, 0)).join('/');
+  const path = folder === '' ? (glob.startsWith('/') ? '/' : '.') : folder;
+  if ('problem' in pattern || (from === undefined && !glob.startsWith('/'))) return undefined;
+  const places =
+    isAtStart(from) || glob.startsWith('/')
+      ? [folders.seen.locate(path, folders.start)]
+      : fileOfAccess({ mode: 'read', path, text: path, from }, folders).places;
+  return places.map((place) => ({ place, reach: 'inside', pattern, order }));
+}

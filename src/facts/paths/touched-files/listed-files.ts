@@ -1,0 +1,179 @@
+/** The files behind a word that is one of several names on the disk: the variable of a loop, what `find` prints (X08). */
+
+import { getOrCreate } from '../../../kernel/lazy.ts';
+import type { FileAccess } from '../../shell/commands/command-analysis.ts';
+import type { FileTest, NameChoice, NameList } from '../../shell/words/word-choices.ts';
+import { expandGlob } from '../disk/expand-glob.ts';
+import { isAtStart, type ListedNames, type LineContext, type NameFinder } from './file-of-access.ts';
+import type { TouchedFile } from './touched-files.ts';
+import type { WorkingFolders } from './working-folders.ts';
+import { simulateFind, matchesFindPattern } from '../disk/simulate-find.ts';
+import { diskCosts } from '../disk/disk-budget.ts';
+import { readNamePattern } from '../globs/name-pattern.ts';
+import { quote } from '../resolve/quote.ts';
+import type { DiskCache } from '../disk/disk-cache.ts';
+import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
+
+/** The files of one access; of a list, with where its names were looked for. */
+export interface FilesOfAccess {
+  readonly access: FileAccess;
+  readonly files: readonly TouchedFile[];
+  /** The folders that were looked through. */
+  readonly looked?: ReadonlySet<string>;
+}
+
+type FindFiles = (access: FileAccess) => readonly TouchedFile[];
+
+/** Looks names up once, however many words they stand for, and however many lists are the same. */
+export class NameLookup implements NameFinder {
+  private readonly known = new Map<NameList, ListedNames>();
+  private readonly same = new Map<string, ListedNames>();
+
+  constructor(private readonly line: Pick<LineContext, 'folders' | 'changesIgnored'>) {}
+
+  get folders(): WorkingFolders {
+    return this.line.folders;
+  }
+
+  find(list: NameList): ListedNames {
+    return getOrCreate(this.known, list, () =>
+      getOrCreate(this.same, JSON.stringify(list), () => lookUpNames(list, this.line)),
+    );
+  }
+}
+
+function lookUpNames(
+  list: NameList,
+  { folders, changesIgnored }: Pick<LineContext, 'folders' | 'changesIgnored'>,
+): ListedNames {
+  const { seen } = folders;
+  const looked = new Set<string>();
+  const isRooted = list.type === 'glob' && list.glob.startsWith('/');
+  const starts = isRooted || isAtStart(list.from) ? [folders.start] : folderPathsOf(list.from ?? [], folders);
+  const [place] = starts;
+  if (starts.length !== 1 || place === undefined)
+    return { names: undefined, looked, why: 'the folder they stand in is not known' };
+  if (list.type === 'found') {
+    const hidden = list.hidden || (list.ignores === true && changesIgnored());
+    return { names: simulateFind({ ...list, hidden }, place, { looked, seen }), looked };
+  }
+  const names = expandGlob(list.glob, place, { looked, seen });
+  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(seen.locate(name, place))) === true;
+  return { names: isOpen ? undefined : names, looked };
+}
+
+function folderPathsOf(from: readonly string[], folders: WorkingFolders): readonly (string | undefined)[] {
+  return folders.find(from).map(({ path }) => path);
+}
+
+/** What the names stand for now; it stays open where that cannot be told. */
+export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFiles): FilesOfAccess {
+  const { diskName: listed, text, mode } = access;
+  if (listed === undefined) return { access, files: look(access) };
+  const { names, looked, why = 'there are too many' } = lookup.find(listed.names);
+  const isFound = listed.names.type === 'found';
+  if (names === undefined) return { access, files: unknownFile(access, look, notLookedUpReason(access, why)) };
+  if (!lookup.folders.seen.spend(names.length * diskCosts.file))
+    return {
+      access,
+      files: unknownFile(access, look, notLookedUpReason(access, 'all lists of the line hold too many')),
+    };
+  // What git has tracked may be made anew under its old name.
+  if (isFound && listed.names.tracked && mode !== 'read')
+    return { access, files: unknownFile(access, look, `${quote(text)} may be a file that git knows and that is gone`) };
+  const texts = names.map((name) => listed.before + removeSuffix(name, listed.cut) + listed.after);
+  const odd = texts.find((each) => isUnsafeName(each, listed));
+  if (odd !== undefined)
+    return {
+      access,
+      files: unknownFile(access, look, `${quote(text)} may be ${quote(odd)}, which is not a plain name`),
+    };
+  const files = texts.flatMap((each) => look({ ...access, path: each.replace(/^~/, './~') }));
+  return { access, files: isFound ? files.map((file) => ({ ...file, perhaps: true })) : files, looked };
+}
+
+function notLookedUpReason({ text }: FileAccess, why: string): string {
+  return `${quote(text)} stands for names that were not looked up: ${why}`;
+}
+
+/** A name that may be an option, or of which bash, xargs or git makes something else. */
+function isUnsafeName(text: string, { plain }: NameChoice): boolean {
+  if (text.startsWith('-') || text === '') return true;
+  return plain === true ? !plainName.test(text) : plain === 'line' && !plainLine.test(text);
+}
+
+const plainName = /^[^-\s'"\\*?[\](){}|!`~\u0080-\u{10FFFF}][^\s'"\\*?[\](){}|!`\u0080-\u{10FFFF}]*$/u;
+const plainLine = /^[^\n\r"\\\u0080-\u{10FFFF}]+$/u;
+
+function removeSuffix(name: string, end: string): string {
+  return end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;
+}
+
+/** A word that nobody can tell more of than `why`. */
+function unknownFile(access: FileAccess, look: FindFiles, why: string): readonly TouchedFile[] {
+  const files = look({ ...access, path: undefined, diskName: undefined });
+  return files.map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true }));
+}
+
+/** A list to which the line may add names is not known. */
+export function markGrowingLists(found: readonly FilesOfAccess[], seen: DiskCache): readonly FilesOfAccess[] {
+  const written = found.flatMap(({ files }) => files.filter(({ mode }) => mode !== 'read'));
+  return found.map((list) => {
+    const { access, files, looked } = list;
+    const adds = (file: TouchedFile): boolean =>
+      looked !== undefined && (!seen.spend(looked.size) || mayAdd(file, access, looked));
+    if (looked === undefined || !written.some(adds)) return list;
+    const why = `the line may make a file that ${access.text} then stands for`;
+    return {
+      access,
+      files: files.slice(0, 1).map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true })),
+    };
+  });
+}
+
+function mayAdd(file: TouchedFile, list: FileAccess, looked: ReadonlySet<string>): boolean {
+  // What a program keeps for itself is not looked at; files that it unpacks are.
+  if (file.origin === 'implied' && file.unnamed === undefined) return false;
+  return file.places.length === 0 || file.places.some((place) => mayAddAt(place, file.reach, { list, looked }));
+}
+
+interface SearchedList {
+  readonly list: FileAccess;
+  readonly looked: ReadonlySet<string>;
+}
+
+function mayAddAt(place: PathLocation, reach: TouchedFile['reach'], { list, looked }: SearchedList): boolean {
+  const { checked } = place;
+  if (checked === undefined) return true;
+  const { path, identity } = checked;
+  if (identity === undefined)
+    return Array.from(looked).some((folder) => isBelow(path, folder) && mayJoinList({ path, folder, reach }, list));
+  if (!isFolder(place) || reach !== undefined) return false;
+  return Array.from(looked).some((folder) => folder === path || isBelow(path, folder) || isBelow(folder, path));
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === '/' ? path !== '/' : path.startsWith(`${folder}/`);
+}
+
+interface NewPath {
+  readonly path: string;
+  /** The folder that was looked through. */
+  readonly folder: string;
+  readonly reach: TouchedFile['reach'];
+}
+
+/** Whether a name that is new in the folder, or one below that, may be in the list. */
+function mayJoinList({ path, folder, reach }: NewPath, { diskName: listed }: FileAccess): boolean {
+  if (listed === undefined) return false;
+  const names = path.slice(folder === '/' ? 1 : folder.length + 1).split('/');
+  if (listed.names.type === 'found') return reach === undefined || mayPassTest(listed.names.test, names.at(-1) ?? '');
+  const patterns = listed.names.glob.split('/').map(readNamePattern);
+  return patterns.some((pattern) => 'problem' in pattern || names.some((name) => pattern.matches(name, true)));
+}
+
+/** False if every path with this last name fails the test. */
+function mayPassTest(test: FileTest, name: string): boolean {
+  if (test.type === 'name') return matchesFindPattern(test.pattern, name, test.folds) !== false;
+  return test.type !== 'all' || test.tests.every((each) => each.type !== 'name' || mayPassTest(each, name));
+}

@@ -1,0 +1,99 @@
+/**
+ * A folder held open while something is done in it. Where the system has /proc, names are looked up below the open
+ * folder itself, so that swapping any folder above it for a symbolic link leads nowhere else.
+ */
+
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import type { FileIdentity } from '../../../kernel/call.ts';
+import { BridleError } from '../../../kernel/errors.ts';
+import { identityOf, isSameFile } from '../resolve/file-identity.ts';
+import { quote } from '../resolve/quote.ts';
+import { errorCodeOf } from '../resolve/path-refusal.ts';
+
+export interface CheckedFolder {
+  readonly path: string;
+  /** The way to a name in it, `.` for itself. */
+  readonly pathTo: (name: string) => string;
+  readonly close: () => Promise<void>;
+}
+
+export interface FolderRequest {
+  /** Where the folder must stand. */
+  readonly path: string;
+  /** The way to it, where that is not `path`. */
+  readonly via?: string | undefined;
+  /** What must stand there; undefined for a folder made just now. */
+  readonly identity: FileIdentity | undefined;
+}
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Opens a folder and makes sure that it is the checked one, in the checked place. */
+export async function openFolder(request: FolderRequest): Promise<CheckedFolder> {
+  const { path, identity } = request;
+  const handle = await openHandle(request.via ?? path, folderFlags, path);
+  try {
+    const stats = await handle.stat({ bigint: true });
+    if (identity !== undefined && !isSameFile(identity, identityOf(stats)))
+      throw new BridleError('PATH_CHANGED', changedMessage(path));
+    await verifyPath(handle, stats, path);
+    const link = await descriptorLinkOf(handle);
+    return { path, pathTo: (name) => `${link?.way ?? path}/${name}`, close: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Makes sure that an open file or folder still has this one name, free of links. */
+export async function verifyPath(handle: FileHandle, stats: BigIntStats, path: string): Promise<void> {
+  const link = await descriptorLinkOf(handle);
+  if (link !== undefined && link.target === path) return;
+  if (link === undefined && (await isStillAt(stats, path))) return;
+  throw new BridleError('PATH_CHANGED', changedMessage(path));
+}
+
+/** Opens, and tells what changed since the check from what was never possible. */
+export async function openHandle(way: string, flags: number, path: string): Promise<FileHandle> {
+  try {
+    return await open(way, flags, 0o666);
+  } catch (error) {
+    throw pathError(error, path);
+  }
+}
+
+export function pathError(error: unknown, path: string): BridleError {
+  if (error instanceof BridleError) return error;
+  const code = errorCodeOf(error);
+  if (codesOfChange.has(code)) return new BridleError('PATH_CHANGED', changedMessage(path), { cause: error });
+  return new BridleError('PATH_REFUSED', `${quote(path)} cannot be opened (${code}).`, { cause: error });
+}
+
+export function changedMessage(path: string): string {
+  return `${quote(path)} is not what was checked: it was moved, replaced or removed since.`;
+}
+
+const codesOfChange = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EEXIST']);
+
+interface DescriptorLink {
+  readonly way: string;
+  readonly target: string;
+}
+
+/** What the kernel calls an open file now; undefined where there is no /proc to ask. */
+async function descriptorLinkOf(handle: FileHandle): Promise<DescriptorLink | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const way = `/proc/self/fd/${handle.fd}`;
+  try {
+    return { way, target: await readlink(way) };
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function isStillAt(stats: BigIntStats, path: string): Promise<boolean> {
+  const named = await lstat(path, { bigint: true });
+  return isSameFile(identityOf(named), identityOf(stats)) && (await realpath(path)) === path;
+}

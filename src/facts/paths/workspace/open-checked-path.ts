@@ -1,0 +1,130 @@
+/**
+ * Opens what was checked and nothing else (W06): the folder is verified and held, the file is verified after opening,
+ * before the first byte. Nothing is truncated, and nothing is followed, before that.
+ */
+
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, mkdir, unlink, type FileHandle } from 'node:fs/promises';
+import { posix } from 'node:path';
+import type { CheckedPath } from '../../../kernel/call.ts';
+import { BridleError } from '../../../kernel/errors.ts';
+import { changedMessage, pathError, openFolder, openHandle, verifyPath, type CheckedFolder } from './checked-folder.ts';
+import { identityOf, isSameFile } from '../resolve/file-identity.ts';
+import { quote } from '../resolve/quote.ts';
+import { errorCodeOf } from '../resolve/path-refusal.ts';
+
+/**
+ * `read`: an existing file. `update`: an existing file, for reading and writing, its contents kept. `write`: an
+ * existing file, emptied, or a new one. `create`: a new file only.
+ */
+export type PathOpenMode = 'read' | 'update' | 'write' | 'create';
+
+const accessFlags: Readonly<Record<PathOpenMode, number>> = {
+  read: constants.O_RDONLY,
+  update: constants.O_RDWR,
+  write: constants.O_WRONLY,
+  create: constants.O_WRONLY,
+};
+
+/** A FIFO or a terminal in the place of the file must neither block the open nor become ours. */
+const safeFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Opens a checked path, or throws `PATH_CHANGED` if what stands there is not what was checked. */
+export async function openCheckedPath(checked: CheckedPath, mode: PathOpenMode): Promise<FileHandle> {
+  const { path, identity } = checked;
+  if (identity === undefined && (mode === 'read' || mode === 'update')) {
+    throw new BridleError('PATH_REFUSED', `${quote(path)} does not exist.`);
+  }
+  if (identity !== undefined && mode === 'create')
+    throw new BridleError('PATH_REFUSED', `${quote(path)} exists already.`);
+  try {
+    return identity === undefined ? await openNew(checked, mode) : await openExisting(checked, mode);
+  } catch (error) {
+    throw pathError(error, path);
+  }
+}
+
+async function openExisting(checked: CheckedPath, mode: PathOpenMode): Promise<FileHandle> {
+  const { path } = checked;
+  const folder = await openFolder(checked.ancestor);
+  try {
+    const way = folder.pathTo(posix.basename(path) || '.');
+    // Opening a device can have effects of its own, so it is looked at first.
+    verifyFile(checked, await lstat(way, { bigint: true }));
+    const handle = await openHandle(way, accessFlags[mode] | safeFlags, path);
+    return await closeUnlessVerified(handle, async () => {
+      const stats = await handle.stat({ bigint: true });
+      verifyFile(checked, stats);
+      await verifyPath(handle, stats, path);
+      if (mode === 'write') await handle.truncate(0);
+    });
+  } finally {
+    await folder.close();
+  }
+}
+
+function verifyFile(checked: CheckedPath, stats: BigIntStats): void {
+  // A link can have got the inode of the file it replaces.
+  const isSame = checked.identity !== undefined && isSameFile(checked.identity, identityOf(stats));
+  if (!isSame || stats.isSymbolicLink()) {
+    throw new BridleError('PATH_CHANGED', changedMessage(checked.path));
+  }
+  if (!stats.isFile()) throw new BridleError('PATH_REFUSED', `${quote(checked.path)} is not a regular file.`);
+}
+
+async function openNew(checked: CheckedPath, mode: PathOpenMode): Promise<FileHandle> {
+  const { path } = checked;
+  const folder = await makeFolders(checked);
+  try {
+    const way = folder.pathTo(posix.basename(path));
+    const handle = await openHandle(way, accessFlags[mode] | safeFlags | constants.O_CREAT | constants.O_EXCL, path);
+    return await closeUnlessVerified(handle, async () => {
+      const stats = await handle.stat({ bigint: true });
+      await verifyPath(handle, stats, path).catch(async (error: unknown) => {
+        await removeCreated(way, stats);
+        throw error;
+      });
+    });
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Makes the missing folders one by one, each in the one before, and opens the last. */
+async function makeFolders(checked: CheckedPath): Promise<CheckedFolder> {
+  const missing = posix.relative(checked.ancestor.path, posix.dirname(checked.path)).split('/');
+  let folder = await openFolder(checked.ancestor);
+  for (const name of missing.filter((name) => name !== '')) {
+    const outer = folder;
+    try {
+      folder = await makeFolder(outer, name);
+    } finally {
+      await outer.close();
+    }
+  }
+  return folder;
+}
+
+/** A folder that another call made in the meantime is as good: it is opened without following a link. */
+async function makeFolder(outer: CheckedFolder, name: string): Promise<CheckedFolder> {
+  const via = outer.pathTo(name);
+  await mkdir(via).catch((error: unknown) => {
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
+  });
+  return await openFolder({ path: posix.join(outer.path, name), via, identity: undefined });
+}
+
+async function removeCreated(way: string, made: BigIntStats): Promise<void> {
+  const stats = await lstat(way, { bigint: true });
+  if (isSameFile(identityOf(stats), identityOf(made))) await unlink(way);
+}
+
+async function closeUnlessVerified(handle: FileHandle, verify: () => Promise<void>): Promise<FileHandle> {
+  try {
+    await verify();
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { proves } from '../../../../test/contract/cite.ts';
+import { runs as count } from '../../../../test/property-runs.ts';
+import { analyseLine } from '../analysis/analyse-command.ts';
+import { programTables } from '../programs/find-program.ts';
+import type { LineCommand } from '../commands/line-command.ts';
+import type { ArgumentPart } from '../usage/program.ts';
+import type { ProgramRow, ProgramRows } from '../usage/program-row.ts';
+
+interface Row {
+  readonly words: string;
+  readonly options: readonly string[];
+}
+
+/** Every program and subcommand of the table with the spellings of its options. */
+function rowsOf(rows: ProgramRows, before = ''): readonly Row[] {
+  return Object.entries(rows).flatMap(([names, row]) => {
+    const words = names.split(', ').map((name) => `${before}${name.replace(/=.*/, '').replace('#', '3')}`);
+    const inner = typeof row === 'string' ? [] : rowsOf(row.commands ?? {}, `${words[0]} `);
+    return [...words.map((text) => ({ words: text, options: optionsOf(row) })), ...inner];
+  });
+}
+
+function optionsOf(row: ProgramRow): readonly string[] {
+  const usage = (typeof row === 'string' ? row : row.usage) ?? '';
+  const options = usage.split(/\s+/).filter((token) => /^[-+]./.test(token));
+  return options.flatMap((token) => token.replace(/[=:![].*/, '').split(','));
+}
+
+const rows = Object.values(programTables).flatMap((table) => rowsOf(table));
+const others =
+  `a x.txt 'a b' "c d" $x "$x" *.ts {a,b} {-f,-r} a{b,-c} - -- ~ ~/x \\( \\-x "-x" '-rf' '' ""-x $'-x' 5 -5 --5 +5 +x
+  a=b PATH=x ext::sh +main rm 's/a/b/' \`ls\` $(ls) <(ls) @f file:///x '|x' '!x' 'a[$(b)]' --foo --foo=bar --foo="$x"
+  --format='a $b' -rf -n5 -I{} {} \\; + /dev/stdin -c -e -f -o core.pager=x . >out 2>&1 "\${x:-a,b}" é`.split(/\s+/);
+const word = fc.oneof(
+  fc.record({ option: fc.nat(), value: fc.option(fc.constantFrom(...others), { freq: 4, nil: undefined }) }),
+  fc.constantFrom(...others),
+);
+const line = fc.tuple(fc.constantFrom(...rows), fc.array(word, { maxLength: 5 })).map(([row, words]) => {
+  const rest = words.map((item) => {
+    if (typeof item === 'string') return item;
+    const option = row.options[item.option % Math.max(row.options.length, 1)] ?? '--version';
+    return item.value === undefined ? option : `${option}=${item.value}`;
+  });
+  return [row.words, ...rest].join(' ');
+});
+
+/** What following the arguments of a command does to its line, in the words of a glance. */
+function seenByReading({ parsedArguments: read }: LineCommand): string {
+  if (read === undefined || read.unsureCommand !== undefined || read.changesMeaning !== undefined || read.changesFolder)
+    return 'unseen';
+  if (read.stdin === 'code' || read.stdin === 'foreign') return 'unseen';
+  if (!read.parts.every((part) => isSilent(part, read.opaque))) return 'unseen';
+  return read.opaque ? 'hidden' : 'nothing';
+}
+
+function isSilent(part: ArgumentPart, hidden: boolean): boolean {
+  if (part.type === 'subcommand' || (part.type === 'option' && part.value === undefined)) return true;
+  if (part.type !== 'option' && part.type !== 'operand') return false;
+  return /^(?:text|reads|writes|either|entry|folder)$/.test(part.role) || (hidden && part.role === 'harmful');
+}
+
+describe('a glance at the words of a command', () => {
+  it(proves('X02', 'X04')('says what reading them says, or nothing'), () => {
+    const seen: Record<string, number> = {};
+    fc.assert(
+      fc.property(line, (text) => {
+        for (const command of analyseLine(text).commands) {
+          const glance = command.quickScan();
+          seen[glance] = (seen[glance] ?? 0) + 1;
+          if (glance !== 'unseen') expect(`${glance}: ${text}`).toBe(`${seenByReading(command)}: ${text}`);
+        }
+      }),
+      { numRuns: count(20_000) },
+    );
+    // Each is common enough to mean something.
+    for (const glance of ['unseen', 'hidden', 'nothing']) expect(seen[glance]).toBeGreaterThan(count(20_000) / 50);
+  });
+
+  it.each([
+    ['git log --oneline -5', 'nothing'],
+    ['git push origin main', 'hidden'],
+    ['git push ext::sh main', 'unseen'],
+    ['npm test', 'hidden'],
+    ['sort -k2 -n x', 'nothing'],
+    ['sort --compress-program=sh x', 'unseen'],
+    ['cargo --config x fmt', 'unseen'],
+    ['find . -name x -type f', 'nothing'],
+    ['find . -exec rm', 'unseen'],
+    ['find . "$x"', 'unseen'],
+    ['git log --foo=bar', 'unseen'],
+    ["git log --format='%h %s'", 'nothing'],
+    ['git worktree list --expire={-f,-r}', 'unseen'],
+    ['git worktree list --expire=$x', 'unseen'],
+    ['git worktree list --expire=~/"$x"', 'unseen'],
+  ])('sees %j: %s', (text, expected) => {
+    expect(analyseLine(text).commands[0]?.quickScan()).toBe(expected);
+  });
+});

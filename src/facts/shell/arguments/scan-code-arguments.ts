@@ -1,0 +1,51 @@
+/** Replaces code of another language that stands in a line by what a scan finds in it. */
+
+import type { ArgumentPart, OperandPart } from '../usage/program.ts';
+import type { ArgumentReader } from './argument-reader.ts';
+import type { CodeScan, CodeUse } from '../embedded-code/code-scan.ts';
+import { unknownWords, literal, type ShellWord } from '../words/shell-word.ts';
+
+/** All code of one command is one program: `sed -e 'a\' -e 'text'`. */
+export function scanCodeArguments(reading: ArgumentReader, scan: CodeScan): void {
+  const at = Array.from(reading.parts.keys()).filter((index) => isCode(reading.parts[index]));
+  const words = at.map((index) => codeWord(reading.parts[index]));
+  if (words.length === 0 || words.some((word) => word?.type !== 'literal')) return;
+  // What stands in a file may begin or end in the middle of a command.
+  const isWhole = !reading.parts.some((part) => 'role' in part && part.role === 'script');
+  const code = words.map((word) => (word?.type === 'literal' ? word.value : '')).join('\n');
+  const uses = isWhole ? scan(code) : undefined;
+  if (uses === undefined) {
+    reading.unsure ??= 'its code may use any file';
+    return;
+  }
+  reading.scanned = true;
+  for (const index of at) {
+    const part = reading.parts[index];
+    if (part?.type === 'operand' || part?.type === 'option')
+      reading.parts[index] = { ...part, role: 'text', harmless: uses.length === 0 };
+  }
+  reading.parts.push(...uses.map(partOfUse));
+}
+
+function isCode(part: ArgumentPart | undefined): boolean {
+  return (part?.type === 'operand' || part?.type === 'option') && part.role === 'foreign';
+}
+
+function codeWord(part: ArgumentPart | undefined): ShellWord | undefined {
+  if (part?.type === 'operand') return part.word;
+  return part?.type === 'option' ? part.value : undefined;
+}
+
+/** What the code uses, as if an argument named it. */
+export function partOfUse(use: CodeUse): ArgumentPart {
+  if (use.role === 'code') return { type: 'code', words: [wordOf(use)] };
+  return filePart(use, use.role);
+}
+
+function filePart(use: CodeUse, role: 'reads' | 'writes'): OperandPart {
+  return { type: 'operand', word: wordOf(use), role, harmless: false, reach: 'itself' };
+}
+
+function wordOf({ text }: CodeUse): ShellWord {
+  return text === undefined ? { ...unknownWords(), splits: false } : literal(text);
+}

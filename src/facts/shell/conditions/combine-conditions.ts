@@ -1,0 +1,132 @@
+/** Conditions put together by Kleene's rules: what is unknown decides nothing that another part has decided (X01). */
+
+import type { ToolCall } from '../../../kernel/call.ts';
+import { BridleError } from '../../../kernel/errors.ts';
+import {
+  type FactSource,
+  missingDeclarationOf,
+  type NeedsDeclaration,
+} from '../../../kernel/policy/conditions/fact-predicate.ts';
+import type { JsonObject } from '../../../kernel/json.ts';
+import { isPromise, type MaybePromise } from '../../../kernel/maybe-promise.ts';
+import type { ToolDeclaration } from '../../../kernel/tool.ts';
+import {
+  requireKnown,
+  isUnknown,
+  unknownBecause,
+  type Truth,
+  type Unknown,
+} from '../../../kernel/policy/conditions/truth.ts';
+
+/** What a condition can look at beside args and call. */
+interface ConditionContext {
+  readonly tool: ToolDeclaration;
+  readonly state: { readonly session: JsonObject; readonly turn: JsonObject };
+}
+
+/** Anything that a rule takes as `when`. */
+export type Condition = (args: JsonObject, call: ToolCall, about: ConditionContext) => boolean | Promise<boolean>;
+
+type ConditionArguments = Parameters<Condition>;
+
+/** True where the condition is not; unknown where it is. */
+export function not(condition: Condition): Condition {
+  check('not', [condition]);
+  const when: Condition = (...given) => mapTruth(evaluate(condition, given), (truth) => opposite(truth));
+  return named(`not(${String(condition)})`, when, (tool) => missingDeclarationOf(condition, tool));
+}
+
+/** True if all are; the first that is not decides. */
+export function allOf(...conditions: readonly Condition[]): Condition {
+  check('allOf', conditions);
+  const when: Condition = (...given) => decide(conditions, given, false);
+  // One part that is never known keeps the whole from ever being yes.
+  return named(`allOf(${conditions.map(String).join(', ')})`, when, (tool) => missingDeclarations(conditions, tool)[0]);
+}
+
+/** True if one is; the first one decides. */
+export function anyOf(...conditions: readonly Condition[]): Condition {
+  check('anyOf', conditions);
+  const when: Condition = (...given) => decide(conditions, given, true);
+  return named(`anyOf(${conditions.map(String).join(', ')})`, when, (tool) => {
+    const lacks = missingDeclarations(conditions, tool);
+    return lacks.length === conditions.length ? lacks[0] : undefined;
+  });
+}
+
+function check(name: string, conditions: readonly unknown[]): void {
+  if (conditions.every((condition) => typeof condition === 'function')) return;
+  throw new BridleError('OPTION_INVALID', `${name} takes conditions: functions as rules take them by \`when\`.`);
+}
+
+function missingDeclarations(conditions: readonly Condition[], tool: ToolDeclaration): readonly FactSource[] {
+  return conditions.map((condition) => missingDeclarationOf(condition, tool)).filter((lack) => lack !== undefined);
+}
+
+/** The text tells one condition from another in the version of a policy. */
+function named(text: string, condition: Condition, lacks: NeedsDeclaration['lacks']): Condition {
+  return Object.freeze(Object.assign(condition, { lacks, toString: () => text }));
+}
+
+function opposite(truth: Truth): Truth {
+  return isUnknown(truth) ? truth : !truth;
+}
+
+/** Asks in order until one answers `deciding`; stays synchronous until an answer is a promise. */
+function decide(conditions: readonly Condition[], given: ConditionArguments, deciding: boolean): MaybePromise<boolean> {
+  let doubt: Unknown | undefined;
+  for (const [index, condition] of conditions.entries()) {
+    const truth = evaluate(condition, given);
+    if (isPromise(truth)) return finish({ pending: truth, rest: conditions.slice(index + 1), doubt }, given, deciding);
+    if (truth === deciding) return deciding;
+    if (isUnknown(truth)) doubt ??= truth;
+  }
+  return requireKnown(doubt ?? !deciding);
+}
+
+interface Pending {
+  readonly pending: PromiseLike<Truth>;
+  readonly rest: readonly Condition[];
+  readonly doubt: Unknown | undefined;
+}
+
+async function finish(
+  { pending, rest, doubt }: Pending,
+  given: ConditionArguments,
+  deciding: boolean,
+): Promise<boolean> {
+  let unsure = doubt;
+  const take = (truth: Truth): boolean => {
+    if (isUnknown(truth)) unsure ??= truth;
+    return truth === deciding;
+  };
+  if (take(await pending)) return deciding;
+  for (const condition of rest) if (take(await evaluate(condition, given))) return deciding;
+  return requireKnown(unsure ?? !deciding);
+}
+
+function mapTruth(truth: MaybePromise<Truth>, turn: (truth: Truth) => Truth): MaybePromise<boolean> {
+  return isPromise(truth)
+    ? Promise.resolve(truth).then((known) => requireKnown(turn(known)))
+    : requireKnown(turn(truth));
+}
+
+/** What one condition says. Every failure but an unknown fact goes on to the engine, which denies (P05). */
+function evaluate(condition: Condition, given: ConditionArguments): MaybePromise<Truth> {
+  try {
+    const said: unknown = condition(...given);
+    return isPromise(said) ? Promise.resolve(said).then(truthOf, doubtOf) : truthOf(said);
+  } catch (error) {
+    return doubtOf(error);
+  }
+}
+
+function truthOf(said: unknown): Truth {
+  if (typeof said === 'boolean') return said;
+  throw new BridleError('RULE_INVALID', 'A condition answered neither true nor false.');
+}
+
+function doubtOf(error: unknown): Truth {
+  if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return unknownBecause(error.message);
+  throw error;
+}

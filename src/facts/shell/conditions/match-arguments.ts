@@ -1,0 +1,115 @@
+/** Whether the arguments of a command hold those of an entry, by meaning (X07). */
+
+import { allTrue, anyTrue, unknownBecause, type Truth } from '../../../kernel/policy/conditions/truth.ts';
+import { findProgram } from '../programs/find-program.ts';
+import type { ArgumentPart, OptionPart, ParsedArguments } from '../usage/program.ts';
+import { readArguments } from '../arguments/read-arguments.ts';
+import { couldBe, type ShellWord } from '../words/shell-word.ts';
+
+/** The words of a command, its name first, against those of an entry. */
+export function matchCommand(have: readonly ShellWord[], want: readonly ShellWord[]): Truth {
+  const [haveName, ...haveArgs] = have;
+  const [wantName, ...wantArgs] = want;
+  if (haveName?.type !== 'literal' || wantName?.type !== 'literal')
+    return unknownBecause('the name of a command is not literal');
+  if (baseOf(haveName.value) !== baseOf(wantName.value)) return false;
+  const program = findProgram(baseOf(haveName.value));
+  if (program === undefined) return matchWords(haveArgs, wantArgs);
+  return matchArguments(readArguments(program, haveArgs), readArguments(program, wantArgs));
+}
+
+function baseOf(value: string): string {
+  return value.slice(value.lastIndexOf('/') + 1);
+}
+
+/** Words of a program nobody knows: as they stand at its start, or perhaps if they stand elsewhere. */
+export function matchWords(have: readonly ShellWord[], want: readonly ShellWord[]): Truth {
+  if (startsWith(have, want)) return true;
+  const perhaps = want.every((word) => have.some((other) => couldMatch(other, word)));
+  return perhaps ? unknownBecause('the words stand in another order, or are not literal') : false;
+}
+
+/** What is read surely is there; what is missing may be, where the reading is unsure. */
+export function matchArguments(have: ParsedArguments, want: ParsedArguments): Truth {
+  const match = matchParts(have, want);
+  return match === false && have.unsure !== undefined ? unknownBecause(have.unsure) : match;
+}
+
+function matchParts(have: ParsedArguments, want: ParsedArguments): Truth {
+  const truths: Truth[] = [];
+  for (const part of want.parts) {
+    const truth = part.type === 'operand' || matchPart(have, part, want);
+    if (truth === false) return false;
+    if (truth !== true) truths.push(truth);
+  }
+  return allTrue([...truths, matchOperands(operands(have), operands(want))]);
+}
+
+function operands(read: ParsedArguments): readonly ShellWord[] {
+  return read.parts.flatMap((part) => (part.type === 'operand' ? [part.word] : []));
+}
+
+/** In order from the first one on; perhaps, if they stand further on. */
+function matchOperands(have: readonly ShellWord[], want: readonly ShellWord[]): Truth {
+  if (want.length === 0 || startsWith(have, want)) return true;
+  let at = 0;
+  for (const word of want) {
+    while (at < have.length && !couldMatch(have[at], word)) at += 1;
+    const found = have[at];
+    if (found === undefined) return false;
+    // One that splits may stand for the next one too.
+    if (found.type === 'literal' || !found.splits) at += 1;
+  }
+  return unknownBecause('the operands stand elsewhere, or are not literal');
+}
+
+function startsWith(have: readonly ShellWord[], want: readonly ShellWord[]): boolean {
+  return want.every((word, index) => {
+    const other = have[index];
+    return other?.type === 'literal' && word.type === 'literal' && other.value === word.value;
+  });
+}
+
+function couldMatch(have: ShellWord | undefined, want: ShellWord): boolean {
+  return have !== undefined && want.type === 'literal' && couldBe(have, want.value);
+}
+
+function matchPart(have: ParsedArguments, part: ArgumentPart, want: ParsedArguments): Truth {
+  switch (part.type) {
+    case 'subcommand':
+      return subcommandAt(have, subcommands(want).indexOf(part.name)) === part.name;
+    case 'option':
+      return anyTrue(have.parts.map((other) => (other.type === 'option' ? matchOption(other, part) : false)));
+    case 'operand':
+      return true;
+    case 'code':
+      return anyTrue(have.parts.map((other) => (other.type === 'code' ? matchWords(other.words, part.words) : false)));
+    case 'command':
+      return anyTrue(
+        have.parts.map((other) => (other.type === 'command' ? matchCommand(other.argv, part.argv) : false)),
+      );
+    default:
+      return part satisfies never;
+  }
+}
+
+function subcommandAt({ parts }: ParsedArguments, place: number): string | undefined {
+  let passed = 0;
+  for (const part of parts) {
+    if (part.type !== 'subcommand') continue;
+    if (passed === place) return part.name;
+    passed += 1;
+  }
+  return undefined;
+}
+
+function subcommands(read: ParsedArguments): readonly string[] {
+  return read.parts.flatMap((part) => (part.type === 'subcommand' ? [part.name] : []));
+}
+
+function matchOption(have: OptionPart, want: OptionPart): Truth {
+  if (have.name !== want.name) return false;
+  if (want.value === undefined) return true;
+  if (have.value === undefined || !couldMatch(have.value, want.value)) return false;
+  return have.value.type === 'literal' ? true : unknownBecause(`the value of ${have.name} is not literal`);
+}

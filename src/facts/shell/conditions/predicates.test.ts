@@ -1,0 +1,18 @@
+import { opaque, runs, runsOnly } from 'bridle/facts';
+import { describe, expect, it } from 'vitest';
+
+describe('predicates about commands', () => {
+  it.each([
+    ['runs', runs],
+    ['runsOnly', runsOnly],
+  ])('%s is refused without a command, and with a list', (name, predicate) => {
+    const loose = predicate as (...given: readonly unknown[]) => unknown;
+    expect(() => loose()).toThrow(`${name} takes at least one command: ${name}('ls', 'git status')`);
+    expect(() => loose(['ls'])).toThrow(`${name} takes commands one by one, and this is a list`);
+    expect(loose('ls', 'git status')).toBeTypeOf('function');
+  });
+
+  it('takes nothing where nothing is asked', () => {
+    expect(opaque()).toBeTypeOf('function');
+  });
+});

@@ -1,0 +1,56 @@
+/** The facts as conditions of rules, and how conditions are put together (X01). */
+
+import { BridleError } from '../../../kernel/errors.ts';
+import { factClauses } from '../../fact-clauses.ts';
+import { makeFactPredicate, type FactPredicate } from '../../../kernel/policy/conditions/fact-predicate.ts';
+import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
+
+/** `when: runs('rm', 'git push --force')`: the call runs one of these commands, however it is written. */
+export function runs(...entries: readonly string[]): FactPredicate {
+  return makeFactPredicate(
+    { text: `runs(${show(entries)})`, clause: () => factClauses.runs(entries), source: 'bash' },
+    runsFact(checkCommands('runs', entries)),
+  );
+}
+
+/** `when: runsOnly('ls', 'git status')`: the call runs nothing but these commands, and they do no harm. */
+export function runsOnly(...entries: readonly string[]): FactPredicate {
+  return makeFactPredicate(
+    { text: `runsOnly(${show(entries)})`, clause: () => factClauses.runsOnly(entries), source: 'bash' },
+    runsOnlyFact(checkCommands('runsOnly', entries)),
+  );
+}
+
+/**
+ * `when: opaque()`: the line does not show what is done. `opaque('npm test')`: something else than these commands hides
+ * what it does.
+ */
+export function opaque(...entries: readonly string[]): FactPredicate {
+  return makeFactPredicate(
+    { text: `opaque(${show(entries)})`, clause: () => factClauses.opaque(entries), source: 'bash' },
+    opaqueFact(checkNoLists('opaque', entries)),
+  );
+}
+
+function checkCommands(what: string, entries: readonly unknown[]): readonly string[] {
+  if (entries.length > 0) return checkNoLists(what, entries);
+  throw new BridleError('OPTION_INVALID', `${what} takes at least one command: ${exampleOf(what)}`);
+}
+
+function exampleOf(what: string): string {
+  return `${what}('ls', 'git status')`;
+}
+
+function checkNoLists(what: string, entries: readonly unknown[]): readonly string[] {
+  if (entries.some((entry) => Array.isArray(entry))) {
+    throw new BridleError(
+      'OPTION_INVALID',
+      `${what} takes commands one by one, and this is a list: ${exampleOf(what)}`,
+    );
+  }
+  return entries as readonly string[];
+}
+
+function show(entries: readonly string[]): string {
+  return entries.map((entry) => JSON.stringify(entry)).join(', ');
+}

@@ -1,0 +1,63 @@
+/** Whether a line runs a command (X02, X04, X07). */
+
+import { unknownBecause, type Truth, type Unknown } from '../../../kernel/policy/conditions/truth.ts';
+import type { CommandEntry } from './command-entry.ts';
+import type { LineAnalysis } from '../analysis/line-analysis.ts';
+import type { LineCommand } from '../commands/line-command.ts';
+import { matchArguments, matchCommand, matchWords } from './match-arguments.ts';
+import { textMentionsCommand, wordMentionsCommand } from './mentions-command.ts';
+import type { ShellWord } from '../words/shell-word.ts';
+
+/** Yes if one command surely is it; unknown if one may be, or if there may be others. */
+export function runsCommand(analysis: LineAnalysis, entry: CommandEntry): Truth {
+  let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknownBecause(analysis.unknown);
+  for (const command of analysis.commands) {
+    const match = matchOne(command, entry);
+    if (match === true) return true;
+    if (match !== false) doubt ??= match;
+    else if (doubt === undefined && couldStart(command, entry)) {
+      doubt = unknownBecause(`${command.name} may start ${entry.name}`);
+    }
+  }
+  if (doubt !== undefined) return doubt;
+  const named = (text: string): boolean => textMentionsCommand(text, entry.name);
+  if (!analysis.foreign.some(named) && !analysis.passedValues.some(named)) return false;
+  return unknownBecause(`${entry.name} is named in code or a value that may be run`);
+}
+
+function matchOne(command: LineCommand, entry: CommandEntry): Truth {
+  const { name } = command;
+  if (name === undefined) return false;
+  if (name !== entry.name) {
+    const alike = name.length === entry.name.length && name.toLowerCase() === entry.name.toLowerCase();
+    return alike ? unknownBecause(`${name} is ${entry.name} where the file system ignores case`) : false;
+  }
+  if (entry.words.length === 1) return true;
+  const [wanted] = entry.commands;
+  const { parsedArguments: read, argv } = command;
+  if (read !== undefined && wanted.parsedArguments !== undefined) return matchArguments(read, wanted.parsedArguments);
+  return matchWords(argv.slice(1), wanted.argv.slice(1));
+}
+
+/** An unlisted program may start what one of its words names, and so may one with a word nobody knows the use of. */
+function couldStart(command: LineCommand, entry: CommandEntry): boolean {
+  // Nothing that is seen at a glance is a word that nobody knows the use of.
+  if (!command.couldName(entry.name) || command.quickScan() === 'nothing') return false;
+  const { argv, parsedArguments: read, more } = command;
+  if (argv.length === 0) return false;
+  if (read === undefined)
+    return more || argv.some((_word, index) => index > 0 && couldStartAt(argv.slice(index), entry));
+  return read.parts.some((part) => {
+    if (part.type !== 'option' && part.type !== 'operand') return false;
+    const word = part.type === 'option' ? part.value : part.word;
+    return part.role === 'harmful' && word !== undefined && wordMentionsCommand(word, entry.name);
+  });
+}
+
+/** A word that is just the name would start that command with the words after it. */
+function couldStartAt(words: readonly ShellWord[], entry: CommandEntry): boolean {
+  const [word] = words;
+  if (word === undefined || !wordMentionsCommand(word, entry.name)) return false;
+  const alone = word.type === 'literal' && word.value.slice(word.value.lastIndexOf('/') + 1) === entry.name;
+  return !alone || matchCommand(words, entry.commands[0].argv) !== false;
+}

@@ -1,0 +1,244 @@
+/** What setting a variable does to the rest of a line. */
+
+import type { ArrayValue, Word, WordPart } from 'unbash';
+import { decodeAnsiC } from '../words/decode-ansi-c.ts';
+import type { LineState } from './line-state.ts';
+import { plainStart, LineCommand, type FileRedirect } from '../commands/line-command.ts';
+import { readSingleWord } from '../words/read-word.ts';
+import { literal, partlyKnownWord, type ShellWord } from '../words/shell-word.ts';
+import {
+  endsBashTextName,
+  isShellOnlyVariable,
+  isSourcePath,
+  isTimeZone,
+  isUsualLocale,
+  isUsualAssignment,
+  isUsualSetting,
+  namesBashText,
+  variableEffect,
+  type VariableEffect,
+} from '../words/variable-effects.ts';
+
+/** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
+const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
+
+/** False also of text that names a variable which bash sets to any text. */
+function isCleanText(text: string): boolean {
+  return cleanText.test(text) && !namesBashText(text);
+}
+
+const numbers = /^\$[?#$!]$|^\$\{#/;
+
+/** A variable gets a value that is written in the line. */
+export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
+  recordSet(state, name, value?.type === 'Word' && isUsualAssignment(`${name}=${value.text}`));
+  if (value !== undefined && !isCleanValue(value)) state.variableMayHoldCode = true;
+  if (variableEffect(name) === undefined) return;
+  setVariable(state, name, value?.type === 'Word' ? readSingleWord(value, state.variables.current) : unknownValue);
+}
+
+function recordSet(state: LineState, name: string, isUsual: boolean): void {
+  forgetValue(state, name);
+  if (isShellOnlyVariable(name)) return;
+  state.environmentVariable ??= name;
+  if (!isUsual) state.projectVariable ??= name;
+}
+
+/** What the variable held is held no more; other separators change what all of them become. */
+function forgetValue(state: LineState, name: string): void {
+  if (state.setsForOneCommand) return;
+  if (name === 'IFS') state.forgetVariables('IFS is set, by which values are split');
+  else state.variables.forget(name);
+}
+
+/** A variable gets a value that the line does not show. */
+export function assignUnknown(state: LineState, name: string): void {
+  state.variableMayHoldCode = true;
+  setVariable(state, name, unknownValue);
+}
+
+const unknownValue: ShellWord = partlyKnownWord([], '');
+
+/** `NAME+=value`: what the variable holds then is not shown by the value alone. */
+export function appendValue(state: LineState, name: string, value: Word | ArrayValue): void {
+  if (!isCleanValue(value)) state.variableMayHoldCode = true;
+  if (value.type === 'Word') appendText(state, readSingleWord(value, state.variables.current));
+  setVariable(state, name, unknownValue);
+}
+
+/** Text that is added to a value may complete the name of a variable there. */
+function appendText(state: LineState, text: ShellWord): void {
+  if (text.type === 'literal' && endsBashTextName(text.value)) state.variableMayHoldCode = true;
+}
+
+/** `declare x`, `unset x`: no new value. */
+export function declareVariable(state: LineState, name: string): void {
+  forgetValue(state, name);
+  const effect = variableEffect(name);
+  if (effect === 'number' || effect === 'locale' || effect === 'writes') recordSet(state, name, false);
+  else if (effect === 'config') state.markOpaque(`${name} is named`);
+  else setVariable(state, name, unknownValue);
+}
+
+/** What follows from the name of a variable that is set; `value` as the line shows it. */
+export function setVariable(state: LineState, name: string, value: ShellWord): void {
+  const text = value.type === 'literal' ? value.value : '$';
+  const isSource = state.setsForOneCommand && isSourcePath(name, text);
+  const isUsual = isSource || isUsualSetting(name, text);
+  const effect = recordEffect(state, name, isUsual);
+  if (effect === undefined) return;
+  switch (effect) {
+    case 'programs':
+      setProgramVariable(state, name, { isSource, isUsual });
+      break;
+    case 'config':
+      state.markOpaque(`${name} is set`);
+      addFileAccess(state, { mode: 'read', word: value });
+      break;
+    case 'home':
+      setHome(state, name);
+      break;
+    case 'folder':
+      state.stopTrackingFolder(`the folder is not known once ${name} is set`);
+      if (name.startsWith('GIT_')) state.markOpaque(`${name} is set`);
+      break;
+    case 'writes':
+      addFileAccess(state, { mode: 'write', word: value, insideFolder: name === 'TMPDIR' });
+      break;
+    case 'patterns':
+      state.globbingChanged = true;
+      break;
+    case 'number':
+      if (value.type === 'open' || !/^\s*[-+]?\d*\s*$/.test(value.value)) state.evaluatesVariables = true;
+      break;
+    case 'locale':
+      if (value.type === 'open' || !isUsualLocale(value.value))
+        state.markUnknown(`${name} is set to an unusual locale`);
+      break;
+    case 'zone':
+      readZone(state, value);
+      break;
+    case 'reading':
+      state.markUnknown(`${name} is set`);
+      break;
+    case 'code':
+      if (!isUsual) setCodeVariable(state, name, value);
+      break;
+    case 'script':
+      setScript(state, name, value);
+      break;
+    default:
+      effect satisfies never;
+  }
+}
+
+function recordEffect(state: LineState, name: string, isUsual: boolean): VariableEffect | undefined {
+  recordSet(state, name, isUsual);
+  return variableEffect(name);
+}
+
+/** Sources of the project change only what the command does that they are set for. */
+function setProgramVariable(state: LineState, name: string, how: { isSource: boolean; isUsual: boolean }): void {
+  if (how.isSource) state.opaque ??= `${name} is set`;
+  else if (!how.isUsual) state.markOpaque(`${name} is set`);
+}
+
+/** Some program runs it, at some time. */
+function setCodeVariable(state: LineState, name: string, value: ShellWord): void {
+  state.markOpaque(`${name} is set`);
+  if (value.type === 'open') return state.markUnknown(`${name} is set to something that is not literal`);
+  state.inShell(true, () => state.inSubshell(() => state.deferred(() => state.runCode(state, value.value))));
+}
+
+function setHome(state: LineState, name: string): void {
+  state.homeChanged = true;
+  state.markOpaque(`${name} is set, and programs find their settings there`);
+}
+
+/** `TZ=:file`: every program that tells the time reads it. */
+function readZone(state: LineState, value: ShellWord): void {
+  if (value.type === 'open') addFileAccess(state, { mode: 'read', word: value });
+  else if (!isTimeZone(value.value))
+    addFileAccess(state, { mode: 'read', word: literal(value.value.replace(/^:/, '')) });
+}
+
+/** Bash expands the value first, so that code may stand in it. */
+function setScript(state: LineState, name: string, value: ShellWord): void {
+  state.markOpaque(`${name} is set`);
+  addFileAccess(state, { mode: 'read', word: value });
+  if (value.type !== 'literal' || !/^[\w./-]*$/.test(value.value) || /^\/(?:dev|proc)\//.test(value.value)) {
+    state.markUnknown(`${name} is set to something that is run`);
+  }
+}
+
+/** A program will read, or write, what the variable names: noted as if the line did it here. */
+function addFileAccess(state: LineState, file: FileRedirect): void {
+  if (state.isFull() || (file.word.type === 'literal' && file.word.value === '')) return;
+  const how = { ...plainStart, redirects: [file], redirectsOut: file.mode === 'write' };
+  const command = new LineCommand([], noProgram, how);
+  command.location = state.location;
+  state.commands.push(command);
+}
+
+const noProgram = { name: undefined, program: undefined };
+
+/** `NAME=value`, `NAME+=value` or `NAME` as a word that some program takes as a variable of its shell. */
+export function assignWord(state: LineState, word: ShellWord): void {
+  if (word.type === 'open') assignUnknownName(state, word.knownPieces[0] ?? '');
+  else {
+    const found = /^([A-Za-z_]\w*)(?:(\+?)=([^]*))?$/.exec(word.value);
+    const [, name = '', plus = '', value] = found ?? [];
+    if (found === null) assignElement(state, word.value);
+    else if (value === undefined) assignUnknown(state, name);
+    else {
+      if (!isCleanText(value)) state.variableMayHoldCode = true;
+      // `declare -a 'x=($(rm))'` runs what stands in the text.
+      if (value.startsWith('(') && !isCleanText(value)) state.markUnknown('a list is made of text that bash expands');
+      if (plus !== '') appendText(state, literal(value));
+      setVariable(state, name, plus === '' ? literal(value) : unknownValue);
+    }
+  }
+}
+
+function assignUnknownName(state: LineState, start: string): void {
+  const name = /^([A-Za-z_]\w*)\+?=(\(?)/.exec(start);
+  if (name === null || name[2] === '(') state.markUnknown('the name of a variable is not literal');
+  else assignUnknown(state, name[1] ?? '');
+}
+
+function assignElement(state: LineState, text: string): void {
+  state.variableMayHoldCode = true;
+  if (/^-?\d*$/.test(text)) return;
+  if (/^[A-Za-z_]\w*\[[\w@*]+\](?:\+?=[^[$`]*)?$/.test(text)) {
+    setVariable(state, /^\w+/.exec(text)?.[0] ?? '', unknownValue);
+    state.evaluatesVariables = true;
+    return;
+  }
+  state.forgetVariables('the name of a variable is not plain');
+  if (isCleanText(text)) state.evaluatesVariables = true;
+  else state.markUnknown('the name of a variable is evaluated');
+}
+
+function isCleanValue(value: Word | ArrayValue): boolean {
+  if (value.type === 'ArrayValue') return value.elements.every(isCleanValue);
+  return value.parts === undefined ? isCleanText(value.text) : value.parts.every(isCleanPart);
+}
+
+function isCleanPart(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+      return isCleanText(part.value);
+    case 'AnsiCQuoted':
+      return isCleanText(decodeAnsiC(part.text) ?? '$');
+    case 'DoubleQuoted':
+      return part.parts.every(isCleanPart);
+    case 'ArithmeticExpansion':
+      return true;
+    case 'SimpleExpansion':
+    case 'ParameterExpansion':
+      return numbers.test(part.text) && !part.text.includes('[');
+    default:
+      return false;
+  }
+}

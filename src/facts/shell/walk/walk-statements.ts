@@ -1,0 +1,239 @@
+/** Walks the syntax tree of a line, every node that bash might execute once. */
+
+import type { AndOr, Case, Command, CompoundList, Coproc, For, Function as FunctionNode, If } from 'unbash';
+import type { Pipeline, PipelineNode, Redirected, Select, Statement } from 'unbash';
+import { assign, assignUnknown } from './assign-variable.ts';
+import { plainStart, LineCommand } from '../commands/line-command.ts';
+import { unknownInput, type LineState } from './line-state.ts';
+import { commandOutput } from './command-output.ts';
+import { readRedirects } from './read-redirects.ts';
+import { programOfWord, startCommand } from './start-command.ts';
+import { readWord } from '../words/read-word.ts';
+import type { ShellWord } from '../words/shell-word.ts';
+import { mergeValues, valueOfWords, type KnownValues } from '../words/known-values.ts';
+import { isShellOnlyVariable } from '../words/variable-effects.ts';
+import { walkCommand } from './walk-command.ts';
+import { walkArithmetic, walkWord } from './walk-word.ts';
+import { walkTest } from './walk-test.ts';
+import { unreachable } from '../commands/shell-location.ts';
+
+type AnyNode = PipelineNode | AndOr | CompoundList;
+
+export function walkStatements(state: LineState, statements: readonly Statement[]): void {
+  for (const { command, background } of statements) {
+    if (background === true) state.inBackground(() => walkNode(state, command));
+    else {
+      walkNode(state, command);
+      if (command.type === 'Function' && state.depth === 1)
+        (state.knownFunctions ??= new Set()).add(command.name.value);
+    }
+  }
+}
+
+function walkList(state: LineState, list: CompoundList): void {
+  walkStatements(state, list.commands);
+}
+
+function walkNode(state: LineState, node: AnyNode, input = unknownInput): void {
+  state.begin();
+  if (node.type === 'Command') return walkCommand(state, node, input);
+  if (!state.enter()) return;
+  walkCompound(state, node);
+  state.leave();
+}
+
+function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
+  switch (node.type) {
+    case 'Pipeline':
+      return walkPipeline(state, node);
+    case 'AndOr':
+      return walkAndOr(state, node);
+    case 'CompoundList':
+      return walkList(state, node);
+    case 'BraceGroup':
+      return walkList(state, node.body);
+    case 'Subshell':
+      return state.inSubshell(() => walkList(state, node.body));
+    case 'Redirected':
+      return walkRedirected(state, node);
+    case 'If':
+      return walkIf(state, node);
+    case 'While':
+      return state.inLoop(() => {
+        walkList(state, node.clause);
+        walkList(state, node.body);
+      });
+    case 'For':
+    case 'Select':
+      return walkLoop(state, node);
+    case 'ArithmeticFor':
+      state.markOtherShell();
+      walkArithmetic(state, node.initialize);
+      walkArithmetic(state, node.test);
+      walkArithmetic(state, node.update);
+      return state.inLoop(() => walkList(state, node.body));
+    case 'ArithmeticCommand':
+      state.markOtherShell();
+      return walkArithmetic(state, node.expression);
+    case 'Case':
+      return walkCase(state, node);
+    case 'TestCommand':
+      state.markOtherShell();
+      return walkTest(state, node.expression);
+    case 'Function':
+      return walkFunction(state, node);
+    case 'Coproc':
+      return walkCoproc(state, node);
+    default:
+      node satisfies never;
+  }
+}
+
+/** What follows `&&` runs after a success, what follows `||` after a failure: where the shell is then, with its variables. */
+function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
+  const { variables: shown } = state;
+  let ok = state.location;
+  let failed = ok;
+  let success = shown.current;
+  let failure = success;
+  let index = 0;
+  for (const command of commands) {
+    const operator = index === 0 ? undefined : operators[index - 1];
+    if (ok !== failed || ok !== state.location) state.begin(operator === '&&' ? ok : failed);
+    shown.restore(operator === '||' ? failure : success);
+    walkNode(state, command);
+    const { current: now } = shown;
+    ok = operator === '||' ? ok.or(state.ok) : state.ok;
+    failed = operator === '&&' ? failed.or(state.failed) : state.failed;
+    success = operator === '||' ? mergeValues(success, now) : now;
+    failure = operator === '&&' ? mergeValues(failure, now) : now;
+    index += 1;
+  }
+  if (ok !== failed || ok !== state.location) state.end(ok, failed);
+  shown.restore(mergeValues(success, failure));
+}
+
+function walkIf(state: LineState, node: If): void {
+  const { variables: shown } = state;
+  const ends: (KnownValues | undefined)[] = [];
+  let ok = unreachable;
+  let failed = unreachable;
+  for (const { clause, then } of [node, ...node.elif]) {
+    walkList(state, clause);
+    const otherwise = state.failed;
+    const { current: now } = shown;
+    state.begin(state.ok);
+    walkList(state, then);
+    ok = ok.or(state.ok);
+    failed = failed.or(state.failed);
+    ends.push(shown.current);
+    state.begin(otherwise);
+    shown.restore(now);
+  }
+  if (node.else !== undefined) walkList(state, node.else);
+  // Without a branch that is taken, it succeeds.
+  state.end(ok.or(state.ok), node.else === undefined ? failed : failed.or(state.failed));
+  shown.restore(ends.reduce(mergeValues, shown.current));
+}
+
+/** Each member runs in a subshell; with `lastpipe`, the whole line is not known. */
+function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void {
+  const [only] = commands;
+  if (commands.length === 1 && only !== undefined) {
+    walkNode(state, only);
+    const negated = prefixes.filter(({ type }) => type === 'Negation').length % 2 === 1;
+    if (negated) state.end(state.failed, state.ok);
+    return;
+  }
+  const { piped } = state;
+  const before = state.enterSubshells();
+  let input = unknownInput;
+  let left = commands.length;
+  for (const command of commands) {
+    state.piped = piped || left > 1;
+    state.nextSubshell(before);
+    walkNode(state, command, input);
+    left -= 1;
+    if (left > 0) input = commandOutput(state, command);
+  }
+  state.leaveSubshells(before);
+  state.piped = piped;
+}
+
+function walkRedirected(state: LineState, { command, redirects }: Redirected): void {
+  const { files, out } = readRedirects(state, redirects);
+  if (files.length > 0) addWithoutName(state, { assignments: [], redirects: files, redirectsOut: out });
+  const { location: at } = state;
+  const { current: now } = state.variables;
+  walkNode(state, command);
+  // If a file cannot be opened, the command does not run.
+  if (state.location !== at) state.end(state.ok, state.failed.or(at));
+  state.variables.restore(mergeValues(now, state.variables.current));
+}
+
+/** Something the line does without a command: it assigns, or opens files. */
+function addWithoutName(
+  state: LineState,
+  what: { assignments: readonly string[]; redirects: ReturnType<typeof readRedirects>['files']; redirectsOut: boolean },
+): void {
+  startCommand(state, new LineCommand([], programOfWord(undefined), { ...plainStart, ...what }), unknownInput);
+}
+
+function walkLoop(state: LineState, node: For | Select): void {
+  const name = node.name.value;
+  const words: ShellWord[] = [];
+  for (const word of node.wordlist ?? []) {
+    walkWord(state, word);
+    readWord(word, words, state.variables.current);
+    assign(state, name, word);
+  }
+  const isFollowed = node.type === 'For' && node.wordlist !== undefined && !state.otherShell;
+  const value = isFollowed ? valueOfWords(words, state.location.folders) : undefined;
+  if (node.wordlist === undefined || node.type === 'Select') assignUnknown(state, name);
+  if (!isShellOnlyVariable(name)) addWithoutName(state, { assignments: [name], redirects: [], redirectsOut: false });
+  state.inLoop(() => {
+    state.variables.set(name, value);
+    walkList(state, node.body);
+  });
+}
+
+function walkCase(state: LineState, node: Case): void {
+  walkWord(state, node.word);
+  const { location: at, variables: shown } = state;
+  const { current: now } = shown;
+  let ok = at;
+  let failed = unreachable;
+  let before = at;
+  for (const { pattern, body, terminator } of node.items) {
+    state.begin(before);
+    for (const word of pattern) walkWord(state, word);
+    const values = shown.current;
+    walkList(state, body);
+    ok = ok.or(state.ok);
+    failed = failed.or(state.failed);
+    before = terminator === undefined || terminator === ';;' ? at : before.or(state.location);
+    // The next one may be done after this one, or without it.
+    shown.restore(mergeValues(values, shown.current));
+  }
+  state.end(ok, failed);
+  shown.restore(mergeValues(now, shown.current));
+}
+
+/** Its body counts as executed, at any time: whether it is called is not asked. */
+function walkFunction(state: LineState, node: FunctionNode): void {
+  state.definesFunctions = true;
+  (state.definedFunctions ??= new Set()).add(node.name.value);
+  if (state.reliesOnOutput) state.markUnknown('a function is defined, which may be called like a program before it');
+  state.forgetVariables('a function may set variables whenever it is called');
+  const first = state.commands.length;
+  state.deferred(() => walkNode(state, node.body));
+  // It may call itself without end.
+  const isCalled = ({ firstWord: called = '' }: LineCommand): boolean => state.definedFunctions?.has(called) === true;
+  if (state.commands.slice(first).some(isCalled))
+    state.markOpaque(`a function calls ${node.name.value} or another function`);
+}
+
+function walkCoproc(state: LineState, node: Coproc): void {
+  assignUnknown(state, node.name?.value ?? 'COPROC');
+  state.inBackground(() => walkNode(state, node.body));
+}

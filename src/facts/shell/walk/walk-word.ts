@@ -1,0 +1,234 @@
+/** Finds what bash would run while it expands words: substitutions, at any depth, and what arithmetic evaluates. */
+
+import type {
+  ArithmeticExpression,
+  CommandExpansionPart,
+  ParameterExpansionPart,
+  ParameterOperation,
+  ProcessSubstitutionPart,
+  Word,
+  WordPart,
+} from 'unbash';
+import { unknownInput, type CommandInput, type LineState } from './line-state.ts';
+import { assign } from './assign-variable.ts';
+import { scriptOutput, wordsOfOutput } from './command-output.ts';
+import { losesSeparator } from './lost-separator.ts';
+import { isLiteral } from '../words/plain-word.ts';
+import { usesBashText } from '../words/variable-effects.ts';
+
+/** Inside double quotes and here-documents bash runs substitutions that stand between single quotes. */
+const quotedSubstitution = /'[^]*(?:\$[({]|`)/;
+
+const evaluatesUnknown = 'text that is not known is evaluated as arithmetic';
+
+/** Only with one of these is there anything to run, whatever quotes there are. */
+const expands = /[$`]|[<>?*+@!](?:\\\n)*\(/;
+const expansionStart = /`|\$[({[]/;
+
+export function walkWord(state: LineState, word: Word): void {
+  if (isLiteral(word.text)) return;
+  if (state.otherShell && word.parts?.some(({ type }) => type === 'BraceExpansion') === true) state.markOtherShell();
+  if (!expands.test(word.text)) return;
+  const { parts } = word;
+  if (parts === undefined) checkUnparsed(state, word.text);
+  else walkParts(state, parts, false);
+}
+
+/** The parser takes this for literal: should bash find something to expand in it all the same, nothing is known. */
+export function checkUnparsed(state: LineState, text: string): void {
+  if (expands.test(text) && expansionStart.test(text.replace(/\\[^]/g, '')))
+    state.markUnknown('an expansion cannot be read');
+}
+
+export function walkParts(state: LineState, parts: readonly WordPart[], quoted: boolean): void {
+  for (const part of parts) {
+    switch (part.type) {
+      case 'Literal':
+        checkUnparsed(state, part.text);
+        break;
+      case 'SingleQuoted':
+      case 'SimpleExpansion':
+        break;
+      case 'AnsiCQuoted':
+        state.markOtherShell();
+        break;
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        walkParts(state, part.parts, true);
+        break;
+      case 'CommandExpansion':
+      case 'ProcessSubstitution':
+        walkSubstitution(state, part);
+        break;
+      case 'ParameterExpansion':
+        if (quoted && quotedSubstitution.test(part.text)) state.markUnknown('quotes are nested in an expansion');
+        walkParameter(state, part);
+        break;
+      case 'ArithmeticExpansion':
+        if (part.text.startsWith('$[')) state.markOtherShell();
+        walkArithmetic(state, part.expression);
+        break;
+      case 'ExtendedGlob':
+        // Without `extglob` bash reads the text differently, and the line may switch it.
+        if (!state.inTest) state.markUnknown('it holds an extended pattern');
+        walkParts(state, part.parts ?? [], quoted);
+        break;
+      case 'Glob':
+      case 'BraceExpansion':
+        walkParts(state, part.parts ?? [], quoted);
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+}
+
+function walkSubstitution(state: LineState, part: CommandExpansionPart | ProcessSubstitutionPart): void {
+  // bash counts parentheses in comments there, and takes what follows for more of the word.
+  if (/^[<>]\(\(/.test(part.text)) state.markUnknown('a substitution begins with doubled parentheses');
+  const { script } = part;
+  if (script === undefined) state.markUnknown('a substitution cannot be read');
+  else {
+    let printed: CommandInput = unknownInput;
+    const run = (): void => {
+      state.runScript(state, script);
+      printed = scriptOutput(state, script);
+    };
+    if (part.type === 'ProcessSubstitution') state.inBackground(run);
+    else {
+      state.inSubshell(run);
+      state.variables.setOutput(part.text, wordsOfOutput(printed), printed.type === 'text');
+    }
+  }
+  if (losesSeparator(part.text)) state.markUnknown('a separator after a here-document may be lost');
+}
+
+function walkParameter(state: LineState, part: ParameterExpansionPart): void {
+  const { index, operation } = part;
+  const whole = index !== undefined && (index.text === '@' || index.text === '*');
+  if (index !== undefined && !whole) walkArithmeticText(state, index);
+  // The value of the variable is taken as a name, with a subscript perhaps.
+  if (part.prefix === '!' && !whole && operation?.type !== 'Names') state.evaluatesVariables = true;
+  if (operation === undefined) return;
+  if (part.prefix === '!' && operation.type === 'Default' && operation.operator.endsWith('='))
+    state.markUnknown(setsUnknownName);
+  walkOperation(state, operation, part.parameter);
+}
+
+function walkOperation(state: LineState, operation: ParameterOperation, name: string): void {
+  switch (operation.type) {
+    case 'Default':
+      walkWord(state, operation.operand);
+      if (operation.operator.endsWith('=')) assign(state, name, operation.operand);
+      break;
+    case 'Remove':
+      walkWord(state, operation.operand);
+      break;
+    case 'Replace':
+      walkWord(state, operation.pattern);
+      walkWord(state, operation.replacement);
+      break;
+    case 'Slice':
+      walkArithmeticText(state, operation.offset);
+      if (operation.length !== undefined) walkArithmeticText(state, operation.length);
+      break;
+    case 'CaseModification':
+      if (operation.operand !== undefined) walkWord(state, operation.operand);
+      break;
+    case 'Transform':
+      if (operation.operand.text.includes('P')) state.markUnknown('the value of a variable is run as a prompt');
+      walkWord(state, operation.operand);
+      break;
+    case 'Names':
+      break;
+    case 'Unknown':
+      state.markUnknown('an expansion cannot be read');
+      break;
+    default:
+      operation satisfies never;
+  }
+}
+
+/** A subscript, a slice or an operand of `-eq`: text that bash evaluates as arithmetic once it is expanded. */
+export function walkArithmeticText(state: LineState, word: Word): void {
+  walkWord(state, word);
+  evaluateArithmetic(state, word.text);
+}
+
+/** Arithmetic runs substitutions whatever quotes stand around them, also those in the values of variables. */
+export function evaluateArithmetic(state: LineState, text: string): void {
+  if (/^\s*-?\d*\s*$/.test(text)) return;
+  if (/['\\`]|\$\(|\$\{?[0-9@*]|\$\{!/.test(text.replaceAll('$((', ''))) {
+    state.markUnknown(evaluatesUnknown);
+  }
+  if (/[A-Za-z_]/.test(text)) {
+    state.evaluatesVariables = true;
+    if (usesBashText(text)) state.variableMayHoldCode = true;
+  }
+  if (assigns.test(text)) assignNames(state, text);
+}
+
+/** `=`, `+=`, `<<=`, `++`, but no comparison. */
+const assigns = /(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--/;
+const name = /^([A-Za-z_]\w*)(?:\[[^]*\])?$/;
+
+/** Which of the names in a text it sets is not looked at: all of them may be. */
+function assignNames(state: LineState, text: string): void {
+  if (/[$"'\\`]/.test(text)) state.markUnknown(setsUnknownName);
+  for (const [found] of text.matchAll(/[A-Za-z_]\w*/g)) assign(state, found, undefined);
+}
+
+const setsUnknownName = 'a variable is set whose name is not literal';
+
+function assignTarget(state: LineState, target: ArithmeticExpression): void {
+  const found = target.type === 'ArithmeticWord' ? name.exec(target.value)?.[1] : undefined;
+  if (found === undefined) state.markUnknown(setsUnknownName);
+  else assign(state, found, undefined);
+}
+
+function isAssignment(operator: string): boolean {
+  return operator.endsWith('=') && !/^[=!<>]=$/.test(operator);
+}
+
+export function walkArithmetic(state: LineState, node: ArithmeticExpression | undefined): void {
+  if (node !== undefined) walkExpression(state, node);
+}
+
+function walkExpression(state: LineState, node: ArithmeticExpression): void {
+  if (!state.enter()) return;
+  switch (node.type) {
+    case 'ArithmeticBinary':
+      if (isAssignment(node.operator)) assignTarget(state, node.left);
+      walkExpression(state, node.left);
+      walkExpression(state, node.right);
+      break;
+    case 'ArithmeticUnary':
+      if (node.operator === '++' || node.operator === '--') assignTarget(state, node.operand);
+      walkExpression(state, node.operand);
+      break;
+    case 'ArithmeticTernary':
+      walkExpression(state, node.test);
+      walkExpression(state, node.consequent);
+      walkExpression(state, node.alternate);
+      break;
+    case 'ArithmeticGroup':
+      walkExpression(state, node.expression);
+      break;
+    case 'ArithmeticWord':
+      evaluateArithmetic(state, node.value);
+      if (node.parts !== undefined) walkParts(state, node.parts, true);
+      if (node.parts?.some((part) => part.type === 'CommandExpansion') === true) state.markUnknown(evaluatesUnknown);
+      break;
+    case 'ArithmeticCommandExpansion':
+      state.markUnknown(evaluatesUnknown);
+      if (node.script === undefined) state.markUnknown('a substitution cannot be read');
+      else {
+        const { script } = node;
+        state.inSubshell(() => state.runScript(state, script));
+      }
+      break;
+    default:
+      node satisfies never;
+  }
+  state.leave();
+}

@@ -1,0 +1,130 @@
+/**
+ * The tools that exist and what is declared about them. A tool is found by its exact pair (server, name) or by an alias
+ * it declares itself; nothing else finds it. Hidden tools are neither listed nor found.
+ */
+
+import { BridleError } from '../errors.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../tool.ts';
+import { declaredFields, freezeServer, freezeTool } from './read-declaration.ts';
+import { didYouMean, nameProblem, pairText, pollutedFields, quoteName } from '../names.ts';
+import { groupTools, type ToolGroup } from './tool-groups.ts';
+
+export type ToolLookup =
+  | { readonly tool: ToolDeclaration; readonly problem?: undefined }
+  | { readonly tool?: undefined; readonly problem: string };
+
+export interface ToolFinder {
+  find(server: string | undefined, name: string): ToolLookup;
+}
+
+/** The tools of one agent. */
+export interface ToolView extends ToolFinder {
+  list(): readonly ToolDeclaration[];
+}
+
+/** What is left of a view when some of its tools are neither listed nor found. */
+export function hideTools(view: ToolView, hides: (tool: ToolDeclaration) => boolean): ToolView {
+  return {
+    list: () => view.list().filter((tool) => !hides(tool)),
+    find(server, name) {
+      const found = view.find(server, name);
+      if (found.tool === undefined || !hides(found.tool)) return found;
+      return { problem: `Unknown tool ${quoteName(pairText(server, name))}.` };
+    },
+  };
+}
+
+/** For policies compiled without a list of tools: every well-formed name is a tool that declares nothing. */
+export const anyTool: ToolFinder = {
+  find(server, name) {
+    for (const each of server === undefined ? [name] : [server, name]) {
+      const problem = nameProblem(each);
+      if (problem !== undefined) return { problem: `The name ${quoteName(each)} ${problem}.` };
+    }
+    return { tool: { name, server } };
+  },
+};
+
+export class Catalog implements ToolView {
+  private readonly declared: readonly ServerDeclaration[];
+  private tools: readonly ToolDeclaration[];
+  private shelves: ReadonlyMap<string | undefined, ToolGroup>;
+
+  constructor(tools: readonly ToolDeclaration[], servers: readonly ServerDeclaration[]) {
+    const problems = pollutedFields(declaredFields);
+    this.declared = Array.from(servers, (server) => freezeServer(server, problems));
+    const byName = new Map(this.declared.map((server) => [server.name, server]));
+    this.tools = Array.from(tools, (tool) => freezeTool(tool, byName.get(tool?.server ?? ''), problems));
+    this.shelves = groupTools(this.tools, this.declared, problems);
+  }
+
+  get servers(): readonly string[] {
+    return this.declared.map((server) => server.name);
+  }
+
+  /** Every tool a model may see. */
+  list(): readonly ToolDeclaration[] {
+    return [...this.shelves.values()].flatMap((shelf) =>
+      [...shelf.tools.values()].filter((tool) => !shelf.hidden.has(tool.name)),
+    );
+  }
+
+  /** A server changed its list. Taken whole, or refused whole; `check` throws if the visible ones do not fit. */
+  replaceServerTools(
+    server: string,
+    tools: readonly ToolDeclaration[],
+    check: (listed: readonly ToolDeclaration[]) => void = () => undefined,
+  ): void {
+    const declared = this.declared.find(({ name }) => name === server);
+    if (declared === undefined) throw new BridleError('TOOL_INVALID', `no server is named ${quoteName(server)}`);
+    const problems: string[] = [];
+    const listed = Array.from(tools, (tool) => freezeTool(tool, declared, problems));
+    const next = [...this.tools.filter((tool) => tool.server !== server), ...listed];
+    const shelves = groupTools(next, this.declared, problems);
+    check(listed.filter(({ name }) => shelves.get(server)?.hidden.has(name) !== true));
+    this.shelves = shelves;
+    this.tools = next;
+  }
+
+  find(server: string | undefined, name: string): ToolLookup {
+    const shelf = this.shelves.get(server);
+    if (shelf === undefined)
+      return { problem: `Unknown server ${quoteName(server)}${didYouMean(server ?? '', this.servers) || '.'}` };
+    const tool = lookUp(shelf, name);
+    if (tool !== undefined && !shelf.hidden.has(tool.name)) return { tool };
+    const visible = [...shelf.tools.keys()].filter((each) => !shelf.hidden.has(each));
+    const where = server === undefined ? '' : ` on server ${quoteName(server)}`;
+    return { problem: `Unknown tool ${quoteName(name)}${where}${didYouMean(name, visible) || '.'}` };
+  }
+
+  /** The canonical name behind a tool name or alias, if such a tool is declared. */
+  resolveTool(server: string | undefined, name: string): ToolDeclaration | undefined {
+    const shelf = this.shelves.get(server);
+    return shelf && lookUp(shelf, name);
+  }
+
+  /** Names in the configuration of a server that none of the tools it has listed bears: they hide or cover nothing. */
+  serverWarnings(): readonly string[] {
+    return this.declared.flatMap(({ name, enabledTools = [], disabledTools = [], paths = {}, touches = {} }) => {
+      const known = this.knownNames(name);
+      const given = Object.entries({ enabledTools, disabledTools, paths: Object.keys({ ...paths, ...touches }) });
+      return given.flatMap(([field, tools]) =>
+        tools
+          // A server that has listed nothing yet may still have them.
+          .filter((tool) => known.length > 0 && !known.includes(tool))
+          .map((tool) => `${quoteName(tool)}, which it does not have${didYouMean(tool, known)}`)
+          .map((which) => `server ${quoteName(name)}: ${field} names ${which}`),
+      );
+    });
+  }
+
+  /** Names to suggest for a target that is not known: local tools and aliases, or a server's. */
+  knownNames(server: string | undefined): readonly string[] {
+    const shelf = this.shelves.get(server);
+    return shelf === undefined ? [] : [...shelf.tools.keys(), ...shelf.aliases.keys()];
+  }
+}
+
+function lookUp({ tools, aliases }: ToolGroup, name: string): ToolDeclaration | undefined {
+  return tools.get(name) ?? tools.get(aliases.get(name) ?? '');
+}

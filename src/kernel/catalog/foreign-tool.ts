@@ -1,0 +1,108 @@
+/** Reading tools as other SDKs write them: where their schema is, and what runs them. */
+
+import { freezeTool, isStandardSchema } from './read-declaration.ts';
+import { quoteName } from '../names.ts';
+import { messageOf } from '../errors.ts';
+import { isRecord } from '../kind-of.ts';
+import { misspelledField } from '../similar-names.ts';
+import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import type { SchemaResult, StandardSchema, ToolDeclaration } from '../tool.ts';
+
+/** Makes a Standard Schema of a JSON Schema: `toStandardSchema` from `bridle/tools`. */
+export type SchemaConverter = (schema: never) => StandardSchema;
+
+/** The fields that run a tool, and those that hold its schema; all that are given are enforced. */
+export const runFields: readonly string[] = ['execute', 'run', 'handler', 'func', 'invoke', 'call'];
+const schemaFields: readonly string[] = [
+  'schema',
+  'inputSchema',
+  'parameters',
+  'input_schema',
+  'argsSchema',
+  'args_schema',
+  'jsonSchema',
+];
+const declaredFields = ['displayName', 'tier', 'args', 'paths', 'commands', 'touches', 'aliases', 'grant'] as const;
+
+/** What a tool says about itself, as a declaration. */
+export function declareForeignTool(
+  { name, tool }: { readonly name: string; readonly tool: object },
+  read: SchemaConverter | undefined,
+  problems: string[],
+): ToolDeclaration {
+  const fields = tool as Readonly<Record<string, unknown>>;
+  const slip = typeof tool === 'function' ? undefined : misspelledField(tool, [...runFields, ...schemaFields]);
+  if (slip !== undefined) {
+    problems.push(`tool ${quoteName(name)}: ${quoteName(slip.field)} is not known; did you mean "${slip.meant}"?`);
+  }
+  const own = Object.fromEntries(declaredFields.map((each) => [each, fields[each]]));
+  let schema: StandardSchema | undefined;
+  for (const field of schemaFields.filter((each) => fields[each] !== undefined)) {
+    try {
+      const found = readSchema(fields[field], read);
+      if (found === undefined) problems.push(`tool ${quoteName(name)}: ${unread(field)}`);
+      schema = combineSchemas(schema, found);
+    } catch (error) {
+      problems.push(`tool ${quoteName(name)}: its ${quoteName(field)} cannot be used: ${messageOf(error)}`);
+    }
+  }
+  return freezeTool({ ...own, name, schema }, undefined, problems);
+}
+
+function unread(field: string): string {
+  return (
+    `its ${quoteName(field)} is not a Standard Schema. If it is a JSON Schema, pass the reader for those to createGuard: ` +
+    `import { toStandardSchema } from 'bridle/tools', then createGuard({ …, toStandardSchema })`
+  );
+}
+
+const aiSchema: unique symbol = Symbol.for('vercel.ai.schema') as never;
+
+/** Undefined for what cannot be read as a schema. */
+function readSchema(given: unknown, read: SchemaConverter | undefined): StandardSchema | undefined {
+  if (isStandardSchema(given)) return given;
+  if (typeof given === 'function') return readSchema((given as () => unknown)(), read);
+  if (!isRecord(given)) return undefined;
+  if (!(aiSchema in given)) return read?.(given as never);
+  const { jsonSchema, validate } = given as AiSchema;
+  return typeof validate === 'function' ? fromValidate(validate) : readSchema(jsonSchema, read);
+}
+
+/** A schema of the AI SDK. */
+interface AiSchema {
+  readonly jsonSchema?: unknown;
+  readonly validate?: ((value: unknown) => MaybePromise<AiResult>) | undefined;
+}
+
+type AiResult =
+  | { readonly success: true; readonly value: unknown }
+  | { readonly success: false; readonly error: unknown };
+
+function fromValidate(validate: NonNullable<AiSchema['validate']>): StandardSchema {
+  return standard((value) => {
+    const result = validate(value);
+    return isPromise(result) ? Promise.resolve(result).then(readAiResult) : readAiResult(result);
+  });
+}
+
+function readAiResult(result: AiResult): SchemaResult<unknown> {
+  return result.success ? { value: result.value } : { issues: [{ message: messageOf(result.error) }] };
+}
+
+/** Both schemas, one after the other: what one gives is what the other checks. */
+export function combineSchemas(
+  first: StandardSchema | undefined,
+  second: StandardSchema | undefined,
+): StandardSchema | undefined {
+  if (first === undefined || second === undefined || first === second) return first ?? second;
+  const next = (result: SchemaResult<unknown>): MaybePromise<SchemaResult<unknown>> =>
+    result.issues === undefined ? second['~standard'].validate(result.value) : result;
+  return standard((value) => {
+    const result = first['~standard'].validate(value);
+    return isPromise(result) ? Promise.resolve(result).then(next) : next(result);
+  });
+}
+
+function standard(validate: StandardSchema['~standard']['validate']): StandardSchema {
+  return Object.freeze({ '~standard': Object.freeze({ version: 1, vendor: 'bridle', validate }) });
+}

@@ -1,0 +1,201 @@
+/** Declarations of tools and servers: copies that nobody can change any more, and what is wrong with them. */
+
+import { canonicalJson, copyJson } from '../json.ts';
+import { isRecord, kindOf } from '../kind-of.ts';
+import { defaultLimits } from '../limits.ts';
+import type { ServerDeclaration, StandardSchema, ToolDeclaration, ToolTouches } from '../tool.ts';
+import {
+  anyCheck,
+  argumentNameCheck,
+  type ChecksOf,
+  eachFieldCheck,
+  fieldsCheck,
+  grant,
+  grantFieldChecks,
+  checkThat,
+  names,
+  objectCheck,
+  pickFields,
+  misspellingProblems,
+  textCheck,
+  valueProblems,
+} from '../check-fields.ts';
+import { didYouMean, nameProblem, quoteName, textProblem } from '../names.ts';
+
+const touchChecks: ChecksOf<ToolTouches> = {
+  bash: names,
+  folder: argumentNameCheck,
+  reads: names,
+  writes: names,
+  urls: names,
+};
+const aliasChecks = { names, args: objectCheck };
+/** What is data, and is copied as such. */
+const dataChecks = {
+  args: names,
+  paths: names,
+  commands: names,
+  aliases: fieldsCheck(aliasChecks),
+  grant,
+  touches: fieldsCheck(touchChecks),
+};
+const toolChecks: ChecksOf<ToolDeclaration> = {
+  name: anyCheck,
+  server: anyCheck,
+  displayName: (value) => textProblem(value),
+  description: textCheck,
+  tier: checkThat('observe or confirm', (value) => value === 'observe' || value === 'confirm'),
+  schema: (value) =>
+    isStandardSchema(value) ? undefined : `is ${kindOf(value)}, not a Standard Schema${jsonHint(value)}`,
+  ...dataChecks,
+};
+const serverChecks = {
+  enabledTools: names,
+  disabledTools: names,
+  paths: eachFieldCheck(names),
+  touches: eachFieldCheck(dataChecks.touches),
+};
+const toolFields = Object.keys(toolChecks);
+
+/** What a declaration may leave out. */
+export const declaredFields: readonly string[] = [toolChecks, serverChecks, touchChecks, aliasChecks, grantFieldChecks]
+  .flatMap(Object.keys)
+  .filter((field) => field !== 'name');
+
+/** A tool, with what is configured for its server. */
+export function freezeTool(
+  given: ToolDeclaration,
+  ofServer: ServerDeclaration | undefined,
+  problems: string[],
+): ToolDeclaration {
+  const none = objectCheck(given);
+  if (none !== undefined) {
+    problems.push(`a tool declaration ${none}`);
+    return Object.freeze({ name: '' });
+  }
+  const { name, server, displayName, description, tier, schema } = given;
+  const { data, wrong } = copyData(given, dataChecks);
+  const own = { name, server: ofServer?.name ?? server, displayName, description, tier, schema };
+  const read: ToolDeclaration = { ...own, ...data };
+  wrong.push(...valueProblems(read, toolChecks), ...nameProblems(read), ...foreignFields(given));
+  const tool = wrong.length === 0 ? withServer(read, ofServer ?? {}) : read;
+  if (wrong.length === 0) wrong.push(...aliasProblems(tool), ...placeProblems(tool));
+  for (const text of wrong) problems.push(`tool ${quoteName(name)}: ${text}`);
+  return Object.freeze(tool);
+}
+
+/** What other SDKs call a field that a declaration has, or does not need. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['inputSchema', 'input_schema', 'parameters', 'argsSchema', 'args_schema'].map((field) => [
+      field,
+      'is called "schema" here, and is a Standard Schema; toStandardSchema() from bridle/tools makes one of a JSON Schema',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['execute', 'run', 'handler', 'func', 'function', 'call', 'invoke', 'callback', 'fn'].map((field) => [
+      field,
+      'is not part of a declaration: pass tools that run to guard.wrap(tools), or the function to guard.call(tool, args, run)',
+    ]),
+  ),
+  title: 'is called "displayName" here',
+};
+
+/** A field that nobody reads would be one that somebody relies on: a schema, say, that checks nothing. */
+function foreignFields(given: object): readonly string[] {
+  // A class may hold them: what other SDKs call a field is looked for in what it inherits, too.
+  const inherited = Object.keys(otherNames).filter((field) => field in given);
+  const unknown = [...new Set([...Object.keys(given), ...inherited])].filter((field) => !toolFields.includes(field));
+  return unknown.map((field) => {
+    const instead = Object.hasOwn(otherNames, field) ? otherNames[field] : undefined;
+    return `${quoteName(field)} ${instead ?? `is not known${didYouMean(field, toolFields)}`}`;
+  });
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  return typeof (value as StandardSchema | null | undefined)?.['~standard']?.validate === 'function';
+}
+
+function jsonHint(value: unknown): string {
+  return isRecord(value) ? '; toStandardSchema() from bridle/tools makes one of a JSON Schema' : '';
+}
+
+/** With what is configured for it, under whichever of its names. */
+function withServer(tool: ToolDeclaration, { paths, touches }: Partial<ServerDeclaration>): ToolDeclaration {
+  const names = [tool.name, ...(tool.aliases?.names ?? [])];
+  const added = names.flatMap((name) => ownOf(paths, name) ?? []);
+  const told = names.map((name) => ownOf(touches, name)).find((each) => each !== undefined);
+  return {
+    ...tool,
+    paths: added.length === 0 ? tool.paths : Object.freeze([...(tool.paths ?? []), ...added]),
+    touches: told ?? tool.touches,
+  };
+}
+
+function ownOf<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+export function freezeServer(given: ServerDeclaration, problems: string[]): ServerDeclaration {
+  const server = Object(given) as ServerDeclaration;
+  const { name } = server;
+  const problem = nameProblem(name) ?? (name.includes('/') ? 'holds a "/"' : undefined);
+  if (problem !== undefined) problems.push(`the server name ${quoteName(name)} ${problem}`);
+  const { data, wrong } = copyData(server, serverChecks);
+  wrong.push(
+    ...valueProblems(data, serverChecks),
+    ...misspellingProblems(server, ['name', ...Object.keys(serverChecks)]),
+  );
+  if (data.enabledTools !== undefined && data.disabledTools !== undefined) {
+    wrong.push('it has both enabledTools and disabledTools');
+  }
+  problems.push(...wrong.map((text) => `server ${quoteName(name)}: ${text}`));
+  return Object.freeze({ name, ...data });
+}
+
+/** The parts that are data, as copies: undefined where they are not given, and all of them where one is none. */
+function copyData<T extends object>(
+  given: T,
+  checks: Parameters<typeof pickFields>[1],
+): { data: Partial<T>; wrong: string[] } {
+  const copy = copyJson(pickFields(given, checks), { bytes: defaultLimits.argsBytes, depth: 4 });
+  const data = pickFields<Partial<T>>(copy.problem === undefined ? (canonicalJson(copy.value) as object) : {}, checks);
+  return { data, wrong: copy.problem === undefined ? [] : [`it ${copy.problem}`] };
+}
+
+function nameProblems({ name, server, aliases }: ToolDeclaration): string[] {
+  const others = aliases?.names;
+  return [name, ...(Array.isArray(others) ? (others as readonly string[]) : [])].flatMap((one) => {
+    const slash = 'holds a "/", which means server/tool';
+    const problem = nameProblem(one) ?? (server === undefined && one.includes('/') ? slash : undefined);
+    return problem === undefined ? [] : [`the name ${quoteName(one)} ${problem}`];
+  });
+}
+
+function aliasProblems({ aliases }: ToolDeclaration): readonly string[] {
+  const { args = {} } = aliases ?? {};
+  return Object.entries(args).flatMap(([alias, meantFor]: [string, unknown]) => {
+    // A chain would leave an argument under a name that no rule looks at.
+    const named = argumentNameCheck(meantFor) === undefined && meantFor !== '__proto__';
+    return named && (meantFor === alias || !Object.hasOwn(args, meantFor as string))
+      ? []
+      : [`it has the alias ${quoteName(alias)} for ${quoteName(meantFor)}, which is no argument`];
+  });
+}
+
+/**
+ * Arguments are looked for in canonical args: under an alias they would never be found. A file that is no path argument
+ * would be one that `workspaceOnly` does not see.
+ */
+function placeProblems({ paths = [], commands = [], touches = {}, aliases }: ToolDeclaration): readonly string[] {
+  const { bash = [], urls = [], reads = [], writes = [], folder = [] } = touches;
+  return [
+    ...[...paths, ...commands, ...bash, ...urls]
+      .filter((place) => Object.hasOwn(aliases?.args ?? {}, place.split(/[.[]/)[0] ?? ''))
+      .map((place) => `it declares ${quoteName(place)}, which is only an alias`),
+    ...[...reads, ...writes]
+      .concat(folder)
+      .filter((place) => !paths.includes(place))
+      .map((place) => `it touches ${quoteName(place)}, which is not one of its paths`),
+  ];
+}

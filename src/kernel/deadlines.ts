@@ -1,0 +1,150 @@
+/**
+ * Time limits without a timer each: everything that waits stands in one list, and one coarse ticker for the whole
+ * clock looks through it. A limit is kept to within two ticks, never early. The ticker runs only while something waits.
+ */
+
+import type { Clock } from './clock.ts';
+import { getOrCreate } from './lazy.ts';
+import { whenSettled } from './maybe-promise.ts';
+
+const tickMs = 50;
+
+/** How much later than its limit a wait may end. */
+export const toleranceMs = 2 * tickMs;
+
+/** Something that waits, and what happens if it waits too long. */
+export abstract class TimedWait {
+  limitMs = 0;
+  /** Counted from the first tick on, so that time in which nothing could tick does not count. */
+  dueAt = Number.POSITIVE_INFINITY;
+  previousWait: TimedWait | undefined;
+  nextWait: TimedWait | undefined;
+  isListed = false;
+
+  /** The limit has passed. It is off the list by then. */
+  abstract expire(): void;
+
+  /** True while the wait does not count: a person is being asked. */
+  isPaused(): boolean {
+    return false;
+  }
+
+  /** True if nobody waits for it any more: it must not keep the ticker, and so the process, alive. */
+  isAbandoned(): boolean {
+    return false;
+  }
+}
+
+export class Deadlines {
+  /** How often the ticker has ticked. */
+  ticks = 0;
+  private first: TimedWait | undefined;
+  private stop: (() => void) | undefined;
+  private lastSweepAt = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Starts, or starts anew, the limit of `waiting`. */
+  set(waiting: TimedWait, limitMs: number): void {
+    if (this.stop === undefined) {
+      this.lastSweepAt = this.clock.now();
+      this.stop = this.clock.every(tickMs, () => this.sweep());
+    }
+    waiting.limitMs = limitMs;
+    waiting.dueAt = Number.POSITIVE_INFINITY;
+    if (waiting.isListed) return;
+    waiting.isListed = true;
+    waiting.previousWait = undefined;
+    waiting.nextWait = this.first;
+    if (this.first !== undefined) this.first.previousWait = waiting;
+    this.first = waiting;
+  }
+
+  clear(waiting: TimedWait): void {
+    if (!waiting.isListed) return;
+    waiting.isListed = false;
+    if (waiting.previousWait === undefined) this.first = waiting.nextWait;
+    else waiting.previousWait.nextWait = waiting.nextWait;
+    if (waiting.nextWait !== undefined) waiting.nextWait.previousWait = waiting.previousWait;
+    waiting.previousWait = undefined;
+    waiting.nextWait = undefined;
+  }
+
+  /** Holds what is held, up to now: to be called before something stops being held. */
+  extendPaused(): number {
+    const now = this.clock.now();
+    const passed = now - this.lastSweepAt;
+    this.lastSweepAt = now;
+    for (let each = this.first; each !== undefined; each = each.nextWait) {
+      if (each.isPaused()) each.dueAt += passed;
+    }
+    return now;
+  }
+
+  private sweep(): void {
+    this.ticks++;
+    const now = this.extendPaused();
+    const expired: TimedWait[] = [];
+    const left: TimedWait[] = [];
+    for (let each = this.first; each !== undefined; each = each.nextWait) {
+      if (each.isAbandoned()) left.push(each);
+      if (each.isPaused() || each.isAbandoned()) continue;
+      if (each.dueAt === Number.POSITIVE_INFINITY) each.dueAt = now + each.limitMs;
+      else if (each.dueAt <= now) expired.push(each);
+    }
+    for (const each of left) this.clear(each);
+    for (const each of expired) {
+      // What expired before it may have ended this one too.
+      if (!each.isListed) continue;
+      this.clear(each);
+      each.expire();
+    }
+    if (this.first === undefined) {
+      this.stop?.();
+      this.stop = undefined;
+    }
+  }
+}
+
+const shared = new WeakMap<Clock, Deadlines>();
+
+/** The one list of a clock. */
+export function deadlinesOf(clock: Clock): Deadlines {
+  return getOrCreate(shared, clock, () => new Deadlines(clock));
+}
+
+/** What {@link withTimeout} gives when the limit passed first. */
+export const timedOut: unique symbol = Symbol('timed out');
+
+/** Waits for `promise` at most `limitMs`; a late value or error is ignored. */
+export function withTimeout<T>(
+  promise: PromiseLike<T>,
+  limitMs: number,
+  options: { deadlines: Deadlines; held?: () => boolean },
+): Promise<T | typeof timedOut> {
+  return new Promise((resolve, reject) => {
+    const wait = new PromiseWait(() => resolve(timedOut), options.held);
+    const once =
+      <V>(settle: (value: V) => void) =>
+      (value: V): void => {
+        if (!wait.isListed) return;
+        options.deadlines.clear(wait);
+        settle(value);
+      };
+    whenSettled(promise, once(resolve), once(reject));
+    options.deadlines.set(wait, limitMs);
+  });
+}
+
+class PromiseWait extends TimedWait {
+  constructor(
+    readonly expire: () => void,
+    private readonly hold: (() => boolean) | undefined,
+  ) {
+    super();
+  }
+
+  override isPaused(): boolean {
+    return this.hold?.() ?? false;
+  }
+}

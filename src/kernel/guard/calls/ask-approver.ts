@@ -1,0 +1,147 @@
+/** Putting one question to a handler or an approver, and reading the answer: only a literal approval approves. */
+
+import type {
+  AnswerPlace,
+  AnswerQuery,
+  ApprovalAnswer,
+  ApprovalRequest,
+  Approver,
+  RememberDuration,
+} from '../../approval.ts';
+import { timedOut } from '../../deadlines.ts';
+import { messageOf } from '../../errors.ts';
+import {
+  absentReader,
+  anyReader,
+  countReader,
+  booleanReader,
+  jsonReader,
+  optionalReader,
+  ReadProblem,
+  type ValueReader,
+  recordReader,
+  nonEmptyTextReader,
+} from '../../hooks/points/value-readers.ts';
+import { canonicalJson, cutText, type JsonValue } from '../../json.ts';
+import type { Limits } from '../../limits.ts';
+import { isPromise } from '../../maybe-promise.ts';
+import type { PolicyEvaluator } from '../../policy/evaluator/policy.ts';
+import type { SessionActivity } from '../state/session-activity.ts';
+import { cancelled, waitForPerson } from '../state/wait-for-person.ts';
+
+interface Answer {
+  readonly by: string;
+  readonly remember: RememberDuration | undefined;
+  readonly place: AnswerPlace | undefined;
+}
+
+export type ApproverResult =
+  | (Answer & {
+      readonly status: 'approved';
+      readonly args: JsonValue | undefined;
+      readonly wider: boolean;
+      readonly ageMs: number;
+    })
+  | (Answer & { readonly status: 'refused'; readonly reason: string })
+  /** What came, if anything, is no answer: nobody said no, and nobody said yes. */
+  | { readonly status: 'denied' | 'expired' | 'cancelled' | 'suspended'; readonly reason: string };
+
+export async function askApprover(
+  approver: Approver,
+  request: ApprovalRequest,
+  frame: SessionActivity,
+): Promise<ApproverResult> {
+  const controller = new AbortController();
+  const started = frame.clock.now();
+  try {
+    const given: unknown = approver(request, { signal: controller.signal });
+    const answer = isPromise(given) ? await waitForPerson(given, frame) : given;
+    if (answer === cancelled) return { status: 'cancelled', reason: 'The turn was cancelled while a person was asked' };
+    // An approver that blocks can answer too late as well.
+    const late = answer === timedOut || frame.clock.now() - started > frame.core.parts.askTimeoutMs;
+    return late ? expired : readAnswer(answer, frame.limits);
+  } catch (error) {
+    return { status: 'denied', reason: `The approver failed: ${messageOf(error)}` };
+  } finally {
+    // An approver that still shows the question can take it back.
+    controller.abort();
+  }
+}
+
+const expired: ApproverResult = { status: 'expired', reason: 'Nobody answered in time; the question has expired' };
+
+const readRemember: ValueReader<RememberDuration> = (value) => {
+  if (value === 'turn' || value === 'session') return value;
+  const { ms } = (value ?? {}) as { ms?: unknown };
+  const fine = typeof ms === 'number' && Number.isFinite(ms) && ms > 0;
+  return fine ? { ms } : new ReadProblem('is not "turn", "session" or { ms }');
+};
+
+interface ReadAnswer {
+  readonly type: unknown;
+  readonly args?: JsonValue | undefined;
+  readonly reason?: string | undefined;
+  readonly remember?: RememberDuration | undefined;
+  readonly rule?: boolean | undefined;
+  readonly by?: string | undefined;
+  readonly place?: AnswerPlace | undefined;
+  readonly ageMs?: number | undefined;
+}
+
+const readPlace: ValueReader<AnswerPlace> = (value) => (value === 'host' ? value : new ReadProblem('is not "host"'));
+
+const common = {
+  type: anyReader,
+  remember: optionalReader(readRemember),
+  by: optionalReader(nonEmptyTextReader),
+  place: optionalReader(readPlace),
+};
+const readers = {
+  approve: recordReader<ReadAnswer>({
+    ...common,
+    args: optionalReader(jsonReader),
+    rule: optionalReader(booleanReader),
+    ageMs: optionalReader(countReader),
+    reason: absentReader,
+  }),
+  deny: recordReader<ReadAnswer>({
+    ...common,
+    reason: optionalReader(nonEmptyTextReader),
+    args: absentReader,
+    rule: absentReader,
+    ageMs: absentReader,
+  }),
+};
+
+function readAnswer(given: unknown, limits: Limits): ApproverResult {
+  const answer = typeof given === 'boolean' ? { type: given ? 'approve' : 'deny' } : given;
+  const own = typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'type');
+  const type = own ? (answer as Partial<ApprovalAnswer>).type : undefined;
+  if (type === 'expire') return expired;
+  if (type === 'suspend') return { status: 'suspended', reason: 'A person has been asked and has not answered yet' };
+  if (type !== 'approve' && type !== 'deny') return malformed('is neither an approval nor a denial');
+  const read = readers[type](answer, limits);
+  if (read instanceof ReadProblem) return malformed(read.text);
+  const { by = 'approver', remember, args, rule: wider = false, reason = 'The person who was asked said no.' } = read;
+  const answered = { by: cutText(by, limits.nameLength), remember, place: read.place };
+  if (type === 'deny') return { status: 'refused', ...answered, reason };
+  return { status: 'approved', ...answered, args, wider, ageMs: read.ageMs ?? 0 };
+}
+
+function malformed(problem: string): ApproverResult {
+  return { status: 'denied', reason: `The answer ${problem}, so the call is not approved.` };
+}
+
+/** What a remembered answer is for: everything about a call that a person saw, and who asked; or all but the args. */
+export function bindingOf(
+  request: Pick<ApprovalRequest, 'call' | 'questions' | 'paths'>,
+  policy: PolicyEvaluator,
+): Pick<AnswerQuery, 'binding' | 'group'> {
+  const { call, questions, paths } = request;
+  const { session, agent, tool, server, args, cwd } = call;
+  const sources = questions.map(({ rule, hook }) => [rule && policy.orderOf(rule), hook]);
+  const texts = questions.map(({ text }) => text);
+  const resolved = paths.map(({ path, identity }) => [path, identity?.device, identity?.inode]);
+  const group = JSON.stringify([session, agent, tool, server, cwd, policy.version, sources]);
+  return { group, binding: JSON.stringify([group, canonicalJson(args), texts, resolved]) };
+}

@@ -1,0 +1,59 @@
+/** What the caller of a guarded call gets: always a value, never an exception. */
+
+import type { OutcomeType, RuleRef, ToolCall } from '../../call.ts';
+import type { JsonValue } from '../../json.ts';
+
+interface ResultBase {
+  readonly call: ToolCall;
+  /** What the model is told, as text. */
+  readonly text: string;
+  /** What the model is told, as data. */
+  readonly value: JsonValue;
+  /** Whether the model should take it as an error. */
+  readonly isError: boolean;
+}
+
+/** Why a call does not run. `expired`: nobody answered in time. `cancelled`: the turn was. `suspended`: not yet. */
+export interface Refusal {
+  readonly status: 'denied' | 'refused' | 'expired' | 'cancelled' | 'suspended';
+  readonly reason: string;
+  readonly rule?: RuleRef | undefined;
+  readonly hook?: string | undefined;
+}
+
+/** A call that did not run because a rule, a hook or a person refused it. */
+export interface DeniedResult extends ResultBase {
+  readonly type: 'denied';
+  readonly status: Refusal['status'];
+  readonly reason: string;
+  readonly rule: RuleRef | undefined;
+  readonly hook: string | undefined;
+}
+
+/** A call that could not be read: no such tool, or args that do not fit. */
+export interface InvalidResult extends ResultBase {
+  readonly type: 'invalid';
+  readonly reason: string;
+}
+
+/** A call that ran. */
+export interface SettledResult extends ResultBase {
+  readonly type: OutcomeType;
+  readonly elapsedMs: number;
+  /** What went wrong, also where a hook recovered. */
+  readonly error: string | undefined;
+  /** The rule that let it run; none where the default did. */
+  readonly rule: RuleRef | undefined;
+}
+
+export type CallResult = DeniedResult | InvalidResult | SettledResult;
+
+export function deniedResult(call: ToolCall, refusal: Refusal): DeniedResult {
+  const { status, reason, rule, hook } = refusal;
+  const text = rule?.at === undefined ? reason : `${reason} [${rule.at}]`;
+  return { type: 'denied', call, text, value: text, isError: true, status, reason, rule, hook };
+}
+
+export function invalidResult(call: ToolCall, reason: string): InvalidResult {
+  return { type: 'invalid', call, text: reason, value: reason, isError: true, reason };
+}

@@ -1,0 +1,110 @@
+/** After a call ran: error hooks, result hooks, the record, the result. */
+
+import type { OutcomeType } from '../../call.ts';
+import { withheldText } from '../../hooks/dispatch/dispatch-result.ts';
+import type { ToolError } from '../../hooks/points/payloads.ts';
+import { journalVersion, type SettledEntry } from '../../records/journal-entry.ts';
+import { cutText, type JsonValue } from '../../json.ts';
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
+import type { PendingCall } from './pending-call.ts';
+import type { SettledResult } from './call-result.ts';
+import { type ToolOutcome, boundToolResult } from './run-tool.ts';
+
+/** How the call is marked, what the model would see, and what went wrong. */
+interface SettledOutcome {
+  readonly type: OutcomeType;
+  readonly value: JsonValue;
+  readonly error: ToolError | undefined;
+}
+
+/** How a call has ended, if it has. */
+export type EndedToolOutcome = Exclude<ToolOutcome, { readonly type: 'suspended' }>;
+
+export async function settleCall(item: PendingCall, ran: EndedToolOutcome, elapsedMs: number): Promise<SettledResult> {
+  const { frame, call, rule } = item;
+  const handled = handleError(item, ran);
+  const outcome = isPromise(handled) ? await handled : handled;
+  const hooked = applyResultHooks(item, outcome, elapsedMs);
+  const final = isPromise(hooked) ? await hooked : hooked;
+  const { type, value } = final;
+  const error = final.error?.message;
+  const original = value === outcome.value ? undefined : outcome.value;
+  const { recorder, parts } = frame.core;
+  const entry: SettledEntry = {
+    v: journalVersion,
+    at: parts.clock.wall(),
+    session: call.session,
+    turn: call.turn,
+    step: call.step,
+    agent: call.agent,
+    policy: parts.policy.version,
+    kind: 'settled',
+    status: type,
+    call: call.id,
+    tool: call.tool,
+    server: call.server,
+    result: value,
+    original,
+    error,
+    elapsedMs,
+  };
+  const written = recorder.recordResult(frame.core.mask.maskSecretsOfArgs(call.args, entry));
+  if (isPromise(written)) await written;
+  item.emit((facts) => ({ type: 'tool_settled', ...facts, outcome: type, error, elapsedMs }));
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
+}
+
+/** An error hook may put a value or a better text in the place of an error; failing, it never hides the error. */
+function handleError(item: PendingCall, ran: EndedToolOutcome): MaybePromise<SettledOutcome> {
+  if (ran.type === 'ok') return { type: 'ok', value: ran.value, error: undefined };
+  const { type } = ran;
+  const failed = failure(item, ran);
+  if (type === 'cancelled') return failed;
+  const { error } = failed;
+  const result = item.frame.dispatch('onToolError', Object.freeze({ call: item.call, error }));
+  const take = (settled: Awaited<typeof result>): SettledOutcome => {
+    if (settled.type !== 'answered') return failed;
+    const { action } = settled;
+    if (action.type === 'recover') return bounded(item, { type: 'recovered', value: action.value, error });
+    return { type, value: cutText(action.text, item.frame.limits.reasonLength), error };
+  };
+  return isPromise(result) ? result.then(take) : take(result);
+}
+
+/** A result hook that must not fail and does so takes the result with it: a failed redactor lets nothing through. */
+function applyResultHooks(item: PendingCall, outcome: SettledOutcome, elapsedMs: number): MaybePromise<SettledOutcome> {
+  const { call, frame } = item;
+  if (frame.core.parts.hooks.at('postToolCall').isEmpty) return outcome;
+  const { type, error, value } = outcome;
+  const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
+  const result = frame.dispatch('postToolCall', payload);
+  const take = (settled: Awaited<typeof result>): SettledOutcome => {
+    if (settled.type === 'passed')
+      return settled.payload === undefined ? outcome : bounded(item, { ...outcome, value: settled.payload.result });
+    return failure(item, { type: 'error', message: withheldText(settled) });
+  };
+  return isPromise(result) ? result.then(take) : take(result);
+}
+
+/** What a hook gives is bound like what the tool gives: a hook cannot widen the grant. */
+function bounded(item: PendingCall, outcome: SettledOutcome): SettledOutcome {
+  const read = boundToolResult(outcome.value, item) as EndedToolOutcome;
+  return read.type === 'ok' ? { ...outcome, value: read.value } : failure(item, read);
+}
+
+interface Failure {
+  readonly type: Exclude<EndedToolOutcome['type'], 'ok'>;
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** The outcome of a call that failed: the model sees the message. */
+function failure(
+  { call, frame }: PendingCall,
+  { type, message, cause }: Failure,
+): SettledOutcome & { readonly error: ToolError } {
+  const { tool, server, id: callId, step } = call;
+  const value = cutText(message, frame.limits.reasonLength);
+  return { type, value, error: Object.freeze({ message: value, tool, server, callId, step, cause }) };
+}

@@ -1,0 +1,42 @@
+/** Tools with side effects of which nobody has said what happens to their calls (G17, A02). */
+
+import { pairText, quoteName } from '../names.ts';
+import { BridleError, type ErrorCode } from '../errors.ts';
+import type { Hook } from '../hooks/registration/hook.ts';
+import type { GuardPolicy } from '../policy/evaluator/policy.ts';
+import type { ToolDeclaration } from '../tool.ts';
+
+/** True for a `confirm` tool that neither a rule nor a gate hook covers. */
+export function uncoveredBy(
+  policy: Pick<GuardPolicy, 'isUncovered'>,
+  hooks: readonly Hook[],
+): (tool: ToolDeclaration) => boolean {
+  const gates = hooks.filter((hook) => hook.gate === true && typeof hook.preToolCall === 'function');
+  return (tool) => tool.tier !== 'observe' && policy.isUncovered(tool) && !gates.some((gate) => isAbout(gate, tool));
+}
+
+/** A gate that names its tools looks at no others. */
+function isAbout({ tools }: Hook, { server, name }: ToolDeclaration): boolean {
+  if (tools === undefined) return true;
+  const about = ['*', pairText(server, name), ...(server === undefined ? [] : [`${server}/*`])];
+  return tools.some((target) => about.includes(target));
+}
+
+/** `ways` are further ways to resolve it. */
+export function refuseUncovered(
+  open: readonly ToolDeclaration[],
+  code: Extract<ErrorCode, 'AGENT_UNSAFE' | 'TOOL_UNCOVERED'>,
+  ways: readonly string[] = [],
+): void {
+  if (open.length === 0) return;
+  const names = open.map(({ server, name }) => quoteName(pairText(server, name)));
+  const listed = `${names.slice(0, 20).join(', ')}${names.length > 20 ? ` and ${names.length - 20} more` : ''}`;
+  const all = [
+    'add a rule for them to "policy" (safeDefaults() asks before each call, forbid alone is not enough)',
+    'declare tier: "observe" if they have no side effects',
+    'set "default" for calls that no rule matches',
+    'add a hook with gate: true and preToolCall',
+    ...ways,
+  ];
+  throw new BridleError(code, `no rule covers ${listed}, which can have side effects. Ways out: ${all.join('; ')}`);
+}

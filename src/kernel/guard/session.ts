@@ -1,0 +1,137 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/** One session: it starts if its hooks let it, holds turns, and ends once. */
+
+import { BridleError } from '../errors.ts';
+import { refusalReasonOf } from '../hooks/dispatch/dispatch-result.ts';
+import type { BridleEvent, EventBody } from '../hooks/points/events.ts';
+import type { TurnOrigin } from '../hooks/points/payloads.ts';
+import type { SessionId } from '../ids.ts';
+import type { Scope } from '../scope/scope.ts';
+import { type GuardParts, SessionState, type SessionInfo } from './state/session-state.ts';
+import { SessionActivity } from './state/session-activity.ts';
+import { guardSingleCall, type SingleCall, type ToolFunction } from './single-call.ts';
+import type { CallResult } from './calls/call-result.ts';
+import { Turn, type TurnPosition } from './turn.ts';
+import { type GuardedTools, type WrappableTools, type WrapOptions, wrapTools } from './wrap-tools.ts';
+
+export interface SessionStart {
+  /** Seeds the session scope. */
+  readonly state?: Readonly<Record<string, unknown>> | undefined;
+  readonly resumed?: boolean | undefined;
+  /** How many turns a resumed session has had. */
+  readonly turns?: number | undefined;
+  /** Seeds the store of the tools. */
+  readonly toolState?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export class Session {
+  private readonly frame: SessionActivity;
+  private ending: Promise<void> | undefined;
+  private readonly separate = new Set<Turn>();
+
+  private constructor(
+    /** For subagents, which branch off a session; nothing a host needs. */
+    readonly core: SessionState,
+  ) {
+    this.frame = new SessionActivity(core, undefined, 'session');
+    core.root = this.frame;
+  }
+
+  /** Starts a session; an error if a hook rejects it. */
+  static async start(parts: GuardParts, facts: SessionInfo, start: SessionStart): Promise<Session> {
+    const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
+    const session = new Session(new SessionState(parts, facts));
+    session.core.resumeAt(turns);
+    for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
+    for (const [key, value] of Object.entries(toolState)) session.core.toolStore.set(key, value);
+    const payload = Object.freeze({ session: facts.id, host: facts.host, agent: facts.agent, resumed });
+    const result = await session.frame.dispatch('onSessionStart', payload);
+    if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', refusalReasonOf(result));
+    session.core.emit(session.frame, () => ({ type: 'session_started', resumed }));
+    return session;
+  }
+
+  get id(): SessionId {
+    return this.core.facts.id;
+  }
+
+  /** State that lives as long as the session. */
+  get scope(): Scope {
+    return this.core.scope;
+  }
+
+  /** State of the tools of this session. */
+  get toolStore(): Scope {
+    return this.core.toolStore;
+  }
+
+  /** How many turns there were so far, those of subagents included. */
+  get turnCount(): number {
+    return this.core.turnCount;
+  }
+
+  /** Tells `listen` of every event at once and in order, until the returned function is called. */
+  listen(listen: (event: BridleEvent) => void): () => void {
+    this.core.listeners.add(listen);
+    return () => void this.core.listeners.delete(listen);
+  }
+
+  /** Tells whoever watches of something that belongs to no turn. */
+  emit(make: () => EventBody): void {
+    this.core.emit(this.frame, make);
+  }
+
+  /** Begins the next turn, or goes on with one; the one before ends with it. */
+  turn(origin: TurnOrigin = 'user', resumed?: TurnPosition): Turn {
+    if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+    this.core.current?.end();
+    const turn = new Turn(this.core, origin, resumed);
+    this.core.current = turn;
+    return turn;
+  }
+
+  /** A turn of its own for calls that belong to no other; several can be open at the same time. */
+  separateTurn(): Turn {
+    if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
+    const turn = new Turn(this.core, 'user');
+    this.separate.add(turn);
+    return turn;
+  }
+
+  /** Ends a turn that {@link separateTurn} began. */
+  endSeparate(turn: Turn): void {
+    this.separate.delete(turn);
+    turn.end();
+  }
+
+  /** Guards a single call, in a turn of its own unless one is passed. The result is always a value. */
+  call(tool: SingleCall, args: unknown, run: ToolFunction): Promise<CallResult> {
+    return guardSingleCall(() => this, { tool, args, run, whole: this.core.parts.whole });
+  }
+
+  /** The same tools, guarded: each call takes the one path, in a turn of its own unless one is passed. */
+  wrap<T extends WrappableTools>(tools: T, options: WrapOptions = {}): GuardedTools<T> {
+    return wrapTools(tools, options, { ...this.core.parts, open: () => this });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+
+  /** Ends the session, waiting for what runs beside it; twice is once. An error if a hook made its failure fatal. */
+  end(reason = 'stopped'): Promise<void> {
+    return (this.ending ??= this.finish(reason));
+  }
+
+  private async finish(reason: string): Promise<void> {
+    this.core.current?.end();
+    for (const turn of this.separate) this.endSeparate(turn);
+    await this.core.whenIdle();
+    const result = await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
+    this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));
+    this.core.observers.close(this.frame.clock.now());
+    while (this.core.background.size > 0) await Promise.allSettled(this.core.background);
+    await this.core.recorder.flush();
+    if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
+  }
+}

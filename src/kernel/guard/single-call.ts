@@ -1,0 +1,65 @@
+/** One call without a loop around it: each has a turn of its own unless one is passed. */
+
+import type { CallRequest } from '../call.ts';
+import type { ToolView } from '../catalog/catalog.ts';
+import { BridleError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { CallResult } from './calls/call-result.ts';
+import type { RunContext, ToolHost } from './calls/run-tool.ts';
+import { Turn } from './turn.ts';
+
+/** The name of a tool, or its server, the id of the call and the turn it belongs to as well. */
+export type SingleCall = string | (Omit<CallRequest, 'args'> & { readonly turn?: Turn | undefined });
+
+/** Does the work, with the args that were decided. */
+export type ToolFunction = (args: JsonObject, context: RunContext) => unknown;
+
+/** The part of a session that a single call needs. */
+export interface TurnSource {
+  separateTurn(): Turn;
+  endSeparate(turn: Turn): void;
+}
+
+interface SingleCallWork {
+  readonly tool: SingleCall;
+  readonly args: unknown;
+  readonly run: ToolFunction;
+  /** All tools of the guard. A turn of another guard is refused: its rules are not the ones that were meant. */
+  readonly whole: ToolView;
+  /** Another view of the tools of the session. */
+  readonly view?: ((tools: ToolView) => ToolView) | undefined;
+  /** Cancels the call, where it has a turn of its own. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Guards one call; `open` gives the session, which may have to be started first. */
+export async function guardSingleCall(
+  open: () => TurnSource | Promise<TurnSource>,
+  work: SingleCallWork,
+): Promise<CallResult> {
+  const { tool, args, run, whole, view, signal } = work;
+  if (typeof run !== 'function') {
+    throw new BridleError('OPTION_INVALID', 'call(tool, args, run) needs a function that runs the tool');
+  }
+  const { turn: passed, ...asked } = typeof tool === 'string' ? { tool } : Object(tool);
+  const request: CallRequest = { ...asked, args };
+  const host: ToolHost = { run: (call, context) => run(call.args, context) };
+  const guard = (turn: Turn): Promise<CallResult> =>
+    view === undefined ? turn.guard(request, host) : turn.guardWith(view, request, host);
+  if (passed !== undefined) {
+    if (!(passed instanceof Turn) || !passed.belongsTo(whole))
+      throw new BridleError('OPTION_INVALID', '"turn" is not a turn of this guard');
+    return guard(passed);
+  }
+  const session = await open();
+  const turn = session.separateTurn();
+  const cancel = (): void => turn.cancel();
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted === true) cancel();
+  try {
+    return await guard(turn);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    session.endSeparate(turn);
+  }
+}

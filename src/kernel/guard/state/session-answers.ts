@@ -1,0 +1,57 @@
+/** Answers a person wants to count again, kept as long as the session: for the same call, under the same policy. */
+
+import type { AnswerMemory, AnswerQuery, ReusableAnswer, RememberDuration } from '../../approval.ts';
+import type { Clock } from '../../clock.ts';
+
+interface Entry extends ReusableAnswer {
+  /** When it stops counting, by the growing clock. */
+  readonly until: number;
+}
+
+/** Answers kept in one session. */
+const mostAnswers = 1000;
+
+export class SessionAnswers implements AnswerMemory {
+  private readonly answers = new Map<string, Entry>();
+
+  constructor(private readonly clock: Clock) {}
+
+  find({ binding, group, turn, covers }: AnswerQuery): (ReusableAnswer & { readonly leftMs: number }) | undefined {
+    const now = this.clock.now();
+    const counts = (entry: Entry): boolean => entry.until > now && (entry.turn === undefined || entry.turn === turn);
+    let found = this.answers.get(binding);
+    if (found !== undefined && !counts(found)) {
+      this.answers.delete(binding);
+      found = undefined;
+    }
+    // Answers for more than one call stand under their group and their own words.
+    for (const [key, entry] of found === undefined ? this.answers : []) {
+      if (entry.rule === undefined || !key.startsWith(group) || !counts(entry) || !covers(entry.rule)) continue;
+      found = entry;
+      break;
+    }
+    return found && { ...found, leftMs: found.until - now };
+  }
+
+  keep({ binding, group }: AnswerQuery, answer: ReusableAnswer, forMs: number): void {
+    const now = this.clock.now();
+    if (this.answers.size >= mostAnswers) this.forget(now);
+    const key = answer.rule === undefined ? binding : group + JSON.stringify(answer.rule);
+    this.answers.set(key, { ...answer, until: now + forMs });
+  }
+
+  /** Drops what no longer counts, and the oldest if that is not enough: being asked again is the worst that follows. */
+  private forget(now: number): void {
+    for (const [binding, { until }] of this.answers) if (until <= now) this.answers.delete(binding);
+    for (const binding of this.answers.keys()) {
+      if (this.answers.size < mostAnswers) break;
+      this.answers.delete(binding);
+    }
+  }
+}
+
+/** How long a remembered answer counts, from now; never longer than an approval may. */
+export function rememberMs(remember: RememberDuration, approvalMs: number | undefined): number {
+  const asked = typeof remember === 'object' ? remember.ms : Number.POSITIVE_INFINITY;
+  return Math.min(asked, approvalMs ?? Number.POSITIVE_INFINITY);
+}

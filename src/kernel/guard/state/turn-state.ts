@@ -1,0 +1,12 @@
+import type { Scope } from '../../scope/scope.ts';
+
+/** The part of a turn its frames need. */
+export interface TurnState {
+  readonly number: number;
+  step: number;
+  readonly scope: Scope;
+  readonly signal: AbortSignal;
+  readonly cancelled: boolean;
+  /** Called once when the turn is cancelled. */
+  readonly onCancel: Set<() => void>;
+}

@@ -1,0 +1,233 @@
+/** One turn: its scope lives as long as it does, and every tool call of it takes the one path. */
+
+import type { CallRequest } from '../call.ts';
+import type { ToolView } from '../catalog/catalog.ts';
+import { BridleError } from '../errors.ts';
+import { type DispatchResult, refusalReasonOf } from '../hooks/dispatch/dispatch-result.ts';
+import type { EventBody, TurnEnd } from '../hooks/points/events.ts';
+import type { Interaction, TurnOrigin, Prompt, Question } from '../hooks/points/payloads.ts';
+import type { ActionAt, PointPayloads, PointName } from '../hooks/points/points.ts';
+import { promptReader as readPrompt, ReadProblem } from '../hooks/points/value-readers.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { createScope, type Scope } from '../scope/scope.ts';
+import { settleInterrupted, guardCall } from './calls/call-path.ts';
+import { SessionState } from './state/session-state.ts';
+import { SessionActivity } from './state/session-activity.ts';
+import type { CallResult } from './calls/call-result.ts';
+import type { ToolHost } from './calls/run-tool.ts';
+import type { TurnState } from './state/turn-state.ts';
+
+/** Points a host dispatches itself; the others are the session's, or belong to the path of a tool call. */
+const hostPoints = [
+  'postTurn',
+  'onTurnError',
+  'preLlmCall',
+  'postLlmCall',
+  'onLlmError',
+  'preCompaction',
+  'postCompaction',
+] as const satisfies readonly PointName[];
+
+export type HostPoint = (typeof hostPoints)[number];
+
+export type EnterResult =
+  | { readonly type: 'entered'; readonly prompt: Prompt }
+  | { readonly type: 'rejected'; readonly reason: string; readonly hook: string | undefined };
+
+/** Which turn, and how far it got. */
+export interface TurnPosition {
+  readonly number: number;
+  readonly step: number;
+}
+
+export class Turn {
+  /** Counts the turns of a session, those of subagents included. */
+  readonly number: number;
+  private readonly state: CancellableTurnState;
+  private readonly frame: SessionActivity;
+  private ended = false;
+
+  constructor(
+    private readonly core: SessionState,
+    private readonly origin: TurnOrigin,
+    /** Where a turn goes on that another process had begun. */
+    resumed?: TurnPosition,
+  ) {
+    this.number = resumed?.number ?? core.nextTurn();
+    this.state = new CancellableTurnState(this.number, createScope(core.scope, core.parts));
+    this.state.step = resumed?.step ?? 0;
+    this.frame = new SessionActivity(core, this.state, 'turn');
+    core.emit(this.frame, () => ({ type: 'turn_started', origin }));
+  }
+
+  /** State that lives as long as this turn. */
+  get scope(): Scope {
+    return this.state.scope;
+  }
+
+  get step(): number {
+    return this.state.step;
+  }
+
+  /** Aborted when the turn is cancelled. */
+  get signal(): AbortSignal {
+    return this.state.signal;
+  }
+
+  /** Runs one tool call, if everything lets it. The only way to run a tool. */
+  guard(call: CallRequest, host: ToolHost): Promise<CallResult> {
+    if (this.ended) return Promise.reject(this.hasEnded());
+    if (!canRun(host)) {
+      return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
+    }
+    return guardCall(new SessionActivity(this.core, this.state, 'operation'), call, host);
+  }
+
+  /** {@link guard}, with another view of the tools: for tools that were declared when they were wrapped. */
+  guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
+    if (this.ended) return Promise.reject(this.hasEnded());
+    const { parts, facts } = this.core;
+    const core = new SessionState({ ...parts, catalog: view(parts.catalog) }, facts, this.core);
+    return guardCall(new SessionActivity(core, this.state, 'operation'), call, host);
+  }
+
+  /** Settles a call of this turn that another process had begun and did not live to end. */
+  settleInterrupted(call: CallRequest): Promise<CallResult> {
+    return settleInterrupted(new SessionActivity(this.core, this.state, 'operation'), call);
+  }
+
+  /** Takes a prompt through `preTurn`: what comes out is what the model should get. */
+  async enter(input: string | Prompt, origin: TurnOrigin = this.origin): Promise<EnterResult> {
+    this.checkOpen();
+    const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.core.parts.limits);
+    if (prompt instanceof ReadProblem) return rejected(`The prompt's ${prompt.text}`);
+    if (prompt.text.trim() === '' && prompt.media.length === 0) return rejected('The prompt is empty');
+    const result = await this.frame.dispatch('preTurn', Object.freeze({ prompt, origin }));
+    if (result.type === 'passed') return { type: 'entered', prompt: result.payload?.prompt ?? prompt };
+    return rejected(refusalReasonOf(result), result.hook);
+  }
+
+  /** Calls the hooks of a point that the host's own loop has reached. */
+  dispatch<P extends HostPoint>(
+    point: P,
+    payload: PointPayloads[P],
+  ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
+    this.checkOpen();
+    if (!hostPoints.includes(point)) {
+      throw new BridleError(
+        'OPTION_INVALID',
+        `"${String(point)}" is no point that a host dispatches; turn.enter, turn.guard and turn.ask do it`,
+      );
+    }
+    return this.frame.dispatch(point, payload);
+  }
+
+  /** True for a turn of the guard that has these tools. */
+  belongsTo(whole: ToolView): boolean {
+    return this.core.parts.whole === whole;
+  }
+
+  /** False if dispatching to this point would call nobody. */
+  hasHooks(point: HostPoint): boolean {
+    return !this.core.parts.hooks.at(point).isEmpty;
+  }
+
+  /** False if no hook of this point can answer. Observing hooks cannot, so text need not be held back for them. */
+  canAnswer(point: HostPoint): boolean {
+    return this.core.parts.hooks.at(point).canAnswer;
+  }
+
+  /** Puts questions to a person through `onInteraction`. */
+  ask(questions: readonly Question[]): Promise<Interaction> {
+    return this.ended ? Promise.reject(this.hasEnded()) : this.frame.ask(questions);
+  }
+
+  /** The next step: another call of the model within this turn. */
+  nextStep(): number {
+    this.state.step++;
+    return this.state.step;
+  }
+
+  /** Tells whoever watches; `make` is called only if somebody does. */
+  emit(make: () => EventBody): void {
+    this.core.emit(this.frame, make);
+  }
+
+  /** Sends an event of the host's own. */
+  emitCustom(name: string, data?: unknown): void {
+    this.frame.emitCustom(name, data);
+  }
+
+  get isCancelled(): boolean {
+    return this.state.cancelled;
+  }
+
+  /** Calls `stop` once if the turn is cancelled, at once if it was; until the returned function is called. */
+  whenCancelled(stop: () => void): () => void {
+    if (this.state.cancelled) stop();
+    else this.state.onCancel.add(stop);
+    return () => void this.state.onCancel.delete(stop);
+  }
+
+  /** Stops what runs in this turn; twice is once. */
+  cancel(): void {
+    this.state.cancel();
+  }
+
+  /** Ends the turn and cancels what still runs or waits in it; a new turn of the session ends it too. */
+  end(how: TurnEnd = {}): void {
+    if (this.ended) return;
+    this.ended = true;
+    if (this.core.current === this) this.core.current = undefined;
+    this.state.cancel();
+    this.core.emit(this.frame, () => ({ type: 'turn_ended', ...how }));
+  }
+
+  private checkOpen(): void {
+    if (this.ended) throw this.hasEnded();
+  }
+
+  private hasEnded(): BridleError {
+    return new BridleError('SESSION_ENDED', `turn ${this.number} has ended`);
+  }
+}
+
+function rejected(reason: string, hook?: string): EnterResult {
+  return { type: 'rejected', reason, hook };
+}
+
+function canRun(host: unknown): boolean {
+  try {
+    return typeof (host as Partial<ToolHost> | undefined)?.run === 'function';
+  } catch {
+    return false;
+  }
+}
+
+class CancellableTurnState implements TurnState {
+  step = 0;
+  cancelled = false;
+  readonly onCancel = new Set<() => void>();
+  private controller: AbortController | undefined;
+
+  constructor(
+    readonly number: number,
+    readonly scope: Scope,
+  ) {}
+
+  get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.cancelled) this.controller.abort();
+    }
+    return this.controller.signal;
+  }
+
+  cancel(): void {
+    if (this.cancelled) return;
+    this.cancelled = true;
+    this.controller?.abort();
+    for (const stop of this.onCancel) stop();
+    this.onCancel.clear();
+  }
+}

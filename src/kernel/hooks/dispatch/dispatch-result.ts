@@ -1,0 +1,101 @@
+/** The terms of dispatch: a hook at a point, the point as dispatch sees it, and what came of calling the hooks. */
+
+import type { JsonObject } from '../../json.ts';
+import type { AcceptedAnswers } from '../points/answer-kinds.ts';
+import type { Activity } from '../points/hook-context.ts';
+import type { FailureKind } from '../points/events.ts';
+import type { PointName } from '../points/points.ts';
+
+/** One hook at one point. */
+export interface HookEntry {
+  readonly hook: string;
+  readonly self: object;
+  readonly method: (payload: unknown, ctx: Activity['ctx']) => unknown;
+  readonly limitMs: number;
+  readonly failOpen: boolean | undefined;
+  readonly gate: boolean;
+}
+
+/** A point as dispatch sees it. */
+export interface HookPoint extends AcceptedAnswers {
+  readonly name: PointName;
+  readonly gate: boolean;
+  readonly withheld: ((payload: unknown, message: string) => unknown) | undefined;
+  readonly write: (payload: unknown, value: unknown) => unknown;
+  readonly lend: (payload: unknown) => unknown;
+}
+
+/** What came of calling the hooks of a point. */
+export type DispatchResult<Payload = unknown, Action = unknown> =
+  | {
+      readonly type: 'passed';
+      /** The payload after every change; undefined if nothing changed it. */
+      readonly payload: Payload | undefined;
+      readonly confirms: readonly Confirmation[];
+      /** The hints of all hooks, merged. */
+      readonly hint: JsonObject | undefined;
+    }
+  | { readonly type: 'rejected'; readonly reason: string; readonly hook: string }
+  | { readonly type: 'answered'; readonly action: Action; readonly hook: string }
+  /** A hook with `failOpen: false` failed where no gate stands. */
+  | { readonly type: 'failed'; readonly reason: string; readonly hook: string };
+
+export interface Confirmation {
+  readonly question: string;
+  readonly hook: string;
+}
+
+/** Nothing was changed, asked or refused. */
+export const unchangedResult = Object.freeze({
+  type: 'passed',
+  payload: undefined,
+  confirms: Object.freeze([]),
+  hint: undefined,
+}) satisfies DispatchResult;
+
+/** The payload that was refused, for results whose payload hooks had changed before. Observing hooks get it. */
+export const refusedPayloads = new WeakMap<DispatchResult, unknown>();
+
+/** Why what was dispatched must not be done, where the hooks did not let it pass. */
+export function refusalReasonOf(result: Exclude<DispatchResult, { type: 'passed' }>): string {
+  return 'reason' in result ? result.reason : `Hook "${result.hook}" answered something this point does not know`;
+}
+
+/** What takes the place of a result. Not what a failing hook said: its words may quote what it should have hidden. */
+export function withheldText(result: Exclude<DispatchResult, { type: 'passed' }>): string {
+  const why = result.type === 'rejected' ? `rejected it: ${result.reason}` : 'failed.';
+  return `The result is withheld: hook "${result.hook}" ${why}`;
+}
+
+/** Whether this failure of this hook ends the operation. */
+export function endsOperation(point: HookPoint, entry: HookEntry, kind: FailureKind): boolean {
+  if (kind === 'malformed') return point.gate || entry.failOpen === false;
+  return entry.failOpen === undefined ? point.gate : !entry.failOpen;
+}
+
+export function failureResult(point: HookPoint, hook: string, message: string): DispatchResult {
+  const reason = `Hook "${hook}" failed at ${point.name}: ${message}`;
+  return { type: point.gate ? 'rejected' : 'failed', reason, hook };
+}
+
+/** Advice for a hook that reached its time limit. */
+export function limitAdvice({ answers, observing }: HookPoint): string {
+  if (observing) return 'for slow work, set `timeoutMs`';
+  const ways = Object.hasOwn(answers, 'confirm')
+    ? '`ctx.ask(questions)` or `confirm(question)`'
+    : '`ctx.ask(questions)`';
+  return `to wait for a person, use ${ways}, which the limit does not count; for slow work, set \`timeoutMs\``;
+}
+
+/** Hooks that were timed together took too long. They are alike, so whichever it was, the outcome is the same. */
+export function reportOverrun(
+  point: HookPoint,
+  entries: readonly HookEntry[],
+  { frame, tookMs }: { readonly frame: Activity; readonly tookMs: number },
+): DispatchResult | undefined {
+  const hook = entries.map((entry) => entry.hook).join(', ');
+  const [first] = entries as readonly [HookEntry];
+  const message = `took ${Math.round(tookMs)} ms, limit ${first.limitMs} ms; ${limitAdvice(point)}`;
+  frame.report({ hook, kind: 'timeout', message, point: point.name });
+  return endsOperation(point, first, 'timeout') ? failureResult(point, hook, message) : undefined;
+}

@@ -1,0 +1,299 @@
+/** One walk along a chain in which something happens: an answer, a failure, a promise, or the hooks are being timed. */
+
+import { toleranceMs, type Deadlines, TimedWait } from '../../deadlines.ts';
+import { messageOf } from '../../errors.ts';
+import { cutText, type JsonObject } from '../../json.ts';
+import { isPromise, type MaybePromise, whenSettled } from '../../maybe-promise.ts';
+import { type AnswerKind, answerKindOf } from '../points/answer-kinds.ts';
+import type { Activity } from '../points/hook-context.ts';
+import {
+  endsOperation,
+  type Confirmation,
+  type DispatchResult,
+  type HookEntry,
+  type HookPoint,
+  limitAdvice,
+  reportOverrun,
+  failureResult,
+  refusedPayloads,
+  unchangedResult,
+} from './dispatch-result.ts';
+import type { FailureKind } from '../points/events.ts';
+import { reasonFrom, isRefusal } from '../points/foreign-answers.ts';
+import { ReadProblem } from '../points/value-readers.ts';
+
+const waiting: unique symbol = Symbol('waiting');
+
+/** Undefined: go on with the next hook. */
+type Step = DispatchResult | typeof waiting | undefined;
+
+/** What is walked along. */
+interface DispatchedChain {
+  readonly point: HookPoint;
+  readonly entries: readonly HookEntry[];
+  /** The slowest hook of a round took this long. */
+  timed(slowestMs: number): void;
+}
+
+/** Whether the hooks that were timed answered in time, or what follows if they did not. */
+type TimeCheck = 'in time' | 'late' | DispatchResult;
+
+export class HookDispatch extends TimedWait {
+  private at = 0;
+  private replaced = false;
+  private changed = false;
+  private confirms: Confirmation[] | undefined;
+  private hint: JsonObject | undefined;
+  private expired = false;
+  private resolve: ((result: DispatchResult) => void) | undefined;
+  private readonly onValue = (value: unknown): void => this.resume(value);
+  private readonly onThrown = (thrown: unknown): void => this.resumeThrown(thrown);
+  private readonly deadlines: Deadlines;
+
+  /** When the clock was read last; undefined if nobody wants to know. */
+  private since: number | undefined;
+  /** The first hook called after that. */
+  private from = 0;
+  /** How much of the time since then may have been waiting for the ticker. */
+  private slackMs = 0;
+  /** True: the clock is read after each hook. False: after waiting it is read only if the ticker has ticked. */
+  private eager = true;
+  private ticks = 0;
+  private slowestMs = 0;
+
+  constructor(
+    private readonly chain: DispatchedChain,
+    private payload: unknown,
+    private readonly frame: Activity,
+  ) {
+    super();
+    this.deadlines = frame.deadlines;
+  }
+
+  start(startedAt = this.frame.now()): MaybePromise<DispatchResult> {
+    this.since = startedAt;
+    return this.outcome(this.walk());
+  }
+
+  /** Goes on after the hook at `at` gave an answer. */
+  startAnswered(at: number, answer: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
+    this.startTogether(at, startedAt);
+    return this.outcome(this.got(answer) ?? this.next());
+  }
+
+  /** Goes on after the hook at `at` threw. */
+  startThrown(at: number, thrown: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
+    this.startTogether(at, startedAt);
+    return this.outcome(this.threw(thrown) ?? this.next());
+  }
+
+  override isPaused(): boolean {
+    return this.frame.asking();
+  }
+
+  override isAbandoned(): boolean {
+    return this.frame.dropped;
+  }
+
+  /** The hook hangs: its answer no longer counts, and a fresh run goes on after it. */
+  override expire(): void {
+    this.expired = true;
+    const rest = new HookDispatch(this.chain, this.payload, this.frame);
+    rest.at = this.at;
+    rest.replaced = this.replaced;
+    rest.changed = this.changed;
+    rest.confirms = this.confirms;
+    rest.hint = this.hint;
+    rest.since = this.frame.now();
+    rest.slowestMs = Number.POSITIVE_INFINITY;
+    rest.resolve = this.resolve;
+    const message = `did not answer within ${rest.entry.limitMs} ms; ${limitAdvice(this.chain.point)}`;
+    rest.settle(rest.failed('timeout', message) ?? rest.next());
+  }
+
+  private get entry(): HookEntry {
+    return this.chain.entries[this.at] as HookEntry;
+  }
+
+  private startTogether(at: number, startedAt: number | undefined): void {
+    this.at = at;
+    this.since = startedAt;
+    this.eager = false;
+  }
+
+  private outcome(step: DispatchResult | typeof waiting): MaybePromise<DispatchResult> {
+    if (step !== waiting) return this.ended(step);
+    return new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  private next(): DispatchResult | typeof waiting {
+    this.at++;
+    return this.walk();
+  }
+
+  private walk(): DispatchResult | typeof waiting {
+    for (; this.at < this.chain.entries.length && !this.frame.over; this.at++) {
+      const entry = this.chain.entries[this.at] as HookEntry;
+      if (this.replaced && !entry.gate) continue;
+      const step = this.call(entry);
+      if (step !== undefined) return step;
+    }
+    if (this.eager) this.chain.timed(this.slowestMs);
+    return this.pass();
+  }
+
+  private call(entry: HookEntry): Step {
+    if (this.eager) this.from = this.at;
+    let answer: unknown;
+    try {
+      answer = entry.method.call(entry.self, this.chain.point.lend(this.payload), this.frame.ctx);
+    } catch (thrown) {
+      return this.threw(thrown);
+    }
+    return this.got(answer);
+  }
+
+  private got(answer: unknown): Step {
+    if (!isPromise(answer)) return this.judge(answer);
+    try {
+      whenSettled(answer, this.onValue, this.onThrown);
+    } catch (thrown) {
+      return this.unreadable(thrown);
+    }
+    this.ticks = this.deadlines.ticks;
+    this.deadlines.set(this, this.entry.limitMs);
+    return waiting;
+  }
+
+  private resume(value: unknown): void {
+    if (this.expired || this.frame.over) return this.late('answered');
+    this.slackMs = toleranceMs;
+    const untimed = !this.eager && this.ticks === this.deadlines.ticks;
+    const step = untimed ? this.take(value) : this.judge(value);
+    this.settle(step ?? this.next());
+  }
+
+  private resumeThrown(thrown: unknown): void {
+    if (this.expired || this.frame.over) return this.late(`failed: ${messageOf(thrown)}`);
+    this.slackMs = toleranceMs;
+    this.settle(this.threw(thrown) ?? this.next());
+  }
+
+  private settle(step: DispatchResult | typeof waiting): void {
+    if (step === waiting) return;
+    this.deadlines.clear(this);
+    const lap = this.slackMs === 0 ? 'in time' : this.lap();
+    this.resolve?.(this.ended(typeof lap === 'object' ? lap : step));
+  }
+
+  private ended(result: DispatchResult): DispatchResult {
+    if (this.changed && result.type !== 'passed') refusedPayloads.set(result, this.payload);
+    return result;
+  }
+
+  private late(what: string): void {
+    this.deadlines.clear(this);
+    this.report('late', `${what} after its time limit; ignored`);
+  }
+
+  /** What an answer comes to: nothing, if it came too late. Timed together, another hook may have been the slow one. */
+  private judge(answer: unknown): Step {
+    const alone = this.from === this.at;
+    const lap = this.lap();
+    if (typeof lap === 'object') return lap;
+    return lap === 'late' && alone ? undefined : this.take(answer);
+  }
+
+  private threw(thrown: unknown): DispatchResult | undefined {
+    const lap = this.lap();
+    return typeof lap === 'object' ? lap : this.failed('threw', messageOf(thrown));
+  }
+
+  /** Reads the clock. */
+  private lap(): TimeCheck {
+    if (this.since === undefined) return 'in time';
+    const { chain, frame, from, slackMs } = this;
+    const now = frame.now();
+    const tookMs = now - this.since;
+    this.since = now;
+    this.slackMs = 0;
+    this.from = this.at + 1;
+    this.slowestMs = Math.max(this.slowestMs, tookMs);
+    if (tookMs < (chain.entries[from] as HookEntry).limitMs + slackMs) return 'in time';
+    chain.timed(tookMs);
+    return reportOverrun(chain.point, chain.entries.slice(from, this.at + 1), { frame, tookMs }) ?? 'late';
+  }
+
+  private take(answer: unknown): Step {
+    if (answer === undefined) return undefined;
+    try {
+      const kind = answerKindOf(answer, this.chain.point, this.replaced);
+      if (kind instanceof ReadProblem) return this.withheld(answer, kind.text) ?? this.failed('malformed', kind.text);
+      const action = kind.read(answer as object, this.frame.limits);
+      if (action instanceof ReadProblem) return this.failed('malformed', `the answer's ${action.text}`);
+      const misfit = kind.payloadProblem?.(action, this.payload);
+      if (misfit !== undefined) return this.failed('malformed', misfit);
+      return this.apply(kind, action);
+    } catch (thrown) {
+      return this.unreadable(thrown);
+    }
+  }
+
+  /** A refusal where the point accepts no reject: a failure, and the value is withheld if the point can withhold it. */
+  private withheld(answer: unknown, message: string): DispatchResult | undefined {
+    if (this.chain.point.withheld === undefined || !isRefusal(answer)) return undefined;
+    this.report('malformed', this.cut(message));
+    return { type: 'rejected', reason: this.cut(reasonFrom(answer) ?? 'it gave no reason'), hook: this.entry.hook };
+  }
+
+  private unreadable(thrown: unknown): DispatchResult | undefined {
+    return this.failed('malformed', `the answer cannot be read: ${messageOf(thrown)}`);
+  }
+
+  private apply({ flow }: AnswerKind<unknown>, action: unknown): Step {
+    const { hook } = this.entry;
+    switch (flow) {
+      case 'settle':
+      case 'thread':
+        this.payload = Object.freeze(this.chain.point.write(this.payload, (action as { value: unknown }).value));
+        this.changed = true;
+        this.replaced ||= flow === 'settle';
+        return undefined;
+      case 'note':
+        (this.confirms ??= []).push({ question: this.cut((action as { question: string }).question), hook });
+        return undefined;
+      case 'merge':
+        this.hint = Object.freeze({ ...this.hint, ...(action as { hint: JsonObject }).hint });
+        return undefined;
+      case 'stop':
+        return { type: 'rejected', reason: this.cut((action as { reason: string }).reason), hook };
+      case 'first':
+        return { type: 'answered', action, hook };
+      default:
+        return flow satisfies never;
+    }
+  }
+
+  private pass(): DispatchResult {
+    if (!this.changed && this.confirms === undefined && this.hint === undefined) return unchangedResult;
+    const payload = this.changed ? this.payload : undefined;
+    return { type: 'passed', payload, confirms: this.confirms ?? [], hint: this.hint };
+  }
+
+  private failed(kind: FailureKind, message: string): DispatchResult | undefined {
+    const { point } = this.chain;
+    const text = this.cut(message);
+    this.report(kind, text);
+    return endsOperation(point, this.entry, kind) ? failureResult(point, this.entry.hook, text) : undefined;
+  }
+
+  private report(kind: FailureKind, message: string): void {
+    this.frame.report({ hook: this.entry.hook, kind, message, point: this.chain.point.name });
+  }
+
+  private cut(text: string): string {
+    return cutText(text, this.frame.limits.reasonLength);
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Sending events to `onEvent` hooks. Each observer sees every event in order and can change nothing. A slow one gets a
+ * bounded queue of its own; what does not fit is counted and reported to it. A failing one is recorded once.
+ */
+
+import { timedOut, withTimeout } from '../../deadlines.ts';
+import { messageOf } from '../../errors.ts';
+import { isPromise } from '../../maybe-promise.ts';
+import type { Activity, HookFailure } from '../points/hook-context.ts';
+import type { HookEntry } from './dispatch-result.ts';
+import type { BridleEvent } from '../points/events.ts';
+
+/** Events that answer events that answer events: observers cannot go on with that for ever. */
+const maxDistance = 8;
+
+interface PublishedEvent {
+  readonly event: BridleEvent;
+  readonly frame: Activity;
+}
+
+export class Observers {
+  private readonly observers: readonly Observer[];
+  private readonly backlog: PublishedEvent[] = [];
+  private publishing = false;
+
+  constructor(
+    entries: readonly HookEntry[],
+    private readonly queueLength: number,
+  ) {
+    this.observers = entries.map((entry) => new Observer(entry, queueLength));
+  }
+
+  /** False if an event would reach nobody; then it need not be made. */
+  wants(frame: Activity): boolean {
+    if (frame.distance <= maxDistance) return this.observers.length > 0;
+    for (const observer of this.observers) observer.skipped++;
+    return false;
+  }
+
+  /** An event sent by an observer while it is being told of another one waits its turn, so order holds for all. */
+  publish(event: BridleEvent, frame: Activity): void {
+    this.backlog.push({ event, frame });
+    if (this.publishing) return;
+    this.publishing = true;
+    // However many events each one is answered with, this comes to an end.
+    for (let told = 0; told <= this.queueLength && this.backlog.length > 0; told++) {
+      const published = this.backlog.shift() as PublishedEvent;
+      for (const observer of this.observers) observer.take(published);
+    }
+    for (const observer of this.observers) observer.dropped += this.backlog.length;
+    this.backlog.length = 0;
+    this.publishing = false;
+  }
+
+  /** From now on an observer that is behind has its time limit to catch up. */
+  close(now: number): void {
+    for (const observer of this.observers) observer.closedAt = now;
+  }
+}
+
+class Observer {
+  private readonly queue: PublishedEvent[] = [];
+  private busy = false;
+  private failed = false;
+  dropped = 0;
+  /** Dropped too, but told of when something happens again: the report itself might be answered. */
+  skipped = 0;
+  closedAt = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly entry: HookEntry,
+    private readonly queueLength: number,
+  ) {}
+
+  take(published: PublishedEvent): void {
+    if (published.frame.distance === 0) {
+      this.dropped += this.skipped;
+      this.skipped = 0;
+    }
+    if (this.busy) {
+      if (this.queue.length < this.queueLength) this.queue.push(published);
+      else this.dropped++;
+      return;
+    }
+    const report = this.dropReport(published);
+    if (report !== undefined) this.tell(report);
+    if (this.busy) this.queue.push(published);
+    else this.tell(published);
+  }
+
+  private tell(published: PublishedEvent): void {
+    const { event, frame } = published;
+    const { observed } = frame;
+    const startedAt = observed.now();
+    let done: unknown;
+    // An event it sends meanwhile waits until it has returned.
+    this.busy = true;
+    try {
+      done = this.entry.method.call(this.entry.self, event, observed.ctx);
+    } catch (thrown) {
+      this.record(frame, 'threw', messageOf(thrown));
+    }
+    this.checkTime(frame, observed.now() - startedAt);
+    if (isPromise(done)) return frame.background(this.settle(done, published));
+    this.busy = false;
+    if (done !== undefined) this.record(frame, 'malformed', 'answered something; an observer cannot answer');
+  }
+
+  /** An observer that blocks holds up the work itself. */
+  private checkTime(frame: Activity, tookMs: number): void {
+    const { limitMs } = this.entry;
+    if (tookMs >= limitMs) this.record(frame, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
+  }
+
+  private async settle(done: PromiseLike<unknown>, published: PublishedEvent): Promise<void> {
+    const { frame } = published;
+    const { deadlines, observed } = frame;
+    const { limitMs } = this.entry;
+    try {
+      const ended = await withTimeout(done, limitMs, { deadlines, held: () => observed.asking() });
+      if (ended === timedOut) this.record(frame, 'timeout', `did not settle within ${limitMs} ms`);
+    } catch (thrown) {
+      this.record(frame, 'threw', messageOf(thrown));
+    }
+    this.busy = false;
+    this.drain(published);
+  }
+
+  private drain(last: PublishedEvent): void {
+    while (!this.busy) {
+      if (last.frame.clock.now() - this.closedAt >= this.entry.limitMs) return this.giveUp(last);
+      const next = this.queue.shift() ?? this.dropReport(last);
+      if (next === undefined) return;
+      this.tell(next);
+    }
+  }
+
+  /** The session has ended, and the end waits no longer. */
+  private giveUp({ frame }: PublishedEvent): void {
+    const left = this.dropped + this.queue.length;
+    this.queue.length = 0;
+    this.dropped = 0;
+    if (left > 0) this.record(frame, 'timeout', `was behind at the end; ${left} events were dropped`);
+  }
+
+  private dropReport(last: PublishedEvent): PublishedEvent | undefined {
+    if (this.dropped === 0) return undefined;
+    const { seq, at, session, turn, step, agent } = last.event;
+    const count = this.dropped;
+    this.dropped = 0;
+    const event = Object.freeze({ seq, at, session, turn, step, agent, type: 'events_dropped' as const, count });
+    return { frame: last.frame, event };
+  }
+
+  private record(frame: Activity, kind: HookFailure['kind'], message: string): void {
+    if (this.failed) return;
+    this.failed = true;
+    frame.reportObserver({ hook: this.entry.hook, kind, message, point: 'onEvent' });
+  }
+}

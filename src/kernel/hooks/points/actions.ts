@@ -1,0 +1,99 @@
+/** What a hook may answer: plain data, made by one small function each. */
+
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { QuestionResponse } from './payloads.ts';
+
+/** Use this value from here on; the next hook sees it. */
+export interface Transform<V> {
+  readonly type: 'transform';
+  readonly value: V;
+}
+/** Use this value as it is; the remaining hooks are skipped, except gates. */
+export interface Replace<V> {
+  readonly type: 'replace';
+  readonly value: V;
+}
+/** Do not do it, and why. */
+export interface Reject {
+  readonly type: 'reject';
+  readonly reason: string;
+}
+/** Ask a person first. */
+export interface Confirm {
+  readonly type: 'confirm';
+  readonly question: string;
+}
+/** Let the model try again, told what was wrong. */
+export interface RetryWithFeedback {
+  readonly type: 'retry';
+  readonly feedback: string;
+  readonly afterMs?: undefined;
+}
+/** Call the model again, now or after a while. */
+export interface RetryAfter {
+  readonly type: 'retry';
+  readonly afterMs?: number | undefined;
+  readonly feedback?: undefined;
+}
+/** Go on with another model. */
+export interface Fallback {
+  readonly type: 'fallback';
+  readonly model: unknown;
+}
+/** Give up. */
+export interface GiveUp {
+  readonly type: 'fail';
+}
+/** The tool failed; the model sees this value instead. */
+export interface Recover {
+  readonly type: 'recover';
+  readonly value: JsonValue;
+}
+/** The tool failed; the model sees this text as the error. */
+export interface ErrorMessage {
+  readonly type: 'message';
+  readonly text: string;
+}
+/** The responses to the questions, in their order. */
+export interface AnswerQuestions {
+  readonly type: 'answer';
+  readonly responses: readonly QuestionResponse[];
+}
+/** The question is withdrawn. */
+export interface CancelQuestions {
+  readonly type: 'cancel';
+}
+/** What a compaction should keep in mind; the hints of all hooks are merged. */
+export interface Hint {
+  readonly type: 'hint';
+  readonly hint: JsonObject;
+}
+/** The summary to use. */
+export interface Summary {
+  readonly type: 'summary';
+  readonly text: string;
+}
+
+export const transform = <const V>(value: V): Transform<V> => ({ type: 'transform', value });
+export const replace = <const V>(value: V): Replace<V> => ({ type: 'replace', value });
+export const reject = (reason: string): Reject => ({ type: 'reject', reason });
+export const confirm = (question: string): Confirm => ({ type: 'confirm', question });
+export const fallback = (model: unknown): Fallback => ({ type: 'fallback', model });
+export const giveUp = (): GiveUp => ({ type: 'fail' });
+export const recover = (value: JsonValue): Recover => ({ type: 'recover', value });
+export const errorMessage = (text: string): ErrorMessage => ({ type: 'message', text });
+export const answerQuestions = (responses: readonly QuestionResponse[]): AnswerQuestions => ({
+  type: 'answer',
+  responses,
+});
+export const cancelQuestions = (): CancelQuestions => ({ type: 'cancel' });
+export const summaryHint = (value: JsonObject): Hint => ({ type: 'hint', hint: value });
+export const useSummary = (text: string): Summary => ({ type: 'summary', text });
+
+/** With a text, feedback for the model (`postLlmCall`); with a number or nothing, a pause in ms (`onLlmError`). */
+export function retry(feedback: string): RetryWithFeedback;
+export function retry(afterMs?: number): RetryAfter;
+export function retry(how?: string | number): RetryWithFeedback | RetryAfter {
+  if (typeof how === 'string') return { type: 'retry', feedback: how };
+  return how === undefined ? { type: 'retry' } : { type: 'retry', afterMs: how };
+}

@@ -1,0 +1,158 @@
+/** A hook: a named plain object with methods for some points. */
+
+import {
+  functionCheck,
+  type ChecksOf,
+  finiteCheck,
+  booleanCheck,
+  checkThat,
+  objectCheck,
+  pickFields,
+  misspellingProblems,
+  valueProblems,
+} from '../../check-fields.ts';
+import { BridleError, messageOf } from '../../errors.ts';
+import type { HookContext } from '../points/hook-context.ts';
+import { isRecord } from '../../kind-of.ts';
+import { refuseMisnamedMethods } from './method-names.ts';
+import { type ActionAt, type PointPayloads, type PointName, pointNames, points } from '../points/points.ts';
+
+export interface HookOptions {
+  /** Lower runs first; 100 if not given. */
+  readonly priority?: number | undefined;
+  /** How long one asynchronous answer may take. */
+  readonly timeoutMs?: number | undefined;
+  /** True: throwing or hanging means no opinion. False: it is fatal to the operation. Gates are false by nature. */
+  readonly failOpen?: boolean | undefined;
+  /** Still called after another hook replaced the value; may then only reject or confirm. */
+  readonly gate?: boolean | undefined;
+  /** Watches and decides nothing: must not answer, never closes a gate, runs last, even after a replace or a reject. */
+  readonly observes?: boolean | undefined;
+  /** Runs beside the work and cannot answer; not for gate points. */
+  readonly detached?: boolean | undefined;
+}
+
+type Nothing = undefined | void;
+
+/** What a method for a point may give: nothing, one of the point's actions, or a promise of either. */
+export type HookAnswer<P extends PointName> = Nothing | ActionAt<P> | Promise<Nothing | ActionAt<P>>;
+
+export type HookMethod<P extends PointName> = (payload: PointPayloads[P], ctx: HookContext) => HookAnswer<P>;
+
+type HookMethods = { readonly [P in PointName]?: HookMethod<P> | undefined };
+
+export interface Hook extends HookOptions, HookMethods {
+  readonly name: string;
+  /** The tools it is about, as targets of rules: an agent does not start while one of them does not exist. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** A method of an observing hook. It answers nothing. */
+export type ObservingMethod<P extends PointName> = (
+  payload: PointPayloads[P],
+  ctx: HookContext,
+) => Nothing | Promise<Nothing>;
+
+type ObservingMethods = { readonly [P in PointName]?: ObservingMethod<P> | undefined };
+
+/** A hook with `observes: true`. A method that answers does not compile. */
+export interface ObservingHook extends Omit<Hook, PointName>, ObservingMethods {
+  readonly observes: true;
+  readonly gate?: false | undefined;
+  readonly failOpen?: true | undefined;
+}
+
+/** A hook as it was when it was registered: what becomes of the object later changes nothing but its own state. */
+export interface RegisteredHook {
+  readonly self: object;
+  readonly name: string;
+  readonly options: HookOptions;
+  readonly methods: ReadonlyMap<PointName, HookMethod<PointName>>;
+}
+
+const checks: ChecksOf<HookOptions> = {
+  priority: checkThat('a finite number', Number.isFinite),
+  timeoutMs: finiteCheck,
+  failOpen: booleanCheck,
+  gate: booleanCheck,
+  observes: booleanCheck,
+  detached: booleanCheck,
+};
+
+/** What a hook has beside its methods. */
+export const hookFields: readonly string[] = [...Object.keys(checks), 'name'];
+
+/** Reads each member of a hook once; refuses what is not a hook, by name. */
+export function readHook(hook: unknown, nameLength: number): RegisteredHook {
+  try {
+    return read(hook, nameLength);
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw new BridleError('HOOK_INVALID', `a hook cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function read(hook: unknown, nameLength: number): RegisteredHook {
+  if (!isRecord(hook)) {
+    throw new BridleError(
+      'HOOK_INVALID',
+      `a hook ${objectCheck(hook)}${typeof hook === 'function' ? hintFor(hook) : ''}`,
+    );
+  }
+  const { name } = hook as Partial<Hook>;
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new BridleError('HOOK_UNNAMED', `a hook with ${methodList(hook)} has no name`);
+  }
+  if (name.length > nameLength) {
+    throw new BridleError(
+      'HOOK_UNNAMED',
+      `the hook name "${name.slice(0, 40)}…" is longer than ${nameLength} characters`,
+    );
+  }
+  refuseMisnamedMethods(hook, name, hookFields);
+  const options: HookOptions = pickFields(hook, checks);
+  const methods = readMethods(hook, name);
+  const [problem] = [...misspellingProblems(hook, hookFields), ...optionProblems(options, methods)];
+  if (problem !== undefined) throw new BridleError('HOOK_OPTION_INVALID', `hook "${name}": ${problem}`);
+  return { self: hook, name, options, methods };
+}
+
+function readMethods(hook: object, name: string): RegisteredHook['methods'] {
+  const methods = new Map<PointName, HookMethod<PointName>>();
+  for (const point of pointNames) {
+    const member: unknown = Reflect.get(hook, point);
+    if (member === undefined) continue;
+    const problem = functionCheck(member);
+    if (problem !== undefined) {
+      throw new BridleError('HOOK_INVALID', `${point} of hook "${name}" ${problem}`);
+    }
+    methods.set(point, member as HookMethod<PointName>);
+  }
+  return methods;
+}
+
+function optionProblems(options: HookOptions, methods: RegisteredHook['methods']): string[] {
+  const problems = valueProblems(options, checks);
+  const { failOpen, gate, observes, detached } = options;
+  if (observes === true && gate === true)
+    problems.push('"observes" and "gate" exclude each other: an observing hook cannot reject');
+  if (observes === true && failOpen === false) {
+    problems.push('"observes" and "failOpen: false" exclude each other: an observing hook cannot stop anything');
+  }
+  if (detached !== true) return problems;
+  if (gate === true || failOpen === false) problems.push('a detached hook cannot gate or be fatal');
+  const gated = [...methods.keys()].find((name) => points[name].gate);
+  if (gated !== undefined) problems.push(`a detached hook only observes and cannot stand at the gate ${gated}`);
+  return problems;
+}
+
+function hintFor(made: unknown): string {
+  return Function.prototype.toString.call(made).startsWith('class')
+    ? '; for a class, register an instance: new MyHook()'
+    : '; a function becomes one with a helper such as preToolCall(fn)';
+}
+
+function methodList(hook: object): string {
+  const found = pointNames.filter((name) => name in hook);
+  return found.length === 0 ? 'no method' : found.join(', ');
+}

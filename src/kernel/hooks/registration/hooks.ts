@@ -1,0 +1,132 @@
+/** Registering hooks: order is priority, then registration; registering returns its own undo; a start seals the list. */
+
+import { positiveCheck } from '../../check-fields.ts';
+import { BridleError } from '../../errors.ts';
+import { defaultLimits } from '../../limits.ts';
+import { HookChain } from '../dispatch/hook-chain.ts';
+import type { HookEntry, HookPoint } from '../dispatch/dispatch-result.ts';
+import { type Hook, readHook, type RegisteredHook } from './hook.ts';
+import { type PointName, pointNames, points } from '../points/points.ts';
+
+const defaultPriority = 100;
+const defaultTimeoutMs = 5000;
+
+export interface HooksOptions {
+  /** The time limit of hooks that name none. */
+  readonly timeoutMs?: number | undefined;
+  /** `forward`: points that run their hooks in reverse run them forward as well. `reverse` if not given. */
+  readonly resultOrder?: ResultOrder | undefined;
+}
+
+/** The order in which `postTurn`, `postLlmCall`, `postToolCall`, `postCompaction` and `onSessionEnd` run their hooks. */
+export type ResultOrder = 'reverse' | 'forward';
+
+export const resultOrders: readonly ResultOrder[] = ['reverse', 'forward'];
+
+/** The hooks of an agent, ready to be dispatched. */
+export class Hooks {
+  private registered: readonly RegisteredHook[] = [];
+  private chains: Readonly<Record<PointName, HookChain>>;
+  private sealed = false;
+  private readonly timeoutMs: number;
+  private readonly forward: boolean;
+
+  constructor(options: HooksOptions) {
+    const { timeoutMs = defaultTimeoutMs, resultOrder = 'reverse' } = options;
+    const problem = positiveCheck(timeoutMs);
+    if (problem !== undefined) throw new BridleError('OPTION_INVALID', `the timeoutMs of hooks ${problem}`);
+    if (!resultOrders.includes(resultOrder)) {
+      throw new BridleError('OPTION_INVALID', `the resultOrder of hooks is none of ${resultOrders.join(', ')}`);
+    }
+    this.timeoutMs = timeoutMs;
+    this.forward = resultOrder === 'forward';
+    this.chains = this.link();
+  }
+
+  /** Adds a hook; the returned function removes it again. Both only before the start. */
+  register(hook: Hook): () => void {
+    this.checkOpen('register');
+    const added = readHook(hook, defaultLimits.nameLength);
+    const { name } = added;
+    if (this.registered.some((each) => each.name === name)) {
+      throw new BridleError('HOOK_DUPLICATE', `a hook named "${name}" is registered already`);
+    }
+    this.registered = [...this.registered, added];
+    this.chains = this.link();
+    return () => {
+      this.checkOpen('undo');
+      this.registered = this.registered.filter((each) => each !== added);
+      this.chains = this.link();
+    };
+  }
+
+  seal(): void {
+    this.sealed = true;
+  }
+
+  /** The hooks of a point as they are now; a later registration does not change what this returns. */
+  at(point: PointName): HookChain {
+    return this.chains[point];
+  }
+
+  /** Every hook that wants events, in order. */
+  observers(): readonly HookEntry[] {
+    return this.inOrder().flatMap((hook) => this.entry(hook, 'onEvent') ?? []);
+  }
+
+  private checkOpen(what: string): void {
+    if (this.sealed)
+      throw new BridleError('HOOKS_SEALED', `${what} of a hook after the start; hooks are fixed by then`);
+  }
+
+  private inOrder(): readonly RegisteredHook[] {
+    return this.registered.toSorted((a, b) => priorityOf(a) - priorityOf(b));
+  }
+
+  private link(): Readonly<Record<PointName, HookChain>> {
+    const inOrder = this.inOrder();
+    const chains = {} as Record<PointName, HookChain>;
+    for (const name of pointNames) chains[name] = this.chain(name, inOrder);
+    return chains;
+  }
+
+  private chain(name: PointName, inOrder: readonly RegisteredHook[]): HookChain {
+    const { reversed, ...rest } = points[name];
+    const flowing = { name, ...rest, observing: false } as HookPoint;
+    const ordered = reversed && !this.forward ? inOrder.toReversed() : inOrder;
+    const entries = (role: Role): HookEntry[] =>
+      ordered.filter((hook) => roleOf(hook) === role).flatMap((hook) => this.entry(hook, name) ?? []);
+    const watched: HookPoint = { ...flowing, gate: false, withheld: undefined, observing: true, answers: {} };
+    const [observing, detached] = [entries('observing'), entries('detached')];
+    if (observing.length === 0 && detached.length === 0) return new HookChain(flowing, entries('answering'));
+    return new HookChain(flowing, entries('answering'), {
+      observing: new HookChain(watched, observing),
+      detached: detached.map((entry) => new HookChain(watched, [entry])),
+    });
+  }
+
+  private entry({ self, name, options, methods }: RegisteredHook, point: PointName): HookEntry | undefined {
+    const method = methods.get(point) as HookEntry['method'] | undefined;
+    if (method === undefined) return undefined;
+    const { timeoutMs = this.timeoutMs, failOpen, gate = false, observes } = options;
+    return { hook: name, self, method, limitMs: timeoutMs, failOpen: observes === true ? true : failOpen, gate };
+  }
+}
+
+/** A list of hooks to register in and dispatch from. */
+export function createHooks(hooks: readonly Hook[] = [], options: HooksOptions = {}): Hooks {
+  const created = new Hooks(options);
+  for (const hook of hooks) created.register(hook);
+  return created;
+}
+
+function priorityOf({ options }: RegisteredHook): number {
+  return options.priority ?? defaultPriority;
+}
+
+type Role = 'answering' | 'observing' | 'detached';
+
+function roleOf({ options: { observes, detached } }: RegisteredHook): Role {
+  if (detached === true) return 'detached';
+  return observes === true ? 'observing' : 'answering';
+}

@@ -1,0 +1,99 @@
+/** What a policy is compiled with, checked: a misspelled option must not leave a policy more open than it was meant. */
+
+import type { Approver } from '../../approval.ts';
+import type { Decision, Effect } from '../../call.ts';
+import {
+  functionCheck,
+  type ChecksOf,
+  clock,
+  fieldProblems,
+  booleanCheck,
+  checkThat,
+  limits,
+  listCheck,
+  positiveCheck,
+  textCheck,
+} from '../../check-fields.ts';
+import { quoteName } from '../../names.ts';
+import type { Clock } from '../../clock.ts';
+import { cutText } from '../../json.ts';
+import { defaultLimits, type Limits } from '../../limits.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../../tool.ts';
+import { decisionWithoutRule } from '../evaluator/compiled-rule.ts';
+import { defaultReason, unknownDefault } from '../evaluator/reasons.ts';
+import type { PolicyDefault } from '../evaluator/call-evaluation.ts';
+
+export interface CompileOptions {
+  /** The tools rules may name; without them names are not checked. */
+  readonly tools?: readonly ToolDeclaration[] | undefined;
+  /** The servers rules may name: what they declare, or just their names. */
+  readonly servers?: readonly (ServerDeclaration | string)[] | undefined;
+  /** Whoever answers asks that have no handler. */
+  readonly approver?: Approver | undefined;
+  /** What happens to a call no rule matches: `allow` if not given. */
+  readonly default?: Effect | undefined;
+  /** Short for `default: 'deny'`. */
+  readonly strict?: boolean | undefined;
+  /** How long a predicate or a schema may take. */
+  readonly timeoutMs?: number | undefined;
+  /** Bounds on the calls to decide, as the guard has them. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** True for rules from a file: a name that is not known is a warning for every effect, not only for an allow. */
+  readonly lenient?: boolean | undefined;
+  /**
+   * Part of the policy's version. Predicates are told apart by their source: where they close over something that
+   * changes, say so here, or approvals given under the old policy still count under the new one.
+   */
+  readonly version?: string | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+const checks: ChecksOf<CompileOptions> = {
+  tools: listCheck,
+  servers: listCheck,
+  approver: functionCheck,
+  default: checkThat('"allow", "deny" or "ask"', (value) => value === 'allow' || value === 'deny' || value === 'ask'),
+  strict: booleanCheck,
+  timeoutMs: positiveCheck,
+  limits,
+  lenient: booleanCheck,
+  version: textCheck,
+  clock,
+};
+
+export function compileOptionProblems(options: CompileOptions): string[] {
+  const problems = fieldProblems(options, checks).map((problem) => `option ${problem}`);
+  const { strict, default: given, approver } = options;
+  if (strict === true && given !== undefined && given !== 'deny') {
+    problems.push(`strict and default: ${quoteName(given)} contradict each other`);
+  }
+  if (given === 'ask' && approver === undefined) {
+    problems.push(`default: 'ask' needs an approver: nobody could answer`);
+  }
+  return problems;
+}
+
+function defaulted(effect: Effect, text: string): Decision {
+  return Object.freeze({
+    ...decisionWithoutRule,
+    effect,
+    reason: cutText(text, defaultLimits.reasonLength),
+    fixed: true,
+  });
+}
+
+const allowed = defaulted('allow', '');
+
+/** The decision about a call no rule matches. Where an allow is not known to match, it is at most an ask. */
+export function policyDefaultOf({ strict, default: given, approver }: CompileOptions): PolicyDefault {
+  const effect = given ?? (strict === true ? 'deny' : 'allow');
+  const cautious = effect === 'allow' ? (approver === undefined ? 'deny' : 'ask') : effect;
+  return {
+    effect,
+    plain: (call) => (effect === 'allow' ? allowed : defaulted(effect, defaultReason(call, effect))),
+    unsure: (call, why) => {
+      const reason = unknownDefault(call, why, effect === 'allow' && cautious === 'deny' ? 'nobody' : cautious);
+      return Object.freeze({ ...defaulted(cautious, reason), fixed: false, unsure: why });
+    },
+  };
+}

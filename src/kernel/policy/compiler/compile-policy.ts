@@ -1,0 +1,107 @@
+/** From rules to a policy: everything is checked at once, and every problem is told in one error. */
+
+import { anyTool, Catalog } from '../../catalog/catalog.ts';
+import { kindOf } from '../../kind-of.ts';
+import { pollutedFields, quoteName } from '../../names.ts';
+import { systemClock } from '../../clock.ts';
+import { deadlinesOf } from '../../deadlines.ts';
+import { throwProblems } from '../../errors.ts';
+import { lazy } from '../../lazy.ts';
+import { defaultLimits } from '../../limits.ts';
+import { freezeRule, ruleFields, ruleProblems } from './check-rule.ts';
+import { type CompileOptions, policyDefaultOf, compileOptionProblems } from './compile-options.ts';
+import { CompiledRule } from '../evaluator/compiled-rule.ts';
+import { resolveRule, serverListProblems } from './resolve-rule.ts';
+import { Policy } from '../evaluator/policy.ts';
+import type { Rule, Rules } from '../rules/rule.ts';
+import { policyVersionOf } from '../rules/policy-version.ts';
+
+const defaultTimeoutMs = 5000;
+
+/** Validates rules and makes them a policy. */
+export function compilePolicy(rules: Rules, options: CompileOptions = {}): Policy {
+  throwProblems('POLICY_INVALID', compileOptionProblems(options));
+  const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
+  return compileIn({ all: new Catalog(options.tools ?? [], declared), isAlone: true }, rules, options);
+}
+
+/** {@link compilePolicy}, for a catalog that somebody else keeps and may change: policy and guard must know the same tools. */
+export function compilePolicyFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
+  return compileIn({ all, isAlone: false }, rules, options);
+}
+
+interface Compiling {
+  readonly all: Catalog;
+  /** True: no guard looks for tools that no rule covers, so the policy warns of them. */
+  readonly isAlone: boolean;
+}
+
+function compileIn({ all, isAlone }: Compiling, rules: Rules, options: CompileOptions): Policy {
+  const problems = [...pollutedFields(ruleFields), ...compileOptionProblems(options)];
+  throwProblems('POLICY_INVALID', problems);
+  const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
+  const catalog = tools === undefined ? undefined : all;
+  const servers = options.servers?.map((server) => (typeof server === 'string' ? server : server.name));
+  const surroundings = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
+  const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
+  const compiled: CompiledRule[] = [];
+  const notes: (() => readonly string[])[] = [];
+  for (const given of flatten(rules, problems, [])) {
+    const rule = freezeRule(given);
+    const wrong = ruleProblems(given, rule);
+    problems.push(...wrong);
+    if (wrong.length > 0) continue;
+    const { fitted, errors, notes: ofRule } = resolveRule(rule, surroundings);
+    problems.push(...errors);
+    notes.push(ofRule);
+    compiled.push(new CompiledRule(fitted, compiled.length, limit));
+  }
+  throwProblems('POLICY_INVALID', problems);
+  const fallback = policyDefaultOf(options);
+  const fitted = compiled.map(({ rule }) => rule);
+  const { effect } = fallback;
+  const open = isAlone && options.default === undefined && effect === 'allow';
+  // Looked for anew each time: a server may have listed its tools since.
+  const warnings = (): readonly string[] => [
+    ...notes.flatMap((note) => note()),
+    ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? []),
+    ...(catalog === undefined ? [] : catalog.serverWarnings()),
+    ...(catalog === undefined ? [] : fitted.flatMap((rule) => serverListProblems(rule, catalog))),
+  ];
+  return new Policy({
+    rules: compiled,
+    catalog: catalog ?? anyTool,
+    fallback,
+    version: lazy(() => policyVersionOf(fitted, { fallback: effect, own: options.version })),
+    warnings,
+    uncovered: () => (open && catalog !== undefined ? catalog.list() : []),
+    timeoutMs,
+    deadlines: limit.deadlines,
+    limits: Object.freeze({ ...defaultLimits, ...options.limits }),
+  });
+}
+
+function flatten(rules: Rules, problems: string[], inside: readonly unknown[]): Rule[] {
+  if (Array.isArray(rules)) {
+    const problem = inside.includes(rules)
+      ? 'holds itself'
+      : inside.length > 32
+        ? 'is nested more than 32 deep'
+        : undefined;
+    if (problem !== undefined) problems.push(`a list of rules ${problem}`);
+    // Not flatMap, which skips holes: a rule that is missing is a mistake.
+    else return Array.from(rules as readonly Rules[], (each) => flatten(each, problems, [...inside, rules])).flat();
+    return [];
+  }
+  if (typeof rules === 'object' && rules !== null && (rules as Rule).type === 'rule') return [rules as Rule];
+  problems.push(`${describe(rules)} is not a rule`);
+  return [];
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return `the text ${quoteName(value)}`;
+  if (typeof value === 'function') return `the function ${value.name || 'without a name'} (was it meant to be called?)`;
+  const made: unknown = typeof value === 'object' && value !== null ? value.constructor : undefined;
+  if (made === Policy) return 'a compiled policy (createGuard compiles the rules itself)';
+  return typeof made === 'function' && made !== Object ? `an object of class ${made.name}` : kindOf(value);
+}

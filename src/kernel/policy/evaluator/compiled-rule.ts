@@ -1,0 +1,224 @@
+/** A rule ready to be evaluated: its place, its fixed answer, its condition. */
+
+import type { Decision, Finding, Grant, RuleRef, ToolCall } from '../../call.ts';
+import { callWithAliases } from '../../catalog/argument-aliases.ts';
+import { kindOf } from '../../kind-of.ts';
+import { pairText } from '../../names.ts';
+import type { Clock } from '../../clock.ts';
+import { type Deadlines, timedOut, withTimeout } from '../../deadlines.ts';
+import { BridleError, messageOf } from '../../errors.ts';
+import { cutText } from '../../json.ts';
+import { defaultLimits } from '../../limits.ts';
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
+import type { ToolDeclaration } from '../../tool.ts';
+import { genericReason, unknownDenial, unknownQuestion } from './reasons.ts';
+import type { RuleContext, Rule, ScopeValues } from '../rules/rule.ts';
+import { bucketOf, targetText } from '../rules/target.ts';
+
+/** What evaluating the condition of a rule gave; `failed` if it could not be evaluated, `unknown` if no fact tells. */
+export type RuleMatch = Finding & { readonly failed?: string | undefined; readonly unknown?: string | undefined };
+
+export const noPaths: Decision['paths'] = Object.freeze([]);
+/** A decision no rule has made. */
+export const decisionWithoutRule = Object.freeze({ rule: undefined, grant: undefined, paths: noPaths });
+
+const matches: RuleMatch = Object.freeze({ matched: true });
+const matchesNot: RuleMatch = Object.freeze({ matched: false });
+
+export interface PredicateTimeout {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly timeoutMs: number;
+}
+
+/** Gives what the scopes hold, if somebody asks. */
+export interface ScopeReader {
+  readonly scopeValues: () => ScopeValues;
+}
+
+const noState: ScopeValues = Object.freeze({ session: {}, turn: {} });
+
+/** What is decided: a call, and where to look for what predicates read. */
+export class EvaluatedCall implements RuleContext {
+  readonly call: ToolCall;
+
+  constructor(
+    call: ToolCall,
+    readonly tool: ToolDeclaration,
+    private readonly reader: ScopeReader | undefined,
+  ) {
+    // Calls that were not read here, from a record say, may lack the aliases.
+    this.call = callWithAliases(tool, call);
+  }
+
+  get state(): ScopeValues {
+    return this.reader?.scopeValues() ?? noState;
+  }
+}
+
+export class CompiledRule {
+  readonly ref: RuleRef;
+  /** The decision, where it does not depend on the call. */
+  readonly constantDecision: Decision | undefined;
+  readonly isConditional: boolean;
+  /** The decision for a call the rule applies to, where it says nothing about the call. */
+  private readonly plain: Decision | undefined;
+
+  constructor(
+    readonly rule: Rule,
+    /** Its place among all rules. */
+    readonly order: number,
+    private readonly limit: PredicateTimeout,
+  ) {
+    const { name, effect, when, check, reason } = rule;
+    const target = targetText(rule.target);
+    const named = rule.target.type === 'tool';
+    this.ref = Object.freeze({
+      name: name ?? `${effect} ${target}`,
+      effect,
+      target,
+      bucket: bucketOf(effect, rule.target),
+      at: rule.at,
+    });
+    this.isConditional = when !== undefined || check !== undefined;
+    const isSaid = typeof reason === 'string' && reason.trim() !== '';
+    const simple = check === undefined && (isSaid || (reason === undefined && (effect === 'allow' || named)));
+    this.plain = simple ? this.decision(undefined, undefined) : undefined;
+    this.constantDecision = this.isConditional ? undefined : this.plain;
+  }
+
+  /**
+   * Whether the rule applies: `when` first, then `check`. Never throws: what cannot be evaluated, or not in time, has
+   * failed, and a failure denies.
+   */
+  evaluate(subject: EvaluatedCall): MaybePromise<RuleMatch> {
+    if (!this.isConditional) return matches;
+    const { check, when } = this.rule;
+    const started = this.limit.clock.now();
+    if (when === undefined) return this.evaluatePart('check', subject, started);
+    const met = this.evaluatePart('when', subject, started);
+    if (check === undefined) return met;
+    const goOn = (verdict: RuleMatch): MaybePromise<RuleMatch> =>
+      verdict.matched ? this.evaluatePart('check', subject, this.limit.clock.now()) : verdict;
+    return isPromise(met) ? met.then(goOn) : goOn(met);
+  }
+
+  /** What the rule answers alone; undefined if it leaves the call to other rules. An unknown condition rounds as in X01. */
+  effectOf({ matched, failed, unknown: why }: RuleMatch): Decision['effect'] | undefined {
+    const { effect, unknown } = this.rule;
+    const certain = effect === 'forbid' ? 'deny' : effect;
+    if (failed !== undefined) return 'deny';
+    if (why === undefined) return matched ? certain : undefined;
+    if (effect === 'allow') return undefined;
+    return unknown === 'ask' ? 'ask' : certain;
+  }
+
+  /** The decision of this rule for a call it applies to. */
+  decide(call: ToolCall, verdict: RuleMatch): Decision {
+    return this.plain ?? this.decision(call, verdict.reason);
+  }
+
+  /** The deny of a rule whose condition could not be evaluated. */
+  denyFailed(problem: string): Decision {
+    return this.make('deny', `Rule "${this.ref.name}" could not be evaluated: ${problem}`, false);
+  }
+
+  /** The decision of a rule of which it is unknown whether it applies. */
+  decideUnsure(call: ToolCall, why: string): Decision {
+    const { effect, unknown, unanswerable } = this.rule;
+    const asks = effect === 'ask' || (unknown === 'ask' && unanswerable === undefined);
+    const about = { rule: this.ref, call, why, own: this.reasonFor(call) };
+    const reason = asks ? unknownQuestion(about) : unknownDenial(about, unknown === 'ask');
+    return Object.freeze({ ...this.make(asks ? 'ask' : 'deny', reason, false), unsure: why });
+  }
+
+  private decision(call: ToolCall | undefined, found: string | undefined): Decision {
+    const effect = this.rule.effect === 'forbid' ? 'deny' : this.rule.effect;
+    const said = found?.trim() === '' ? undefined : found;
+    return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(call), !this.isConditional);
+  }
+
+  private make(effect: Decision['effect'], text: string, fixed: boolean): Decision {
+    const reason = cutText(text.toWellFormed(), defaultLimits.reasonLength);
+    const grant: Grant | undefined = effect === 'deny' ? undefined : this.rule.grant;
+    return Object.freeze({ effect, rule: this.ref, reason, grant, paths: noPaths, fixed });
+  }
+
+  private reasonFor(call: ToolCall | undefined): string | undefined {
+    const { reason } = this.rule;
+    if (typeof reason !== 'function') return reason?.trim() === '' ? undefined : reason;
+    try {
+      const text: unknown = call === undefined ? undefined : reason(call);
+      // Nobody waits for a wording, so nobody else would hear a rejection either.
+      if (isPromise(text)) text.then(undefined, () => undefined);
+      return typeof text === 'string' && text.trim() !== '' ? text : undefined;
+    } catch {
+      // The decision stands; only its wording falls back to the stock text.
+      return undefined;
+    }
+  }
+
+  private stockReason(call: ToolCall | undefined): string {
+    const tool = call === undefined ? this.ref.target : pairText(call.server, call.tool);
+    return this.rule.effect === 'allow' ? '' : genericReason(this.ref, tool);
+  }
+
+  private evaluatePart(part: Part, subject: EvaluatedCall, started: number): MaybePromise<RuleMatch> {
+    const { check, when } = this.rule;
+    try {
+      const result: unknown =
+        part === 'when' ? when?.(subject.call.args, subject.call, subject) : check?.(subject.call, subject.tool);
+      if (isPromise(result)) return this.wait(part, result, started);
+      return this.isLate(started) ? this.late() : read[part](result);
+    } catch (error) {
+      return failureOf('threw', error);
+    }
+  }
+
+  private async wait(part: Part, result: PromiseLike<unknown>, started: number): Promise<RuleMatch> {
+    try {
+      const settled = await withTimeout(result, this.limit.timeoutMs, this.limit);
+      // What blocks lets no deadline pass, so the clock is asked too.
+      return settled === timedOut || this.isLate(started) ? this.late() : read[part](settled);
+    } catch (error) {
+      return failureOf('rejected', error);
+    }
+  }
+
+  private late(): RuleMatch {
+    return failure(`its predicate did not answer within ${this.limit.timeoutMs} ms`);
+  }
+
+  private isLate(started: number): boolean {
+    return this.limit.clock.now() - started >= this.limit.timeoutMs;
+  }
+}
+
+/** The parts of a condition. */
+type Part = 'when' | 'check';
+
+const read: Readonly<Record<Part, (result: unknown) => RuleMatch>> = {
+  when: (result) => {
+    if (result === true) return matches;
+    return result === false ? matchesNot : failure(`its predicate answered ${kindOf(result)}, not true or false`);
+  },
+  check: (result) => (isFinding(result) ? result : failure('its check found nothing it could say')),
+};
+
+function isFinding(result: unknown): result is Finding {
+  if (typeof result !== 'object' || result === null) return false;
+  const { matched, reason, paths } = result as Record<keyof Finding, unknown>;
+  const worded = reason === undefined || typeof reason === 'string';
+  return typeof matched === 'boolean' && worded && (paths === undefined || Array.isArray(paths));
+}
+
+function failure(failed: string): RuleMatch {
+  return { matched: false, failed };
+}
+
+/** A fact that is unknown says so by a signal; whatever else is thrown is a failure. */
+function failureOf(how: string, error: unknown): RuleMatch {
+  const text = messageOf(error);
+  if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return { matched: false, unknown: text };
+  return failure(`its predicate ${how}: ${text}`);
+}

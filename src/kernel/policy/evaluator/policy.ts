@@ -1,0 +1,192 @@
+/** A compiled policy: decides calls, explains decisions, and reports what shadow rules would have said. */
+
+import type { Approver } from '../../approval.ts';
+import type { CallRequest, Decision, Effect, RuleRef, ToolCall } from '../../call.ts';
+import type { ToolFinder } from '../../catalog/catalog.ts';
+import { pairText, quoteName } from '../../names.ts';
+import { type CallPosition, type ReadCall, readCall, withSchemaTimeout } from '../../catalog/read-call.ts';
+import type { Deadlines } from '../../deadlines.ts';
+import type { SessionId } from '../../ids.ts';
+import type { Limits } from '../../limits.ts';
+import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
+import type { ToolDeclaration } from '../../tool.ts';
+import { type CompiledRule, decisionWithoutRule, type ScopeReader, EvaluatedCall } from './compiled-rule.ts';
+import { type TargetRules, type CallRules, RuleIndex } from './rule-index.ts';
+import { type ConsideredRule, type PolicyDefault, CallEvaluation } from './call-evaluation.ts';
+
+/** A decision, and how it came about. */
+export interface Explanation {
+  readonly decision: Decision;
+  /** In the order of evaluation: forbid rules, then bucket 0 to 8. */
+  readonly considered: readonly ConsideredRule[];
+  readonly shadows: readonly ShadowAnswer[];
+}
+
+/** What a shadow rule would have said. */
+export interface ShadowAnswer {
+  readonly rule: RuleRef;
+  readonly matched: boolean;
+  /** What it would have answered; undefined if it would have left the call to other rules. */
+  readonly would: Effect | undefined;
+  /** Why it could not be evaluated. */
+  readonly problem: string | undefined;
+}
+
+/** What the guard needs of a policy. */
+export type PolicyEvaluator = Pick<
+  Policy,
+  'version' | 'timeoutMs' | 'evaluate' | 'shadows' | 'hasShadows' | 'handlerOf' | 'orderOf'
+>;
+
+/** What a guard shows of its policy. */
+export type GuardPolicy = PolicyEvaluator & Pick<Policy, 'rules' | 'warnings' | 'decide' | 'explain' | 'isUncovered'>;
+
+interface PolicyParts {
+  readonly rules: readonly CompiledRule[];
+  readonly catalog: ToolFinder;
+  readonly fallback: PolicyDefault;
+  readonly version: () => string;
+  readonly warnings: () => readonly string[];
+  /** Tools that an unsaid default would let run. */
+  readonly uncovered: () => readonly ToolDeclaration[];
+  readonly timeoutMs: number;
+  readonly deadlines: Deadlines;
+  readonly limits: Limits;
+}
+
+type Reading = ReadCall | { readonly call?: undefined; readonly problem: string };
+
+const nowhere: CallPosition = { session: '' as SessionId, turn: 0, step: 0, agent: [], cwd: undefined };
+
+export class Policy {
+  /** How long predicates may take. */
+  readonly timeoutMs: number;
+  /** Every rule, in registration order. */
+  readonly rules: readonly RuleRef[];
+  private readonly index: RuleIndex;
+  private readonly compiled: ReadonlyMap<RuleRef, CompiledRule>;
+
+  constructor(private readonly parts: PolicyParts) {
+    this.timeoutMs = parts.timeoutMs;
+    this.rules = Object.freeze(parts.rules.map((rule) => rule.ref));
+    this.index = new RuleIndex(parts.rules);
+    this.compiled = new Map(parts.rules.map((rule) => [rule.ref, rule]));
+  }
+
+  get version(): string {
+    return this.parts.version();
+  }
+
+  /** What looks odd and is no error. It can change when a server changes its list of tools. */
+  get warnings(): readonly string[] {
+    const { warnings, uncovered } = this.parts;
+    const open = uncovered().filter((tool) => tool.tier !== 'observe' && this.isUncovered(tool));
+    const names = open.map((tool) => quoteName(pairText(tool.server, tool.name))).slice(0, 20);
+    const more = open.length > names.length ? ` and ${open.length - names.length} more` : '';
+    const said = names.length === 0 ? [] : [`no rule is about ${names.join(', ')}${more}: the default lets them run`];
+    return Object.freeze([...new Set([...warnings(), ...said])]);
+  }
+
+  /** Decides a call as it was asked for: names and args are checked first. */
+  decide(request: CallRequest): MaybePromise<Decision> {
+    const decideRead = (read: Reading): MaybePromise<Decision> =>
+      read.problem === undefined ? this.evaluate(read.call, read.tool) : unreadable(read.problem);
+    const read = this.read(request);
+    return isPromise(read) ? read.then(decideRead) : decideRead(read);
+  }
+
+  /** Decides a call, and tells what every rule had to do with it. */
+  async explain(request: CallRequest): Promise<Explanation> {
+    const read = await this.read(request);
+    if (read.problem !== undefined) return { decision: unreadable(read.problem), considered: [], shadows: [] };
+    return this.explainCall(read.call, read.tool);
+  }
+
+  /** {@link explain}, for a call whose names and args have been checked. */
+  async explainCall(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): Promise<Explanation> {
+    const lanes = this.lanesOf(call, tool);
+    const subject = new EvaluatedCall(call, tool, reader);
+    const trace: ConsideredRule[] = [];
+    const walk = new CallEvaluation(lanes, subject, { fallback: this.parts.fallback, trace });
+    const decision = await walk.run();
+    return {
+      decision,
+      considered: [...trace, ...walk.notReached()],
+      shadows: await Promise.all(shadowAnswers(lanes, subject)),
+    };
+  }
+
+  /** Decides a call whose names and args have been checked: what the guard uses. */
+  evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
+    const lanes = this.lanesOf(call, tool);
+    const fixed = fixedAnswer(lanes, tool);
+    return fixed ?? new CallEvaluation(lanes, new EvaluatedCall(call, tool, reader), this.parts).run();
+  }
+
+  /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
+    return shadowAnswers(this.lanesOf(call, tool), new EvaluatedCall(call, tool, reader));
+  }
+
+  /** Whoever answers the asks of a rule, where it names somebody. */
+  handlerOf(rule: RuleRef): Approver | undefined {
+    return this.compiled.get(rule)?.rule.handler;
+  }
+
+  /** The place of a rule among {@link rules}; -1 if it is none of them. */
+  orderOf(rule: RuleRef): number {
+    return this.compiled.get(rule)?.order ?? -1;
+  }
+
+  /** True if some rule for this call is only a shadow. */
+  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
+    return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
+  }
+
+  /**
+   * True unless an enforced rule other than forbid names this tool or its server, or is a `*` rule that applies to all its
+   * calls (G17): otherwise nobody has said what happens to a call that nothing forbids.
+   */
+  isUncovered(tool: ToolDeclaration): boolean {
+    const lanes = this.index.lanes(tool.server, tool.name, tool.aliases?.names);
+    const named = lanes.slice(0, -1).some((lane) => lane.rules.length > 0);
+    const forAll = lanes.at(-1)?.rules ?? [];
+    return !named && !forAll.some(({ isConditional, rule }) => !isConditional || rule.covers?.(tool) === true);
+  }
+
+  private lanesOf(call: ToolCall, tool: ToolDeclaration | undefined): CallRules {
+    return this.index.lanes(call.server, call.tool, tool?.aliases?.names);
+  }
+
+  /** Each part of the request is read once, so that what is checked is what is decided. */
+  private read(request: CallRequest): MaybePromise<Reading> {
+    const { id, tool, server, args } = Object(request) as CallRequest;
+    const reading: MaybePromise<Reading> = readCall({ id, tool, server, args }, nowhere, this.parts);
+    return isPromise(reading) ? withSchemaTimeout(reading, this.parts, (problem) => ({ problem })) : reading;
+  }
+}
+
+/** The decision, where the first rule that counts has no condition and nothing forbids. */
+function fixedAnswer(lanes: CallRules, tool: ToolDeclaration): Decision | undefined {
+  let leading: TargetRules | undefined;
+  for (let i = 0; i < lanes.length; i++) {
+    const lane = lanes[i] as TargetRules;
+    if (lane.forbid.length > 0 && lane.forbid.some(({ rule }) => rule.concerns?.(tool) !== false)) return undefined;
+    if (leading === undefined && lane.rules.length > 0) leading = lane;
+  }
+  return leading?.first;
+}
+
+function shadowAnswers(lanes: CallRules, subject: EvaluatedCall): Promise<ShadowAnswer>[] {
+  return lanes
+    .flatMap((lane) => lane.shadow)
+    .map(async (rule) => {
+      const verdict = await rule.evaluate(subject);
+      const { matched, failed, unknown } = verdict;
+      return { rule: rule.ref, matched, would: rule.effectOf(verdict), problem: failed ?? unknown };
+    });
+}
+
+function unreadable(reason: string): Decision {
+  return Object.freeze({ ...decisionWithoutRule, effect: 'deny', reason, fixed: false, problem: reason });
+}

@@ -1,0 +1,176 @@
+/** Reasons name the tool, the rule and what is unknown, and say what to do. */
+
+import {
+  allow,
+  ask,
+  BridleError,
+  compilePolicy,
+  deny,
+  forbid,
+  type Approver,
+  type Rules,
+  type ToolCall,
+  type RuleCondition,
+} from 'bridle';
+import { readsInside, writes } from 'bridle/facts';
+import { opaque, runs, runsOnly } from 'bridle/facts';
+import { describe, expect, it } from 'vitest';
+import { proves } from '../../../../test/contract/cite.ts';
+import { defaultReason, hardestQuestion } from './reasons.ts';
+
+const shell = { name: 'run_command', args: ['command_line'], touches: { bash: ['command_line'] } };
+const ruleRef = { name: 'r', effect: 'ask', target: '*', bucket: 7 } as const;
+const somebody: Approver = () => true;
+const unsure: RuleCondition = () => {
+  throw new BridleError('FACT_UNKNOWN', 'nobody knows');
+};
+
+async function reasonOf(rules: Rules, line: string, more: { approver?: Approver; default?: 'deny' } = {}) {
+  const policy = compilePolicy(rules, { tools: [shell, { name: 'push' }], ...more });
+  const tool = line === '' ? 'push' : 'run_command';
+  const { effect, reason } = await policy.decide({ tool, args: line === '' ? {} : { command_line: line } });
+  return `${effect}: ${reason}`;
+}
+
+describe('the reason of a rule whose condition is unknown', () => {
+  it(proves('P11', 'X01')('separates what is unknown from what the rule says'), async () => {
+    const rule = forbid('run_command', { name: 'no deleting', when: runs('rm'), reason: 'Move it to the trash' });
+    expect(await reasonOf([rule, allow('*')], '"$x" a')).toBe(
+      'deny: Denied run_command by rule "no deleting": Bridle cannot tell whether the call runs "rm" (the name of a command is not literal: "$x"). The reason of the rule: Move it to the trash. To be asked instead, set unknown: ask on the rule.',
+    );
+    expect(await reasonOf([rule, allow('*')], 'rm a')).toBe('deny: Move it to the trash');
+  });
+
+  it(proves('P19')('is a question if the rule asks, and names the rule that may apply'), async () => {
+    const rule = forbid('*', { name: 'env', when: writes('**/.env'), unknown: 'ask', reason: 'Secrets stay' });
+    expect(await reasonOf([rule, allow('*')], 'echo > "$x"', { approver: somebody })).toMatch(
+      /^ask: May run_command run\? Bridle cannot tell whether the call writes a file that matches "\*\*\/\.env" \(.*\$x.*\)\. Rule "env" may forbid it: Secrets stay\.$/,
+    );
+    const asks = ask('push', { name: 'care', when: unsure, reason: 'Push it?' });
+    expect(await reasonOf([asks, allow('*')], '', { approver: somebody })).toBe(
+      'ask: May push run? Bridle cannot tell whether the rule applies: nobody knows. Rule "care" may ask about it: Push it?',
+    );
+  });
+
+  it(proves('P19')('says that there is nobody to ask, and what to change'), async () => {
+    const cases: readonly (readonly [Rules, string, string])[] = [
+      [
+        forbid('*', { name: 'f', when: unsure, unknown: 'ask' }),
+        'npm run deploy',
+        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+      ],
+      [
+        deny('run_command', { name: 'f', when: unsure, unknown: 'ask' }),
+        'for x in a; do $x; done',
+        'Write the command so that it names its programs and files, or let a person run it outside of the session.',
+      ],
+      [forbid('*', { name: 'f', when: unsure, unknown: 'ask' }), '', 'To allow it, change rule "f".'],
+      [
+        deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
+        'CI=1 npm run deploy',
+        'To allow it, write it as plain commands that an allow rule names with runsOnly, or let a person run it outside of the session.',
+      ],
+      [
+        deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
+        'npm run deploy',
+        `To allow it, add a rule to the policy: - { allow: run_command, when: 'runsOnly("npm run deploy")' }`,
+      ],
+      [
+        deny('*', { name: 'f', when: unsure, unknown: 'ask' }),
+        '',
+        'To allow it, add a rule to the policy: - allow: push',
+      ],
+    ];
+    for (const [rule, line, out] of cases) {
+      const tool = line === '' ? 'push' : 'run_command';
+      expect(await reasonOf([rule, allow('*')], line)).toBe(
+        `deny: Denied ${tool} by rule "f": Bridle cannot tell whether the rule applies: nobody knows, and there is nobody to ask. ${out}`,
+      );
+    }
+  });
+
+  it.each([
+    'ls -l',
+    'npm run deploy',
+    'gpg --clearsign doc.txt',
+    'useradd -G a,b name',
+    'unheard-of --of=this a@b:c',
+    'make',
+    'CI=1 npm test',
+    'time ls',
+    'env A=b ls',
+    'export A=b',
+    'alias a=b',
+    'ls > x',
+    "ls 'a b'",
+    'ls $x',
+    'ls *.ts',
+    'ls; pwd',
+    'ls | wc',
+    'echo $(ls)',
+    'if ls',
+    'coproc ls',
+    'eval ls',
+    'xargs rm',
+    'set -e',
+    'ls \\x',
+    'ls ~',
+    'ls {a,b}',
+  ])(proves('P19', 'X03')('proposes only a rule with which the call passes: %s'), async (line) => {
+    const wide = deny('*', { name: 'f', when: unsure, unknown: 'ask' });
+    const reason = await reasonOf([wide, allow('push')], line);
+    expect(reason).not.toContain('"…"');
+    const entry = /when: 'runsOnly\("(.*)"\)' \}$/.exec(reason)?.[1];
+    if (entry === undefined) expect(reason).toContain('To allow it, write it as plain commands ');
+    else expect(await reasonOf([wide, allow('run_command', { when: runsOnly(entry) })], line)).toBe('allow: ');
+  });
+
+  it(proves('P19')('proposes no rule where a condition of that kind is what is unknown'), async () => {
+    const rule = allow('run_command', { when: runsOnly('bash --new x') });
+    expect(await reasonOf(rule, 'bash --new x')).toMatch(/runs nothing but .* write it as plain commands /);
+  });
+
+  it(proves('D11', 'P19')('is that of the question that no rule settles, if there are several'), () => {
+    const first = { text: 'May run_command run?' };
+    const lasting = { text: 'It may write a policy.', rule: { ...ruleRef, name: 'protected_files_unsure' } };
+    expect(hardestQuestion([first, lasting])).toBe(lasting);
+    expect(hardestQuestion([first, { text: 'b' }])).toBe(first);
+    expect(hardestQuestion([])).toBeUndefined();
+  });
+});
+
+describe('the reason of the default', () => {
+  it(proves('P11', 'X01')('says which allow is unknown, and what to do'), async () => {
+    const rule = allow('run_command', { when: readsInside('.') });
+    expect(await reasonOf(rule, 'cat "$x"', { approver: somebody })).toMatch(
+      /^ask: May run_command run\? No rule certainly allows it\. Bridle cannot tell whether the call reads only inside "\." \(.*\)\.$/,
+    );
+    expect(await reasonOf(rule, 'cat "$x"')).toMatch(
+      /^deny: Denied run_command: no rule certainly allows it\. Bridle cannot tell whether .*, and there is nobody to ask\. To allow it, /,
+    );
+    expect(await reasonOf(rule, '', { default: 'deny' })).toBe(
+      'deny: Denied push: no rule matches this call, and the default is deny. To allow it, add a rule to the policy: - allow: push',
+    );
+  });
+
+  it(proves('P11')('names the command line, or the file'), () => {
+    const cases: readonly (readonly [Record<string, string>, string])[] = [
+      [{ command_line: 'git  push' }, 'No rule matches `git push`.'],
+      [{ file_path: 'src/a.ts', content: 'x' }, 'No rule matches this call for `src/a.ts`.'],
+      [{ password: 'x' }, 'No rule matches this call.'],
+      [{ path: '\u202Ex' }, 'No rule matches this call.'],
+    ];
+    for (const [args, text] of cases)
+      expect(defaultReason({ tool: 'act', args } as unknown as ToolCall, 'ask')).toBe(`May act run? ${text}`);
+  });
+
+  it('shortens long lists and globs', async () => {
+    const programs = Array.from({ length: 20 }, (_, at) => `program${at}`);
+    expect(await reasonOf(deny('*', { when: runs(...programs) }), '$x')).toContain(
+      'whether the call runs "program0", "program1", "program2" or 17 more (',
+    );
+    const glob = `**/{${programs.join(',')}}`;
+    expect(await reasonOf(deny('*', { when: writes(glob) }), 'echo > $x')).toContain(`${glob.slice(0, 60)}…" (`);
+    expect(await reasonOf(deny('*', { when: opaque() }), '"$x" y')).not.toContain('undefined');
+  });
+});

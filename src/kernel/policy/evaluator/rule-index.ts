@@ -1,0 +1,89 @@
+/**
+ * Rules by target. A call meets only the rules of its own buckets: those for its exact tool, for its server and for
+ * everything, however many others there are.
+ */
+
+import type { Decision } from '../../call.ts';
+import { getOrCreate } from '../../lazy.ts';
+import type { CompiledRule } from './compiled-rule.ts';
+import type { Target } from '../rules/rule.ts';
+
+/** The rules of one target. */
+export interface TargetRules {
+  forbid: readonly CompiledRule[];
+  /** By bucket, then registration. */
+  rules: readonly CompiledRule[];
+  shadow: readonly CompiledRule[];
+  /** What the first of `rules` decides, if it decides whatever the call is; kept here to be found without a detour. */
+  first: Decision | undefined;
+}
+
+/** The lanes of one call, from specific to general. */
+export type CallRules = readonly TargetRules[];
+
+export class RuleIndex {
+  private readonly local = new Map<string, TargetRules>();
+  private readonly servers = new Map<string, { readonly tools: Map<string, TargetRules>; readonly all: TargetRules }>();
+  private readonly all: TargetRules = newLane();
+
+  constructor(rules: readonly CompiledRule[]) {
+    // Sorting is stable: inside a bucket, registration order stays.
+    for (const rule of rules.toSorted((a, b) => a.ref.bucket - b.ref.bucket)) {
+      const lane = this.laneOf(rule.rule.target);
+      const list = rule.rule.shadow === true ? 'shadow' : rule.rule.effect === 'forbid' ? 'forbid' : 'rules';
+      if (list === 'rules' && lane.rules.length === 0) lane.first = rule.constantDecision;
+      // Most lanes hold one rule: lists start shared and empty, and are made when needed.
+      if (lane[list] === none) lane[list] = [rule];
+      else (lane[list] as CompiledRule[]).push(rule);
+    }
+  }
+
+  /** `aliases` are the other names of the tool; rules for a local tool were given its own name when they were fitted. */
+  lanes(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
+    if (server === undefined) {
+      const exact = this.local.get(tool);
+      return exact === undefined ? [this.all] : [exact, this.all];
+    }
+    const shelf = this.servers.get(server);
+    if (shelf === undefined) return [this.all];
+    let exact = shelf.tools.get(tool);
+    for (const alias of aliases) exact = merged(exact, shelf.tools.get(alias));
+    return exact === undefined ? [shelf.all, this.all] : [exact, shelf.all, this.all];
+  }
+
+  private laneOf(target: Target): TargetRules {
+    switch (target.type) {
+      case 'all':
+        return this.all;
+      case 'server':
+        return this.shelf(target.server).all;
+      case 'tool':
+        return getOrCreate(
+          target.server === undefined ? this.local : this.shelf(target.server).tools,
+          target.tool,
+          newLane,
+        );
+      default:
+        return target satisfies never;
+    }
+  }
+
+  private shelf(server: string): { readonly tools: Map<string, TargetRules>; readonly all: TargetRules } {
+    return getOrCreate(this.servers, server, () => ({ tools: new Map(), all: newLane() }));
+  }
+}
+
+const none: readonly CompiledRule[] = Object.freeze([]);
+
+function newLane(): TargetRules {
+  return { forbid: none, rules: none, shadow: none, first: undefined };
+}
+
+/** Two lanes as one. Rules under several names of a tool are rare, so nothing of it is kept. */
+function merged(one: TargetRules | undefined, other: TargetRules | undefined): TargetRules | undefined {
+  if (one === undefined || other === undefined || one === other) return one ?? other;
+  const both = (part: 'forbid' | 'rules' | 'shadow'): CompiledRule[] =>
+    [...one[part], ...other[part]].toSorted((a, b) => a.ref.bucket - b.ref.bucket || a.order - b.order);
+  const rules = both('rules');
+  return { forbid: both('forbid'), rules, shadow: both('shadow'), first: rules[0]?.constantDecision };
+}

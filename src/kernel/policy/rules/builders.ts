@@ -1,0 +1,117 @@
+/** Writing rules. */
+
+import type { Approver } from '../../approval.ts';
+import { names, objectCheck, unknownFieldProblems } from '../../check-fields.ts';
+import { quoteName } from '../../names.ts';
+import { BridleError } from '../../errors.ts';
+import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, RuleCondition } from './rule.ts';
+import { parseTarget, targetText, type TargetLike } from './target.ts';
+import { conditionText } from './policy-version.ts';
+
+const optionNames = ['name', 'reason', 'when', 'grant', 'shadow', 'handler', 'unknown'];
+
+function rule(effect: Rule['effect'], like: TargetLike, options: AskOptions & DenyOptions): Rule {
+  const target = parseTarget(like);
+  const wrong = (problem: string): BridleError =>
+    new BridleError('RULE_INVALID', `${effect}(${quoteName(targetText(target))}) ${problem}`);
+  const none = objectCheck(options);
+  if (none !== undefined) throw wrong(`takes options, and what it got ${none}`);
+  const [stray] = unknownFieldProblems(options, optionNames);
+  if (stray !== undefined) throw wrong(`takes no such option: ${stray}`);
+  // Read by name: a condition must not get lost because it is inherited.
+  const { name, reason, when, grant, shadow, handler, unknown } = options;
+  return Object.freeze({ type: 'rule', effect, target, name, reason, when, grant, shadow, handler, unknown });
+}
+
+/** Lets calls of `target` run. */
+export function allow(target: TargetLike, options: RuleOptions = {}): Rule {
+  return rule('allow', target, options);
+}
+
+/** Refuses calls of `target`, unless a more specific rule decides first. */
+export function deny(target: TargetLike, options: DenyOptions = {}): Rule {
+  return rule('deny', target, options);
+}
+
+/** Has a person decide calls of `target`. */
+export function ask(target: TargetLike, options: AskOptions = {}): Rule {
+  return rule('ask', target, options);
+}
+
+/** Refuses calls of `target`, whatever else matches. */
+export function forbid(target: TargetLike, options: DenyOptions = {}): Rule {
+  return rule('forbid', target, options);
+}
+
+export function allowAll(options: RuleOptions = {}): Rule {
+  return allow('*', { name: 'allow_all', ...options });
+}
+
+export function denyAll(options: DenyOptions = {}): Rule {
+  return deny('*', { name: 'deny_all', ...options });
+}
+
+/**
+ * Asks before `run_command` if somebody can answer, denies it otherwise; allows the rest. Options are the ask's. An
+ * agent without `run_command` may use it too.
+ */
+export function confirmRunCommand(handler?: Approver, options: RuleOptions = {}): Rules {
+  const stock = { name: 'confirm_run_command', reason: 'Run this command?' };
+  const asking = ask('run_command', { ...stock, ...options, handler });
+  const unanswerable =
+    'run_command is off: nobody can confirm it. Pass confirmRunCommand(handler) or give the agent an approver.';
+  return [Object.freeze({ ...asking, unanswerable, optional: true }), allowAll()];
+}
+
+/** Allows tools without side effects and asks before everything else. `name` begins both names, `reason` is the question. */
+export function safeDefaults(options: RuleOptions = {}): Rules {
+  const { name = 'safe', reason = (call) => `Confirm ${call.displayName}?`, when, ...rest } = options;
+  const also = when ?? ((): boolean => true);
+  const observe: RuleCondition = (args, call, about) => call.tier === 'observe' && also(args, call, about);
+  const confirm: RuleCondition = (args, call, about) => call.tier !== 'observe' && also(args, call, about);
+  const covering = (isCovered: Rule['covers'], each: Rule): Rule =>
+    Object.freeze({ ...each, fingerprint: conditionText(when), covers: when === undefined ? isCovered : undefined });
+  return [
+    covering(({ tier }) => tier === 'observe', allow('*', { ...rest, name: `${name}_observe`, when: observe })),
+    covering(({ tier }) => tier !== 'observe', ask('*', { ...rest, name: `${name}_confirm`, reason, when: confirm })),
+  ];
+}
+
+/** A server, or just its name. */
+export type ServerLike = string | { readonly name: string };
+
+/** Allows all tools of a server, or those of a list. */
+export function allowMcp(server: ServerLike, tools?: readonly string[], options: RuleOptions = {}): Rules {
+  return mcp('allow', { server, tools, options });
+}
+
+export function denyMcp(server: ServerLike, tools?: readonly string[], options: DenyOptions = {}): Rules {
+  return mcp('deny', { server, tools, options });
+}
+
+export function askMcp(server: ServerLike, tools?: readonly string[], options: AskOptions = {}): Rules {
+  return mcp('ask', { server, tools, options });
+}
+
+interface McpRules {
+  readonly server: ServerLike;
+  readonly tools: readonly string[] | undefined;
+  readonly options: AskOptions & DenyOptions;
+}
+
+function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRules): Rules {
+  const name = typeof server === 'string' ? server : server?.name;
+  const wrong = (problem: string): BridleError => new BridleError('RULE_INVALID', `${effect}Mcp ${problem}`);
+  if (typeof name !== 'string' || name === '') throw wrong(`needs a server or its name, not ${quoteName(name)}`);
+  const prefix = options?.name ?? `${effect}_${name}`;
+  if (tools === undefined) {
+    return rule(effect, { server: name }, { ...options, name: options?.name ?? `${prefix}_all` });
+  }
+  const problem = names(tools);
+  if (problem !== undefined) {
+    const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
+    throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}${hint}`);
+  }
+  // Not map, which skips holes: a name that is missing is a mistake.
+  return Array.from(tools, (tool) => rule(effect, { server: name, tool }, { ...options, name: `${prefix}_${tool}` }));
+}

@@ -1,0 +1,79 @@
+/**
+ * The record of what was decided and what came of it: one entry per transition. Format version 1; values are JSON data
+ * with keys in canonical order. Where entries are kept, and the hash chain over them, is a journal's own affair.
+ */
+
+import type { CheckedPath, Grant, OutcomeType, RuleRef, Tier } from '../call.ts';
+import type { JsonValue } from '../json.ts';
+
+export const journalVersion = 1;
+
+interface EntryHead {
+  readonly v: typeof journalVersion;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly session: string;
+  readonly turn: number;
+  readonly step: number;
+  readonly agent: readonly string[];
+  /** The version of the policy in force. */
+  readonly policy: string;
+}
+
+interface CallFacts {
+  readonly call: string;
+  readonly tool: string;
+  readonly server?: string | undefined;
+}
+
+/** A decision about a call. `asked` is followed by `approved`, `refused` or `expired`. */
+export interface DecidedEntry extends EntryHead, CallFacts {
+  readonly kind: 'decided';
+  readonly status: 'allowed' | 'denied' | 'asked' | 'approved' | 'refused' | 'expired';
+  readonly tier: Tier;
+  readonly requested: JsonValue;
+  readonly args: JsonValue;
+  readonly rule?: RuleRef | undefined;
+  readonly hook?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly grant?: Grant | undefined;
+  /** The folder relative paths of the call started from. */
+  readonly cwd?: string | undefined;
+  readonly paths?: readonly CheckedPath[] | undefined;
+  readonly approval?: ApprovalDetails | undefined;
+}
+
+export interface ApprovalDetails {
+  readonly id: string;
+  readonly by?: string | undefined;
+  /** Where it was given: `host` is the process that hosts the agent. */
+  readonly place?: 'host' | undefined;
+  readonly edited?: boolean | undefined;
+  readonly remembered?: boolean | undefined;
+}
+
+/** What came of an executed call. */
+export interface SettledEntry extends EntryHead, CallFacts {
+  readonly kind: 'settled';
+  readonly status: OutcomeType;
+  /** What the model saw. */
+  readonly result: JsonValue;
+  /** What the tool gave, where a hook changed it. */
+  readonly original?: JsonValue | undefined;
+  readonly error?: string | undefined;
+  readonly elapsedMs: number;
+}
+
+/** Something worth keeping that decided nothing: hook failures, late results, remembered answers. */
+export interface NotedEntry extends EntryHead {
+  readonly kind: 'noted';
+  readonly status: 'hook_failed' | 'observer_failed' | 'late_result' | 'remembered' | 'rule_shadowed';
+  readonly detail: JsonValue;
+}
+
+export type JournalEntry = DecidedEntry | SettledEntry | NotedEntry;
+
+/** Takes entries in order. Throwing or rejecting means: not taken. */
+export interface Journal {
+  append(entry: JournalEntry): void | Promise<void>;
+}

@@ -1,0 +1,160 @@
+/**
+ * State with a life: session > turn > operation. Reading looks outward, writing stays here.
+ * Values are frozen JSON data, so nobody changes what another one stored.
+ */
+
+import { systemClock } from '../clock.ts';
+import { type Deadlines, deadlinesOf, timedOut, withTimeout } from '../deadlines.ts';
+import { BridleError } from '../errors.ts';
+import { type JsonValue, requireJson } from '../json.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
+import { isPromise } from '../maybe-promise.ts';
+import type { StandardSchema } from '../tool.ts';
+import { checkStateValue, type StateKey } from './state-key.ts';
+
+export interface Scope {
+  /** True unless this is the outermost scope. */
+  readonly hasParent: boolean;
+  /** The value here or in the nearest outer scope that has one. */
+  get<T>(key: StateKey<T>): T;
+  get(key: string): JsonValue | undefined;
+  get<T extends JsonValue>(key: string, fallback: T): JsonValue | T;
+  /** True if `get` would find a value. */
+  has(key: StateKey<unknown> | string): boolean;
+  /** Stores here only; an outer value of that name is shadowed, not changed. */
+  set<T>(key: StateKey<T>, value: T): void;
+  set(key: string, value: unknown): void;
+  /** Changes this scope's own value in one step, whatever else updates it meanwhile; throws inside its own `change`. */
+  update<T>(key: StateKey<T>, change: (current: T) => T | Promise<T>): Promise<T>;
+  update(key: string, change: (current: JsonValue | undefined) => unknown, initial?: JsonValue): Promise<JsonValue>;
+  /** Removes this scope's own value; tells whether there was one. */
+  delete(key: StateKey<unknown> | string): boolean;
+  /** The names stored here, outer scopes not counted. */
+  keys(): string[];
+}
+
+export interface ScopeOptions {
+  readonly deadlines?: Deadlines | undefined;
+  /** How long one update function may take. */
+  readonly updateTimeoutMs?: number | undefined;
+  /** Bounds of each stored value. */
+  readonly limits?: Pick<Limits, 'stateBytes' | 'depth'> | undefined;
+}
+
+/** A new scope; with a parent, an inner one. */
+export function createScope(parent?: Scope, options: ScopeOptions = {}): Scope {
+  return new MapScope(parent, options);
+}
+
+const defaultUpdateTimeoutMs = 5000;
+
+/** Most scopes stay empty, and there are several in every session and turn: what they need is made when it is. */
+class MapScope implements Scope {
+  private values: Map<string, JsonValue> | undefined;
+  private queues: Map<string, Promise<unknown>> | undefined;
+  private changing: Set<string> | undefined;
+
+  constructor(
+    private readonly parent: Scope | undefined,
+    private readonly options: ScopeOptions,
+  ) {}
+
+  get hasParent(): boolean {
+    return this.parent !== undefined;
+  }
+
+  get<T>(key: StateKey<T> | string, fallback?: T): T {
+    const wanted = asKey(key, fallback);
+    const own = this.values?.get(wanted.name);
+    if (own !== undefined) return checkStateValue(wanted, own) as T;
+    if (this.parent === undefined) return wanted.initial as T;
+    return typeof key === 'string' ? (this.parent.get(key, fallback as JsonValue) as T) : this.parent.get(key);
+  }
+
+  has(key: StateKey<unknown> | string): boolean {
+    const { name } = asKey(key);
+    return this.values?.has(name) || (this.parent?.has(key) ?? false);
+  }
+
+  set(key: StateKey<unknown> | string, value: unknown): void {
+    this.store(asKey(key), value);
+  }
+
+  update(key: StateKey<unknown> | string, change: (current: never) => unknown, initial?: JsonValue): Promise<never> {
+    const wanted = asKey(key, initial);
+    if (this.changing?.has(wanted.name)) {
+      const nested = `update of "${wanted.name}" was called inside its own update function`;
+      // Thrown, not rejected: nobody may be waiting for the promise, and the outer update has to fail.
+      throw new BridleError('SCOPE_UPDATE_NESTED', nested);
+    }
+    const before = this.queues?.get(wanted.name);
+    const result = before === undefined ? this.change(wanted, change) : before.then(() => this.change(wanted, change));
+    this.enqueue(wanted.name, result);
+    return result as Promise<never>;
+  }
+
+  delete(key: StateKey<unknown> | string): boolean {
+    const { name } = asKey(key);
+    return this.values?.delete(name) ?? false;
+  }
+
+  keys(): string[] {
+    return [...(this.values?.keys() ?? [])];
+  }
+
+  /** The next update of this key starts when this one has ended, well or not. */
+  private enqueue(name: string, result: Promise<unknown>): void {
+    const ended: Promise<unknown> = result.then(
+      () => this.dequeue(name, ended),
+      () => this.dequeue(name, ended),
+    );
+    (this.queues ??= new Map()).set(name, ended);
+  }
+
+  private dequeue(name: string, ended: Promise<unknown>): void {
+    if (this.queues?.get(name) === ended) this.queues.delete(name);
+  }
+
+  private async change(key: StateKey<unknown>, change: (current: never) => unknown): Promise<JsonValue> {
+    const stored = this.values?.get(key.name);
+    const current = stored === undefined ? key.initial : checkStateValue(key, stored);
+    let next: unknown;
+    const changing = (this.changing ??= new Set());
+    changing.add(key.name);
+    try {
+      next = change(current as never);
+    } finally {
+      changing.delete(key.name);
+    }
+    if (isPromise(next)) next = await this.settle(key.name, next);
+    return this.store(key, next);
+  }
+
+  private async settle(name: string, next: PromiseLike<unknown>): Promise<unknown> {
+    const limitMs = this.options.updateTimeoutMs ?? defaultUpdateTimeoutMs;
+    const settled = await withTimeout(next, limitMs, { deadlines: this.options.deadlines ?? deadlinesOf(systemClock) });
+    if (settled !== timedOut) return settled;
+    const text = `the update of "${name}" did not settle within ${limitMs} ms (does it wait for itself?)`;
+    throw new BridleError('SCOPE_UPDATE_TIMEOUT', text);
+  }
+
+  private store(key: StateKey<unknown>, value: unknown): JsonValue {
+    const { name } = key;
+    const { stateBytes: bytes, depth } = this.options.limits ?? defaultLimits;
+    const stored = requireJson(value, { bytes, depth }, `the value of "${name}"`);
+    checkStateValue(key, stored);
+    (this.values ??= new Map()).set(name, stored);
+    return stored;
+  }
+}
+
+/** A name alone says nothing about its values. */
+const untyped: StandardSchema = {
+  '~standard': { version: 1, vendor: 'bridle', validate: (value) => ({ value }) },
+};
+
+function asKey<T>(key: StateKey<T> | string, fallback?: T): StateKey<T | undefined> {
+  if (typeof key === 'string') return { name: key, initial: fallback, schema: untyped as StandardSchema<T> };
+  if (typeof (key as Partial<StateKey<T>> | undefined)?.name === 'string') return key;
+  throw new BridleError('OPTION_INVALID', 'the key of a scope is neither a text nor made by key()');
+}

@@ -1,0 +1,58 @@
+/** Finding what a wrong name was meant to be. */
+
+/** The known name closest to `name`, if one is close enough to suggest. */
+export function closestName(name: string, known: Iterable<string>): string | undefined {
+  const folded = name.toLowerCase().replace(/ies$/, 'y');
+  let best: string | undefined;
+  let bestSlips = Math.max(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= bestSlips) continue;
+    const found = editDistance(folded, candidate.toLowerCase());
+    if (found < bestSlips) [best, bestSlips] = [candidate, found];
+  }
+  return best;
+}
+
+/** Edit distance. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}
+
+/** A field that was probably meant to be one of `known`, and would otherwise be silently ignored. */
+export function misspelledField(
+  given: object,
+  known: readonly string[],
+): { readonly field: string; readonly meant: string } | undefined {
+  for (const field of Object.keys(given)) {
+    if (field.length < 3 || known.includes(field)) continue;
+    // Beside `name` given as it should be, `names` is another field.
+    const meant = known.find(
+      (each) => isSlip(field.toLowerCase(), each.toLowerCase()) && !(field === `${each}s` && each in given),
+    );
+    if (meant !== undefined) return { field, meant };
+  }
+  return undefined;
+}
+
+/** Short words have many neighbours that are words too (`gate`, `rate`, `date`), so of them only the usual slips count. */
+function isSlip(field: string, meant: string): boolean {
+  if (meant.length >= 6) return editDistance(field, meant) <= 2;
+  const folded = field.replaceAll(/(?<=.)[-_ ]/g, '');
+  return folded === meant || folded === `${meant}s` || `${folded}s` === meant || isSwapped(folded, meant);
+}
+
+/** Two neighbouring letters have changed places. */
+function isSwapped(a: string, b: string): boolean {
+  let at = 0;
+  while (at < b.length && a[at] === b[at]) at++;
+  return a === b.slice(0, at) + b.slice(at + 1, at + 2) + b.charAt(at) + b.slice(at + 2);
+}

@@ -1,0 +1,131 @@
+/**
+ * The file of pins: the user's own, replaced whole, never silently repaired. A change reads the file anew under a lock,
+ * so that two processes lose nothing of each other's.
+ */
+
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { createFileAtomicSync, writeFileAtomicSync } from '../../files/atomic-write.ts';
+import { readPins, type PinsByServer } from './read-pins.ts';
+
+const maxFileBytes = 64 * 1024 * 1024;
+const lockWaitMs = 5000;
+const lockPollMs = 20;
+
+/** The pins in the file; none if there is no file yet. */
+export function loadPins(file: string): PinsByServer {
+  let text: string;
+  try {
+    const handle = fs.openSync(file, 'r');
+    try {
+      const { size, mode } = fs.fstatSync(handle);
+      if (size > maxFileBytes) throw pinFileError(file, `is larger than ${maxFileBytes} bytes`);
+      if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
+        throw pinFileError(file, 'can be written by others; look through it, then make it yours alone (chmod 600)');
+      }
+      text = fs.readFileSync(handle, 'utf8');
+    } finally {
+      fs.closeSync(handle);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    if (error instanceof BridleError) throw error;
+    throw pinFileError(file, `cannot be read: ${messageOf(error)}`, error);
+  }
+  const read = readPins(text);
+  if (read.problem === undefined) return read.book;
+  throw pinFileError(
+    file,
+    `${read.problem}. Put back a copy of it, or delete it: then every tool counts as seen for the first time`,
+  );
+}
+
+/** Reads, changes and writes in one go; `change` returns undefined if there is nothing to write. */
+export async function updatePins(
+  file: string,
+  change: (book: PinsByServer) => PinsByServer | undefined,
+): Promise<void> {
+  if (change(loadPins(file)) === undefined) return;
+  try {
+    const unlock = await lock(file);
+    try {
+      const changed = change(loadPins(file));
+      if (changed !== undefined) replace(file, changed);
+    } finally {
+      unlock();
+    }
+  } catch (error) {
+    if (error instanceof BridleError && error.code === 'PINS_UNUSABLE') throw error;
+    throw pinFileError(file, `cannot be written: ${messageOf(error)}`, error);
+  }
+}
+
+function replace(file: string, book: PinsByServer): void {
+  // A link stays one: what it points to is replaced.
+  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
+  writeFileAtomicSync(target, `${JSON.stringify({ version: 1, servers: [...book.values()] }, undefined, 1)}\n`);
+}
+
+/** One process at a time. What is done under the lock is done without a pause, so nobody holds it for long. */
+async function lock(file: string): Promise<() => void> {
+  const path = `${file}.lock`;
+  const own = `${process.pid} ${randomBytes(8).toString('hex')}`;
+  const until = performance.now() + lockWaitMs;
+  for (;;) {
+    // It has its content before it has its name: without it nobody could tell whose it is, and break it.
+    if (createFileAtomicSync(path, own)) return () => unlock(path, own);
+    if (breakLock(path)) continue;
+    if (performance.now() > until) throw pinFileError(file, `is locked; if nobody uses it, delete ${path}`);
+    await sleep(lockPollMs);
+  }
+}
+
+/** Locks of this process that it could not take away. */
+const abandoned = new Set<string>();
+
+function unlock(path: string, own: string): void {
+  abandoned.add(own);
+  const held = readLock(path);
+  // Unreadable, it stays abandoned; it may be somebody else's.
+  if (held === own) fs.rmSync(path, { force: true });
+  if (held !== undefined) abandoned.delete(own);
+}
+
+/** Takes away a lock whose process is gone; moved aside first, and put back if it is another one by then. */
+function breakLock(path: string): boolean {
+  const held = readLock(path);
+  if (held === undefined || (isAlive(Number.parseInt(held, 10)) && !abandoned.has(held))) return false;
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    fs.renameSync(path, aside);
+    if (readLock(aside) !== held) fs.linkSync(aside, path);
+    fs.rmSync(aside, { force: true });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function readLock(path: string): string | undefined {
+  try {
+    const text = fs.readFileSync(path, 'utf8');
+    return /^\d+ [\da-f]+$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function pinFileError(file: string, problem: string, cause?: unknown): BridleError {
+  return new BridleError('PINS_UNUSABLE', `the pin file ${file} ${problem}`, cause === undefined ? {} : { cause });
+}

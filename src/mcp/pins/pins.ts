@@ -1,0 +1,178 @@
+/**
+ * Pins: what each tool of each server looked like when it was first seen, kept in a file of the user's. The first look
+ * is trusted. A tool that looks different later, or whose server is reached in another way, is held until a person
+ * accepts it. A tool that was never looked at is held too, and so is everything when the file cannot be written.
+ */
+
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { quoteName } from '../../kernel/names.ts';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import {
+  fingerprintServer,
+  fingerprintTool,
+  serverChanges,
+  toolChanges,
+  type ServerFingerprint,
+  type ToolFingerprint,
+} from './fingerprint.ts';
+import { loadPins, updatePins } from './pin-file.ts';
+import type { PinsByServer, PinnedServer, PinnedTool } from './read-pins.ts';
+import type { McpServerConfig } from '../server/server-config.ts';
+import type { McpToolDefinition } from '../server/tool-list.ts';
+
+/** A tool that is not to be called until it is accepted. */
+export interface HeldTool {
+  readonly server: string;
+  readonly tool: string;
+  /** What is different, for a person to read. */
+  readonly changes: readonly string[];
+  /** Names what would be accepted, so that nothing else is. */
+  readonly hash: string;
+}
+
+export interface Pins {
+  /** Looks at what a server lists: pins what is new, and returns what is held. Never rejects. */
+  review(config: McpServerConfig, tools: readonly McpToolDefinition[]): Promise<readonly HeldTool[]>;
+  isHeld(server: string, tool: string): boolean;
+  /** Why a tool is held, or undefined if it is not. */
+  whyHeld(server: string, tool: string): string | undefined;
+  /** Every tool that has been looked at and is held. */
+  held(): readonly HeldTool[];
+  /** Pins a tool, or a server with all its tools, as it was last seen; with a hash, only if that is still what it is. */
+  accept(server: string, tool?: string, hash?: string): Promise<void>;
+}
+
+/** Where pins are kept unless another file is named. */
+export function defaultPinFile(): string {
+  return join(homedir(), '.bridle', 'pins.json');
+}
+
+/** Opens the pins in `file`; without a file they last as long as the process. A damaged file is an error. */
+export function openPins(file?: string): Pins {
+  return new FilePins(file === undefined ? undefined : resolve(file));
+}
+
+interface SeenTool {
+  readonly print: ToolFingerprint;
+  changes: readonly string[];
+}
+
+interface SeenServer {
+  readonly print: ServerFingerprint;
+  readonly tools: ReadonlyMap<string, SeenTool>;
+}
+
+class FilePins implements Pins {
+  private pinned: PinsByServer = new Map();
+  private readonly seen = new Map<string, SeenServer>();
+
+  constructor(private readonly file: string | undefined) {
+    if (file !== undefined) loadPins(file);
+  }
+
+  async review(config: McpServerConfig, tools: readonly McpToolDefinition[]): Promise<readonly HeldTool[]> {
+    const server = config.name;
+    const print = fingerprintServer(config);
+    const looked: SeenServer = {
+      print,
+      tools: new Map(
+        tools.map((tool) => [tool.name, { print: fingerprintTool(tool), changes: [] as readonly string[] }]),
+      ),
+    };
+    try {
+      await this.update((book) => pinNewTools(book, server, looked));
+    } catch (error) {
+      for (const tool of looked.tools.values()) tool.changes = [`it cannot be compared, as ${messageOf(error)}`];
+    }
+    this.seen.set(server, looked);
+    return this.held().filter((held) => held.server === server);
+  }
+
+  isHeld(server: string, tool: string): boolean {
+    return this.seen.get(server)?.tools.get(tool)?.changes.length !== 0;
+  }
+
+  whyHeld(server: string, tool: string): string | undefined {
+    const seen = this.seen.get(server)?.tools.get(tool);
+    if (seen === undefined) return `${quoteName(tool)} of server ${quoteName(server)} has not been looked at`;
+    if (seen.changes.length === 0) return undefined;
+    return `${quoteName(tool)} of server ${quoteName(server)} is held until it is accepted: ${seen.changes.join('; ')}`;
+  }
+
+  held(): readonly HeldTool[] {
+    return [...this.seen].flatMap(([server, { tools }]) =>
+      [...tools]
+        .filter(([, { changes }]) => changes.length > 0)
+        .map(([tool, { changes, print }]) => ({ server, tool, changes, hash: print.hash })),
+    );
+  }
+
+  async accept(server: string, tool?: string, hash?: string): Promise<void> {
+    const seen = this.seen.get(server);
+    if (seen === undefined)
+      throw unknownToolError(`server ${quoteName(server)} has not been looked at; connect to it first`);
+    const chosen = [...seen.tools].filter(([name]) => tool === undefined || name === tool);
+    if (tool !== undefined && chosen.length === 0)
+      throw unknownToolError(`server ${quoteName(server)} lists no tool ${quoteName(tool)}`);
+    if (hash !== undefined && chosen.some(([, { print }]) => print.hash !== hash)) {
+      throw unknownToolError(`${quoteName(tool)} of server ${quoteName(server)} has changed again`);
+    }
+    await this.update((book) => {
+      const before = book.get(server);
+      const print = tool === undefined ? seen.print : (before?.print ?? seen.print);
+      return withTools(book, {
+        name: server,
+        print,
+        tools: chosen.map(([name, { print }]) => pinOf(name, print, seen)),
+      });
+    });
+    for (const [, each] of chosen) each.changes = [];
+  }
+
+  private async update(change: (book: PinsByServer) => PinsByServer | undefined): Promise<void> {
+    if (this.file === undefined) this.pinned = change(this.pinned) ?? this.pinned;
+    else await updatePins(this.file, change);
+  }
+}
+
+/** Notes in `looked` what differs from the book; returns the book with what it did not have, if there is any. */
+function pinNewTools(book: PinsByServer, server: string, looked: SeenServer): PinsByServer | undefined {
+  const pinned = book.get(server);
+  const known = new Map(pinned?.tools.map((tool) => [tool.name, tool]));
+  const moved = pinned === undefined ? [] : serverChanges(pinned.print, looked.print);
+  const fresh: PinnedTool[] = [];
+  for (const [name, tool] of looked.tools) {
+    tool.changes = changesOf(tool.print, known.get(name), { moved, server: looked.print.hash });
+    if (!known.has(name) && moved.length === 0) fresh.push(pinOf(name, tool.print, looked));
+  }
+  if (pinned !== undefined && fresh.length === 0) return undefined;
+  return withTools(book, { name: server, print: pinned?.print ?? looked.print, tools: fresh });
+}
+
+function changesOf(
+  print: ToolFingerprint,
+  pinned: PinnedTool | undefined,
+  now: { readonly moved: readonly string[]; readonly server: string },
+): readonly string[] {
+  const moved = now.moved.map((change) => `the server changed: ${change}`);
+  if (pinned === undefined) return moved.length === 0 ? [] : [...moved, 'the tool is new'];
+  const own = toolChanges(pinned, print);
+  if (pinned.server === now.server) return own;
+  return [...(moved.length === 0 ? ['it was pinned while the server was another'] : moved), ...own];
+}
+
+function pinOf(name: string, print: ToolFingerprint, { print: server }: SeenServer): PinnedTool {
+  return { name, server: server.hash, ...print };
+}
+
+/** The book with the tools of one server added or replaced; those it does not list now keep their pins. */
+function withTools(book: PinsByServer, { name, print, tools }: PinnedServer): PinsByServer {
+  const merged = new Map(book.get(name)?.tools.map((tool) => [tool.name, tool]));
+  for (const tool of tools) merged.set(tool.name, tool);
+  return new Map(book).set(name, { name, print, tools: [...merged.values()] });
+}
+
+function unknownToolError(message: string): BridleError {
+  return new BridleError('OPTION_INVALID', message);
+}

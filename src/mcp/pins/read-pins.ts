@@ -1,0 +1,72 @@
+/** Reading the text of a pin file: everything is as it was written, or nothing of it counts. */
+
+import { messageOf } from '../../kernel/errors.ts';
+import type { ServerFingerprint, ToolFingerprint } from './fingerprint.ts';
+
+export interface PinnedTool extends ToolFingerprint {
+  readonly name: string;
+  /** The hash of the server it was accepted on. */
+  readonly server: string;
+}
+
+export interface PinnedServer {
+  readonly name: string;
+  readonly print: ServerFingerprint;
+  readonly tools: readonly PinnedTool[];
+}
+
+/** Servers by name. */
+export type PinsByServer = ReadonlyMap<string, PinnedServer>;
+
+export type ReadPinsResult =
+  | { readonly book: PinsByServer; readonly problem?: undefined }
+  | { readonly problem: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function readPins(text: string): ReadPinsResult {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (error) {
+    return { problem: `is damaged: ${messageOf(error)}` };
+  }
+  if (!isFields(data)) return { problem: 'is damaged: it holds no object' };
+  const { version, servers } = data;
+  if (typeof version === 'number' && version > 1)
+    return { problem: `is of version ${version}, which is newer than this Bridle` };
+  if (version !== 1 || !Array.isArray(servers)) return { problem: 'is damaged: it names no version and servers' };
+  const book = new Map<string, PinnedServer>();
+  for (const [index, server] of servers.entries()) {
+    if (!isServer(server) || book.has(server.name))
+      return { problem: `is damaged: servers[${index}] is not as it was written` };
+    book.set(server.name, server);
+  }
+  return { book };
+}
+
+function isServer(server: unknown): server is PinnedServer {
+  if (!isFields(server) || typeof server['name'] !== 'string') return false;
+  const { print, tools } = server;
+  if (!isFields(print) || !hasTexts(print, ['hash', 'reach']) || !isTextRecord(print['parts'])) return false;
+  if (!Array.isArray(tools) || !tools.every(isTool)) return false;
+  return new Set(tools.map(({ name }) => name)).size === tools.length;
+}
+
+function isTool(tool: unknown): tool is PinnedTool {
+  if (!isFields(tool) || !hasTexts(tool, ['name', 'server', 'hash', 'description'])) return false;
+  const { args } = tool;
+  return isTextRecord(tool['parts']) && Array.isArray(args) && args.every((arg) => typeof arg === 'string');
+}
+
+function isTextRecord(value: unknown): boolean {
+  return isFields(value) && Object.values(value).every((each) => typeof each === 'string');
+}
+
+function hasTexts(value: Fields, names: readonly string[]): boolean {
+  return names.every((name) => typeof value[name] === 'string');
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

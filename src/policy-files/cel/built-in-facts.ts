@@ -1,0 +1,46 @@
+/** The facts of the engine, as conditions ask for them. */
+
+import { factClauses } from '../../facts/fact-clauses.ts';
+import { hostFact, isPublicHostFact, underDomainFact } from '../../facts/net/host-facts.ts';
+import { hostOfUrl, isPublicUrl, isUrlUnderDomain } from '../../facts/net/host-of-url.ts';
+import { readsFact, writesFact } from '../../facts/paths/file-facts.ts';
+import { readsInsideFact, writesInsideFact } from '../../facts/paths/inside-facts.ts';
+import { worksInFact } from '../../facts/paths/works-in.ts';
+import {
+  opaqueFact,
+  opaqueText,
+  runsFact,
+  runsOnlyFact,
+  runsOnlyText,
+  runsText,
+} from '../../facts/shell/conditions/call-facts.ts';
+import { withClause, addClause, type Fact, type Truth } from '../../kernel/policy/conditions/truth.ts';
+import type { ConditionFacts } from './functions/condition-facts.ts';
+
+export const builtInFacts: ConditionFacts = {
+  runs: describedFact(factClauses.runs, runsFact),
+  runsOnly: describedFact(factClauses.runsOnly, runsOnlyFact),
+  opaque: describedFact(factClauses.opaque, opaqueFact),
+  reads: describedFact(factClauses.reads, readsFact),
+  writes: describedFact(factClauses.writes, writesFact),
+  readsInside: describedFact(factClauses.readsInside, readsInsideFact),
+  writesInside: describedFact(factClauses.writesInside, writesInsideFact),
+  worksIn: describedFact(factClauses.worksIn, worksInFact),
+  host: hostFact,
+  isPublicHost: describedFact(factClauses.isPublicHost, isPublicHostFact),
+  underDomain: describedFact(factClauses.underDomain, underDomainFact),
+  runsIn: describedTextFact(factClauses.runs, runsText),
+  runsOnlyIn: describedTextFact(factClauses.runsOnly, runsOnlyText),
+  opaqueIn: describedTextFact(factClauses.opaque, opaqueText),
+  hostOf: hostOfUrl,
+  isPublicHostOf: (text) => addClause(factClauses.isPublicHost, isPublicUrl(text)),
+  underDomainOf: describedTextFact(factClauses.underDomain, isUrlUnderDomain),
+};
+
+function describedFact<A extends readonly unknown[]>(clause: (...asked: A) => string, make: (...asked: A) => Fact) {
+  return (...asked: A): Fact => withClause(() => clause(...asked), make(...asked));
+}
+
+function describedTextFact<T>(clause: (asked: T) => string, fact: (text: string, asked: T) => Truth) {
+  return (text: string, asked: T): Truth => addClause(() => clause(asked), fact(text, asked));
+}

@@ -1,0 +1,168 @@
+/** The facts as functions: about the call, and behind a dot about a text. */
+
+import { bool, string } from '../expression/cel-type.ts';
+import type { CallFactRow, TextFactRow } from './function-row.ts';
+
+const most = 256;
+
+export const callFacts: readonly CallFactRow[] = [
+  {
+    type: 'call fact',
+    name: 'runs',
+    signature: 'runs("rm", "git push")',
+    description:
+      'One of these commands would be executed, at any depth of the line. What a script or another program does inside is not seen.',
+    textArguments: { use: 'entry', most },
+    returns: bool,
+    make: (facts, entries) => facts.runs(entries),
+  },
+  {
+    type: 'call fact',
+    name: 'runsOnly',
+    signature: 'runsOnly("ls", "git status")',
+    description:
+      'Nothing but these commands would be executed, and none of them writes a file or starts another program.',
+    textArguments: { use: 'entry', most },
+    returns: bool,
+    make: (facts, entries) => facts.runsOnly(entries),
+  },
+  {
+    type: 'call fact',
+    name: 'opaque',
+    signature: 'opaque("npm test", "make build")',
+    description:
+      'The line does not show what would happen: a script, code for an interpreter, a program that is not known. Commands that are named do not count.',
+    textArguments: { use: 'entry', most, optional: true },
+    returns: bool,
+    make: (facts, entries) => facts.opaque(entries),
+  },
+  {
+    type: 'call fact',
+    name: 'reads',
+    signature: 'reads("**/.env")',
+    description: 'The call reads a file that this glob matches.',
+    textArguments: { use: 'glob', most: 1 },
+    returns: bool,
+    make: (facts, [glob = '']) => facts.reads(glob),
+  },
+  {
+    type: 'call fact',
+    name: 'writes',
+    signature: 'writes("**/.env")',
+    description: 'The call writes, makes or deletes a file that this glob matches.',
+    textArguments: { use: 'glob', most: 1 },
+    returns: bool,
+    make: (facts, [glob = '']) => facts.writes(glob),
+  },
+  {
+    type: 'call fact',
+    name: 'readsInside',
+    signature: 'readsInside(".", "/usr/share")',
+    description: 'Everything the call reads lies in one of these folders.',
+    textArguments: { use: 'glob', most },
+    returns: bool,
+    make: (facts, folders) => facts.readsInside(folders),
+  },
+  {
+    type: 'call fact',
+    name: 'writesInside',
+    signature: 'writesInside(".", "/tmp")',
+    description: 'Everything the call writes, makes or deletes lies below one of these folders.',
+    textArguments: { use: 'glob', most },
+    returns: bool,
+    make: (facts, folders) => facts.writesInside(folders),
+  },
+  {
+    type: 'call fact',
+    name: 'worksIn',
+    signature: 'worksIn(".", "packages/web")',
+    description: 'Every command runs in one of these folders itself, not in a folder below it.',
+    textArguments: { use: 'glob', most },
+    returns: bool,
+    make: (facts, folders) => facts.worksIn(folders),
+  },
+  {
+    type: 'call fact',
+    name: 'host',
+    signature: 'host()',
+    description: 'The host of the URL that the call names.',
+    returns: string,
+    make: (facts) => facts.host(),
+  },
+  {
+    type: 'call fact',
+    name: 'isPublicHost',
+    signature: 'isPublicHost()',
+    description: 'That host is on the public network, however its address is spelled.',
+    returns: bool,
+    make: (facts) => facts.isPublicHost(),
+  },
+  {
+    type: 'call fact',
+    name: 'underDomain',
+    signature: 'underDomain("example.com")',
+    description: 'That host is this domain, or under it.',
+    textArguments: { use: 'domain', most: 1 },
+    returns: bool,
+    make: (facts, [name = '']) => facts.underDomain(name),
+  },
+];
+
+export const textFacts: readonly TextFactRow[] = [
+  {
+    type: 'text fact',
+    name: 'runs',
+    signature: 'text.runs("rm", "git push")',
+    description: 'The same as `runs`, of a command line of your own.',
+    textArguments: { use: 'entry', most },
+    returns: bool,
+    make: (facts, entries) => (text) => facts.runsIn(text, entries),
+  },
+  {
+    type: 'text fact',
+    name: 'runsOnly',
+    signature: 'text.runsOnly("ls", "git status")',
+    description: 'The same as `runsOnly`, of a command line of your own.',
+    textArguments: { use: 'entry', most },
+    returns: bool,
+    make: (facts, entries) => (text) => facts.runsOnlyIn(text, entries),
+  },
+  {
+    type: 'text fact',
+    name: 'opaque',
+    signature: 'text.opaque("npm test", "make build")',
+    description: 'The same as `opaque`, of a command line of your own.',
+    textArguments: { use: 'entry', most, optional: true },
+    returns: bool,
+    make: (facts, entries) => (text) => facts.opaqueIn(text, entries),
+  },
+  {
+    type: 'text fact',
+    name: 'host',
+    signature: 'text.host()',
+    description: 'The host of a URL.',
+    returns: string,
+    make: (facts) => facts.hostOf,
+  },
+  {
+    type: 'text fact',
+    name: 'isPublicHost',
+    signature: 'text.isPublicHost()',
+    description: 'The host of a URL is on the public network.',
+    returns: bool,
+    make: (facts) => facts.isPublicHostOf,
+  },
+  {
+    type: 'text fact',
+    name: 'underDomain',
+    signature: 'text.underDomain("example.com")',
+    description: 'The host of a URL is this domain, or under it.',
+    textArguments: { use: 'domain', most: 1 },
+    returns: bool,
+    make: (facts, [name = '']) => {
+      // It throws where the name is no domain, which the fact about texts only calls unknown.
+      facts.underDomain(name);
+      return (text) => facts.underDomainOf(text, name);
+    },
+  },
+];

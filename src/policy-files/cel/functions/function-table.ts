@@ -1,0 +1,60 @@
+/** Every function of a condition, in one table: what conditions are checked and run by is what the reference lists. */
+
+import { callFacts, textFacts } from './fact-functions.ts';
+import { type SpecialFormRow, type FunctionRow, isMethod } from './function-row.ts';
+import { valueFunctions } from './value-functions.ts';
+
+const specialForms: readonly SpecialFormRow[] = [
+  {
+    type: 'presence',
+    name: 'has',
+    signature: 'has(args.name)',
+    description: 'The field is there.',
+  },
+  {
+    type: 'pattern',
+    name: 'matches',
+    signature: 'text.matches("pattern")',
+    description: 'An RE2 pattern matches somewhere in the text; `^` and `$` stand for its ends.',
+  },
+  {
+    type: 'loop',
+    name: 'all',
+    signature: 'list.all(item, condition)',
+    description: 'The condition holds for every item; it does for no items.',
+  },
+  {
+    type: 'loop',
+    name: 'exists',
+    signature: 'list.exists(item, condition)',
+    description: 'The condition holds for some item.',
+  },
+  {
+    type: 'loop',
+    name: 'exists_one',
+    signature: 'list.exists_one(item, condition)',
+    description: 'The condition holds for exactly one item.',
+  },
+  {
+    type: 'loop',
+    name: 'filter',
+    signature: 'list.filter(item, condition)',
+    description: 'The items for which the condition holds.',
+  },
+  {
+    type: 'loop',
+    name: 'map',
+    signature: 'list.map(item, expression)',
+    description: 'What the expression gives for each item.',
+  },
+];
+
+export const functions: readonly FunctionRow[] = [...callFacts, ...textFacts, ...specialForms, ...valueFunctions];
+
+const methods = new Map(functions.filter(isMethod).map((row) => [row.name, row]));
+const standalone = new Map(functions.filter((row) => !isMethod(row)).map((row) => [row.name, row]));
+
+/** The functions behind a dot, or those that stand alone, by name. */
+export function functionsByName(isMethodCall: boolean): ReadonlyMap<string, FunctionRow> {
+  return isMethodCall ? methods : standalone;
+}

@@ -1,0 +1,137 @@
+/** Reading the text of a condition; everything about its size is decided here. */
+
+import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import { lazy } from '../../../kernel/lazy.ts';
+import { mistakeAt } from './common-mistakes.ts';
+import type { ConditionProblem, TextSpan } from './condition-problem.ts';
+
+export type { ASTNode } from '@marcbachmann/cel-js';
+
+/** Characters of a condition. */
+const maxSourceLength = 8192;
+const maxNesting = 64;
+const maxNodes = 1000;
+const tooDeep = `The condition is nested deeper than ${maxNesting} levels.`;
+
+/** Only its parser is used: what an expression means is decided in this folder. */
+const grammar = lazy(
+  () =>
+    new Environment({
+      limits: {
+        maxDepth: maxNesting,
+        maxAstNodes: maxNodes,
+        maxListElements: 500,
+        maxMapEntries: 100,
+        maxCallArguments: 256,
+      },
+    }),
+);
+
+export type ParsedCondition =
+  | { readonly ast: ASTNode; readonly problem?: undefined }
+  | { readonly problem: ConditionProblem };
+
+export function parseCondition(source: string): ParsedCondition {
+  const whole = { offset: 0, end: source.length };
+  if (source.length > maxSourceLength) {
+    return problem(whole, `A condition has at most ${maxSourceLength} characters; this one has ${source.length}.`);
+  }
+  if (source.trim() === '') return problem(whole, 'The condition is empty.');
+  try {
+    const { ast } = grammar().parse(source);
+    const deep = firstTooDeep(ast);
+    return deep === undefined ? { ast } : problem(spanOf(deep), tooDeep);
+  } catch (error) {
+    if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be read.');
+    const { start, end } = error.range ?? { start: 0, end: source.length };
+    const span = visibleSpan({ offset: start, end }, source);
+    const slip = error.summary.startsWith('Unexpected character') ? mistakeAt(source, span) : undefined;
+    return slip === undefined ? problem(span, plainMessage(error)) : problem(slip, slip.message);
+  }
+}
+
+export function spanOf(node: ASTNode): TextSpan {
+  return { offset: node.start, end: node.end };
+}
+
+/** The operands of a chain of one logical operator, however long. */
+export function operandsOf(node: ASTNode & { readonly op: '||' | '&&' }): readonly ASTNode[] {
+  const operands: ASTNode[] = [];
+  let at: ASTNode = node;
+  while (at.op === node.op) {
+    const [left, right] = at.args as readonly [ASTNode, ASTNode];
+    operands.push(right);
+    at = left;
+  }
+  return [...operands, at].toReversed();
+}
+
+/** Without recursion: the parser bounds brackets only, not chains of operators. */
+function firstTooDeep(ast: ASTNode): ASTNode | undefined {
+  const pending: [ASTNode, number][] = [[ast, 1]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [node, depth] = next;
+    if (depth > maxNesting) return node;
+    for (const child of childrenOf(node)) pending.push([child, depth + 1]);
+  }
+  return undefined;
+}
+
+function childrenOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return [];
+    case '.':
+    case '.?':
+      return [node.args[0]];
+    case 'call':
+      return node.args[1];
+    case 'rcall':
+      return [node.args[1], ...node.args[2]];
+    case 'map':
+      return node.args.flat();
+    case '!_':
+    case '-_':
+      return [node.args];
+    case '||':
+    case '&&':
+      return operandsOf(node);
+    default:
+      return node.args;
+  }
+}
+
+function problem({ offset, end }: TextSpan, message: string): { readonly problem: ConditionProblem } {
+  return { problem: { offset, end, message, severity: 'error' } };
+}
+
+/** A place between characters, or behind the last one, cannot be pointed at. */
+function visibleSpan({ offset, end }: TextSpan, source: string): TextSpan {
+  const start = Math.min(Math.max(offset, 0), Math.max(source.length - 1, 0));
+  return { offset: start, end: Math.min(Math.max(end, start + 1), source.length) };
+}
+
+const tokens: Readonly<Record<string, string>> = {
+  EOF: 'the end',
+  LPAREN: '"("',
+  RPAREN: '")"',
+  LBRACKET: '"["',
+  RBRACKET: '"]"',
+  COLON: '":"',
+  COMMA: '","',
+  DOT: '"."',
+  IDENTIFIER: 'a name',
+  STRING: 'a text',
+  NUMBER: 'a number',
+};
+
+/** The parser's words, as one would say them. */
+function plainMessage({ code, summary }: ParseError): string {
+  if (code === 'invalid_macro_argument') return 'This must be a name for the item.';
+  if (code === 'limit_exceeded') return summary.includes('maxDepth') ? tooDeep : 'The condition has too many parts.';
+  const words = summary.replaceAll(/\b[A-Z]{3,}\b/g, (token) =>
+    Object.hasOwn(tokens, token) ? (tokens[token] ?? token) : token,
+  );
+  return words.endsWith('.') ? words : `${words}.`;
+}

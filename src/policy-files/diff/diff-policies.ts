@@ -1,0 +1,198 @@
+/**
+ * Calls about which two policies decide differently (D09). Where rules have no conditions every kind of call is asked, so
+ * nothing is missed; where they have some, calls are made of what stands in the conditions, and of the tests.
+ */
+
+import { resolve } from 'node:path';
+import type { Decision, Effect, RuleRef } from '../../kernel/call.ts';
+import { candidateCalls, callOfTest } from '../sample-calls/candidate-calls.ts';
+import { type CallClass, callClasses, sampleCallOf } from '../sample-calls/call-classes.ts';
+import type { CheckRequest, LoadedPolicy } from '../loaded-policy.ts';
+import { type RuleEntry, targetCovers, ruleLocation, PolicyRules, ruleTitle } from '../policy-rules.ts';
+import { argumentsWith, sampleArgs } from '../sample-calls/sample-args.ts';
+import { changedSchemas, schemaCalls, type UnshownRule } from './schema-changes.ts';
+
+export type { UnshownRule };
+
+/** A call that would change its decision. */
+export interface PolicyFlip {
+  readonly call: CheckRequest;
+  readonly before: FlipSide;
+  readonly after: FlipSide;
+  readonly change: 'stricter' | 'looser';
+  /** Where the call comes from; `target`: it stands for all calls of its tool. */
+  readonly from: CallSource;
+  /** Further calls of the tool that change in the same way. */
+  readonly similar: number;
+}
+
+export interface FlipSide {
+  readonly decision: Effect;
+  readonly rule?: RuleRef | undefined;
+  readonly reason?: string | undefined;
+}
+
+type CallSource = 'target' | 'condition' | 'test' | 'given';
+
+export interface PolicyDiff {
+  readonly flips: readonly PolicyFlip[];
+  /** Empty if `complete`: then there is nothing to be shown. */
+  readonly unshown: readonly UnshownRule[];
+  readonly summary: {
+    readonly calls: number;
+    readonly stricter: number;
+    readonly looser: number;
+    /** True if no rule has a condition or an end and schemas are the same, so that no other call can change. */
+    readonly complete: boolean;
+    /** True if there were more calls to try than were tried. */
+    readonly cut: boolean;
+  };
+}
+
+export interface DiffOptions {
+  /** Calls to ask besides: those of a journal, say. */
+  readonly calls?: Iterable<CheckRequest> | undefined;
+  /** Calls to try at most, beside those given; 20,000 if not said. */
+  readonly most?: number | undefined;
+}
+
+const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
+
+export async function diffPolicies(
+  before: LoadedPolicy,
+  after: LoadedPolicy,
+  options: DiffOptions = {},
+): Promise<PolicyDiff> {
+  const { calls = [], most = 20_000 } = options;
+  const flips = new Map<string, PolicyFlip>();
+  const seen = new Set<string>();
+  let cut = false;
+  for (const { call, from } of callsToTry([before, after], calls)) {
+    const key = JSON.stringify(call);
+    if (seen.has(key)) continue;
+    if (from !== 'given' && seen.size >= most) {
+      cut = true;
+      continue;
+    }
+    seen.add(key);
+    const flip = flipOf(await before.decide(call), await after.decide(call));
+    if (flip !== undefined) addFlip(flips, { ...flip, call, from, similar: 0 });
+  }
+  const all = [...flips.values()];
+  const count = (change: PolicyFlip['change']): number =>
+    all.filter((flip) => flip.change === change).reduce((sum, { similar }) => sum + 1 + similar, 0);
+  const complete =
+    isUnconditional(before) &&
+    isUnconditional(after) &&
+    workspacesOf(before) === workspacesOf(after) &&
+    changedSchemas(before, after).length === 0;
+  return {
+    flips: all,
+    unshown: complete && !cut ? [] : unshownRules(before, after, all),
+    summary: {
+      calls: seen.size,
+      stricter: count('stricter'),
+      looser: count('looser'),
+      complete: complete && !cut,
+      cut,
+    },
+  };
+}
+
+function unshownRules(before: LoadedPolicy, after: LoadedPolicy, flips: readonly PolicyFlip[]): readonly UnshownRule[] {
+  const [old, now] = [before, after].map((policy) => new PolicyRules(policy).entries) as [
+    readonly RuleEntry[],
+    readonly RuleEntry[],
+  ];
+  const shown = new Set(flips.flatMap((flip) => [`before ${flip.before.rule?.at}`, `after ${flip.after.rule?.at}`]));
+  const changed = [...changedSchemas(before, after), ...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')];
+  return changed.filter(({ side, at }) => !shown.has(`${side} ${at}`));
+}
+
+function onlyIn(entries: readonly RuleEntry[], others: readonly RuleEntry[], side: UnshownRule['side']): UnshownRule[] {
+  const otherMeanings = new Set(others.map(meaningOf));
+  const changed = entries.filter((entry) => entry.rule.shadow !== true && !otherMeanings.has(meaningOf(entry)));
+  return changed.map((entry) => ({ side, rule: ruleTitle(entry), at: ruleLocation(entry) }));
+}
+
+/** What a rule says about decisions; its name and its wording are not part of that. */
+function meaningOf({ rule, target }: RuleEntry): string {
+  return JSON.stringify([
+    rule.effect,
+    target,
+    rule.when?.text,
+    rule.expires,
+    rule.shadow === true,
+    rule.unknown === 'ask',
+  ]);
+}
+
+function flipOf(before: Decision, after: Decision): Pick<PolicyFlip, 'before' | 'after' | 'change'> | undefined {
+  if (before.effect === after.effect) return undefined;
+  const change = strictness[after.effect] > strictness[before.effect] ? 'stricter' : 'looser';
+  return { before: sideOf(before), after: sideOf(after), change };
+}
+
+function sideOf({ effect, rule, reason }: Decision): FlipSide {
+  return { decision: effect, ...(rule === undefined ? {} : { rule }), ...(reason === '' ? {} : { reason }) };
+}
+
+/** Calls that were made up and change alike are told once; those of tests and those given each for itself. */
+function addFlip(flips: Map<string, PolicyFlip>, flip: PolicyFlip): void {
+  const { call, before, after, from } = flip;
+  const isGenerated = from === 'condition' || from === 'target';
+  const groupKey = [call.tool, call.server, before.decision, before.rule, after.decision, after.rule];
+  const key = JSON.stringify(isGenerated ? groupKey : [call]);
+  const known = flips.get(key);
+  flips.set(key, known === undefined ? flip : { ...known, similar: known.similar + 1 });
+}
+
+interface SourcedCall {
+  readonly call: CheckRequest;
+  readonly from: CallSource;
+}
+
+function* callsToTry(policies: readonly LoadedPolicy[], given: Iterable<CheckRequest>): Iterable<SourcedCall> {
+  const classes = callClasses(policies);
+  for (const each of classes) yield { call: sampleCallOf(each), from: 'target' };
+  for (const { layers, cwd } of policies) {
+    for (const test of layers.flatMap(({ document }) => document.tests)) {
+      yield { call: callOfTest(test, test.cwd === undefined ? undefined : resolve(cwd, test.cwd)), from: 'test' };
+    }
+  }
+  for (const call of given) yield { call, from: 'given' };
+  for (const call of schemaCalls(policies, classes)) yield { call, from: 'condition' };
+  for (const policy of policies) yield* conditionCalls(policy, classes);
+}
+
+function* conditionCalls(policy: LoadedPolicy, classes: readonly CallClass[]): Iterable<SourcedCall> {
+  for (const { rule, target } of new PolicyRules(policy).entries) {
+    if (rule.when === undefined) continue;
+    for (const each of classes) {
+      if (!targetCovers(target, each.server, each.tool)) continue;
+      for (const call of candidateCalls(rule.when.text, each)) yield { call, from: 'condition' };
+    }
+  }
+  const folders = policy.layers.flatMap(({ document }) => document.workspaces ?? []).map(({ text }) => text);
+  for (const each of classes) for (const call of pathCalls(each, folders)) yield { call, from: 'condition' };
+}
+
+/** Calls inside workspaces, beside and outside of them. */
+function* pathCalls(each: CallClass, folders: readonly string[]): Iterable<CheckRequest> {
+  const { declared } = each;
+  if (declared === undefined || folders.length === 0) return;
+  const paths = [...folders.map((folder) => `${folder}/example.txt`), '../example.txt', '/etc/hosts'];
+  for (const name of argumentsWith('path', declared)) {
+    for (const path of paths) yield sampleCallOf(each, { ...sampleArgs(declared), [name]: path });
+  }
+}
+
+function isUnconditional({ layers }: LoadedPolicy): boolean {
+  return layers.every(({ document }) =>
+    document.rules.every(({ when, expires }) => when === undefined && expires === undefined),
+  );
+}
+
+function workspacesOf({ layers }: LoadedPolicy): string {
+  return JSON.stringify(layers.map(({ document }) => document.workspaces?.map(({ text }) => text)));
+}

@@ -1,0 +1,65 @@
+/** Schemas of tools that two policies do not have in common, and calls that may show it. */
+
+import { type CallClass, sampleCallOf } from '../sample-calls/call-classes.ts';
+import { descriptiveSchema } from '../layers/declared-tools.ts';
+import type { CheckRequest, LoadedPolicy } from '../loaded-policy.ts';
+import { targetCovers } from '../policy-rules.ts';
+import { parseTarget } from '../../kernel/policy/rules/target.ts';
+import { sampleArgs } from '../sample-calls/sample-args.ts';
+import { schemaRuleName } from '../layers/schema-rules.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+
+/** A rule that only one of the policies has, and of which no call was found that shows the difference. */
+export interface UnshownRule {
+  readonly side: 'before' | 'after';
+  readonly rule: string;
+  /** `bridle.yaml:14`. */
+  readonly at: string;
+}
+
+interface ToolSchema {
+  readonly target: string;
+  readonly schema: JsonObject;
+  readonly at: string;
+}
+
+function schemasOf({ layers }: LoadedPolicy): readonly ToolSchema[] {
+  return layers.flatMap(({ document: { file, tools } }) =>
+    tools.flatMap(({ target: { text, at }, schema }) =>
+      schema === undefined ? [] : [{ target: text, schema, at: `${file}:${at.line}` }],
+    ),
+  );
+}
+
+/** Every schema that only one of the policies has. */
+export function changedSchemas(before: LoadedPolicy, after: LoadedPolicy): readonly UnshownRule[] {
+  const [old, now] = [schemasOf(before), schemasOf(after)];
+  return [...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')];
+}
+
+function onlyIn(
+  schemas: readonly ToolSchema[],
+  others: readonly ToolSchema[],
+  side: UnshownRule['side'],
+): readonly UnshownRule[] {
+  const otherMeanings = new Set(others.map(meaningOf));
+  return schemas
+    .filter((each) => !otherMeanings.has(meaningOf(each)))
+    .map(({ target, at }) => ({ side, rule: schemaRuleName(target), at }));
+}
+
+function meaningOf({ target, schema }: ToolSchema): string {
+  return JSON.stringify([target, schema]);
+}
+
+/** Calls without args, with args that fit one of the schemas, and with an argument too many. */
+export function* schemaCalls(policies: readonly LoadedPolicy[], classes: readonly CallClass[]): Iterable<CheckRequest> {
+  for (const { target, schema } of policies.flatMap(schemasOf)) {
+    for (const each of classes.filter(({ server, tool }) => targetCovers(parseTarget(target), server, tool))) {
+      const fitting = sampleArgs({ ...each.declared, name: each.tool, schema: descriptiveSchema(schema) });
+      yield sampleCallOf(each, {});
+      yield sampleCallOf(each, fitting);
+      yield sampleCallOf(each, { ...fitting, another_argument: 'example' });
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/** `bridle/policy-files`: policies in files, for agents and for whoever writes, tests and reviews them. */
+
+export type { RuleCoverage } from './test/rule-coverage.ts';
+export {
+  diffPolicies,
+  type DiffOptions,
+  type FlipSide,
+  type PolicyDiff,
+  type PolicyFlip,
+  type UnshownRule,
+} from './diff/diff-policies.ts';
+export type {
+  PolicyFileCondition,
+  PolicyFileRule,
+  CheckState,
+  PolicyFileTest,
+  PolicyFileTool,
+  FilePosition,
+  LocatedText,
+  PolicyFile,
+} from './policy-file.ts';
+export type { LintFinding, LintKind, Witness } from './lint/linted-policy/finding.ts';
+export { lintPolicy } from './lint/lint-policy.ts';
+export { loadPolicy, type LoadOptions } from './load/load-policy.ts';
+export type {
+  CheckRequest,
+  LayerExplanation,
+  LoadedPolicy,
+  PolicyExplanation,
+  PolicyFinding,
+  PolicyLayer,
+} from './loaded-policy.ts';
+export { openPolicy, type OpenPolicy, type OpenPolicyOptions } from './load/open-policy.ts';
+export { parsePolicyFile } from './read/parse-policy-file.ts';
+export { ruleProposals } from '../approvals/proposals/rule-proposals.ts';
+export {
+  type ReplayedCall,
+  type ReplayedRule,
+  type ReplayEvent,
+  replayJournal,
+  type ReplayReport,
+} from './replay/replay-journal.ts';
+export { type TestedCase, testPolicy, type TestReport } from './test/test-policy.ts';

@@ -1,0 +1,75 @@
+/**
+ * The three presets. They forbid the same things and read the same things; they differ in what happens without a
+ * question: nothing else (strict), the daily work (balanced), what stays visibly inside the folder (trusting).
+ */
+
+import { changeSection } from './rules/change-rules.ts';
+import { commandSection } from './rules/command-rules.ts';
+import { readSection, openSearches } from './rules/read-rules.ts';
+import { askedNetwork, noNetwork, openNetwork } from './rules/network-rules.ts';
+import { forbidSection } from './rules/forbid-rules.ts';
+import type { Project } from './project/project.ts';
+import { fileCall, lineCall } from './rules/test-calls.ts';
+import { serverNames, serverSection } from './rules/server-section.ts';
+import type { StarterPolicy, StarterSection, StarterTest } from './rules/starter-policy.ts';
+import { trustingCommandSection } from './rules/trusting-command-rules.ts';
+
+export const presetNames = ['strict', 'balanced', 'trusting'] as const;
+
+export type PresetName = (typeof presetNames)[number];
+
+export function isPresetName(text: string): text is PresetName {
+  return (presetNames as readonly string[]).includes(text);
+}
+
+interface Preset {
+  readonly sections: (project: Project) => readonly StarterSection[];
+  /** Calls that the default decides. */
+  readonly undecided: readonly StarterTest[];
+}
+
+/** Asked under every preset: what they run is not shown by the line. */
+const opaque = ['./deploy.sh', 'python3 -c "print(1)"'].map((line) => lineCall(line, 'ask'));
+
+const presets: Readonly<Record<PresetName, Preset>> = {
+  strict: {
+    sections: (project) => [readSection(project), noNetwork()],
+    undecided: [fileCall('create_file', 'notes/plan.md', 'ask'), lineCall('ls', 'ask'), ...opaque],
+  },
+  balanced: {
+    sections: (project) => [readSection(project), changeSection(project), commandSection(project), askedNetwork()],
+    undecided: [
+      ...opaque,
+      lineCall('curl https://example.com/', 'ask'),
+      lineCall('ls; rm -rf build', 'ask'),
+      lineCall('ls > files.txt', 'ask'),
+      lineCall('cat /etc/hosts', 'ask'),
+      lineCall('git push', 'ask'),
+    ],
+  },
+  trusting: {
+    sections: (project) => [
+      readSection(project),
+      changeSection(project),
+      trustingCommandSection(project),
+      openNetwork(),
+    ],
+    undecided: [
+      ...opaque,
+      lineCall('cat /etc/hosts', 'ask'),
+      lineCall('cp README.md /tmp/x', 'ask'),
+      { call: 'read_url_content', args: { url: 'http://169.254.169.254/latest/meta-data/' }, expect: 'ask' },
+    ],
+  },
+};
+
+export function starterFor(project: Project, name: PresetName): StarterPolicy {
+  const { sections, undecided } = presets[name];
+  return {
+    preset: name,
+    default: 'ask',
+    servers: serverNames(project),
+    sections: [forbidSection(), ...sections(project), ...serverSection(project)],
+    undecided: [...undecided, ...openSearches(project)],
+  };
+}

@@ -1,0 +1,86 @@
+/** Which commands run without a question. */
+
+import { functionCallLines, joinConditions, type ArgumentGroup } from './condition-text.ts';
+import { readOnlyCommands, readOnlyCommandsIn } from './read-only-commands.ts';
+import type { Project, ProjectCommand } from '../project/project.ts';
+import { lineCall } from './test-calls.ts';
+import { commentText } from './quote-text.ts';
+import type { StarterRule, StarterSection } from './starter-policy.ts';
+
+/** Everything that a line is seen to touch lies inside the folder it is run for. */
+export const staysInside: readonly string[] = ['readsInside(".")', 'writesInside(".")'];
+const maxShown = 40;
+
+/** For balanced. */
+export function commandSection(project: Project): StarterSection {
+  return {
+    title: 'Commands',
+    text: [
+      'A line is allowed if every command in it is in this list, and everything it reads or writes is inside this',
+      'folder. Bridle knows which options and paths are harmless for each program. Everything else is asked about.',
+      ...trustedCodeText(project),
+    ],
+    rules: [commandRule(project)],
+  };
+}
+
+/** Scripts of a manifest may be written by anyone: people who read the policy see what is trusted. */
+export function trustedCodeText({ commands, folders }: Project): readonly string[] {
+  if (commands.length === 0) return [];
+  const shown = shownScripts(commands);
+  return [
+    "The project's own commands run its code: tests, configuration, scripts. This policy trusts that code.",
+    ...(folders.length === 0 ? [] : ['They run only in the folders that worksIn names.']),
+    ...(shown.length === 0 ? [] : ['What the scripts ran when this file was written:']),
+    ...shown,
+  ];
+}
+
+function shownScripts(commands: readonly ProjectCommand[]): readonly string[] {
+  const shown = new Map<string, string>();
+  for (const { line, runs, folder = '.' } of commands) {
+    const key = JSON.stringify([folder, runs]);
+    const place = folder === '.' ? '' : `${folder}: `;
+    if (runs !== undefined && !shown.has(key))
+      shown.set(key, commentText(`  ${place}${line}: ${JSON.stringify(runs)}`));
+  }
+  const lines = [...shown.values()];
+  const left = lines.length - maxShown;
+  return left > 0 ? [...lines.slice(0, maxShown), `  and ${left} more`] : lines;
+}
+
+function commandRule(project: Project): StarterRule {
+  const [first] = project.commands;
+  const [part] = project.folders;
+  const own = first === undefined ? [] : [first.line, `${first.line} 2>&1 | tail -20`];
+  return {
+    effect: 'allow',
+    targets: ['run_command'],
+    name: 'commands',
+    when: joinConditions('&&', runsOnly(project), inProjectFolders(project), ...staysInside.map((fact) => [fact])),
+    tests: [
+      ...(first?.folder === undefined ? own.map((line) => lineCall(line, 'allow')) : []),
+      ...(part === undefined ? [] : [lineCall(`cd ${part} && ls`, 'allow')]),
+      lineCall('ls -la src', 'allow'),
+      ...(project.git ? [lineCall('git status --short', 'allow')] : []),
+      lineCall('cat README.md | head -20', 'allow'),
+    ],
+  };
+}
+
+/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+function inProjectFolders({ folders }: Project): readonly string[] {
+  const named = functionCallLines('worksIn', ['.', ...folders]);
+  return joinConditions('||', ['(!opaque() && !runs("git")'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
+}
+
+function runsOnly(project: Project): readonly string[] {
+  const own: ArgumentGroup[] =
+    project.commands.length === 0
+      ? [{ comment: 'add your own commands here: "make test", ...' }]
+      : [{ comment: "this project's own" }, project.commands.map(({ line }) => line)];
+  return functionCallLines('runsOnly', ...own, { comment: 'looking around' }, [
+    ...readOnlyCommands,
+    ...readOnlyCommandsIn(project),
+  ]);
+}

@@ -1,0 +1,70 @@
+/** Reading and talking: what every preset allows. */
+
+import type { Effect } from '../../../kernel/call.ts';
+import type { Project } from '../project/project.ts';
+import { fileCall, folderCall } from './test-calls.ts';
+import type { StarterRule, StarterSection, StarterTest } from './starter-policy.ts';
+
+/** A pattern with a folder in it brings back files that .gitignore hides; one for an ending does not. */
+const onlyByExtension = String.raw`!has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")`;
+
+export function readSection(project: Project): StarterSection {
+  const unignored = project.bareSecrets;
+  return {
+    title: 'Look and talk',
+    text: [
+      'The workspaces and the rule "secrets" limit what these tools read.',
+      'A search reads every file that .gitignore does not list, so list your files with secrets there.',
+      ...(unignored.length === 0 ? [] : [`It does not list ${unignored.join(', ')}, so searches are asked about.`]),
+    ],
+    rules: [lookRule(), ...(unignored.length === 0 ? [searchRule()] : []), talkRule()],
+  };
+}
+
+function lookRule(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['view_file', 'list_directory', 'find_file'],
+    name: 'look',
+    tests: [
+      fileCall('view_file', 'README.md', 'allow'),
+      fileCall('view_file', '.env.example', 'allow'),
+      folderCall('list_directory', '.', 'allow'),
+      folderCall('find_file', '.', 'allow'),
+    ],
+  };
+}
+
+function searchRule(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['search_directory'],
+    name: 'search',
+    when: [onlyByExtension],
+    tests: [folderCall('search_directory', '.', 'allow'), searchIn('*.ts', 'allow')],
+  };
+}
+
+function talkRule(): StarterRule {
+  return {
+    effect: 'allow',
+    targets: ['ask_question', 'finish'],
+    name: 'talk',
+    tests: [
+      { call: 'ask_question', args: { questions: [{ question: 'Which one?' }] }, expect: 'allow' },
+      { call: 'finish', args: {}, expect: 'allow' },
+    ],
+  };
+}
+
+/** Searches that no rule allows. */
+export function openSearches(project: Project): readonly StarterTest[] {
+  return project.bareSecrets.length === 0
+    ? [searchIn('secret/*', 'ask')]
+    : [folderCall('search_directory', '.', 'ask')];
+}
+
+function searchIn(include: string, expect: Effect): StarterTest {
+  const test = folderCall('search_directory', '.', expect);
+  return { ...test, args: { ...test.args, include } };
+}

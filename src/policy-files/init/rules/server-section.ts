@@ -1,0 +1,31 @@
+import type { Project } from '../project/project.ts';
+import type { StarterSection } from './starter-policy.ts';
+
+/** Each server once, in the order it was found. */
+export function serverNames({ mcp }: Project): readonly string[] {
+  return [...new Set(mcp.flatMap(({ servers }) => servers))];
+}
+
+/** Nobody but the people of a project knows which tools of a server only look. */
+export function serverSection(project: Project): readonly StarterSection[] {
+  const names = serverNames(project);
+  if (names.length === 0) return [];
+  return [
+    {
+      title: 'MCP servers',
+      text: [
+        'Each call is asked about. Bridle does not trust what a tool says about itself. Allow harmless tools by name:',
+        `  - allow: ${names[0] ?? ''}/some_tool`,
+      ],
+      rules: [
+        {
+          effect: 'ask',
+          targets: names.map((name) => `${name}/*`),
+          name: 'servers',
+          reason: 'This tool of an MCP server is not known to be harmless. May it run?',
+          tests: names.map((name) => ({ call: `${name}/some_tool`, args: {}, expect: 'ask' })),
+        },
+      ],
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+/** Writes a policy file whole or not at all: into a file beside it, which then takes its name. */
+
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+
+export interface WritePolicyOptions {
+  /** True: a policy that is there is replaced. */
+  readonly force: boolean;
+}
+
+/** A link is never written through, and nothing but a plain file is replaced. */
+export function writePolicyFile(path: string, text: string, { force }: WritePolicyOptions): void {
+  const name = basename(path);
+  const old = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (old !== undefined && !old.isFile())
+    throw policyFileError(
+      `${name} is there and is ${old.isSymbolicLink() ? 'a link' : 'not a file'}: it is left alone`,
+    );
+  if (old !== undefined && !force) throw alreadyExistsError(name);
+  const draft = join(dirname(path), `.${name}.${randomBytes(8).toString('hex')}`);
+  try {
+    writeDraft(draft, text, old?.mode);
+    if (force) fs.renameSync(draft, path);
+    else linkDraft(draft, path);
+  } catch (error) {
+    if (error instanceof BridleError) throw error;
+    throw policyFileError(`${name} cannot be written: ${messageOf(error)}`, error);
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+function writeDraft(draft: string, text: string, mode: number | undefined): void {
+  const handle = fs.openSync(draft, 'wx', 0o644);
+  try {
+    fs.writeFileSync(handle, text);
+    if (mode !== undefined) fs.fchmodSync(handle, mode & 0o777);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** Unlike a rename, this fails if a file has come into being in the meantime. */
+function linkDraft(draft: string, path: string): void {
+  try {
+    fs.linkSync(draft, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw alreadyExistsError(basename(path), error);
+    // Some file systems have no links; copying fails just so.
+    fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL);
+  }
+}
+
+function alreadyExistsError(name: string, cause?: unknown): BridleError {
+  return policyFileError(`${name} is there already; --force replaces it, --stdout prints what would be written`, cause);
+}
+
+function policyFileError(message: string, cause?: unknown): BridleError {
+  return new BridleError('POLICY_FILE', message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,138 @@
+/** From files to a stack of layers that decides: the one way, for agents and for commands. */
+
+import { createHash } from 'node:crypto';
+import type { Effect } from '../../kernel/call.ts';
+import type { Catalog } from '../../kernel/catalog/catalog.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { compilePolicyFor } from '../../kernel/policy/compiler/compile-policy.ts';
+import { type CompileOptions, policyDefaultOf } from '../../kernel/policy/compiler/compile-options.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import { type CompiledPolicyFile, compilePolicyFile } from './compile-policy-file.ts';
+import type { PolicyFile } from '../policy-file.ts';
+import { type LayerGroup, LayerStack, type StackedLayer } from './layer-stack.ts';
+import type { PolicyFinding, PolicyLayer } from '../loaded-policy.ts';
+import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
+import { callViewOf, strictestCallView } from './tool-descriptions.ts';
+
+export interface StackParts {
+  /** Rules of the engine's own and of whoever runs the agent: they only tighten what files say. */
+  readonly extraRules: readonly Rules[];
+  /** What holds in the place of files that may only tighten. */
+  readonly baseRules?: Rules | undefined;
+  /** Layers above the policy itself, the highest first. */
+  readonly higher?: readonly PolicyFileOnDisk[] | undefined;
+  /** What is in force in full. */
+  readonly files: readonly PolicyFileOnDisk[];
+  /** What the same files say now, where that may only tighten: it decides for itself, and the stricter answer counts. */
+  readonly tightening?: readonly PolicyFileOnDisk[] | undefined;
+  readonly catalog: Catalog;
+  readonly options: CompileOptions;
+}
+
+export interface BuiltStack {
+  readonly stack: LayerStack;
+  readonly layers: readonly PolicyLayer[];
+  readonly default: Effect;
+  readonly findings: readonly PolicyFinding[];
+}
+
+/** The layer of the engine itself, as explanations name it. */
+const engineFile = '(bridle)';
+
+export function buildStack(parts: StackParts): BuiltStack {
+  const { higher = [], tightening = [], options } = parts;
+  const files = [...higher, ...parts.files];
+  const extraLayers = parts.extraRules.map((rules) => engineLayer(rules, parts));
+  const baseLayers = parts.baseRules === undefined ? [] : [engineLayer(parts.baseRules, parts)];
+  const compiledFiles = [...files, ...tightening].map((file) => ({ file, compiled: compileFile(file, parts) }));
+  const layers: PolicyLayer[] = [
+    ...extraLayers,
+    ...baseLayers,
+    ...compiledFiles.map(({ file, compiled }) => ({
+      document: file.document,
+      get policy() {
+        return compiled.policy;
+      },
+    })),
+  ];
+  const effect = defaultOf(files, options);
+  const inForce = { fallback: policyDefaultOf({ default: effect, approver: options.approver }) };
+  const latestDefault = defaultOf([...higher, ...tightening], options);
+  const latest = { fallback: policyDefaultOf({ default: latestDefault, approver: options.approver }) };
+  const viewOfAll = strictestCallView(compiledFiles.map(({ file }) => file.document));
+  const groupAt = (index: number): LayerGroup | undefined => {
+    if (index < extraLayers.length) return undefined;
+    return index < extraLayers.length + baseLayers.length + files.length ? inForce : latest;
+  };
+  const engineLayers = extraLayers.length + baseLayers.length;
+  const stacked = layers.map((layer, index): StackedLayer => ({
+    get policy() {
+      return layer.policy;
+    },
+    narrow: compiledFiles[index - engineLayers]?.compiled.narrow,
+    view: index < engineLayers ? viewOfAll : callViewOf(layer.document),
+    group: groupAt(index),
+  }));
+  const defaults = tightening.length === 0 ? [effect] : [effect, latestDefault];
+  const version = (): string => {
+    const versions = [...extraLayers, ...baseLayers].map(({ policy }) => policy.version);
+    return versionOf(versions, defaults, [...files, ...tightening]);
+  };
+  return {
+    stack: new LayerStack(stacked, version),
+    layers,
+    default: effect,
+    get findings() {
+      const all = compiledFiles.flatMap(({ compiled }) => compiled.findings());
+      return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+    },
+  };
+}
+
+function compileFile(file: PolicyFileOnDisk, { catalog, options }: StackParts): CompiledPolicyFile {
+  const declared = file.document.servers?.map(({ name }) => name);
+  const servers = [...new Set([...(options.servers ?? []), ...(declared ?? [])])];
+  const given = options.servers === undefined && declared === undefined ? undefined : servers;
+  return compilePolicyFile(file.document, {
+    catalog,
+    options: { ...options, servers: given },
+    path: file.path,
+    alreadyChecked: file.cached,
+  });
+}
+
+function engineLayer(rules: Rules, { catalog, options }: StackParts): PolicyLayer {
+  const document: PolicyFile = { file: engineFile, version: 1, extends: [], tools: [], rules: [], tests: [] };
+  return { document, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
+}
+
+/** The highest file that sets one; whoever compiles a further layer has said that it abstains. */
+function defaultOf(files: readonly PolicyFileOnDisk[], { default: given, approver }: CompileOptions): Effect {
+  const own = files.find(({ document }) => document.default !== undefined)?.document.default;
+  const effect = given ?? own ?? 'deny';
+  if (effect === 'ask' && approver === undefined) throw noApproverError(files);
+  return effect;
+}
+
+function noApproverError(files: readonly PolicyFileOnDisk[]): BridleError {
+  const file = files.find(({ document }) => document.default === 'ask')?.document.file;
+  return new BridleError('POLICY_INVALID', `${file}: the default is ask, and nobody can answer; give an approver`);
+}
+
+/** The hash of what decides: not of comments, places or tests. */
+function versionOf(
+  ruleVersions: readonly string[],
+  effects: readonly Effect[],
+  files: readonly PolicyFileOnDisk[],
+): string {
+  const decidingContent = files.map(({ path, document: { workspaces, servers, tools, rules } }) => [
+    workspaces === undefined ? null : [path, workspaces.map(({ text }) => text)],
+    servers?.map(({ at: _at, ...server }) => server) ?? null,
+    tools.map(({ target, ...tool }) => [target.text, tool]),
+    rules.map(({ at: _at, targets, when, ...rule }) => [targets.map(({ text }) => text), when?.text ?? null, rule]),
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([ruleVersions, effects, decidingContent]))
+    .digest('hex')
+    .slice(0, 32);
+}

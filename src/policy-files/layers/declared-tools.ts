@@ -1,0 +1,44 @@
+import { pairText } from '../../kernel/names.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { parseTarget } from '../../kernel/policy/rules/target.ts';
+import type { StandardSchema, ToolDeclaration } from '../../kernel/tool.ts';
+import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
+
+/** The given tools, and those that only files tell of. */
+export function declaredTools(
+  given: readonly ToolDeclaration[],
+  files: readonly Pick<PolicyFileOnDisk, 'document'>[],
+): readonly ToolDeclaration[] {
+  const givenTargets = new Set(given.flatMap(targetsOf));
+  const declared = new Map<string, ToolDeclaration>();
+  for (const { target, args, paths, touches, tier, schema } of files.flatMap(({ document }) => document.tools)) {
+    const read = parseTarget(target.text);
+    if (read.type !== 'tool' || givenTargets.has(target.text)) continue;
+    declared.set(target.text, {
+      name: read.tool,
+      server: read.server,
+      tier,
+      args,
+      paths,
+      touches,
+      schema: schema && descriptiveSchema(schema),
+    });
+  }
+  return [...given, ...declared.values()];
+}
+
+function targetsOf({ name, server, aliases }: ToolDeclaration): readonly string[] {
+  return [name, ...(aliases?.names ?? [])].map((each) => pairText(server, each));
+}
+
+/** Describes the arguments without validating them: the rules of the file that gives a schema enforce it. */
+export function descriptiveSchema(schema: JsonObject): StandardSchema {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'bridle',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
+}

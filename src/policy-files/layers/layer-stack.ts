@@ -1,0 +1,176 @@
+/**
+ * Several policies over one another (D05): each is decided alone, the strictest answer wins, one that has no rule for a
+ * call abstains. If all of a group abstain, its default decides; a layer of no group only makes answers stricter.
+ */
+
+import type { Approver } from '../../kernel/approval.ts';
+import type { Decision, RuleRef, ToolCall } from '../../kernel/call.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { isPromise, type MaybePromise } from '../../kernel/maybe-promise.ts';
+import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
+import { stricterDecision } from '../../kernel/policy/evaluator/layered-policy.ts';
+import type { Explanation, PolicyEvaluator, Policy, ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
+import type { PolicyDefault } from '../../kernel/policy/evaluator/call-evaluation.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+
+/** One policy of a stack. */
+export interface StackedLayer {
+  readonly policy: Policy;
+  /** A policy of all rules that are about a call, where that is less work: it decides the call in the same way. */
+  readonly narrow?: ((call: ToolCall) => Policy | undefined) | undefined;
+  /** The call as this layer sees it: its file may tell more of a tool than the tool does. */
+  readonly view: (call: ToolCall, tool: ToolDeclaration) => CallView;
+  /** The layers it decides together with; a layer of none only makes the answers of others stricter. */
+  readonly group: LayerGroup | undefined;
+}
+
+/** Layers that decide together: where all of them abstain, their default does. Of several groups the strictest counts. */
+export interface LayerGroup {
+  readonly fallback: PolicyDefault;
+}
+
+export interface CallView {
+  readonly call: ToolCall;
+  readonly tool: ToolDeclaration;
+}
+
+/** So far apart are the places of rules of different layers. */
+const orderStride = 1_000_000;
+
+export class LayerStack implements PolicyEvaluator {
+  private readonly groups: readonly LayerGroup[];
+  private cachedVersion: string | undefined;
+  private cachedTimeoutMs: number | undefined;
+
+  constructor(
+    /** The highest first. */
+    readonly layers: readonly StackedLayer[],
+    private readonly computeVersion: () => string,
+  ) {
+    this.groups = [...new Set(layers.flatMap(({ group }) => group ?? []))];
+  }
+
+  get timeoutMs(): number {
+    return (this.cachedTimeoutMs ??= Math.max(...this.layers.map(({ policy }) => policy.timeoutMs)));
+  }
+
+  get version(): string {
+    return (this.cachedVersion ??= this.computeVersion());
+  }
+
+  get rules(): readonly RuleRef[] {
+    return this.layers.flatMap(({ policy }) => policy.rules);
+  }
+
+  get warnings(): readonly string[] {
+    return [...new Set(this.layers.flatMap(({ policy }) => policy.warnings))];
+  }
+
+  evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
+    return this.evaluateRemaining([], { call, tool, reader });
+  }
+
+  /** The decision, and what each layer had to do with it, the highest first. */
+  async explainCall(
+    call: ToolCall,
+    tool: ToolDeclaration,
+    reader?: ScopeReader,
+  ): Promise<{ readonly decision: Decision; readonly layers: readonly Explanation[] }> {
+    const layers = await Promise.all(
+      this.layers.map(({ policy, view }) => {
+        const viewed = view(call, tool);
+        return policy.explainCall(viewed.call, viewed.tool, reader);
+      }),
+    );
+    const decisions = layers.map(({ decision }) => decision);
+    return { decision: this.strictest(decisions, call), layers };
+  }
+
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
+    return this.layers.flatMap(({ policy, view }) => {
+      const viewed = view(call, tool);
+      return policy.shadows(viewed.call, viewed.tool, reader);
+    });
+  }
+
+  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
+    return this.layers.some(({ policy }) => policy.hasShadows(call, tool));
+  }
+
+  handlerOf(rule: RuleRef): Approver | undefined {
+    return this.layers.map(({ policy }) => policy.handlerOf(rule)).find((handler) => handler !== undefined);
+  }
+
+  orderOf(rule: RuleRef): number {
+    const places = this.layers.map(({ policy }, index) => [policy.orderOf(rule), index] as const);
+    const [place, index] = places.find(([order]) => order !== -1) ?? [-1, 0];
+    return place === -1 ? -1 : place + index * orderStride;
+  }
+
+  private evaluateRemaining(decisions: Decision[], input: EvaluationInput): MaybePromise<Decision> {
+    for (let i = decisions.length; i < this.layers.length; i++) {
+      const layer = this.layers[i] as StackedLayer;
+      const { call, tool } = layer.view(input.call, input.tool);
+      const decision = (layer.narrow?.(call) ?? layer.policy).evaluate(call, tool, input.reader);
+      if (isPromise(decision)) return decision.then((settled) => this.continueAfter([...decisions, settled], input));
+      if (isFinal(decision)) return decision;
+      decisions.push(decision);
+    }
+    return this.strictest(decisions, input.call);
+  }
+
+  private continueAfter(decisions: Decision[], input: EvaluationInput): MaybePromise<Decision> {
+    const last = decisions.at(-1);
+    return last !== undefined && isFinal(last) ? last : this.evaluateRemaining(decisions, input);
+  }
+
+  private strictest(decisions: readonly Decision[], call: ToolCall): Decision {
+    const [first, ...others] = this.groups;
+    if (first === undefined) throw new BridleError('POLICY_INVALID', 'a policy without layers decides nothing');
+    let strictest = this.decisionOf(first, decisions, call);
+    for (const group of others) strictest = stricterDecision(strictest, this.decisionOf(group, decisions, call));
+    for (const [index, each] of decisions.entries()) {
+      if (decides(each) && this.layers[index]?.group === undefined) strictest = stricterDecision(strictest, each);
+    }
+    // What was resolved on the way counts also where nothing was decided.
+    for (const each of decisions) {
+      if (!decides(each) && addsInformation(strictest, each)) strictest = stricterDecision(strictest, abstention(each));
+    }
+    return strictest;
+  }
+
+  private decisionOf(group: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
+    const own = decisions.filter((_, index) => this.layers[index]?.group === group);
+    const deciding = own.filter(decides);
+    const isDecided = deciding.some(({ elseDefault }) => elseDefault !== true);
+    // What a rule asks is told first: it says more than the default does.
+    const all = isDecided ? deciding : [...deciding, defaultOf(group, own, call)];
+    return all.reduce(stricterDecision);
+  }
+}
+
+function defaultOf({ fallback }: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
+  const unsure = decisions.find((each) => !decides(each) && each.unsure !== undefined)?.unsure;
+  return unsure === undefined ? fallback.plain(call) : fallback.unsure(call, unsure);
+}
+
+interface EvaluationInput extends CallView {
+  readonly reader?: ScopeReader | undefined;
+}
+
+/** Nothing is stricter than a deny, and nobody needs to know what else there is. */
+function isFinal({ effect, rule }: Decision): boolean {
+  return effect === 'deny' && rule !== undefined;
+}
+
+function decides({ rule }: Decision): boolean {
+  return rule !== undefined;
+}
+
+function addsInformation(strictest: Decision, { paths, fixed }: Decision): boolean {
+  return paths.length > 0 || (!fixed && strictest.fixed);
+}
+
+function abstention({ paths, fixed }: Decision): Decision {
+  return { effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, fixed };
+}

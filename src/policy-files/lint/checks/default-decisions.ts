@@ -1,0 +1,101 @@
+/** What the default decides, and asks that nobody can answer. */
+
+import { type CallClass, callClassName } from '../../sample-calls/call-classes.ts';
+import type { FilePosition } from '../../policy-file.ts';
+import { targetCovers, ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+
+const start: FilePosition = { line: 1, column: 1 };
+
+export async function defaultDecisions(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  return [
+    ...(await uncoveredTools(subject)),
+    ...(await openDefault(subject)),
+    ...(subject.options.answerable === false ? await unansweredAsks(subject) : []),
+  ];
+}
+
+async function uncoveredTools(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const each of subject.classes) {
+    if (each.declared === undefined || isCovered(each, subject)) continue;
+    const shown = await subject.trySampleCall(each);
+    const { decision } = shown.explanation;
+    if (decision.problem !== undefined || decision.rule !== undefined) continue;
+    const isOpen = decision.effect === 'allow' && each.declared.tier !== 'observe';
+    const isStated = subject.policy.layers.some(({ document }) => document.default !== undefined);
+    findings.push({
+      ...ownFile(subject),
+      kind: 'uncovered-tool',
+      severity: isOpen || !isStated ? 'warning' : 'note',
+      message: `No rule is about ${callClassName(each)}: the default decides, which is ${decision.effect}.`,
+      hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or state the default.',
+      witness: witnessOf(shown.call, decision, 'No rule decides it.'),
+    });
+  }
+  return findings;
+}
+
+function isCovered({ server, tool }: CallClass, { activeRules: enforced }: LintedPolicy): boolean {
+  return enforced.some(({ target }) => targetCovers(target, server, tool));
+}
+
+/** The file that the policy is, which is the lowest layer. */
+function ownFile({ policy }: LintedPolicy): Pick<LintFinding, 'file' | 'at'> {
+  return { file: policy.layers.at(-1)?.document.file ?? '', at: start };
+}
+
+async function openDefault(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  if (subject.policy.default !== 'allow') return [];
+  const stated = subject.policy.layers.find(({ document }) => document.default !== undefined);
+  const shown = await firstCallWhere(subject, ({ effect, rule }) => effect === 'allow' && rule === undefined);
+  if (shown === undefined) return [];
+  return [
+    {
+      ...ownFile(subject),
+      ...(stated === undefined ? {} : { file: stated.document.file }),
+      kind: 'default-allow',
+      severity: 'warning',
+      message: 'The default is allow: what no rule is about may run.',
+      hint: 'Say "default: ask" or "default: deny", and allow what is needed.',
+      witness: witnessOf(shown.call, shown.explanation.decision, 'It is allowed, and by no rule.'),
+    },
+  ];
+}
+
+async function firstCallWhere(
+  subject: LintedPolicy,
+  isWanted: (decision: TriedCall['explanation']['decision']) => boolean,
+): Promise<TriedCall | undefined> {
+  // Tools that nobody has named show best what a default opens.
+  for (const each of subject.classes.toReversed()) {
+    const shown = await subject.trySampleCall(each);
+    const { decision } = shown.explanation;
+    if (decision.problem === undefined && isWanted(decision)) return shown;
+  }
+  return undefined;
+}
+
+async function unansweredAsks(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  const shared = {
+    kind: 'unanswerable-ask',
+    severity: 'error',
+    hint: 'Run it where somebody can answer, or make it an allow or a deny.',
+  } as const;
+  for (const entry of subject.activeRules.filter(({ rule }) => rule.effect === 'ask')) {
+    const shown = await subject.findCallDecidedBy(entry);
+    if (shown === undefined) continue;
+    const message = 'This rule asks, and nobody can answer.';
+    const witness = witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} asks.`);
+    findings.push(findingAt(entry, { ...shared, message, witness }));
+  }
+  const shown = await firstCallWhere(subject, ({ effect, rule }) => effect === 'ask' && rule === undefined);
+  if (shown === undefined) return findings;
+  const witness = witnessOf(shown.call, shown.explanation.decision, 'The default asks.');
+  return [
+    ...findings,
+    { ...ownFile(subject), ...shared, message: 'The default asks, and nobody can answer.', witness },
+  ];
+}

@@ -1,0 +1,56 @@
+/** Rules whose time is over, and protections that will end. */
+
+import { sampleCallOf } from '../../sample-calls/call-classes.ts';
+import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
+import { hasExpired } from '../linted-policy/rule-reach.ts';
+
+export async function expiringRules(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const entry of subject.policyRules.entries) {
+    const { expires } = entry.rule;
+    if (expires === undefined) continue;
+    const finding = hasExpired(expires, subject.now)
+      ? await expiredFinding(entry, subject)
+      : await endingFinding(entry, subject);
+    if (finding !== undefined) findings.push(finding);
+  }
+  return findings;
+}
+
+function dateText(expires: number): string {
+  return new Date(expires).toISOString();
+}
+
+async function expiredFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  const { effect, expires = 0 } = entry.rule;
+  const [each] = subject.classesCoveredBy(entry);
+  if (each === undefined) return undefined;
+  const { call, explanation } = await subject.tryCall(sampleCallOf(each));
+  return findingAt(entry, {
+    kind: 'expired',
+    severity: 'warning',
+    message:
+      effect === 'allow'
+        ? `This rule has expired (${dateText(expires)}) and allows nothing any more.`
+        : `This rule has expired (${dateText(expires)}) and protects nothing any more.`,
+    hint: 'Remove it, or give it another date.',
+    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} decides nothing.`),
+  });
+}
+
+/** An allow that ends closes something; the others open something. */
+async function endingFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  const { effect, expires = 0, shadow } = entry.rule;
+  if (effect === 'allow' || shadow === true) return undefined;
+  const shown = await subject.findCallDecidedBy(entry);
+  if (shown === undefined) return undefined;
+  return findingAt(entry, {
+    kind: 'expiry-opens',
+    severity: 'warning',
+    message: `From ${dateText(expires)} on this ${effect} does not hold any more, and what follows it decides.`,
+    hint: 'Let allows expire, not protections; or make sure that what follows is strict enough.',
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
+  });
+}

@@ -1,0 +1,119 @@
+/** Rules that never decide anything: behind others, said twice, or under a layer that is always as strict. */
+
+import { callClassName } from '../../sample-calls/call-classes.ts';
+import { normalizedCondition } from '../../cel/syntax/condition-parts.ts';
+import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
+
+export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  const firstByMeaning = new Map<string, RuleEntry>();
+  for (const entry of subject.activeRules) {
+    const key = meaningOf(entry);
+    const twin = firstByMeaning.get(key);
+    // Of two that differ only in what unknown does, the one that denies says all that the other one says.
+    if (twin === undefined || isLooser(twin, entry)) firstByMeaning.set(key, entry);
+    const finding =
+      twin !== undefined && outlasts(twin, entry) && !isLooser(twin, entry)
+        ? await duplicateFinding(entry, twin, subject)
+        : subject.reach.classesOf(entry).length === 0
+          ? await unreachableFinding(entry, subject)
+          : subject.reach.isShadowedByLayer(entry) && !narrowsGrant(entry)
+            ? await shadowedFinding(entry, subject)
+            : undefined;
+    if (finding !== undefined) findings.push(finding);
+  }
+  return findings;
+}
+
+/** What a rule says, without its words for people. */
+function meaningOf({ layer, rule, target }: RuleEntry): string {
+  const condition = rule.when === undefined ? null : normalizedCondition(rule.when.text);
+  return JSON.stringify([layer.document.file, rule.effect, target, condition]);
+}
+
+function isLooser(one: RuleEntry, other: RuleEntry): boolean {
+  return one.rule.unknown === 'ask' && other.rule.unknown !== 'ask';
+}
+
+function outlasts(twin: RuleEntry, entry: RuleEntry): boolean {
+  const forever = Number.POSITIVE_INFINITY;
+  return (twin.rule.expires ?? forever) >= (entry.rule.expires ?? forever);
+}
+
+/** A grant of a lower layer counts also where a higher one allows. */
+function narrowsGrant({ rule }: RuleEntry): boolean {
+  return rule.grant !== undefined && (rule.effect === 'allow' || rule.effect === 'ask');
+}
+
+async function duplicateFinding(
+  entry: RuleEntry,
+  twin: RuleEntry,
+  subject: LintedPolicy,
+): Promise<LintFinding | undefined> {
+  const shown = (await subject.findCallDecidedBy(twin)) ?? (await plainCallFor(entry, subject));
+  if (shown === undefined) return undefined;
+  return findingAt(entry, {
+    kind: 'duplicate',
+    severity: 'warning',
+    message: `This rule says what ${ruleTitle(twin)} (${ruleLocation(twin)}) says already.`,
+    hint: 'Remove one of the two.',
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(twin)} answers first.`),
+  });
+}
+
+async function unreachableFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  const blockers = subject.reach.blockersOf(entry);
+  const shown = await plainCallFor(entry, subject);
+  if (shown === undefined) return undefined;
+  const names = [...new Set(Array.from(blockers.values(), (each) => `${ruleTitle(each)} (${ruleLocation(each)})`))];
+  const first = names.slice(0, 3).join(', ');
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  const isHidden = names.length === 0;
+  return findingAt(entry, {
+    kind: 'unreachable',
+    severity: 'warning',
+    message: isHidden
+      ? `No call gets to this rule: the list of its server hides the tool.`
+      : `No call gets to this rule: ${first}${more} decide${names.length === 1 ? 's' : ''} every call it is about.`,
+    hint: isHidden
+      ? 'Remove the rule, or show the tool.'
+      : 'Remove it, narrow the other rule, or give the other one a condition.',
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} is not asked.`),
+  });
+}
+
+/** A plain call that a rule is about, which does not get to it. */
+async function plainCallFor(entry: RuleEntry, subject: LintedPolicy): ReturnType<LintedPolicy['findCallDecidedBy']> {
+  for (const each of subject.classesCoveredBy(entry)) {
+    const shown = await subject.trySampleCall(each);
+    const outcome = subject.outcomeOf(entry, shown);
+    if (outcome === 'not reached' || outcome === undefined) return shown;
+  }
+  const { target } = entry;
+  if (target.type !== 'tool') return undefined;
+  const { server, tool } = target;
+  return subject.tryCall(server === undefined ? { tool, args: {} } : { tool, server, args: {} });
+}
+
+async function shadowedFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  for (const each of subject.reach.classesOf(entry)) {
+    const shown = await subject.trySampleCall(each);
+    const { decision } = shown.explanation;
+    const decider = subject.policyRules.entryOf(decision.rule);
+    if (decider === undefined || decider.layer === entry.layer || subject.decider(entry, shown) !== entry) continue;
+    return findingAt(entry, {
+      kind: 'shadowed-by-layer',
+      severity: 'warning',
+      message: `This rule changes nothing: ${decider.layer.document.file} is always as strict about ${callClassName(each)}.`,
+      hint: 'Remove it, unless the other file may become more open one day.',
+      witness: witnessOf(
+        shown.call,
+        decision,
+        `${ruleTitle(decider)} (${ruleLocation(decider)}) decides, with or without it.`,
+      ),
+    });
+  }
+  return undefined;
+}

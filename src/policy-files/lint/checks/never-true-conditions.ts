@@ -1,0 +1,47 @@
+/** Conditions on the commands of a tool that runs none: they never hold. */
+
+import type { ToolDeclaration } from '../../../kernel/tool.ts';
+import { conditionParts, normalizedCondition } from '../../cel/syntax/condition-parts.ts';
+import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
+
+const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
+
+export async function neverTrueConditions(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const entry of subject.activeRules) {
+    const fact = soleCommandFact(entry);
+    const [each] = subject.classesCoveredBy(entry);
+    if (fact === undefined || entry.target.type !== 'tool' || each?.declared === undefined) continue;
+    if (mayRunCommands(each.declared)) continue;
+    const { call, explanation } = await subject.trySampleCall(each);
+    const finding = {
+      kind: 'unreachable',
+      severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
+      message: `The condition never holds: ${entry.written.text} declares no command, and ${fact} is about commands.`,
+      hint: 'Name the tool that runs them, or ask about what this one touches.',
+      witness: witnessOf(
+        call,
+        explanation.decision,
+        `${ruleTitle(entry)} does not apply to it, nor to any other call.`,
+      ),
+    } as const;
+    findings.push(findingAt(entry, finding));
+  }
+  return findings;
+}
+
+/** The fact that is all a condition asks. */
+function soleCommandFact({ rule }: RuleEntry): string | undefined {
+  const [part, ...others] = rule.when === undefined ? [] : conditionParts(rule.when.text);
+  if (part?.type !== 'fact' || others.length > 0 || part.negated || !commandFacts.has(part.name)) return undefined;
+  const isAll = new RegExp(`^${part.name}\\([^()]*\\)$`).test(normalizedCondition(rule.when?.text ?? ''));
+  return isAll ? part.name : undefined;
+}
+
+/** Of a tool that does not say what it touches, facts are unknown, and unknown is not never. */
+function mayRunCommands({ tier, touches, commands = [] }: ToolDeclaration): boolean {
+  const isUndeclared = touches === undefined && tier !== 'observe';
+  return isUndeclared || (touches?.bash ?? []).length > 0 || commands.length > 0;
+}

@@ -1,0 +1,88 @@
+/** Denies on commands in a policy that does not ask about lines whose commands cannot be seen (X04). */
+
+import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
+import { conditionParts } from '../../cel/syntax/condition-parts.ts';
+import type { CheckRequest } from '../../loaded-policy.ts';
+import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
+import { argumentsWith } from '../../sample-calls/sample-args.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
+
+/** Lines that can do anything and show nothing of it. */
+const opaqueLines = [
+  `python3 -c "import os; os.remove('data')"`,
+  `node -e "require('fs').unlinkSync('data')"`,
+  'sh ./script.sh',
+  './script.sh',
+];
+
+/** One finding for the whole policy, at the first deny that such a line passes: the cause is the same for all. */
+export async function opaqueCommands(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const denies = subject.activeRules.filter((entry) => denyingFactOf(entry) !== undefined);
+  for (const entry of denies) {
+    const found = await findingFor(entry, subject);
+    if (found !== undefined) return [found];
+  }
+  return [];
+}
+
+async function findingFor(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
+  const shown = await Promise.all(callsOf(entry, subject).map((call) => subject.tryCall(call)));
+  const passed = shown.filter((each) => subject.outcomeOf(entry, each) === 'did not apply');
+  const allowed = passed.find(({ explanation }) => explanation.decision.effect === 'allow');
+  const fact = denyingFactOf(entry) ?? '';
+  const message = `${fact} does not see what a script or another program does, so this line passes ${ruleTitle(entry)}.`;
+  if (allowed !== undefined) {
+    const hint = "Ask about such lines, or deny them: add a rule with 'when: opaque()'.";
+    return findingWithText(entry, allowed, { severity: 'warning', message, hint });
+  }
+  const asked = passed.find(
+    ({ explanation: { decision } }) => decision.effect === 'ask' && decision.rule === undefined,
+  );
+  if (asked === undefined || !fact.startsWith('runs') || isTested(subject)) return undefined;
+  const hint = "Add a test for such a line, or a rule with 'when: opaque()'.";
+  return findingWithText(entry, asked, {
+    severity: 'note',
+    message: `${message} Only the default asks about it.`,
+    hint,
+  });
+}
+
+function findingWithText(
+  entry: RuleEntry,
+  { call, explanation }: TriedCall,
+  words: Pick<LintFinding, 'severity' | 'message' | 'hint'>,
+): LintFinding {
+  const witness = witnessOf(call, explanation.decision, `${ruleTitle(entry)} does not apply to it.`);
+  return findingAt(entry, { kind: 'unseen-command', ...words, witness });
+}
+
+/** The fact about commands by which a rule denies; undefined for other rules, and for one that looks for such lines itself. */
+function denyingFactOf({ rule }: RuleEntry): string | undefined {
+  if (rule.when === undefined || (rule.effect !== 'deny' && rule.effect !== 'forbid')) return undefined;
+  const facts = conditionParts(rule.when.text).filter((part) => part.type === 'fact');
+  if (facts.some(({ name, negated }) => name === 'opaque' && !negated)) return undefined;
+  const fact = ['runs', 'writes', 'reads'].map((each) => facts.find(({ name, negated }) => name === each && !negated));
+  const [first] = fact.filter((each) => each !== undefined);
+  return first && `${first.name}(${JSON.stringify(first.entries[0] ?? '')})`;
+}
+
+function callsOf(entry: RuleEntry, subject: LintedPolicy): readonly CheckRequest[] {
+  return subject.reach.classesOf(entry).flatMap(({ server, tool, declared }) => {
+    const names = declared === undefined ? [] : argumentsWith('command', declared);
+    const home = server === undefined ? { tool } : { tool, server };
+    return names.flatMap((name) => opaqueLines.map((line) => ({ ...home, args: { [name]: line } })));
+  });
+}
+
+/** A test that expects such a line to be asked about or denied shows that its author knows. */
+function isTested({ policy, classes }: LintedPolicy): boolean {
+  const names = new Set(
+    classes.flatMap(({ declared }) => (declared === undefined ? [] : argumentsWith('command', declared))),
+  );
+  return policy.layers
+    .flatMap(({ document }) => document.tests)
+    .filter(({ expect }) => expect !== 'allow')
+    .flatMap(({ args }) => Object.entries(args).flatMap(([name, value]) => (names.has(name) ? [value] : [])))
+    .some((line) => typeof line === 'string' && analyseCommand(line).opaque !== undefined);
+}

@@ -1,0 +1,74 @@
+/** Specific allows that decide before a wider deny is asked. */
+
+import type { Target } from '../../../kernel/policy/rules/rule.ts';
+import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
+import type { CheckRequest } from '../../loaded-policy.ts';
+import { type RuleEntry, ruleLocation, ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import { type LintedPolicy, maxTries, type TriedCall } from '../linted-policy/linted-policy.ts';
+import { wouldDeny } from './would-deny.ts';
+
+export async function reopenedDenies(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  const denies = subject.activeRules.filter(({ rule }) => rule.effect === 'deny');
+  for (const allow of subject.activeRules.filter(({ rule }) => rule.effect === 'allow')) {
+    for (const deny of denies) {
+      if (deny.layer !== allow.layer || !isWider(deny.target, allow.target)) continue;
+      const finding = await reopenedFinding(allow, deny, subject);
+      if (finding !== undefined) findings.push(finding);
+    }
+  }
+  return findings;
+}
+
+function isWider(wide: Target, narrow: Target): boolean {
+  if (wide.type === 'all') return narrow.type !== 'all';
+  return wide.type === 'server' && narrow.type === 'tool' && narrow.server === wide.server;
+}
+
+async function reopenedFinding(
+  allow: RuleEntry,
+  deny: RuleEntry,
+  subject: LintedPolicy,
+): Promise<LintFinding | undefined> {
+  const shown = await callAllowedBefore(allow, deny, subject);
+  if (shown === undefined) return undefined;
+  const isException = deny.target.type === 'all' && deny.rule.when === undefined;
+  const condition = deny.rule.when === undefined ? '' : ` when ${deny.rule.when.text.trim()}`;
+  return findingAt(allow, {
+    kind: 'reopens',
+    severity: isException ? 'note' : 'warning',
+    message: `This allow decides before ${ruleTitle(deny)} (${ruleLocation(deny)}) is asked, which denies ${deny.written.text}${condition}.`,
+    hint: isException
+      ? 'If it is meant as an exception, "default: deny" says the same as the wide rule.'
+      : 'If the deny is meant to hold here too, make it a forbid.',
+    witness: witnessOf(
+      shown.call,
+      shown.explanation.decision,
+      `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not asked.`,
+    ),
+  });
+}
+
+/** A call that the allow decides and the deny would have denied. */
+async function callAllowedBefore(
+  allow: RuleEntry,
+  deny: RuleEntry,
+  subject: LintedPolicy,
+): Promise<TriedCall | undefined> {
+  let tries = 0;
+  for (const call of callsForBoth(allow, deny, subject)) {
+    if (++tries > maxTries) return undefined;
+    if (!(await wouldDeny(deny, call, subject.policy))) continue;
+    const shown = await subject.findCallDecidedBy(allow, [call]);
+    if (shown !== undefined && subject.outcomeOf(deny, shown) === 'not reached') return shown;
+  }
+  return undefined;
+}
+
+/** What the deny is about comes first: a call it would deny shows the most. */
+function* callsForBoth(allow: RuleEntry, deny: RuleEntry, subject: LintedPolicy): Iterable<CheckRequest> {
+  const { when } = deny.rule;
+  if (when !== undefined) for (const each of subject.reach.classesOf(allow)) yield* candidateCalls(when.text, each);
+  yield* subject.callsFor(allow);
+}

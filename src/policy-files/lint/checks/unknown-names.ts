@@ -1,0 +1,100 @@
+/** Names that nothing bears: of tools, servers and arguments. And whatever else loading has found odd. */
+
+import { argumentNames } from '../../../kernel/catalog/argument-aliases.ts';
+import { didYouMean, pairText, quoteName } from '../../../kernel/names.ts';
+import type { JsonObject } from '../../../kernel/json.ts';
+import { sampleCallOf } from '../../sample-calls/call-classes.ts';
+import { pathsReadBy } from '../../cel/syntax/condition-parts.ts';
+import type { CheckRequest } from '../../loaded-policy.ts';
+import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
+
+export async function unknownNames(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const entry of subject.policyRules.entries) {
+    const problem = unknownTarget(entry, subject) ?? unknownArgument(entry, subject);
+    if (problem !== undefined) findings.push(await unknownNameFinding(entry, problem, subject));
+  }
+  return [...findings, ...(await loadFindings(subject, findings))];
+}
+
+async function unknownNameFinding(entry: RuleEntry, problem: string, subject: LintedPolicy): Promise<LintFinding> {
+  const { target } = entry;
+  const [first] = subject.classesCoveredBy(entry);
+  const named = target.type === 'tool' ? target : undefined;
+  const call =
+    first === undefined
+      ? { tool: named?.tool ?? 'another_tool', server: named?.server, args: {} }
+      : sampleCallOf(first);
+  const { explanation } = await subject.tryCall(call);
+  return findingAt(entry, {
+    kind: 'unknown-name',
+    severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
+    message: `${problem[0]?.toUpperCase()}${problem.slice(1)}`,
+    hint: 'Correct the name, or declare it in the file.',
+    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} is about calls such as this one only.`),
+  });
+}
+
+function unknownTarget({ target }: RuleEntry, { policy, options }: LintedPolicy): string | undefined {
+  if (target.type === 'all') return undefined;
+  const tools = [...policy.tools, ...(options.tools ?? [])].filter((tool) => tool.server === target.server);
+  const servers = policy.servers.map(({ name }) => name);
+  if (target.server !== undefined && !servers.includes(target.server)) {
+    return `no server is named ${quoteName(target.server)}${didYouMean(target.server, servers) || '.'}`;
+  }
+  if (target.type === 'server') return undefined;
+  const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases?.names ?? [])]);
+  if (known.length === 0 || known.includes(target.tool)) return undefined;
+  // Files describe some tools of a server only: any other name may be one of the rest.
+  const described = new Set(policy.layers.flatMap(({ document }) => document.tools.map((tool) => tool.target.text)));
+  if (target.server !== undefined && tools.every((tool) => described.has(pairText(tool.server, tool.name))))
+    return undefined;
+  return `no tool is named ${quoteName(target.tool)}${didYouMean(target.tool, known) || '.'}`;
+}
+
+/** An argument that a condition reads and none of the tools it is about has. */
+function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | undefined {
+  const { when } = entry.rule;
+  if (when === undefined || entry.target.type !== 'tool') return undefined;
+  const declared = subject.classesCoveredBy(entry).flatMap((each) => each.declared ?? []);
+  const [tool] = declared;
+  const names = tool === undefined ? undefined : argumentNames(tool);
+  if (names === undefined) return undefined;
+  const unknown = pathsReadBy(when.text).find(
+    ([root, name]) => root === 'args' && name !== undefined && !names.has(name),
+  );
+  const name = unknown?.[1];
+  return name === undefined
+    ? undefined
+    : `no argument of ${entry.written.text} is named ${quoteName(name)}${didYouMean(name, names) || '.'}`;
+}
+
+/** The call without what the finding says may be missing. */
+function withoutArgument(call: CheckRequest, message: string): CheckRequest {
+  const [, missing] = /"([^"]+)" may be missing/.exec(message) ?? [];
+  const args = Object.entries(call.args as JsonObject).filter(([name]) => name !== missing);
+  return { ...call, args: Object.fromEntries(args) };
+}
+
+/** Findings of the load that are not among those above. */
+async function loadFindings(subject: LintedPolicy, known: readonly LintFinding[]): Promise<readonly LintFinding[]> {
+  const findings: LintFinding[] = [];
+  for (const { file, at, message } of subject.policy.findings) {
+    const names = [...message.matchAll(/"([^"]+)"/g)].map(([, name]) => `"${name}"`);
+    // The place of a warning of the engine is a guess, so names have to do.
+    const isKnown = known.some((each) => each.file === file && names.some((name) => each.message.includes(name)));
+    if (isKnown) continue;
+    const entry = subject.policyRules.entries
+      .filter(({ layer, rule }) => layer.document.file === file && rule.at.line <= at.line)
+      .at(-1);
+    const [each = subject.classes[0]] = entry === undefined ? [] : subject.classesCoveredBy(entry);
+    if (each === undefined) continue;
+    const shown = await subject.tryCall(withoutArgument(sampleCallOf(each), message));
+    const witness = witnessOf(shown.call, shown.explanation.decision, 'It is a call the finding is about.');
+    const hint = 'Correct what it says; with "strict: true" it would be an error.';
+    findings.push({ kind: 'load', severity: 'warning', file, at, message, hint, witness });
+  }
+  return findings;
+}

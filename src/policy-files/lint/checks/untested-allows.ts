@@ -1,0 +1,33 @@
+/** Allows that no test of the files comes to. */
+
+import { testPolicy } from '../../test/test-policy.ts';
+import { ruleTitle } from '../../policy-rules.ts';
+import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
+import type { LintedPolicy } from '../linted-policy/linted-policy.ts';
+
+export async function untestedAllows(subject: LintedPolicy): Promise<readonly LintFinding[]> {
+  const { coverage } = await testPolicy(subject.policy);
+  const findings: LintFinding[] = [];
+  for (const entry of subject.activeRules) {
+    if (entry.rule.effect !== 'allow') continue;
+    const { layer, rule, written } = entry;
+    const tested = coverage.some(
+      (each) =>
+        each.file === layer.document.file &&
+        each.at === rule.at &&
+        (each.target === written.text || rule.targets.length === 1) &&
+        each.status === 'decided',
+    );
+    const shown = tested ? undefined : await subject.findCallDecidedBy(entry);
+    if (shown === undefined) continue;
+    const finding = {
+      kind: 'untested-allow',
+      severity: 'note',
+      message: 'No test shows what this rule allows.',
+      hint: 'Add a case to tests: the witness is one.',
+      witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} allows it, and no test says so.`),
+    } as const;
+    findings.push(findingAt(entry, finding));
+  }
+  return findings;
+}

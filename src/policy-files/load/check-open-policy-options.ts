@@ -1,0 +1,39 @@
+/** What plain JavaScript may get wrong about `openPolicy`: an option that is not known would be silently ignored. */
+
+import {
+  anyCheck,
+  type ChecksOf,
+  fieldProblems,
+  booleanCheck,
+  checkThat,
+  names,
+  textCheck,
+} from '../../kernel/check-fields.ts';
+import { BridleError, throwProblems } from '../../kernel/errors.ts';
+import { isRecord, kindOf } from '../../kernel/kind-of.ts';
+import type { OpenPolicyOptions } from './open-policy-options.ts';
+
+const checks: ChecksOf<OpenPolicyOptions> = {
+  cwd: textCheck,
+  home: textCheck,
+  // Compiled with the rest of the policy, which tells what is wrong with them.
+  untrusted: anyCheck,
+  higher: names,
+  reload: checkThat('"trusted" or "replace"', (value) => value === 'trusted' || value === 'replace'),
+  abstains: booleanCheck,
+};
+
+/** Throws `OPTION_INVALID` with every problem. */
+export function checkOpenPolicyOptions(file: unknown, options: unknown): void {
+  if (typeof file !== 'string' || file === '') {
+    const given = file === '' ? 'an empty text' : kindOf(file);
+    throw new BridleError('OPTION_INVALID', `openPolicy takes the name of a policy file, not ${given}`);
+  }
+  if (!isRecord(options)) {
+    throw new BridleError('OPTION_INVALID', `openPolicy takes an object of options, not ${kindOf(options)}`);
+  }
+  throwProblems(
+    'OPTION_INVALID',
+    fieldProblems(options, checks).map((problem) => `openPolicy: option ${problem}`),
+  );
+}

@@ -1,0 +1,197 @@
+/** The policy of a file as the guard sees it: looked at before every decision, so that none is made by an older one. */
+
+import type { Approver } from '../../kernel/approval.ts';
+import type { CallRequest, Decision, RuleRef, ToolCall } from '../../kernel/call.ts';
+import type { Catalog } from '../../kernel/catalog/catalog.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import type { PolicyChange } from '../../kernel/guard/guard.ts';
+import { defaultLimits } from '../../kernel/limits.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
+import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
+import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
+import type { Explanation, GuardPolicy, ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import { type RequestContext, decideRequest, explainRequest } from '../layers/decide-request.ts';
+import { type BuiltStack, buildStack } from '../layers/build-stack.ts';
+import { ownFileRules } from '../own-file-rules.ts';
+import { contentHash, type PolicyFileOnDisk } from '../read/read-policy-files.ts';
+import { trustFilePath } from './trust.ts';
+import { stampAt, type StampedFile, WatchedFiles } from '../read/watched-files.ts';
+
+/** What is in force in full, and what may only tighten it. */
+export interface FilesInForce {
+  readonly full: readonly PolicyFileOnDisk[];
+  readonly tightening: readonly PolicyFileOnDisk[];
+  /** What the list of trusted policies looked like before it was asked. */
+  readonly trustPrint: string;
+}
+
+/** How a file is read again, and what a change may do. */
+export interface ReloadPlan {
+  readonly cwd: string;
+  readonly home: string;
+  readonly untrusted?: Rules | undefined;
+  readonly abstains?: boolean | undefined;
+  readonly read: () => readonly PolicyFileOnDisk[];
+  /** Layers above the file, which are taken as they are. */
+  readonly higher: () => readonly PolicyFileOnDisk[];
+  readonly trusts: (files: readonly PolicyFileOnDisk[]) => boolean;
+  readonly tell: (change: PolicyChange) => void;
+}
+
+/** What the guard gives a policy. */
+export interface PolicyCompileInput {
+  readonly catalog: Catalog;
+  readonly options: CompileOptions;
+  readonly above: Rules;
+}
+
+export class LivePolicy implements GuardPolicy {
+  private built: BuiltStack;
+  private higher: readonly PolicyFileOnDisk[];
+  private readonly watchedFiles: WatchedFiles;
+  private readonly requestContext: RequestContext;
+
+  constructor(
+    private inForce: FilesInForce,
+    private readonly plan: ReloadPlan,
+    private readonly context: PolicyCompileInput,
+  ) {
+    this.higher = plan.higher();
+    this.watchedFiles = new WatchedFiles(this.filesToWatch());
+    this.built = this.build(inForce, this.higher);
+    const { options, catalog } = context;
+    const limits = { ...defaultLimits, ...options.limits };
+    this.requestContext = { catalog, limits, clock: options.clock ?? systemClock, cwd: plan.cwd };
+  }
+
+  get version(): string {
+    return this.built.stack.version;
+  }
+
+  get timeoutMs(): number {
+    return this.built.stack.timeoutMs;
+  }
+
+  get rules(): readonly RuleRef[] {
+    return this.built.stack.rules;
+  }
+
+  get warnings(): readonly string[] {
+    const { findings, stack } = this.built;
+    const fileWarnings = findings.map(({ file, at, message }) => `${file}:${at.line}: ${message}`);
+    return [
+      ...new Set([
+        ...fileWarnings,
+        ...stack.warnings.filter((text) => !fileWarnings.some((each) => each.endsWith(text))),
+      ]),
+    ];
+  }
+
+  evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
+    this.refresh();
+    return this.built.stack.evaluate(call, tool, reader);
+  }
+
+  decide(request: CallRequest): MaybePromise<Decision> {
+    this.refresh();
+    return decideRequest(this.built, request, this.requestContext);
+  }
+
+  async explain(request: CallRequest): Promise<Explanation> {
+    this.refresh();
+    const { decision, layers } = await explainRequest(this.built, request, this.requestContext);
+    return {
+      decision,
+      considered: layers.flatMap(({ considered }) => considered),
+      shadows: layers.flatMap(({ shadows }) => shadows),
+    };
+  }
+
+  shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
+    return this.built.stack.shadows(call, tool, reader);
+  }
+
+  hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
+    return this.built.stack.hasShadows(call, tool);
+  }
+
+  handlerOf(rule: RuleRef): Approver | undefined {
+    return this.built.stack.handlerOf(rule);
+  }
+
+  orderOf(rule: RuleRef): number {
+    return this.built.stack.orderOf(rule);
+  }
+
+  /** A file has a default for whatever no rule is about. */
+  isUncovered(): boolean {
+    return false;
+  }
+
+  /** Reads the files again if they have changed. */
+  refresh(): void {
+    if (!this.watchedFiles.haveChanged()) return;
+    try {
+      const trustPrint = stampAt(trustFilePath(this.plan.home));
+      this.applyFiles(this.plan.read(), this.plan.higher(), trustPrint);
+    } catch (error) {
+      this.plan.tell({ type: 'failed', message: `the policy in force stays: ${messageOf(error)}` });
+    }
+  }
+
+  private applyFiles(
+    files: readonly PolicyFileOnDisk[],
+    higher: readonly PolicyFileOnDisk[],
+    trustPrint: string,
+  ): void {
+    const full = this.filesStillInForce();
+    const trusted = contentHash(files) === contentHash(full) || this.plan.trusts(files);
+    const next: FilesInForce = trusted
+      ? { full: files, tightening: [], trustPrint }
+      : { full, tightening: files, trustPrint };
+    const isSame = hashOf(next, higher) === hashOf(this.inForce, this.higher);
+    if (!isSame) this.built = this.build(next, higher);
+    this.inForce = next;
+    this.higher = higher;
+    this.watchedFiles.watch(this.filesToWatch());
+    if (isSame) return;
+    this.plan.tell({ type: 'changed', version: this.version, trusted, files: files.map(({ path }) => path) });
+  }
+
+  private build({ full, tightening }: FilesInForce, higher: readonly PolicyFileOnDisk[]): BuiltStack {
+    const { catalog, options, above } = this.context;
+    const { cwd, home, untrusted, abstains } = this.plan;
+    const paths = [...higher, ...full, ...tightening].map(({ path }) => path);
+    const ownRules = ownFileRules({ files: paths, cwd, home });
+    return buildStack({
+      extraRules: [ownRules, above],
+      baseRules: higher.length + full.length === 0 ? untrusted : undefined,
+      higher,
+      files: full,
+      tightening,
+      catalog,
+      options: abstains === true ? { ...options, default: 'allow' } : { ...options, default: undefined },
+    });
+  }
+
+  /** A file the user has named needs no trust for what it said then; one that was found loses what it was trusted for. */
+  private filesStillInForce(): readonly PolicyFileOnDisk[] {
+    const { full } = this.inForce;
+    const { untrusted, trusts } = this.plan;
+    return untrusted === undefined || full.length === 0 || trusts(full) ? full : [];
+  }
+
+  /** Trust can be given or taken back while a policy is in force. */
+  private filesToWatch(): readonly StampedFile[] {
+    const { full, tightening, trustPrint } = this.inForce;
+    const latest = tightening.length === 0 ? full : tightening;
+    return [...this.higher, ...latest, { path: trustFilePath(this.plan.home), print: trustPrint }];
+  }
+}
+
+function hashOf({ full, tightening }: FilesInForce, higher: readonly PolicyFileOnDisk[]): string {
+  return JSON.stringify([higher, full, tightening].map(contentHash));
+}

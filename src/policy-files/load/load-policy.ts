@@ -1,0 +1,110 @@
+/** A policy from a file, to be asked about calls: what `bridle check` and its siblings use. */
+
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Approver } from '../../kernel/approval.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { homeFolder } from '../../files/home-folder.ts';
+import { defaultLimits } from '../../kernel/limits.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import type { ServerDeclaration, ToolDeclaration } from '../../kernel/tool.ts';
+import { decideRequest, explainRequest } from '../layers/decide-request.ts';
+import { buildStack } from '../layers/build-stack.ts';
+import { declaredTools } from '../layers/declared-tools.ts';
+import type { LoadedPolicy } from '../loaded-policy.ts';
+import { OpenCatalog } from '../layers/open-catalog.ts';
+import { ownFileRules } from '../own-file-rules.ts';
+import {
+  type PolicyFileCache,
+  readHigherFiles,
+  keepInCache,
+  type PolicyFileOnDisk,
+  readPolicyFiles,
+} from '../read/read-policy-files.ts';
+import { isTrusted } from './trust.ts';
+
+export interface LoadOptions {
+  /** Where calls are supposed to happen; the folder of the process if not given. */
+  readonly cwd?: string | undefined;
+  /** The tools that are known: `builtinTools`, and your own. Others are taken as they come. */
+  readonly tools?: readonly ToolDeclaration[] | undefined;
+  readonly servers?: readonly (ServerDeclaration | string)[] | undefined;
+  /** The folder of Bridle's own files; `~/.bridle` if not given. */
+  readonly home?: string | undefined;
+  /** False: nobody answers asks, which is an error where a rule asks. */
+  readonly answerable?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+  readonly cache?: PolicyFileCache | undefined;
+  /** Files of higher layers, the highest first: of an organisation, of the user. They need no trust. */
+  readonly higher?: readonly string[] | undefined;
+  /** The rules that hold until the content of the file is trusted, where nobody has named it: it may only tighten them. */
+  readonly untrusted?: Rules | undefined;
+}
+
+/** Asks are only reported, so anybody will do. */
+const anyApprover: Approver = () => false;
+
+/** Loads a policy; an error with every problem and its place if it is not valid. */
+export function loadPolicy(file: string, options: LoadOptions = {}): LoadedPolicy {
+  const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
+  const { cache, higher = [] } = options;
+  const path = resolve(file);
+  const above = higher.length === 0 ? [] : readHigherFiles(higher, { path, cwd, cache });
+  return policyFromFiles(readPolicyFiles(path, { cwd, cache }), { ...options, cwd, above });
+}
+
+/** {@link loadPolicy} for files that were read already. */
+export function policyFromFiles(
+  ownFiles: readonly PolicyFileOnDisk[],
+  options: LoadOptions & { readonly cwd: string; readonly above?: readonly PolicyFileOnDisk[] | undefined },
+): LoadedPolicy {
+  const { cwd, clock = systemClock, home = join(homeFolder(), '.bridle'), untrusted, above = [] } = options;
+  const trusted = untrusted === undefined || isTrusted(home, ownFiles);
+  const trustedFiles = trusted ? [...above, ...ownFiles] : above;
+  const files = [...above, ...ownFiles];
+  // What an untrusted file says of a tool must not open it: a tool that claims to observe would be allowed.
+  const tools = declaredTools(options.tools ?? [], trustedFiles);
+  const servers = serversOf(options, files);
+  const catalog = new OpenCatalog(tools, servers, new Set(options.tools?.map(({ server }) => server)));
+  const built = buildStack({
+    extraRules: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
+    baseRules: trustedFiles.length === 0 ? untrusted : undefined,
+    higher: above,
+    files: trusted ? ownFiles : [],
+    tightening: trusted ? [] : ownFiles,
+    catalog,
+    options: {
+      tools,
+      servers: options.servers,
+      approver: options.answerable === false ? undefined : anyApprover,
+      clock,
+    },
+  });
+  for (const file of files) keepInCache(file, options.cache);
+  const context = { catalog, limits: defaultLimits, clock, cwd };
+  return {
+    layers: built.layers,
+    get version() {
+      return built.stack.version;
+    },
+    default: built.default,
+    get findings() {
+      return built.findings;
+    },
+    files: files.map(({ path }) => path),
+    trusted,
+    tools: catalog.list(),
+    servers,
+    cwd,
+    catalog,
+    evaluator: built.stack,
+    decide: (request) => decideRequest(built, request, context),
+    explain: (request) => explainRequest(built, request, context),
+  };
+}
+
+function serversOf({ servers = [] }: LoadOptions, files: readonly PolicyFileOnDisk[]): readonly ServerDeclaration[] {
+  const given = servers.map((server) => (typeof server === 'string' ? { name: server } : server));
+  const declared = files.flatMap(({ document }) => document.servers ?? []).map(({ name }) => ({ name }));
+  return [...new Map([...declared, ...given].map((server) => [server.name, server])).values()];
+}

@@ -1,0 +1,78 @@
+/**
+ * A policy file in force: read when opened, read again when it changes. A change that cannot be read keeps the last good
+ * policy (D02). A change that nobody has trusted can only tighten what was in force before (D12).
+ */
+
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Catalog } from '../../kernel/catalog/catalog.ts';
+import type { PolicyChange, PolicySource } from '../../kernel/guard/guard.ts';
+import type { CompileOptions } from '../../kernel/policy/compiler/compile-options.ts';
+import type { GuardPolicy } from '../../kernel/policy/evaluator/policy.ts';
+import type { Rules } from '../../kernel/policy/rules/rule.ts';
+import { checkOpenPolicyOptions } from './check-open-policy-options.ts';
+import { type FilesInForce, LivePolicy } from './live-policy.ts';
+import type { OpenPolicyOptions } from './open-policy-options.ts';
+import { readHigherFiles, type PolicyFileOnDisk, readPolicyFiles } from '../read/read-policy-files.ts';
+import { isTrusted, trustFilePath } from './trust.ts';
+import { stampAt } from '../read/watched-files.ts';
+
+export type { OpenPolicyOptions };
+
+export interface OpenPolicy extends PolicySource {
+  /** Absolute. */
+  readonly file: string;
+  /** False: it may only tighten, until its content is trusted. */
+  readonly trusted: boolean;
+  readonly watch: (listen: (change: PolicyChange) => void) => () => void;
+}
+
+/** Opens a policy file, for `createGuard({ policy })`; an error with every problem and its place if it is not valid. */
+export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenPolicy {
+  checkOpenPolicyOptions(file, options);
+  const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
+  const home = options.home ?? join(homedir(), '.bridle');
+  const path = resolve(cwd, file);
+  const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd });
+  const files = read();
+  const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd });
+  const trustPrint = stampAt(trustFilePath(home));
+  const trusted = options.untrusted === undefined || isTrusted(home, files);
+  const start: FilesInForce = trusted
+    ? { full: files, tightening: [], trustPrint }
+    : { full: [], tightening: files, trustPrint };
+  const listeners = new Set<(change: PolicyChange) => void>();
+  const livePolicies: LivePolicy[] = [];
+  const plan = {
+    ...options,
+    cwd,
+    home,
+    read,
+    higher,
+    trusts: (content: readonly PolicyFileOnDisk[]) => options.reload === 'replace' || isTrusted(home, content),
+    tell: (change: PolicyChange): void => {
+      for (const listen of listeners) listen(change);
+    },
+  };
+  return {
+    type: 'policy-source',
+    file: path,
+    trusted,
+    compileFor: (catalog: Catalog, compileOptions: CompileOptions, above: Rules = []): GuardPolicy => {
+      const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, above });
+      livePolicies.push(policy);
+      return policy;
+    },
+    watch(listen) {
+      listeners.add(listen);
+      // So that a change is told also while no call is decided.
+      const timer = setInterval(() => livePolicies.forEach((policy) => policy.refresh()), 500);
+      timer.unref();
+      return () => {
+        clearInterval(timer);
+        listeners.delete(listen);
+      };
+    },
+  };
+}

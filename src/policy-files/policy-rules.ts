@@ -1,0 +1,130 @@
+/** The rules of a policy as its files have them, one entry for each target, and the compiled rules behind them. */
+
+import type { RuleRef } from '../kernel/call.ts';
+import { pairText } from '../kernel/names.ts';
+import type { Target } from '../kernel/policy/rules/rule.ts';
+import { parseTarget } from '../kernel/policy/rules/target.ts';
+import type { ToolDeclaration } from '../kernel/tool.ts';
+import type { PolicyFileRule, LocatedText } from './policy-file.ts';
+import type { LoadedPolicy, PolicyLayer } from './loaded-policy.ts';
+
+/** One target of one rule of a file. */
+export interface RuleEntry {
+  readonly layer: PolicyLayer;
+  readonly rule: PolicyFileRule;
+  /** The target as it is written. */
+  readonly written: LocatedText;
+  /** The target under canonical names. */
+  readonly target: Target;
+  /** Undefined where nothing was compiled of it, as it has expired. */
+  readonly ref: RuleRef | undefined;
+}
+
+export class PolicyRules {
+  /** Of the highest layer first, in the order of the files. */
+  readonly entries: readonly RuleEntry[];
+  private readonly byRef = new Map<RuleRef, RuleEntry>();
+  private readonly byKey = new Map<string, RuleEntry>();
+
+  constructor(policy: LoadedPolicy) {
+    this.entries = policy.layers.flatMap((layer) => entriesOf(layer, policy.tools));
+    for (const entry of this.entries) {
+      if (entry.ref === undefined) continue;
+      this.byRef.set(entry.ref, entry);
+      const key = refKey(entry.ref);
+      if (!this.byKey.has(key)) this.byKey.set(key, entry);
+    }
+  }
+
+  /** What a file says behind a compiled rule; undefined for one that no file holds. */
+  entryOf(ref: RuleRef | undefined): RuleEntry | undefined {
+    return ref === undefined ? undefined : (this.byRef.get(ref) ?? this.byKey.get(refKey(ref)));
+  }
+
+  entriesIn(layer: PolicyLayer): readonly RuleEntry[] {
+    return this.entries.filter((entry) => entry.layer === layer);
+  }
+
+  /** Rules of a layer that no file holds: those that keep calls in workspaces or away from the policy itself. */
+  rulesWithoutEntry(layer: PolicyLayer): readonly RuleRef[] {
+    return layer.policy.rules.filter((ref) => this.entryOf(ref) === undefined);
+  }
+}
+
+/** How messages name a rule: by its own name, or by what it says. */
+export function ruleTitle({ rule, written }: Pick<RuleEntry, 'rule' | 'written'>): string {
+  return rule.name === undefined ? `${rule.effect} ${written.text}` : `"${rule.name}"`;
+}
+
+/** `bridle.yaml:14` */
+export function ruleLocation({ layer, rule }: Pick<RuleEntry, 'layer' | 'rule'>): string {
+  return `${layer.document.file}:${rule.at.line}`;
+}
+
+function refKey({ name, effect, target, at }: RuleRef): string {
+  return JSON.stringify([name, effect, target, at]);
+}
+
+/** Compiled rules stand in the order of the file; some of the file may be left out, some may be put in between. */
+function entriesOf(layer: PolicyLayer, tools: readonly ToolDeclaration[]): RuleEntry[] {
+  const pairs = layer.document.rules.flatMap((rule) => rule.targets.map((written) => ({ layer, rule, written })));
+  const found = new Map<(typeof pairs)[number], RuleRef>();
+  let next = 0;
+  for (const ref of layer.policy.rules) {
+    let index = next;
+    while (index < pairs.length && !isSourceOf(pairs[index] as RuleAndTarget, ref, tools)) index++;
+    const pair = pairs[index];
+    if (pair === undefined) continue;
+    found.set(pair, ref);
+    next = index + 1;
+  }
+  return pairs.map((pair) => ({
+    ...pair,
+    ref: found.get(pair),
+    target: canonicalTarget(parseTarget(pair.written.text), tools),
+  }));
+}
+
+type RuleAndTarget = Pick<RuleEntry, 'layer' | 'rule' | 'written'>;
+
+function isSourceOf(pair: RuleAndTarget, ref: RuleRef, tools: readonly ToolDeclaration[]): boolean {
+  const { rule, written } = pair;
+  if (ref.at !== ruleLocation(pair) || ref.effect !== rule.effect) return false;
+  if (rule.name !== undefined && !ref.name.startsWith(rule.name)) return false;
+  return (
+    targetKey(canonicalTarget(parseTarget(written.text), tools)) ===
+    targetKey(canonicalTarget(parseTarget(ref.target), tools))
+  );
+}
+
+function targetKey(target: Target): string {
+  return JSON.stringify([
+    target.type,
+    'server' in target ? target.server : null,
+    'tool' in target ? target.tool : null,
+  ]);
+}
+
+/** Rules may use a name a tool also goes by. */
+function canonicalTarget(target: Target, tools: readonly ToolDeclaration[]): Target {
+  if (target.type !== 'tool') return target;
+  const { server, tool } = target;
+  const own = tools.filter((each) => each.server === server);
+  if (own.some(({ name }) => name === tool)) return target;
+  const named = own.find(({ aliases }) => aliases?.names?.includes(tool) === true);
+  return named === undefined ? target : { ...target, tool: named.name };
+}
+
+/** True if a target is about a tool. */
+export function targetCovers(target: Target, server: string | undefined, tool: string): boolean {
+  switch (target.type) {
+    case 'all':
+      return true;
+    case 'server':
+      return target.server === server;
+    case 'tool':
+      return pairText(target.server, target.tool) === pairText(server, tool) && target.server === server;
+    default:
+      return target satisfies never;
+  }
+}

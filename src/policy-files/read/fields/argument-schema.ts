@@ -1,0 +1,41 @@
+/** The JSON Schema that a policy file gives for the arguments of a tool. */
+
+import { cutText, type JsonObject } from '../../../kernel/json.ts';
+import { type ParsedSchema, tryParseSchema } from '../../../tools/json-schema/parse-schema.ts';
+import { compilePattern } from '../../cel/expression/pattern.ts';
+import type { FileNode } from '../syntax/file-node.ts';
+import { readJsonObject, type NodeReader } from './read-values.ts';
+
+/** Patterns in files are RE2, so that no pattern can hold a call up. */
+const schemaOptions = { pattern: compilePattern };
+
+/** Takes a schema that can be enforced as it stands; every problem is reported where it is written. */
+export const readArgumentSchema: NodeReader<JsonObject> = (node, name, report) => {
+  const schema = readJsonObject(node, name, report);
+  const read = schema === undefined ? undefined : tryParseSchema(schema, schemaOptions);
+  if (read !== undefined && 'problems' in read) {
+    for (const { path = [], problem } of read.problems) {
+      const message = [...(path.length === 0 ? [] : [path.join('/')]), problem.replace(/\.$/, '')].join(' ');
+      report.problem(offsetOf(node, path), `the ${name} cannot be used: ${cutText(message, 300)}`);
+    }
+  }
+  return schema;
+};
+
+/** A schema that {@link readArgumentSchema} has taken before. */
+export function acceptedSchema(schema: JsonObject): ParsedSchema | undefined {
+  const read = tryParseSchema(schema, schemaOptions);
+  return 'problems' in read ? undefined : read;
+}
+
+/** The offset of what the keys lead to, or of the nearest thing around it. */
+function offsetOf(node: FileNode, [key, ...rest]: readonly string[]): number {
+  if (key === undefined || node.type === 'scalar') return node.at;
+  if (node.type === 'list') {
+    const item = node.items[Number(key)];
+    return item === undefined ? node.at : offsetOf(item, rest);
+  }
+  const entry = node.entries.find((each) => each.key === key);
+  if (entry === undefined) return node.at;
+  return rest.length === 0 ? entry.at : offsetOf(entry.value, rest);
+}

@@ -1,0 +1,137 @@
+/** Reads single values of a policy file: each says what is wrong, where, and what would be right. */
+
+import { didYouMean, quoteName, textProblem } from '../../../kernel/names.ts';
+import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
+import { defaultLimits } from '../../../kernel/limits.ts';
+import type { LocatedText } from '../../policy-file.ts';
+import type { FileNode, ScalarNode } from '../syntax/file-node.ts';
+import type { FileReport } from '../syntax/file-report.ts';
+
+/** Gives what a node means; undefined if it reported why it means nothing. `name` is what messages call it. */
+export type NodeReader<T> = (node: FileNode, name: string, report: FileReport) => T | undefined;
+
+export function describeNode(node: FileNode): string {
+  if (node.type === 'map') return 'a mapping';
+  if (node.type === 'list') return 'a list';
+  if (typeof node.value === 'number') return `the number ${node.value}`;
+  return typeof node.value === 'string' ? `the text ${quoteName(node.value)}` : String(node.value);
+}
+
+/** Reports that something is not of the kind that is wanted. */
+export function reportWrongKind(node: FileNode, name: string, report: FileReport): (wanted: string) => undefined {
+  return (wanted) => {
+    if (node.type === 'scalar' && node.value === null) {
+      return report.problem(node.at, `${name} has no value; write ${wanted}`);
+    }
+    return report.problem(node.at, `${name} is ${describeNode(node)}; write ${wanted}`);
+  };
+}
+
+type TextNode = ScalarNode & { readonly value: string };
+
+/** Any text at all, as the node that holds it. */
+export const readTextNode: NodeReader<TextNode> = (node, name, report) => {
+  if (node.type === 'scalar' && typeof node.value === 'string') return node as TextNode;
+  if (node.type === 'scalar' && node.value !== null) {
+    return report.problem(node.at, `${name} is ${describeNode(node)}; put it in quotes if a text is meant`);
+  }
+  return reportWrongKind(node, name, report)('a text');
+};
+
+/** A text for people, or a path: not empty, on one line, bounded. */
+function lineReader(maxLength: number): NodeReader<string> {
+  return (node, name, report) => {
+    const given = readTextNode(node, name, report);
+    if (given === undefined) return undefined;
+    // The last line end of a block belongs to the block.
+    const text = given.style === 'block' ? given.value.trimEnd() : given.value;
+    const problem = textProblem(text, maxLength);
+    if (problem === undefined) return text;
+    const hint = text.includes('\n') ? '; put it on one line, or after ">-"' : '';
+    return report.problem(node.at, `${name} ${problem}${hint}`);
+  };
+}
+
+export const readName = lineReader(defaultLimits.nameLength);
+export const readReason = lineReader(defaultLimits.reasonLength);
+export const readPath = lineReader(4096);
+
+export const readLocatedPath: NodeReader<LocatedText> = (node, name, report) => {
+  const text = readPath(node, name, report);
+  return text === undefined ? undefined : { text, at: report.positionOf(node.at) };
+};
+
+export const readBoolean: NodeReader<boolean> = (node, name, report) =>
+  node.type === 'scalar' && typeof node.value === 'boolean'
+    ? node.value
+    : reportWrongKind(node, name, report)('true or false');
+
+export function readChoice<T extends string>(...choices: readonly T[]): NodeReader<T> {
+  const choicesText = choices.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  return (node, name, report) => {
+    const text = node.type === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+    const choice = choices.find((each) => each === text);
+    if (choice !== undefined) return choice;
+    if (text === undefined) return reportWrongKind(node, name, report)(choicesText);
+    return report.problem(node.at, `${name} is ${quoteName(text)}, not ${choicesText}${didYouMean(text, choices)}`);
+  };
+}
+
+/** A list; `most` bounds it. Items that mean nothing are reported and left out. */
+export function readList<T>(readItem: NodeReader<T>, max = 10_000): NodeReader<readonly T[]> {
+  return (node, name, report) => {
+    const dashed = node.type === 'map' ? node.entries.find(({ key }) => /^-[^\s-]/.test(key)) : undefined;
+    if (dashed !== undefined)
+      return report.problem(dashed.at, `${quoteName(dashed.key)} is no entry of a list; write a space after the "-"`);
+    if (node.type !== 'list') return reportWrongKind(node, name, report)('a list');
+    if (node.items.length > max) return report.problem(node.at, `${name} has more than ${max} entries`);
+    return node.items.flatMap((item) => readItem(item, `an entry of ${name}`, report) ?? []);
+  };
+}
+
+/** One, or a list of at least one. */
+export function readOneOrMore<T>(readItem: NodeReader<T>): NodeReader<readonly T[]> {
+  const readItems = readList(readItem);
+  return (node, name, report) => {
+    if (node.type === 'list' && node.items.length === 0) {
+      return report.problem(node.at, `${name} is an empty list; name at least one, or leave the key out`);
+    }
+    if (node.type === 'list') return readItems(node, name, report);
+    const one = readItem(node, name, report);
+    return one === undefined ? undefined : [one];
+  };
+}
+
+/** JSON data, as in the args of a test. */
+export const readJsonObject: NodeReader<JsonObject> = (node, name, report) => {
+  if (node.type !== 'map') return reportWrongKind(node, name, report)('a mapping');
+  return jsonOf(node, report) as JsonObject;
+};
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function jsonOf(node: FileNode, report: FileReport): JsonValue {
+  if (node.type === 'list') return node.items.map((item) => jsonOf(item, report));
+  if (node.type === 'scalar') {
+    const problem = scalarProblem(node);
+    if (problem !== undefined) report.problem(node.at, problem);
+    return node.value;
+  }
+  const data: Record<string, JsonValue> = {};
+  for (const { key, at, value } of node.entries) {
+    if (key === '__proto__') report.problem(at, 'the key "__proto__" cannot be part of any data');
+    else data[key] = jsonOf(value, report);
+  }
+  return data;
+}
+
+function scalarProblem({ value, raw, style }: ScalarNode): string | undefined {
+  if (style === 'empty') return 'a value is missing; write null if nothing is meant';
+  if (typeof value !== 'number') return undefined;
+  const useQuotes = 'put it in quotes if a text is meant';
+  if (!Number.isFinite(value)) return `${quoteName(raw)} is no number that JSON knows; ${useQuotes}`;
+  if (!jsonNumber.test(raw)) return `${quoteName(raw)} is read as the number ${value}; write it so, or ${useQuotes}`;
+  // 12345678901234567890 would be kept as another number.
+  const isExact = Number.isSafeInteger(value) || !/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(value);
+  return isExact ? undefined : `the number ${quoteName(raw)} cannot be kept exactly; ${useQuotes}`;
+}

@@ -1,0 +1,161 @@
+/** The files of a policy: one, and what it extends, from the highest layer to the lowest. */
+
+import { createHash } from 'node:crypto';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { homeFolder } from '../../files/home-folder.ts';
+import { cutText } from '../../kernel/json.ts';
+import { parseCondition } from '../cel/syntax/parse-condition.ts';
+import { treeToJson } from '../cel/syntax/syntax-tree.ts';
+import type { FilePosition, PolicyFile } from '../policy-file.ts';
+import { parsePolicyFile } from './parse-policy-file.ts';
+import { type PolicyText, readPolicyText } from './read-policy-text.ts';
+
+/** Documents that were read and checked before, by name and whole text. What it gives must be what it was given. */
+export interface PolicyFileCache {
+  readonly get: (key: string) => PolicyFile | undefined;
+  readonly set: (key: string, policyFile: PolicyFile) => void;
+}
+
+export interface PolicyFileOnDisk {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
+  /** What the file looked like before it was read. */
+  readonly print: string;
+  /** Of the text; made when it is asked for. */
+  readonly hash: string;
+  readonly document: PolicyFile;
+  /** True: it came from the cache, so it was checked before. */
+  readonly cached: boolean;
+}
+
+const maxFiles = 16;
+
+export interface PolicyReadOptions {
+  /** Absolute: where relative names start, and what messages are relative to. */
+  readonly cwd: string;
+  readonly cache?: PolicyFileCache | undefined;
+}
+
+/** Reads a file and what it extends. A file that is reached twice counts once, where it is reached first. */
+export function readPolicyFiles(file: string, reading: PolicyReadOptions): readonly PolicyFileOnDisk[] {
+  const found = new Map<string, PolicyFileOnDisk>();
+  readWithExtended(resolve(reading.cwd, file), { reading, found, extendedBy: [] });
+  return [...found.values()];
+}
+
+/** Files above the one at `path`: every one once, and none above itself. */
+export function readHigherFiles(
+  files: readonly string[],
+  { path, ...options }: PolicyReadOptions & { readonly path: string },
+): readonly PolicyFileOnDisk[] {
+  const others = files.filter((file) => resolve(options.cwd, file) !== path);
+  const read = others.flatMap((file) => readPolicyFiles(file, options));
+  return [...new Map(read.map((each) => [each.path, each])).values()];
+}
+
+/** What a person trusts when trusting a policy: the content of all its files, wherever they lie. */
+export function contentHash(files: readonly Pick<PolicyFileOnDisk, 'hash'>[]): string {
+  return sha256(JSON.stringify(files.map(({ hash }) => hash)));
+}
+
+interface ReadState {
+  readonly reading: PolicyReadOptions;
+  readonly found: Map<string, PolicyFileOnDisk>;
+  /** The files that led here. */
+  readonly extendedBy: readonly string[];
+  /** Says that the file cannot be read, where it was named. */
+  readonly unreadableError?: ((problem: string) => BridleError) | undefined;
+}
+
+function readWithExtended(
+  path: string,
+  { reading, found, extendedBy: inside, unreadableError: unreadable }: ReadState,
+): void {
+  const read = readOneFile(path, reading, unreadable);
+  for (const { text, at } of read.document.extends) {
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
+      throw fileError(read.document, at, `extends ${quoteText(text)}, which is a URL; only files can be extended`);
+    const extended = extendedPath(path, text);
+    const chain = [...inside, path];
+    if (chain.includes(extended))
+      throw fileError(read.document, at, `extends ${quoteText(text)}, which extends this file`);
+    if (found.size + chain.length >= maxFiles)
+      throw fileError(read.document, at, `more than ${maxFiles} files in one policy`);
+    const unreadableErrorHere = (problem: string): BridleError =>
+      fileError(read.document, at, `extends ${quoteText(text)}, which cannot be read: ${problem}`);
+    if (!found.has(extended))
+      readWithExtended(extended, { reading, found, extendedBy: chain, unreadableError: unreadableErrorHere });
+  }
+  found.set(path, read);
+}
+
+function readOneFile(
+  path: string,
+  { cwd, cache }: PolicyReadOptions,
+  unreadableError: ReadState['unreadableError'],
+): PolicyFileOnDisk {
+  const displayPath = displayPathOf(path, cwd);
+  const { text, print } = readText(path, displayPath, unreadableError);
+  const known = cache?.get(cacheKey(displayPath, text));
+  return {
+    path,
+    text,
+    print,
+    document: known ?? parsePolicyFile(text, displayPath),
+    cached: known !== undefined,
+    // Loading the library for it takes longer than everything else about a small policy.
+    get hash() {
+      return sha256(text);
+    },
+  };
+}
+
+function readText(path: string, displayPath: string, unreadableError: ReadState['unreadableError']): PolicyText {
+  try {
+    return readPolicyText(path, displayPath);
+  } catch (error) {
+    throw unreadableError === undefined ? error : unreadableError(messageOf(error));
+  }
+}
+
+export function keepInCache({ text, document, cached }: PolicyFileOnDisk, cache: PolicyFileCache | undefined): void {
+  if (!cached) cache?.set(cacheKey(document.file, text), withSyntaxTrees(document));
+}
+
+/** Reading conditions is most of the work of the next start. */
+function withSyntaxTrees(policyFile: PolicyFile): PolicyFile {
+  const rules = policyFile.rules.map((rule) => {
+    const { when } = rule;
+    const parsed = when === undefined ? undefined : parseCondition(when.text);
+    if (when === undefined || parsed === undefined || parsed.problem !== undefined) return rule;
+    return { ...rule, when: { ...when, tree: treeToJson(parsed.ast) } };
+  });
+  return { ...policyFile, rules };
+}
+
+function cacheKey(displayPath: string, text: string): string {
+  return `${displayPath}\n${text}`;
+}
+
+function extendedPath(path: string, text: string): string {
+  return text.startsWith('~/') ? resolve(homeFolder(), text.slice(2)) : resolve(dirname(path), text);
+}
+
+function displayPathOf(path: string, cwd: string): string {
+  const inside = relative(cwd, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}
+
+function quoteText(text: string): string {
+  return JSON.stringify(cutText(text, 200));
+}
+
+function fileError({ file }: PolicyFile, { line, column }: FilePosition, problem: string): BridleError {
+  return new BridleError('POLICY_FILE', `${file}:${line}:${column}: ${problem}`);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

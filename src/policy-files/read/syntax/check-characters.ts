@@ -1,0 +1,55 @@
+/** Characters that make a file look other than it is read. */
+
+import { fitsBytes } from '../../../kernel/json.ts';
+import { lazy } from '../../../kernel/lazy.ts';
+import type { FileReport } from './file-report.ts';
+
+const maxBytes = 1024 * 1024;
+
+// A lone carriage return, U+0085, U+2028 and U+2029 draw a new line that YAML does not see: a rule that is a comment.
+const deceptiveCharacters = lazy(
+  () =>
+    // oxlint-disable-next-line no-control-regex
+    /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Surrogate}]|\r(?!\n)/gu,
+);
+
+/** Spaces that YAML does not take for spaces, as the first of a line. */
+const oddIndentation = lazy(() => /^ *(?! )\p{Zs}/gmu);
+
+/** Nothing to look for, which is most often so. */
+const plainText = /^[\t\n -~]*$/;
+
+/** Reports what cannot stand in a policy file as it is; false if the file is not worth reading on. */
+export function checkCharacters(text: string, report: FileReport): boolean {
+  if (!fitsBytes(text, maxBytes)) {
+    report.problem(0, 'the file is larger than 1 MiB; split it, and name the parts in extends');
+    return false;
+  }
+  if (text.trim() === '') {
+    report.problem(0, 'the file is empty; begin with "version: 1"');
+    return false;
+  }
+  if (plainText.test(text)) return true;
+  let isClean = true;
+  for (const { index, 0: character } of text.matchAll(deceptiveCharacters())) {
+    report.problem(index, () => describeCharacter(character));
+    isClean = false;
+  }
+  for (const { index, 0: line } of text.matchAll(oddIndentation())) {
+    const at = index + line.length - 1;
+    const code = hexOf(line.slice(-1));
+    report.problem(at, `the character U+${code} cannot indent a line; it looks like a space, use spaces`);
+    isClean = false;
+  }
+  return isClean;
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+}
+
+function describeCharacter(character: string): string {
+  const code = hexOf(character);
+  const hint = character.isWellFormed() ? `in a text in double quotes write \\u${code}` : 'it is half of one';
+  return `the character U+${code} cannot stand here; ${hint}`;
+}

@@ -1,0 +1,35 @@
+/** What a policy file says before anybody asks what it means: mappings, lists and scalars with their offsets. */
+
+export interface MapEntry {
+  readonly key: string;
+  /** Offset of the key. */
+  readonly at: number;
+  readonly value: FileNode;
+}
+
+export interface MapNode {
+  readonly type: 'map';
+  readonly at: number;
+  readonly entries: readonly MapEntry[];
+}
+
+export interface ListNode {
+  readonly type: 'list';
+  readonly at: number;
+  readonly items: readonly FileNode[];
+}
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'block' | 'empty';
+
+export interface ScalarNode {
+  readonly type: 'scalar';
+  readonly at: number;
+  /** As it is written, quotes, header of a block and line ends included. */
+  readonly raw: string;
+  readonly style: ScalarStyle;
+  /** Of a block scalar, the indentation of what it belongs to. */
+  readonly indent: number;
+  readonly value: string | number | boolean | null;
+}
+
+export type FileNode = MapNode | ListNode | ScalarNode;

@@ -1,0 +1,55 @@
+/** Everything that is wrong with a policy file, each with its place. */
+
+import { BridleError } from '../../../kernel/errors.ts';
+import type { FilePosition } from '../../policy-file.ts';
+
+const maxProblems = 50;
+
+/** Collects problems of one file; a file is taken whole or refused whole. */
+export class FileReport {
+  private readonly lineStarts: readonly number[];
+  private readonly problems = new Map<string, FilePosition>();
+  private omitted = 0;
+
+  constructor(
+    readonly file: string,
+    text: string,
+  ) {
+    const lineStarts = [0];
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+    this.lineStarts = lineStarts;
+  }
+
+  /** The line and column of an offset; columns count UTF-16 units, as editors do. */
+  positionOf(offset: number): FilePosition {
+    let [low, high] = [0, this.lineStarts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.lineStarts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.lineStarts[low] as number) + 1 };
+  }
+
+  /** Gives undefined, which is what a problem leaves of the value that has it. Words that cost are asked for late. */
+  problem(at: number | FilePosition, what: string | (() => string)): undefined {
+    if (this.problems.size >= maxProblems) {
+      this.omitted++;
+      return undefined;
+    }
+    const position = typeof at === 'number' ? this.positionOf(at) : at;
+    const message = typeof what === 'string' ? what : what();
+    this.problems.set(`${this.file}:${position.line}:${position.column}: ${message}`, position);
+    return undefined;
+  }
+
+  /** Throws `POLICY_FILE` with every problem in the order of the file, if there is one. */
+  throwIfAny(): void {
+    if (this.problems.size === 0) return;
+    const sorted = [...this.problems]
+      .toSorted(([, a], [, b]) => a.line - b.line || a.column - b.column)
+      .map(([text]) => text);
+    if (this.omitted > 0) sorted.push(`${this.file}: and ${this.omitted} more`);
+    throw new BridleError('POLICY_FILE', sorted.join('\n'), { problems: sorted });
+  }
+}

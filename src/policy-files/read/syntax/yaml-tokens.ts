@@ -1,0 +1,56 @@
+/** Splits YAML into tokens, within bounds, and refuses what policy files have no use for before anything is built. */
+
+import { Lexer, Parser, type CST } from 'yaml';
+import { quoteName } from '../../../kernel/names.ts';
+import type { FileReport } from './file-report.ts';
+
+export const maxLevels = 32;
+/** A file of 1 MiB full of rules has about 270,000; more are made of almost nothing but signs. */
+const maxLexemes = 300_000;
+/** What the lexer puts before the text of a scalar. */
+const scalarPrefix = '\x1f';
+
+/** The tokens of `text`; undefined if a problem was reported. */
+export function yamlTokens(text: string, report: FileReport): CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let [count, isScalar] = [0, false];
+  for (const lexeme of new Lexer().lex(text)) {
+    const at = parser.offset;
+    const problem = isScalar ? undefined : lexemeProblem(lexeme);
+    if (problem !== undefined) return report.problem(at, problem);
+    isScalar = !isScalar && lexeme === scalarPrefix;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (levelsOf(parser.stack) > maxLevels) {
+      return report.problem(at, `nested deeper than ${maxLevels} levels`);
+    }
+    if (++count > maxLexemes) {
+      return report.problem(at, `the file has more than ${maxLexemes} parts; split it, and name them in extends`);
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+/** What is being read, from the document down to a collection or a scalar. */
+function levelsOf(stack: readonly CST.Token[]): number {
+  const top = stack.at(-1);
+  return stack.length - (top !== undefined && 'items' in top ? 1 : 2);
+}
+
+function lexemeProblem(lexeme: string): string | undefined {
+  switch (lexeme[0]) {
+    case '%':
+      return `${quoteName(lexeme)} is a YAML directive; policy files have none, they are YAML 1.2`;
+    case '&':
+      return `${quoteName(lexeme)} is a YAML anchor; policy files have none, write the value out where it is needed`;
+    case '*':
+      return lexeme.length > 1 && lexeme !== '*/*'
+        ? `${quoteName(lexeme)} is a YAML alias; policy files have none, put it in quotes if a text is meant`
+        : `"*" begins an alias in YAML; put it in quotes: '*'`;
+    case '!':
+      return `${quoteName(lexeme)} is a YAML tag; policy files have none, put a condition that begins with "!" in quotes`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** An exported journal, line by line: what each holds, and whether each follows the one before. */
+
+import { readRecordLine, verifyRecords } from '../../journal/hash-chain.ts';
+import { readCheckpointLine } from '../../journal/checkpoint.ts';
+import { type JournalEntry, journalVersion } from '../../kernel/records/journal-entry.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+
+export type JournalLine =
+  | { readonly type: 'entry'; readonly line: number; readonly seq: number | undefined; readonly entry: JournalEntry }
+  | { readonly type: 'damaged'; readonly line: number; readonly problem: string }
+  /** The chain of hashes does not hold here; the entry comes next. */
+  | { readonly type: 'broken'; readonly line: number; readonly problem: string };
+
+/** Entries that stand alone, without a chain, are read too. Nothing is kept but the last hash. */
+export async function* journalLines(lines: AsyncIterable<string> | Iterable<string>): AsyncIterable<JournalLine> {
+  let line = 0;
+  let from: { readonly seq: number; readonly prev: string } | undefined;
+  for await (const text of lines) {
+    line++;
+    if (text.trim() === '') continue;
+    const content = text.replace(/\r$/, '');
+    const checkpoint = readCheckpointLine(content);
+    if (checkpoint !== undefined) {
+      const isHere = from === undefined || (checkpoint.count === from.seq && checkpoint.hash === from.prev);
+      if (!isHere) yield { type: 'broken', line, problem: 'is a checkpoint of other records' };
+      continue;
+    }
+    const record = readRecordLine(content);
+    if ('problem' in record) {
+      yield unchainedEntry(text, line) ?? { type: 'damaged', line, problem: record.problem };
+      continue;
+    }
+    // An export may begin in the middle; what came before it is for whoever has it.
+    const verified = verifyRecords([record], { from: from ?? { seq: record.seq, prev: record.prev } });
+    if (!verified.ok) yield { type: 'broken', line, problem: verified.problem };
+    from = { seq: record.seq + 1, prev: record.hash };
+    const entry = entryOf(JSON.parse(record.text) as JsonValue);
+    if (typeof entry === 'string') yield { type: 'damaged', line, problem: entry };
+    else yield { type: 'entry', line, seq: record.seq, entry };
+  }
+}
+
+function unchainedEntry(text: string, line: number): JournalLine | undefined {
+  try {
+    const entry = entryOf(JSON.parse(text) as JsonValue);
+    return typeof entry === 'string' ? undefined : { type: 'entry', line, seq: undefined, entry };
+  } catch {
+    // Not JSON: the caller says that it is no record.
+    return undefined;
+  }
+}
+
+const kinds: readonly unknown[] = ['decided', 'settled', 'noted'];
+const statuses: readonly unknown[] = ['allowed', 'denied', 'asked', 'approved', 'refused', 'expired'];
+
+/** The entry, or what is wrong with it. */
+function entryOf(value: JsonValue): JournalEntry | string {
+  if (!isJsonObject(value)) return 'is not an entry';
+  const { v, kind, status, tool, call, session, args, server } = value;
+  if (v !== journalVersion) return `has the format version ${JSON.stringify(v)}, and ${journalVersion} is known`;
+  if (!kinds.includes(kind)) return `is of a kind nobody knows: ${JSON.stringify(kind)}`;
+  if (kind !== 'decided') return value as unknown as JournalEntry;
+  const isWhole =
+    statuses.includes(status) &&
+    [tool, call, session].every((each) => typeof each === 'string') &&
+    (server === undefined || typeof server === 'string') &&
+    args !== undefined;
+  return isWhole ? (value as unknown as JournalEntry) : 'is a decision of which parts are missing';
+}

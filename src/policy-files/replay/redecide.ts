@@ -1,0 +1,76 @@
+/** What a policy says of a recorded call. */
+
+import type { Decision, ToolCall } from '../../kernel/call.ts';
+import { readCall } from '../../kernel/catalog/read-call.ts';
+import type { CallPosition } from '../../kernel/catalog/read-call.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { containsMask } from '../../redact/secrets/mask-text.ts';
+import type { DecidedEntry } from '../../kernel/records/journal-entry.ts';
+import { copyJson } from '../../kernel/json.ts';
+import { defaultLimits } from '../../kernel/limits.ts';
+import type { ScopeReader } from '../../kernel/policy/evaluator/compiled-rule.ts';
+import type { ShadowAnswer } from '../../kernel/policy/evaluator/policy.ts';
+import type { ToolDeclaration } from '../../kernel/tool.ts';
+import type { LoadedPolicy } from '../loaded-policy.ts';
+import { watchArgs } from './watched-args.ts';
+
+export type ReplayDecision =
+  | { readonly type: 'decided'; readonly decision: Decision; readonly shadows: readonly ShadowAnswer[] }
+  /** It depends on something that the journal does not hold. */
+  | { readonly type: 'cannot tell'; readonly why: string }
+  /** There is no such tool any more, or the args do not fit it. */
+  | { readonly type: 'unreadable'; readonly why: string };
+
+export class Redecider {
+  /** Tools without the other names of their arguments, which watched args bring along themselves. */
+  private readonly toolsWithoutAliases = new WeakMap<ToolDeclaration, ToolDeclaration>();
+
+  constructor(private readonly policy: LoadedPolicy) {}
+
+  async decide(entry: DecidedEntry): Promise<ReplayDecision> {
+    const { catalog, evaluator: judge } = this.policy;
+    // A line of a foreign journal may be nested without end.
+    const args = copyJson(entry.args, { bytes: defaultLimits.argsBytes, depth: defaultLimits.depth });
+    if (args.problem !== undefined) return { type: 'unreadable', why: args.problem };
+    const isMasked = containsMask(args.value);
+    const { session, turn, step, agent, cwd = this.policy.cwd } = entry;
+    const place: CallPosition = { session: session as SessionId, turn, step, agent, cwd };
+    const request = { id: entry.call, tool: entry.tool, server: entry.server, args: args.value };
+    const read = await readCall(request, place, { catalog, limits: defaultLimits });
+    if (read.problem !== undefined) {
+      const why = read.problem;
+      return isMasked
+        ? { type: 'cannot tell', why: `a masked value does not fit: ${why}` }
+        : { type: 'unreadable', why };
+    }
+    const reads: string[] = [];
+    const reader: ScopeReader = {
+      scopeValues: () => {
+        reads.push('the state of the session');
+        return { session: {}, turn: {} };
+      },
+    };
+    const tool = isMasked ? this.withoutAliases(read.tool) : read.tool;
+    const call = isMasked
+      ? watchCall(read.call, read.tool, (where) => reads.push(`${where}, which is masked`))
+      : read.call;
+    const decision = await judge.evaluate(call, tool, reader);
+    const [first] = reads;
+    if (first !== undefined) return { type: 'cannot tell', why: `a rule reads ${first}` };
+    const shadows = judge.hasShadows(call, tool) ? await Promise.all(judge.shadows(call, tool, reader)) : [];
+    return { type: 'decided', decision, shadows };
+  }
+
+  private withoutAliases(tool: ToolDeclaration): ToolDeclaration {
+    if (tool.aliases?.args === undefined) return tool;
+    const known =
+      this.toolsWithoutAliases.get(tool) ?? Object.freeze({ ...tool, aliases: { names: tool.aliases.names } });
+    this.toolsWithoutAliases.set(tool, known);
+    return known;
+  }
+}
+
+function watchCall(call: ToolCall, tool: ToolDeclaration, onRead: (where: string) => void): ToolCall {
+  // What was asked for shows the same secrets.
+  return Object.freeze({ ...call, args: watchArgs(call.args, tool, onRead), requested: null });
+}

@@ -1,0 +1,60 @@
+/** Which rules some calls bring up. */
+
+import type { RuleRef } from '../../kernel/call.ts';
+import type { FilePosition } from '../policy-file.ts';
+import type { PolicyExplanation } from '../loaded-policy.ts';
+import type { RuleEntry, PolicyRules } from '../policy-rules.ts';
+
+/** What became of one target of a rule over all calls. */
+export interface RuleCoverage {
+  readonly file: string;
+  readonly at: FilePosition;
+  readonly name?: string | undefined;
+  readonly effect: RuleRef['effect'];
+  readonly target: string;
+  readonly shadow: boolean;
+  /** `decided`: it decided a call in its file (a shadow rule: would have); `reached`: it was only looked at. */
+  readonly status: 'decided' | 'reached' | 'never';
+  readonly decided: number;
+  readonly reached: number;
+}
+
+export class CoverageCounter {
+  private readonly counts = new Map<RuleEntry, { decided: number; reached: number }>();
+
+  constructor(private readonly policyRules: PolicyRules) {
+    for (const entry of policyRules.entries) this.counts.set(entry, { decided: 0, reached: 0 });
+  }
+
+  add({ layers }: PolicyExplanation): void {
+    for (const { decision, considered, shadows } of layers) {
+      for (const { rule, outcome } of considered) {
+        // A rule whose condition is unknown decides, too, if it is why a person is asked.
+        if (outcome !== 'not reached') this.count(rule, outcome === 'decided' || decision.rule === rule);
+      }
+      for (const { rule, would } of shadows) this.count(rule, would !== undefined);
+    }
+  }
+
+  report(): readonly RuleCoverage[] {
+    return Array.from(this.counts, ([{ layer, rule, written }, { decided, reached }]) => ({
+      file: layer.document.file,
+      at: rule.at,
+      ...(rule.name === undefined ? {} : { name: rule.name }),
+      effect: rule.effect,
+      target: written.text,
+      shadow: rule.shadow === true,
+      status: decided > 0 ? 'decided' : reached > 0 ? 'reached' : 'never',
+      decided,
+      reached,
+    }));
+  }
+
+  private count(ref: RuleRef, decided: boolean): void {
+    const entry = this.policyRules.entryOf(ref);
+    const counts = entry === undefined ? undefined : this.counts.get(entry);
+    if (counts === undefined) return;
+    counts.reached++;
+    if (decided) counts.decided++;
+  }
+}

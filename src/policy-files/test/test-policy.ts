@@ -1,0 +1,124 @@
+/** `tests:` of a policy: each case asked of the whole policy, and which rules the cases bring up (D06). */
+
+import { resolve } from 'node:path';
+import type { Decision, Effect, RuleRef } from '../../kernel/call.ts';
+import { didYouMean } from '../../kernel/names.ts';
+import { callOfTest } from '../sample-calls/candidate-calls.ts';
+import { CoverageCounter, type RuleCoverage } from './rule-coverage.ts';
+import type { PolicyFileTest, FilePosition } from '../policy-file.ts';
+import type { CheckRequest, LoadedPolicy, PolicyExplanation, PolicyLayer } from '../loaded-policy.ts';
+import { misnamedProblem } from './misnamed-call.ts';
+import { PolicyRules } from '../policy-rules.ts';
+
+/** How one case of `tests:` went. */
+export interface TestedCase {
+  readonly name?: string | undefined;
+  readonly file: string;
+  readonly at: FilePosition;
+  readonly call: CheckRequest;
+  readonly passed: boolean;
+  /** True: a file below the one of the test is stricter than it expects, which it may be. */
+  readonly tightened?: boolean | undefined;
+  /** What is not as expected. */
+  readonly problem?: string | undefined;
+  readonly expected: { readonly effect: Effect; readonly rule?: string | undefined };
+  readonly got: { readonly effect: Effect; readonly rule?: RuleRef | undefined; readonly reason: string };
+}
+
+export interface TestReport {
+  readonly cases: readonly TestedCase[];
+  readonly coverage: readonly RuleCoverage[];
+  readonly summary: {
+    readonly cases: number;
+    readonly passed: number;
+    readonly failed: number;
+    readonly rules: number;
+    /** Rules, counted by target, that decided a case; that were only looked at; that no case came to. */
+    readonly decided: number;
+    readonly reached: number;
+    readonly never: number;
+  };
+}
+
+/** Runs the tests of every file of a policy, its own file first. */
+export async function testPolicy(policy: LoadedPolicy, options: { readonly cwd?: string } = {}): Promise<TestReport> {
+  const book = new PolicyRules(policy);
+  const coverage = new CoverageCounter(book);
+  const cases: TestedCase[] = [];
+  const cwd = options.cwd ?? policy.cwd;
+  for (const layer of policy.layers.toReversed()) {
+    for (const test of layer.document.tests) {
+      const call = callOfTest(test, test.cwd === undefined ? options.cwd : resolve(cwd, test.cwd));
+      const explanation = await policy.explain(call);
+      coverage.add(explanation);
+      cases.push(testedCase({ test, call, layer, book, policy }, explanation));
+    }
+  }
+  const rules = coverage.report();
+  const passed = cases.filter((each) => each.passed).length;
+  const count = (status: RuleCoverage['status']): number => rules.filter((rule) => rule.status === status).length;
+  return {
+    cases,
+    coverage: rules,
+    summary: {
+      cases: cases.length,
+      passed,
+      failed: cases.length - passed,
+      rules: rules.length,
+      decided: count('decided'),
+      reached: count('reached'),
+      never: count('never'),
+    },
+  };
+}
+
+interface TestRun {
+  readonly test: PolicyFileTest;
+  readonly call: CheckRequest;
+  readonly layer: PolicyLayer;
+  readonly book: PolicyRules;
+  readonly policy: LoadedPolicy;
+}
+
+function testedCase(run: TestRun, { decision }: PolicyExplanation): TestedCase {
+  const { test, call, layer } = run;
+  const { effect, rule, reason } = decision;
+  const tightened = isTightened(run, decision);
+  const problem = tightened ? undefined : problemOf(run, decision);
+  return {
+    ...(test.name === undefined ? {} : { name: test.name }),
+    file: layer.document.file,
+    at: test.at,
+    call,
+    passed: problem === undefined,
+    ...(tightened ? { tightened } : {}),
+    ...(problem === undefined ? {} : { problem }),
+    expected: { effect: test.expect, ...(test.rule === undefined ? {} : { rule: test.rule }) },
+    got: { effect, ...(rule === undefined ? {} : { rule }), reason },
+  };
+}
+
+/** A lower file may always be stricter than the one whose test this is. */
+function isTightened({ test, layer, book, policy: { layers } }: TestRun, { effect, rule }: Decision): boolean {
+  const decider = book.entryOf(rule)?.layer;
+  const isLower = decider !== undefined && layers.indexOf(decider) > layers.indexOf(layer);
+  return isLower && strictness[effect] > strictness[test.expect];
+}
+
+const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
+
+function problemOf({ test, call, book, policy }: TestRun, decision: Decision): string | undefined {
+  const { effect, rule, reason, problem } = decision;
+  const { expect, rule: expectedRule } = test;
+  // Denied because nobody could read it: a misspelled tool must not pass for a rule that works.
+  const misread = problem ?? misnamedProblem(call, policy, book);
+  if (misread !== undefined) return `the call cannot be read: ${misread}`;
+  if (effect !== expect) return `expected ${expect}, got ${effect}${reason === '' ? '' : `: ${reason}`}`;
+  if (expectedRule === undefined || rule?.name === expectedRule || book.entryOf(rule)?.rule.name === expectedRule)
+    return undefined;
+  const names = book.entries
+    .flatMap((entry) => [entry.rule.name, entry.ref?.name])
+    .filter((name) => name !== undefined);
+  if (!names.includes(expectedRule)) return `no rule is named "${expectedRule}"${didYouMean(expectedRule, names)}`;
+  return `expected the rule "${expectedRule}", but ${rule === undefined ? 'the default' : `"${rule.name}"`} decided`;
+}

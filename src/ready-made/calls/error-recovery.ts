@@ -1,0 +1,88 @@
+import { errorMessage, recover } from '../../kernel/hooks/points/actions.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import type { ToolError } from '../../kernel/hooks/points/payloads.ts';
+import { copyJson, type JsonValue } from '../../kernel/json.ts';
+import { defaultLimits } from '../../kernel/limits.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
+import { type CallTarget, callFilter, mustBeCallTarget } from '../options/call-filter.ts';
+import { mustBePattern, matchesAny } from '../options/patterns.ts';
+import {
+  checkHookOptions,
+  hookSettings,
+  mustBeListOf,
+  type ReadyMadeOptions,
+  mustBeText,
+} from '../options/ready-made-options.ts';
+
+/** What the model gets in the place of an error: a value, or still an error with a better text. */
+export type Recovery = {
+  /** A pattern, a part of the error's text, or a test of the error. */
+  readonly match: RegExp | string | ((error: ToolError) => boolean);
+  /** Only errors of these tools; of all if not given. */
+  readonly tools?: readonly CallTarget[] | undefined;
+} & (
+  | { readonly value: JsonValue; readonly message?: undefined }
+  | { readonly message: string; readonly value?: undefined }
+);
+
+interface PreparedRecovery {
+  readonly fits: (error: ToolError) => boolean;
+  readonly answer: ReturnType<typeof recover> | ReturnType<typeof errorMessage>;
+}
+
+/** Answers a failing tool with the first recovery that fits; an error that none fits stays as it is. */
+export function errorRecovery(recoveries: readonly Recovery[], options: ReadyMadeOptions = {}): Hook {
+  checkHookOptions('errorRecovery', options, { checks: {} });
+  if (!Array.isArray(recoveries) || recoveries.length === 0) {
+    throw new BridleError('OPTION_INVALID', 'errorRecovery takes a list of recoveries, with at least one');
+  }
+  const prepared = (recoveries as readonly Recovery[]).map(prepare);
+  return {
+    ...hookSettings(options, { name: 'error-recovery' }),
+    onToolError: ({ error }) => prepared.find(({ fits }) => fits(error))?.answer,
+  };
+}
+
+function prepare(recovery: Recovery, index: number): PreparedRecovery {
+  checkHookOptions(`errorRecovery [${index}]`, recovery, {
+    checks: { match: mustBeMatch, tools: mustBeListOf(mustBeCallTarget), value: mustBeJson, message: mustBeText },
+    needed: ['match'],
+    shared: [],
+  });
+  const { match, tools = ['*'], value, message: text } = recovery;
+  if ((value === undefined) === (text === undefined)) {
+    throw new BridleError(
+      'OPTION_INVALID',
+      `errorRecovery [${index}]: either "value" or "message" is needed, not both`,
+    );
+  }
+  const isTarget = callFilter(tools);
+  const matches = toPredicate(match);
+  return {
+    fits: (error) => isTarget(error) && matches(error),
+    answer: value === undefined ? errorMessage(text) : recover(value),
+  };
+}
+
+function toPredicate(match: Recovery['match']): (error: ToolError) => boolean {
+  if (typeof match === 'function') return (error) => isTrue(match(error));
+  if (typeof match === 'string') return (error) => error.message.includes(match);
+  const hits = matchesAny([match]);
+  return (error) => hits(error.message);
+}
+
+/** A promise is not true, whatever it holds. */
+function isTrue(answer: unknown): boolean {
+  return answer === true;
+}
+
+function mustBeMatch(value: unknown): string | undefined {
+  if (typeof value === 'function') return undefined;
+  const problem = typeof value === 'string' ? mustBeText(value) : mustBePattern(value);
+  return problem === undefined ? undefined : `is ${kindOf(value)}, not a pattern, a text or a function`;
+}
+
+function mustBeJson(value: unknown): string | undefined {
+  return copyJson(value, { bytes: defaultLimits.answerBytes, depth: defaultLimits.depth }).problem;
+}

@@ -1,0 +1,30 @@
+import { reject } from '../../kernel/hooks/points/actions.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import { mustBePattern, matchesAny } from '../options/patterns.ts';
+import { promptTexts } from './text-media.ts';
+import {
+  checkHookOptions,
+  hookSettings,
+  mustBeListOf,
+  type ReadyMadeOptions,
+  mustBeText,
+} from '../options/ready-made-options.ts';
+
+export interface InputGuardrailOptions extends ReadyMadeOptions {
+  /** A prompt that matches one of them is refused. They see text of any length, so they should be quick. */
+  readonly patterns: readonly RegExp[];
+  /** What the caller is told. */
+  readonly reason?: string | undefined;
+}
+
+/** Refuses a turn whose prompt matches a pattern: its text, the names of its media, or media that are text. */
+export function inputGuardrail(options: InputGuardrailOptions): Hook {
+  const checks = { patterns: mustBeListOf(mustBePattern), reason: mustBeText };
+  checkHookOptions('inputGuardrail', options, { checks, needed: ['patterns'] });
+  const { reason = 'Message blocked by content policy' } = options;
+  const isBlocked = matchesAny(options.patterns);
+  return {
+    ...hookSettings(options, { name: 'input-guardrail', priority: 10, gate: true, failOpen: false }),
+    preTurn: ({ prompt }) => (promptTexts(prompt).some(isBlocked) ? reject(reason) : undefined),
+  };
+}

@@ -1,0 +1,83 @@
+import { BridleError } from '../../kernel/errors.ts';
+import { reject, retry } from '../../kernel/hooks/points/actions.ts';
+import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import type { LlmResponse } from '../../kernel/hooks/points/payloads.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
+import { visibleText, mustBePattern, matchesAny } from '../options/patterns.ts';
+import { findSecret } from './find-secret.ts';
+import {
+  mustBeFunction,
+  type OptionCheck,
+  checkHookOptions,
+  mustBeBoolean,
+  hookSettings,
+  mustBeListOf,
+  mustBeOneOf,
+  type ReadyMadeOptions,
+} from '../options/ready-made-options.ts';
+
+type Objection = string | undefined;
+
+export interface OutputGuardrailOptions extends ReadyMadeOptions {
+  /** Looks for secrets: the usual ones, or patterns of yours beside them; `false` leaves it. */
+  readonly secrets?: boolean | readonly RegExp[] | undefined;
+  /** Says what is wrong with a response; undefined if nothing is. */
+  readonly moderate?: ((response: LlmResponse, ctx: HookContext) => Objection | Promise<Objection>) | undefined;
+  /** What happens to a response that fails: the model tries again, told why, or the turn is refused. `retry` if not given. */
+  readonly onFinding?: 'retry' | 'reject' | undefined;
+}
+
+/**
+ * Holds back a response that holds a secret or that `moderate` objects to, before it is stored, shown or acted on: its
+ * text, its thinking and the arguments of its tool calls. If it fails itself, the response is refused.
+ */
+export function outputGuardrail(options: OutputGuardrailOptions = {}): Hook {
+  const checks = { secrets: mustBeSecrets, moderate: mustBeFunction, onFinding: mustBeOneOf('retry', 'reject') };
+  checkHookOptions('outputGuardrail', options, { checks });
+  const { secrets = true, moderate } = options;
+  if (secrets === false && moderate === undefined) {
+    throw new BridleError('OPTION_INVALID', 'outputGuardrail: with "secrets" off and no "moderate" it guards nothing');
+  }
+  const isOwnSecret = matchesAny(Array.isArray(secrets) ? (secrets as readonly RegExp[]) : []);
+  const secretIn = (text: string): string | undefined =>
+    findSecret(visibleText(text)) ?? (isOwnSecret(text) ? 'a secret' : undefined);
+  const refuse = (why: string) =>
+    options.onFinding === 'reject'
+      ? reject(`The answer was blocked: ${why}`)
+      : retry(`Your answer was blocked: ${why}. Answer again without it.`);
+  return {
+    // At a reversed point the lowest comes last and sees what the others made of the response.
+    ...hookSettings(options, { name: 'output-guardrail', priority: 10, gate: true, failOpen: false }),
+    async postLlmCall({ response }, ctx) {
+      const secret = secrets === false ? undefined : first(responseTexts(response), secretIn);
+      if (secret !== undefined) return refuse(`it holds what looks like ${secret}`);
+      const objection: unknown = await moderate?.(response, ctx);
+      if (objection === undefined) return undefined;
+      if (typeof objection === 'string' && objection.trim() !== '') return refuse(objection);
+      throw new BridleError('OPTION_INVALID', 'moderate answers with a reason or with undefined');
+    },
+  };
+}
+
+const mustBeSecrets: OptionCheck = (value) =>
+  Array.isArray(value) ? mustBeListOf(mustBePattern)(value) : mustBeBoolean(value);
+
+/** Texts as they are, and data as JSON too, where a name and its value stand side by side. */
+function responseTexts({ text, thinking, toolCalls }: LlmResponse): readonly string[] {
+  return [text, thinking, ...toolCalls.flatMap(({ args }) => [...textsIn(args), JSON.stringify(args)])];
+}
+
+function textsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function first<T>(list: readonly string[], find: (text: string) => T | undefined): T | undefined {
+  for (const each of list) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

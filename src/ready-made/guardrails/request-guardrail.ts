@@ -1,0 +1,110 @@
+import { BridleError } from '../../kernel/errors.ts';
+import { reject, transform } from '../../kernel/hooks/points/actions.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import type { Message } from '../../kernel/hooks/points/payloads.ts';
+import { injectionPatterns } from './injection-patterns.ts';
+import { mapMessageTexts } from './message-texts.ts';
+import { mustBePattern, matchesAny } from '../options/patterns.ts';
+import { personalData, type PersonalDataKind } from '../personal-data/personal-data.ts';
+import { type Finder, maskTexts, patternFinder } from '../personal-data/text-ranges.ts';
+import {
+  type OptionCheck,
+  checkHookOptions,
+  mustBeBoolean,
+  hookSettings,
+  mustBeListOf,
+  mustBeOneOf,
+  type ReadyMadeOptions,
+  mustBeText,
+} from '../options/ready-made-options.ts';
+
+/** Something of your own to mask, and what stands in its place. */
+export interface MaskPattern {
+  readonly label: string;
+  readonly pattern: RegExp;
+}
+
+export interface RequestGuardrailOptions extends ReadyMadeOptions {
+  /** What is masked: all kinds of personal data if not given, some of them, patterns of yours, or nothing. */
+  readonly mask?: boolean | readonly (PersonalDataKind | MaskPattern)[] | undefined;
+  /** What refuses the request: the usual phrases of prompt injection if not given, patterns of yours instead, or nothing. */
+  readonly block?: boolean | readonly RegExp[] | undefined;
+  /** What a tool's result that is blocked does: it refuses the request, or its text is taken out. `reject` if not given. */
+  readonly toolResults?: 'reject' | 'remove' | undefined;
+  /** What the caller is told of a blocked request. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Masks personal data in every message a model would get and refuses requests in which a user or a tool tries to give
+ * it other orders. It comes after the other hooks; where it cannot mask, the request is refused.
+ */
+export function requestGuardrail(options: RequestGuardrailOptions = {}): Hook {
+  const checks = {
+    mask: mustBeMask,
+    block: mustBeBlock,
+    toolResults: mustBeOneOf('reject', 'remove'),
+    reason: mustBeText,
+  };
+  checkHookOptions('requestGuardrail', options, { checks });
+  const { mask = true, block = true, reason = 'Request blocked: it looks like a prompt injection' } = options;
+  if (mask === false && block === false) {
+    throw new BridleError('OPTION_INVALID', 'requestGuardrail: with "mask" and "block" off it guards nothing');
+  }
+  const finders = findersOf(mask);
+  const isBlocked = block === false ? () => false : matchesAny(block === true ? injectionPatterns : block);
+  const isRemoved = ({ role }: Message): boolean => role === 'tool' && options.toolResults === 'remove';
+  return {
+    ...hookSettings(options, { name: 'request-guardrail', priority: 1000, gate: true, failOpen: false }),
+    preLlmCall(request) {
+      const { messages } = request;
+      const cleaned = messages.map((message) => (isRemoved(message) ? withoutBlocked(message, isBlocked) : message));
+      if (cleaned.some((message) => containsBlocked(message, isBlocked))) return reject(reason);
+      const masked = cleaned.map((message) => mapMessageTexts(message, (texts) => maskTexts(texts, finders)));
+      const changed = masked.some((message, index) => message !== messages[index]);
+      return changed ? transform({ ...request, messages: masked }) : undefined;
+    },
+  };
+}
+
+/** Orders are expected from the system, and the model's own words are no orders. */
+function containsBlocked(message: Message, isBlocked: (text: string) => boolean): boolean {
+  if (message.role !== 'user' && message.role !== 'tool') return false;
+  let found = false;
+  mapMessageTexts(message, (texts) => {
+    found ||= isAnyBlocked(texts, isBlocked);
+    return texts;
+  });
+  return found;
+}
+
+function withoutBlocked(message: Message, isBlocked: (text: string) => boolean): Message {
+  const note = '[taken out: it looked like a prompt injection]';
+  return mapMessageTexts(message, (texts) => (isAnyBlocked(texts, isBlocked) ? texts.map(() => note) : texts));
+}
+
+function isAnyBlocked(texts: readonly string[], isBlocked: (text: string) => boolean): boolean {
+  return texts.some(isBlocked) || (texts.length > 1 && isBlocked(texts.join('')));
+}
+
+function findersOf(mask: Exclude<RequestGuardrailOptions['mask'], undefined>): readonly Finder[] {
+  if (mask === false) return [];
+  if (mask === true) return Object.values(personalData);
+  const kinds = Object.entries(personalData).filter(([kind]) => mask.includes(kind as PersonalDataKind));
+  const own = mask.filter((each) => typeof each !== 'string');
+  return [...kinds.map(([, finder]) => finder), ...own.map(({ label, pattern }) => patternFinder(label, pattern))];
+}
+
+const mustBeMaskItem: OptionCheck = (value) => {
+  const names = Object.keys(personalData);
+  if (typeof value === 'string') return names.includes(value) ? undefined : `is none of ${names.join(', ')}`;
+  const { label, pattern } = (value ?? {}) as Partial<MaskPattern>;
+  return mustBeText(label) === undefined && mustBePattern(pattern) === undefined
+    ? undefined
+    : 'is no { label, pattern }';
+};
+
+const mustBeMask: OptionCheck = (value) =>
+  Array.isArray(value) ? mustBeListOf(mustBeMaskItem)(value) : mustBeBoolean(value);
+const mustBeBlock: OptionCheck = (value) =>
+  Array.isArray(value) ? mustBeListOf(mustBePattern)(value) : mustBeBoolean(value);

@@ -1,0 +1,124 @@
+/**
+ * Breaks loops of tool calls within a turn. Calls are counted when they are requested, so those that policy denies
+ * count too; those of subagents count with the turn of the agent that started them.
+ */
+
+import { createHash } from 'node:crypto';
+import { pairText } from '../../kernel/names.ts';
+import { reject } from '../../kernel/hooks/points/actions.ts';
+import type { HookContext } from '../../kernel/hooks/points/hook-context.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import { canonicalText, type JsonValue } from '../../kernel/json.ts';
+import { type StateKey, stateKey } from '../../kernel/scope/state-key.ts';
+import {
+  checkHookOptions,
+  hookSettings,
+  type ReadyMadeOptions,
+  mustBePositiveInteger,
+} from '../options/ready-made-options.ts';
+
+export interface RetryLoopDetectorOptions extends ReadyMadeOptions {
+  /** How many calls a turn may have. */
+  readonly maxCalls: number;
+  /** How often the same call, arguments included, may come in a row; as often as it likes if not given. */
+  readonly sameInARow?: number | undefined;
+}
+
+/** The calls of a turn so far. */
+interface Tally {
+  readonly [field: string]: JsonValue;
+  readonly turn: number;
+  readonly depth: number;
+  readonly count: number;
+  /** The last five tools. */
+  readonly recent: readonly string[];
+  /** Calls by tool; each name with a slash before it, so that none is special. */
+  readonly byTool: { readonly [tool: string]: number };
+  /** A print of the last call. */
+  readonly last: string;
+  readonly inARow: number;
+}
+
+interface RequestedCall {
+  readonly tool: string;
+  readonly server: string | undefined;
+  readonly args: JsonValue;
+}
+
+const emptyTally = { count: 0, recent: [], byTool: {}, last: '', inARow: 0 };
+
+/** Refuses every call after `maxCalls` in one turn, and the same call after `sameInARow` times in a row. */
+export function retryLoopDetector(options: RetryLoopDetectorOptions): Hook {
+  const checks = { maxCalls: mustBePositiveInteger, sameInARow: mustBePositiveInteger };
+  checkHookOptions('retryLoopDetector', options, { checks, needed: ['maxCalls'] });
+  // First of all, so that another hook's replace does not pass it by.
+  const settings = hookSettings(options, { name: 'retry-loop-detector', priority: 1, failOpen: false });
+  const tally = stateKey<Tally>(`bridle:${settings.name}:calls`, { turn: -1, depth: 0, ...emptyTally });
+  /** Why this call is refused; empty if it is not. */
+  const refusal = stateKey<string>(`bridle:${settings.name}:verdict`, '');
+
+  function count(call: RequestedCall, ctx: HookContext): void {
+    const counted = add(call, tallyOf(tally, ctx), options);
+    ctx.session.set(tally, counted);
+    ctx.operation.set(refusal, refusalReason(counted, options));
+  }
+
+  return {
+    ...settings,
+    onEvent(event, ctx) {
+      if (event.type === 'tool_requested' && !ctx.operation.has(refusal)) count(event, ctx);
+    },
+    preToolCall({ call }, ctx) {
+      // Events can be dropped; a call is not let through because of that.
+      if (!ctx.operation.has(refusal)) count({ ...call, args: call.requested }, ctx);
+      const reason = ctx.operation.get(refusal);
+      return reason === '' ? undefined : reject(reason);
+    },
+  };
+}
+
+/** The tally of this turn. What a subagent calls belongs to the turn it was started in. */
+function tallyOf(tally: StateKey<Tally>, { session, turnNumber: turn, depth }: HookContext): Tally {
+  const current = session.get(tally);
+  const isNewTurn = current.turn === -1 || (depth <= current.depth && turn !== current.turn);
+  return isNewTurn ? { turn, depth, ...emptyTally } : current;
+}
+
+function add({ tool, server, args }: RequestedCall, before: Tally, options: RetryLoopDetectorOptions): Tally {
+  const name = pairText(server, tool);
+  const call = options.sameInARow === undefined ? '' : fingerprintOf([name, args]);
+  const byTool = `/${name}`;
+  // Beyond the limit new names are not kept: whoever makes them up cannot fill the scope.
+  const isKept = before.count <= options.maxCalls || byTool in before.byTool;
+  return {
+    ...before,
+    count: before.count + 1,
+    recent: [...before.recent, name].slice(-5),
+    byTool: isKept ? { ...before.byTool, [byTool]: (before.byTool[byTool] ?? 0) + 1 } : before.byTool,
+    last: call,
+    inARow: call === before.last && !isOmitted(args) ? before.inARow + 1 : 1,
+  };
+}
+
+/** Tells calls apart without keeping what stands in them. */
+function fingerprintOf(call: JsonValue): string {
+  return createHash('sha256').update(canonicalText(call)).digest('base64');
+}
+
+function refusalReason(
+  tally: Tally,
+  { maxCalls, sameInARow = Number.POSITIVE_INFINITY }: RetryLoopDetectorOptions,
+): string {
+  const { count, recent, byTool, inARow } = tally;
+  const isOver = !(count <= maxCalls);
+  const [tool = ''] = recent.slice(-1);
+  if (inARow > sameInARow || (isOver && new Set(recent).size === 1)) {
+    return `Retry loop detected: ${tool} called ${byTool[`/${tool}`] ?? 1} times this turn. Breaking loop.`;
+  }
+  return isOver ? `Tool call limit (${maxCalls}/turn) exceeded.` : '';
+}
+
+/** Arguments too large for an event: two such calls may differ. */
+function isOmitted(args: JsonValue): boolean {
+  return typeof args === 'string' && args.startsWith('[left out:');
+}

@@ -1,0 +1,40 @@
+import { reject } from '../../kernel/hooks/points/actions.ts';
+import type { Hook } from '../../kernel/hooks/registration/hook.ts';
+import { stateKey } from '../../kernel/scope/state-key.ts';
+import {
+  checkHookOptions,
+  hookSettings,
+  type ReadyMadeOptions,
+  mustBePositiveInteger,
+} from '../options/ready-made-options.ts';
+
+export interface TurnLimitOptions extends ReadyMadeOptions {
+  /** How many turns a session may have, those of triggers and subagents included. */
+  readonly max: number;
+}
+
+/**
+ * Refuses turn `max` + 1 of a session and every later one; a turn counts once, and not at all where it was refused here.
+ */
+export function turnLimit(options: TurnLimitOptions): Hook {
+  checkHookOptions('turnLimit', options, { checks: { max: mustBePositiveInteger }, needed: ['max'] });
+  const { max } = options;
+  const settings = hookSettings(options, { name: 'turn-limit', gate: true });
+  const used = stateKey<number>(`bridle:${settings.name}:turns`, 0);
+  const counted = stateKey<boolean>(`bridle:${settings.name}:counted`, false);
+  return {
+    ...settings,
+    async preTurn(_payload, ctx) {
+      let refused = false;
+      await ctx.session.update(used, (turns) => {
+        if (ctx.turn.get(counted)) return turns;
+        // Asked this way round, a count that is no number refuses too.
+        refused = !(turns < max);
+        if (refused) return turns;
+        ctx.turn.set(counted, true);
+        return turns + 1;
+      });
+      return refused ? reject(`Rate limit exceeded: ${max} of ${max} turns used`) : undefined;
+    },
+  };
+}

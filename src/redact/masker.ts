@@ -1,0 +1,300 @@
+/** Masks what is secret in a value: by the names of its fields, and in all its texts. */
+
+import { readJson, stringifyLike } from './json-text.ts';
+import { type DataFields, mapFields, mapList } from './map-value.ts';
+import { isMasked, maskText } from './secrets/mask-text.ts';
+import { secretPartOf } from './text/secret-part.ts';
+import type { FieldMeaning, NameKind, SecretNames } from './secrets/secret-names.ts';
+import { isNameValuePair, isProgramName, programOfArguments, secretArguments } from './secret-arguments.ts';
+import { minKnownLength } from './secrets/secret-encodings.ts';
+import type { SecretSpan } from './text/secret-span.ts';
+import { SecretFinder } from './text/secret-finder.ts';
+
+export interface MaskerParts {
+  readonly key: Uint8Array | string;
+  readonly names: SecretNames;
+  readonly texts: SecretFinder;
+}
+
+/** A field as it is met again and again. */
+interface KnownField extends FieldMeaning {
+  /** Its name without secrets. */
+  readonly shown: string;
+  /** True if a text in it says what others beside it are. */
+  readonly tells: boolean;
+  /** The last short text in it that holds no secret: most fields have the same one again and again. */
+  clean: string;
+}
+
+/** Deeper than any data of a call. */
+const maxDepth = 256;
+/** JSON in a text in JSON in a text. */
+const maxTextDepth = 4;
+const minTextLength = 4;
+/** How many secrets of one value are looked for in the rest of it. */
+const maxFoundSecrets = 64;
+const maxRounds = 8;
+const maxCachedFields = 4096;
+const maxCachedMasks = 64;
+const maxCachedFinders = 16;
+const maxCachedTextLength = 256;
+
+/** Fields that say what a secret is about. */
+const descriptiveFields = /^(?:type|kind|format|title|description|name|username|user|email)$/i;
+const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
+
+export class Masker {
+  private readonly fields = new Map<string, KnownField>();
+  private readonly masks = new Map<string, string>();
+  private readonly finders = new Map<string, SecretFinder>();
+  /** What was masked in the value at hand and would be known again. */
+  private foundSecrets: string[] = [];
+  /** True if a mask was put into a text, beside other words of it. */
+  private hasPartialMask = false;
+  /** Texts of the value at hand: what was asked for is often what is done. */
+  private readonly maskedTexts = new Map<string, string>();
+  private jsonTextDepth = 0;
+
+  constructor(private readonly parts: MaskerParts) {}
+
+  mask<T>(value: T): T {
+    this.maskedTexts.clear();
+    if (!this.mayHold(value, 0)) return value;
+    let masked: unknown = value;
+    // Beside a mask something else may look like a secret; what is masked in the end stays as it is.
+    for (let round = 0; round < maxRounds; round++) {
+      const before = masked;
+      masked = this.maskOnce(before);
+      if (masked === before || !this.hasPartialMask) break;
+    }
+    return masked as T;
+  }
+
+  private maskOnce(value: unknown): unknown {
+    this.foundSecrets = [];
+    this.hasPartialMask = false;
+    this.maskedTexts.clear();
+    const masked = this.maskValue(value, 0);
+    // A secret that a name gave away may stand elsewhere, too, where no name is.
+    if (this.foundSecrets.length === 0) return masked;
+    return this.maskRepeats(masked, this.cachedFinderFor(this.foundSecrets), 0);
+  }
+
+  /** The same few secrets come again and again, and what finds them takes long to make. */
+  private cachedFinderFor(secrets: readonly string[]): SecretFinder {
+    const key = secrets.join('\n');
+    const ready = this.finders.get(key);
+    if (ready !== undefined) return ready;
+    const made = SecretFinder.ofKnown(secrets);
+    if (this.finders.size >= maxCachedFinders) this.finders.clear();
+    this.finders.set(key, made);
+    return made;
+  }
+
+  /** False for nearly every value without secrets: it costs one look at each name and text, and makes nothing. */
+  private mayHold(value: unknown, depth: number): boolean {
+    if (typeof value === 'string') return value.length >= minTextLength && this.parts.texts.mayHold(value);
+    if (typeof value !== 'object' || value === null) return false;
+    if (depth > maxDepth) return true;
+    if (Array.isArray(value)) {
+      for (const each of value) if (this.mayHold(each, depth + 1)) return true;
+      return false;
+    }
+    for (const name in value) {
+      const each = (value as DataFields)[name];
+      if (each === undefined) continue;
+      const field = this.cachedField(name);
+      if (field.kind !== 'plain' || field.holds === 'any' || field.shown !== name) return true;
+      if (each === field.clean) continue;
+      // Words like "session" or "key" stand in many texts without a secret; but what tells of others is read with them.
+      const isRead = typeof each !== 'string' || field.tells;
+      if (this.mayHold(each, depth + 1) && (isRead || this.maskPlainText(each) !== each)) return true;
+      if (typeof each === 'string' && each.length <= maxCachedTextLength) field.clean = each;
+    }
+    return false;
+  }
+
+  private maskValue(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.maskPlainText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > maxDepth) return this.cachedMaskOf('');
+    return Array.isArray(value) ? this.maskList(value, depth, '') : this.maskObject(value as DataFields, depth);
+  }
+
+  private maskObject(fields: DataFields, depth: number): DataFields {
+    const { setting, widget } = this.kindsFromLabels(fields);
+    return mapFields(fields, {
+      name: (name) => this.cachedField(name).shown,
+      value: (value, name) => {
+        const { kind: own, holds } = this.cachedField(name);
+        const told = holds === 'any' && setting !== 'plain' ? setting : widget;
+        const kind = own === 'plain' && holds !== undefined ? told : own;
+        if (kind !== 'plain') return this.maskNamed(value, kind, depth + 1);
+        return Array.isArray(value)
+          ? this.maskList(value, depth + 1, programOfArguments(fields, name))
+          : this.maskValue(value, depth + 1);
+      },
+    });
+  }
+
+  /** What fields say of others, of settings and of what is typed into a page: `{ name: 'API_KEY', value: '…' }`. */
+  private kindsFromLabels(fields: DataFields): Readonly<Record<'setting' | 'widget', NameKind>> {
+    const told: Record<'setting' | 'widget', NameKind> = { setting: 'plain', widget: 'plain' };
+    for (const name in fields) {
+      const { names } = this.cachedField(name);
+      const value = fields[name];
+      if (names === undefined || told[names] !== 'plain' || typeof value !== 'string') continue;
+      told[names] = this.parts.names.kindOfLabel(value);
+    }
+    return told;
+  }
+
+  private maskList(list: readonly unknown[], depth: number, program: string): readonly unknown[] {
+    if (list.length > 0 && list.every(isNameValuePair))
+      return mapList(list, (pair) => this.maskPair(pair as readonly [string, unknown], depth + 1));
+    const secrets = secretArguments(list, program, this.parts.names);
+    return mapList(list, (value, at) => {
+      const secret = secrets.get(at);
+      if (secret === undefined || typeof value !== 'string') return this.maskValue(value, depth + 1);
+      const kept = value.slice(0, secret.from);
+      return kept + String(this.maskNamed(value.slice(secret.from), secret.kind, depth + 1));
+    });
+  }
+
+  /** `['Authorization', '…']` in a list of such. */
+  private maskPair(pair: readonly [string, unknown], depth: number): readonly unknown[] {
+    const kind = this.parts.names.kindOfLabel(pair[0]);
+    return mapList(pair, (value, at) =>
+      at === 1 && kind !== 'plain' ? this.maskNamed(value, kind, depth + 1) : this.maskValue(value, depth + 1),
+    );
+  }
+
+  /** A value that a name calls a secret. */
+  private maskNamed(value: unknown, kind: NameKind, depth: number): unknown {
+    switch (typeof value) {
+      case 'string':
+        return this.maskNamedText(value, kind);
+      case 'number':
+        return kind === 'hidden' || (kind === 'digits' && /^\d{4,8}$/.test(String(value)))
+          ? this.cachedMaskOf(String(value))
+          : value;
+      case 'object':
+        if (value === null) return value;
+        if (depth > maxDepth) return this.cachedMaskOf('');
+        return kind === 'secret' || kind === 'hidden'
+          ? this.maskNamedObject(value, kind, depth)
+          : this.maskValue(value, depth);
+      default:
+        return value;
+    }
+  }
+
+  /** All that lies in it, but not what it says about itself; a schema describes a secret and holds none. */
+  private maskNamedObject(value: object, kind: NameKind, depth: number): unknown {
+    if (Array.isArray(value)) return mapList(value, (each) => this.maskNamed(each, kind, depth + 1));
+    const fields = value as DataFields;
+    if (typeof fields['type'] === 'string' && schemaTypes.test(fields['type'])) return this.maskObject(fields, depth);
+    return mapFields(fields, {
+      name: (name) => this.cachedField(name).shown,
+      value: (each, name) => {
+        const own = this.cachedField(name).kind;
+        if (own === 'plain' && descriptiveFields.test(name)) return this.maskValue(each, depth + 1);
+        return this.maskNamed(each, own === 'secret' || own === 'hidden' ? own : kind, depth + 1);
+      },
+    });
+  }
+
+  private maskNamedText(text: string, kind: NameKind): string {
+    const part = secretPartOf(text, kind);
+    if (part === undefined) return this.maskPlainText(text);
+    const secret = text.slice(part.start, part.end);
+    if (isMasked(secret)) return text;
+    this.rememberSecret(secret);
+    return text.slice(0, part.start) + this.cachedMaskOf(secret) + text.slice(part.end);
+  }
+
+  private maskPlainText(text: string): string {
+    const { texts } = this.parts;
+    if (text.length < minTextLength) return text;
+    // Deeper inside, what a text is read as depends on those around it.
+    const known = this.jsonTextDepth === 0 ? this.maskedTexts.get(text) : undefined;
+    if (known !== undefined) return known;
+    if (!texts.mayHold(text)) return text;
+    const masked = this.replaceSecrets(this.maskJsonText(text), texts, (secret) => this.rememberSecret(secret));
+    if (this.jsonTextDepth === 0) this.maskedTexts.set(text, masked);
+    return masked;
+  }
+
+  /** A text that is JSON says more as data. */
+  private maskJsonText(text: string): string {
+    const value = this.jsonTextDepth < maxTextDepth ? readJson(text) : undefined;
+    if (value === undefined) return text;
+    this.jsonTextDepth++;
+    try {
+      const masked = this.maskValue(value, 0);
+      return masked === value ? text : stringifyLike(text, masked);
+    } finally {
+      this.jsonTextDepth--;
+    }
+  }
+
+  private replaceSecrets(text: string, texts: SecretFinder, onFound?: (secret: string) => void): string {
+    if (!texts.mayHold(text)) return text;
+    let [masked, from] = ['', 0];
+    for (const { start, end, secret } of spansOf(text, texts)) {
+      const own = text.slice(start, end);
+      if (secret === undefined) onFound?.(own);
+      masked += text.slice(from, start) + this.cachedMaskOf(secret ?? own);
+      from = end;
+    }
+    if (from === 0) return text;
+    this.hasPartialMask = true;
+    return masked + text.slice(from);
+  }
+
+  /** Keeps what would be known again. */
+  private rememberSecret(secret: string): void {
+    const isTelling = secret.length >= minKnownLength && /\d/.test(secret) && /[A-Za-z]/.test(secret);
+    const isWord = isTelling && secret.length <= 4096 && !/\s/.test(secret);
+    if (isWord && this.foundSecrets.length < maxFoundSecrets && !this.foundSecrets.includes(secret))
+      this.foundSecrets.push(secret);
+  }
+
+  private maskRepeats(value: unknown, known: SecretFinder, depth: number): unknown {
+    if (typeof value === 'string') return this.replaceSecrets(value, known);
+    if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
+    const again = (each: unknown): unknown => this.maskRepeats(each, known, depth + 1);
+    if (Array.isArray(value)) return mapList(value, again);
+    return mapFields(value as DataFields, { name: (name) => this.replaceSecrets(name, known), value: again });
+  }
+
+  private cachedMaskOf(secret: string): string {
+    const known = this.masks.get(secret);
+    if (known !== undefined) return known;
+    const mask = maskText(secret, this.parts.key);
+    if (this.masks.size >= maxCachedMasks) this.masks.clear();
+    this.masks.set(secret, mask);
+    return mask;
+  }
+
+  private cachedField(name: string): KnownField {
+    const known = this.fields.get(name);
+    if (known !== undefined) return known;
+    const { names, texts } = this.parts;
+    const told = names.meaningOf(name);
+    const tells = told.names !== undefined || isProgramName(name);
+    const read = { ...told, tells, shown: this.replaceSecrets(name, texts), clean: '' };
+    if (this.fields.size >= maxCachedFields) this.fields.clear();
+    if (name.length <= 256) this.fields.set(name, read);
+    return read;
+  }
+}
+
+/** A text that cannot be read for its sheer size is masked whole. */
+function spansOf(text: string, texts: SecretFinder): readonly SecretSpan[] {
+  try {
+    return texts.find(text);
+  } catch {
+    return [{ start: 0, end: text.length }];
+  }
+}

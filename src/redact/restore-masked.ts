@@ -1,0 +1,83 @@
+/** Putting secrets back where a person edited what was shown to them, and left masks as they were. */
+
+import type { Mask } from '../kernel/approval.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { type DataFields, mapFields, mapList } from './map-value.ts';
+import { maskPattern } from './secrets/mask-text.ts';
+
+/** By their masks. */
+type SecretsByMask = Map<string, string>;
+
+const masks = new RegExp(maskPattern, 'g');
+
+/**
+ * `edited` with the secrets of `original` in the place of their masks: each where it stood, and nowhere else. A mask that
+ * was moved, or is none of them, stays: whoever uses the result must refuse it then (`holdsMasked`).
+ */
+export function restoreMasked<T extends JsonValue>(edited: T, original: JsonValue, mask: Mask): T {
+  return restore(edited, original, mask(original)) as T;
+}
+
+/** What stands at one place: as it was, as it was shown, and as it is wanted. */
+function restore(edited: unknown, original: unknown, shown: unknown): unknown {
+  if (original === shown) return edited;
+  if (edited === shown) return original;
+  if (typeof edited === 'string') return typeof shown === 'string' ? restoreText(edited, original, shown) : edited;
+  if (isList(edited)) {
+    if (!isList(original) || !isList(shown)) return edited;
+    return mapList(edited, (each, at) => restore(each, original[at], shown[at]));
+  }
+  return isFields(edited) && isFields(original) && isFields(shown) ? restoreFields(edited, original, shown) : edited;
+}
+
+function restoreFields(edited: DataFields, original: DataFields, shown: DataFields): DataFields {
+  const [names, values] = [Object.keys(original), Object.entries(shown)];
+  // Names can be masked, too; the order of fields stays, unless two became one.
+  if (names.length !== values.length) return edited;
+  const nameOf = new Map(values.map(([name], at) => [name, names[at] as string]));
+  return mapFields(edited, {
+    name: (name) => {
+      const own = nameOf.get(name) ?? name;
+      return Object.hasOwn(edited, own) ? name : own;
+    },
+    value: (value, name) => {
+      const own = nameOf.get(name);
+      return own === undefined ? value : restore(value, original[own], shown[name]);
+    },
+  });
+}
+
+function restoreText(edited: string, original: unknown, shown: string): string {
+  const text = String(original);
+  // Of a text that held what looks like a mask, nobody can tell which one was left.
+  if (text.search(maskPattern) !== -1) return edited;
+  const secrets = secretsOf(text, shown);
+  return edited.replaceAll(masks, (mask) => secrets.get(mask) ?? mask);
+}
+
+/** A mask says how long its secret is, so that both texts can be laid side by side. */
+function secretsOf(text: string, shown: string): SecretsByMask {
+  const secrets: SecretsByMask = new Map();
+  let [from, at] = [0, 0];
+  for (const { 0: mask, index } of shown.matchAll(masks)) {
+    at += index - from;
+    from = index + mask.length;
+    const secret = text.slice(at, at + Number.parseInt(mask.slice('[masked:'.length), 10));
+    at += secret.length;
+    const next = shown.indexOf('[', from);
+    const literal = shown.slice(from, next === -1 ? undefined : next);
+    const fits = text.startsWith(literal, at) && (next !== -1 || at + literal.length === text.length);
+    // Written there in another form, or laid out anew: that cannot be undone.
+    if (!fits) return secrets;
+    secrets.set(mask, secret);
+  }
+  return secrets;
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isFields(value: unknown): value is DataFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+/** Which words of a list are secrets, where the list is a command or the headers of a request. */
+
+import { secretsInArgv } from './text/command-secrets.ts';
+import type { DataFields } from './map-value.ts';
+import type { NameKind, SecretNames } from './secrets/secret-names.ts';
+
+export interface SecretArgument {
+  /** The character it begins with. */
+  readonly from: number;
+  readonly kind: NameKind;
+}
+
+const option = /^--?\w[\w.-]{0,127}$/;
+/** In a flat list of headers each name is followed by its value; in a list of names by another name. */
+const header = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,64})$/i;
+const headerName = /^[A-Za-z-]*$/;
+
+const noSecrets: ReadonlyMap<number, SecretArgument> = new Map();
+
+/** By the place of the word. `program` is what the words are for, if that is said elsewhere. */
+export function secretArguments(
+  list: readonly unknown[],
+  program: string,
+  names: SecretNames,
+): ReadonlyMap<number, SecretArgument> {
+  if (!list.some((word) => typeof word === 'string' && (word.startsWith('-') || header.test(word)))) return noSecrets;
+  const found = new Map<number, SecretArgument>();
+  for (const [at, word] of list.entries()) {
+    const next = list[at + 1];
+    if (typeof word !== 'string' || typeof next !== 'string') continue;
+    const isNamed = option.test(word) ? !next.startsWith('-') : header.test(word) && !headerName.test(next);
+    const kind = isNamed ? names.kindOf(word) : 'plain';
+    if (kind !== 'plain') found.set(at + 1, { from: 0, kind });
+  }
+  const [first] = list;
+  const own = program === '' && typeof first === 'string';
+  const name = (own ? first : program).replace(/^.*[/\\]/s, '').replace(/\.exe$/i, '');
+  for (const [at, from] of secretsInArgv(own ? list.slice(1) : list, name)) {
+    found.set(own ? at + 1 : at, { from, kind: 'hidden' });
+  }
+  return found;
+}
+
+const argumentLists = /^(?:args|argv|arguments|parameters|params)$/i;
+const programNames = ['command', 'cmd', 'program', 'executable', 'file', 'bin'];
+
+export function isProgramName(field: string): boolean {
+  return programNames.includes(field);
+}
+
+/** The program that a list of arguments is for: `{ command: 'curl', args: […] }`. */
+export function programOfArguments(fields: DataFields, name: string): string {
+  if (!argumentLists.test(name)) return '';
+  const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
+  return typeof program === 'string' ? program : '';
+}
+
+/** `[name, value]`, as maps and headers are written as lists. */
+export function isNameValuePair(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [name, held] = value as readonly unknown[];
+  return typeof name === 'string' && /^[\w. -]{1,64}$/.test(name) && (typeof held !== 'object' || Array.isArray(held));
+}

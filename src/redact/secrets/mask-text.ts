@@ -1,0 +1,32 @@
+/** How a text that must not be kept stands in a record: `[masked:LENGTH:HASH]`, alone or inside a longer text. */
+
+import { createHmac } from 'node:crypto';
+import type { JsonValue } from '../../kernel/json.ts';
+
+const mask = /\[masked:\d+:[0-9a-f]{8}\]/;
+const onlyMask = new RegExp(`^${mask.source}$`);
+
+/** How every mask begins. */
+export const maskStart = '[masked:';
+
+/** The pattern of a mask, to be put into other patterns. */
+export const maskPattern = mask.source;
+
+/** What stands for a secret. With the same key equal secrets look equal; without it nobody can try out guesses. */
+export function maskText(secret: string, key: string | Uint8Array): string {
+  const hash = createHmac('sha256', key).update(secret).digest('hex').slice(0, 8);
+  return `${maskStart}${secret.length}:${hash}]`;
+}
+
+/** True if a text is nothing but a mask. */
+export function isMasked(text: string): boolean {
+  return onlyMask.test(text);
+}
+
+/** True if a mask stands somewhere in a value, in the names of its fields too. */
+export function containsMask(value: JsonValue): boolean {
+  if (typeof value === 'string') return mask.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some(containsMask);
+  return Object.entries(value).some(([name, each]) => mask.test(name) || containsMask(each));
+}

@@ -1,0 +1,141 @@
+/** Whether a name says that what it names is a secret, in any spelling: `apiKey`, `X-Api-Key`, `API_KEY`, `apikey`. */
+
+/**
+ * `secret`: texts are. `hidden`: numbers, too. `digits`: a few digits are. `doubtful`: what looks random is. Some names
+ * say elsewhere what another field holds, and some hold it: `{ name: 'API_KEY', value: '…' }`.
+ */
+export type NameKind = 'plain' | 'secret' | 'hidden' | 'digits' | 'doubtful';
+
+/** What is known of the name of a field. */
+export interface FieldMeaning {
+  readonly kind: NameKind;
+  /** The value of such a field may name what stands in another one: a setting, or what is typed into a page. */
+  readonly names: 'setting' | 'widget' | undefined;
+  /** Such a field may hold what another one names; `typed`: only what is typed into a page. */
+  readonly holds: 'any' | 'typed' | undefined;
+}
+
+/** Names are as long as people can stand; of longer ones the end tells. */
+const maxLength = 128;
+const maxCached = 4096;
+
+/** Words after the one that tells, which change nothing. */
+const qualifiers =
+  /(?:value|val|text|txt|plain|plaintext|cleartext|raw|base64|b64|hex|hash|hashed|encoded|encrypted|enc|pem|string|str|data|header|confirm|confirmation|confirmed|repeat|again|old|new|current|\d+)$/;
+
+const hidden =
+  /(?:passwords?|passwds?|passphrases?|passcodes?|passwort|kennwort|pwds?|secrets?|otpcode|mfacode|securitycode|(?:db|smtp|user|mail|admin|root|redis|ftp|mysql|pg)pass)$/;
+
+const keysOf =
+  'api access secret private priv signing sign encryption decryption master root shared account auth service ' +
+  'subscription application app consumer admin deploy session hmac jwt webhook integration write server unseal security';
+const tokensOf = 'access refresh auth api bearer session id bot secret csrf xsrf deploy personal device';
+
+const secret = new RegExp(
+  `(?:token|(?:${tokensOf.replaceAll(' ', '|')})tokens|authori[sz]ation|cookies?|credentials?|creds?|` +
+    `(?:${keysOf.replaceAll(' ', '|')})keys?|accesskeyid|sessionid|sessid|connectionstring|connstring|connstr|` +
+    'sharedaccesssignature|jwt|bearer|seedphrase|(?:recovery|backup)codes?|authcode|authorizationcode)$',
+);
+
+/** Where a list goes on, and what a text is cut into: tokens that open nothing. */
+const harmless =
+  /(?:page|next|continuation|sync|cancell?ation|cancel|pagination|cursor|resume|eos|bos|unk|pad|start|stop|end|special|design|colou?r|syntax|change|first|last|current)token$/;
+
+const harmlessPasses = /^(?:first|second|third|single|one|two|by|multi|render|last|next|test|all|boarding|each|per)$/;
+
+const doubtful = new Set('auth sig signature sid hmac sshkey licensekey'.split(' '));
+/** In the query of a URL these are rarely anything else. */
+const doubtfulParameters = new Set('key code session ticket assertion'.split(' '));
+
+/** Fields that say what another field of the same object holds, and those that hold it. */
+const labelFields = new Map<string, FieldMeaning['names']>([
+  ...'name key header field variable var param parameter property attribute'
+    .split(' ')
+    .map((name): [string, 'setting'] => [name, 'setting']),
+  ...'element selector locator label'.split(' ').map((name): [string, 'widget'] => [name, 'widget']),
+]);
+const valueFields = new Map<string, FieldMeaning['holds']>([
+  ...'value val values default'.split(' ').map((name): [string, 'any'] => [name, 'any']),
+  ['text', 'typed'],
+]);
+/** Of fields that people fill in: what they are called on the page. */
+const widget = /\s*(?:field|input|box|textbox)$/i;
+
+export class SecretNames {
+  private readonly known = new Map<string, FieldMeaning>();
+  private readonly extraNames: ReadonlySet<string>;
+  private readonly keep: ReadonlySet<string>;
+
+  constructor({
+    names = [],
+    keep = [],
+  }: {
+    names?: readonly string[] | undefined;
+    keep?: readonly string[] | undefined;
+  }) {
+    this.extraNames = new Set(names.map((name) => wordsOf(name).join('')));
+    this.keep = new Set(keep.map((name) => wordsOf(name).join('')));
+  }
+
+  /** What the name of a field says. Names come again and again, so answers are kept. */
+  meaningOf(name: string): FieldMeaning {
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const lower = name.toLowerCase();
+    const read = { kind: this.readKind(name), names: labelFields.get(lower), holds: valueFields.get(lower) };
+    if (this.known.size >= maxCached) this.known.clear();
+    if (name.length <= maxLength) this.known.set(name, read);
+    return read;
+  }
+
+  kindOf(name: string): NameKind {
+    return this.meaningOf(name).kind;
+  }
+
+  kindOfParameter(name: string): NameKind {
+    const kind = this.kindOf(name);
+    return kind === 'plain' && doubtfulParameters.has(name.toLowerCase()) ? 'doubtful' : kind;
+  }
+
+  /** What a text says that names something: the name of a header, the label of a field on a page. */
+  kindOfLabel(text: string): NameKind {
+    return text.length > maxLength ? 'plain' : this.kindOf(text.replace(widget, ''));
+  }
+
+  private readKind(name: string): NameKind {
+    const words = wordsOf(name.slice(-maxLength));
+    if (this.keep.size > 0 && this.keep.has(words.join(''))) return 'plain';
+    if (this.extraNames.size > 0 && this.extraNames.has(words.join(''))) return 'hidden';
+    for (let joined = words.join(''); joined !== ''; joined = withoutQualifier(joined)) {
+      const kind = kindOfJoined(joined);
+      if (kind !== 'plain') return kind;
+    }
+    const [last = '', before = ''] = words.toReversed();
+    if (last === 'pass') return harmlessPasses.test(before) ? 'plain' : 'hidden';
+    if (last === 'pin' || last === 'otp' || last === 'totp' || last === 'cvv' || last === 'cvc') return 'digits';
+    return doubtful.has(last) || doubtful.has(before + last) ? 'doubtful' : 'plain';
+  }
+}
+
+function kindOfJoined(joined: string): NameKind {
+  if (hidden.test(joined)) return 'hidden';
+  return secret.test(joined) && !harmless.test(joined) ? 'secret' : 'plain';
+}
+
+/** Empty if it has no more such end. */
+function withoutQualifier(joined: string): string {
+  const end = qualifiers.exec(joined)?.[0].length ?? joined.length;
+  return joined.slice(0, -end);
+}
+
+/** `xApi-KEY_id` → x, api, key, id. */
+function wordsOf(name: string): string[] {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .replaceAll(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,112 @@
+/** Secrets in the short options of well-known programs, which no name tells: `curl -u user:x`, `mysql -px`. */
+
+import { isPlaceholder } from '../secrets/placeholders.ts';
+import type { TextScanner } from './text-scanner.ts';
+import { shellValue } from './shell-value.ts';
+import type { SpansFound, SecretSpan } from './secret-span.ts';
+
+interface SecretOption {
+  /** The option; what follows it in the same word belongs to it. */
+  readonly option: RegExp;
+  /** `glued`: the value stands in the same word only. */
+  readonly value: 'any' | 'glued';
+  /** What of the value is the secret: all of it if not given. */
+  readonly after?: RegExp | undefined;
+}
+
+const userPrefix = /^[^:]*:/;
+const curl: readonly SecretOption[] = [
+  { option: /^(?:-u|-U|--user=?|--proxy-user=?)/, value: 'any', after: userPrefix },
+  { option: /^(?:-b|--cookie=?)(?=$|[^@])/, value: 'any', after: /^[^=]*=/ },
+];
+const password: readonly SecretOption[] = [{ option: /^-p/, value: 'any' }];
+const gluedPassword: readonly SecretOption[] = [{ option: /^-p/, value: 'glued' }];
+
+export const secretOptions: ReadonlyMap<string, readonly SecretOption[]> = new Map([
+  ['curl', curl],
+  ['sshpass', password],
+  ['mysql', gluedPassword],
+  ['mysqldump', gluedPassword],
+  ['mysqladmin', gluedPassword],
+  ['mariadb', gluedPassword],
+  ['docker login', password],
+  ['podman login', password],
+  ['mongosh', password],
+  ['mongodump', password],
+  ['redis-cli', [{ option: /^(?:-a|--pass)$/, value: 'any' }]],
+  ['ldapsearch', [{ option: /^-w/, value: 'any' }]],
+  ['ldapmodify', [{ option: /^-w/, value: 'any' }]],
+  ['smbclient', [{ option: /^-U/, value: 'any', after: /^[^%]*%/ }]],
+  ['sqlcmd', [{ option: /^-P/, value: 'any' }]],
+  ['openssl', [{ option: /^-(?:passin|passout|pass|k)$/, value: 'any', after: /^(?:pass:)?/ }]],
+]);
+
+/** How far the words of a command are looked at. */
+const maxWords = 128;
+const blanks = /(?:[ \t]|\\\r?\n)*/y;
+/** Also where one command stands in another. */
+const gap = /(?:[ \t()`]|\\\r?\n)*/y;
+const plainWord = /(?:[^\s"'`;|&()\\]+|\\[^\n]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*')+/y;
+
+/** `at` is where what follows the name of the program begins. */
+export function commandSecrets(runs: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
+  const spans: SecretSpan[] = [];
+  let next = at;
+  if (runs.isDone(options, at)) return { next, spans };
+  for (let count = 0; count < maxWords; count++) {
+    next = skipPattern(gap, runs, next);
+    const last = skipPattern(plainWord, runs, next);
+    if (last === next) break;
+    const found = optionValue(runs, { start: next, end: last }, options);
+    if (found !== undefined) spans.push(found);
+    next = Math.max(last, found?.end ?? 0);
+  }
+  runs.setDone(options, next);
+  return { next: at, spans };
+}
+
+function skipPattern(pattern: RegExp, runs: TextScanner, at: number): number {
+  return at + (runs.exec(pattern, at)?.[0].length ?? 0);
+}
+
+function optionValue(runs: TextScanner, word: SecretSpan, options: readonly SecretOption[]): SecretSpan | undefined {
+  const given = runs.text.slice(word.start, word.end);
+  for (const { option, value, after } of options) {
+    const length = option.exec(given)?.[0].length;
+    if (length === undefined) continue;
+    const inWord = length < given.length;
+    if (!inWord && value === 'glued') return undefined;
+    const at = inWord ? word.start + length : skipPattern(blanks, runs, word.end);
+    return secretPart(runs.text, shellValue(runs, at), after);
+  }
+  return undefined;
+}
+
+function secretPart(text: string, span: SecretSpan | undefined, after: RegExp | undefined): SecretSpan | undefined {
+  if (span === undefined || after === undefined) return span;
+  const value = text.slice(span.start, span.end);
+  const skipped = after.exec(value)?.[0].length;
+  if (skipped === undefined || skipped === value.length || isPlaceholder(value.slice(skipped))) return undefined;
+  return { start: span.start + skipped, end: span.end };
+}
+
+/** The same where a command is a list of words: which of them are secrets, and from which character on. */
+export function secretsInArgv(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const first = typeof words[0] === 'string' ? words[0] : '';
+  const options = secretOptions.get(program) ?? secretOptions.get(`${program} ${first}`);
+  for (const [index, word] of words.entries()) {
+    if (options === undefined || typeof word !== 'string') continue;
+    for (const { option, value, after } of options) {
+      const length = option.exec(word)?.[0].length;
+      if (length === undefined || (length === word.length && value === 'glued')) continue;
+      const at = length < word.length ? index : index + 1;
+      const text = words[at];
+      if (typeof text !== 'string') continue;
+      const start = at === index ? length : 0;
+      const skipped = after === undefined ? 0 : after.exec(text.slice(start))?.[0].length;
+      if (skipped !== undefined && start + skipped < text.length) found.set(at, start + skipped);
+    }
+  }
+  return found;
+}

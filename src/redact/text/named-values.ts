@@ -1,0 +1,193 @@
+/**
+ * Secrets in a text that have a name beside them: `--password x`, `API_KEY=x`, `Authorization: Bearer x`,
+ * `"client_secret": "x"`, `?access_token=x`, `<password>x</password>`.
+ */
+
+import { cookieValues, authorizationValue } from './header-values.ts';
+import { looksRandom } from '../secrets/looks-random.ts';
+import { isSecretTextValue, type TextValue } from './text-value.ts';
+import { maskPattern } from '../secrets/mask-text.ts';
+import { isNonSecretWord, isPlaceholder } from '../secrets/placeholders.ts';
+import type { TextScanner } from './text-scanner.ts';
+import type { NameKind, SecretNames } from '../secrets/secret-names.ts';
+import { shellValue } from './shell-value.ts';
+import type { SpansFound, SecretSpan } from './secret-span.ts';
+
+interface NameInText {
+  readonly runs: TextScanner;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly kind: NameKind;
+}
+
+/** A name is not longer on either side of the word that tells. */
+const maxNameSide = 64;
+/** More of a value is not looked at to tell what it is. */
+const maxValueRead = 512;
+
+const nameUnit = /[\w.$-]/;
+const separator =
+  /(?:\\{0,4}["'`]?\]?)([ \t]{0,8})([?!]?:(?!:|\/\/)|:=|={1,3}>?|!={1,2}|%(?:25)?3[ad]|：|＝|["'][ \t]{1,8}value=)([ \t]{0,8})/iy;
+const parameter = /[^\s"'`<>&#;\\]+/y;
+const encodedParameter = /[^\s"'`<>&#;\\%]*(?:%(?!(?:25)?2[026])[^\s"'`<>&#;\\%]*)*/y;
+const bareUnits = '[^\\s"\'`<>,;&(){}[\\]\\\\|]*';
+const bareValue = new RegExp(`${bareUnits}(?:${maskPattern}${bareUnits})*`, 'y');
+const element = /[^<>]+/y;
+const blanks = /[ \t]{1,8}(?=\S)/y;
+const longToken = /[\w+/.~=-]{16,200}/y;
+const openQuote = /[rbfu]{0,2}(\\{0,4}["'`])/iy;
+const quoted: Readonly<Record<string, RegExp>> = {
+  '"': /[^"\\\n]*(?:\\.[^"\\\n]*)*/y,
+  "'": /[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
+  '`': /[^`\\\n]*(?:\\.[^`\\\n]*)*/y,
+};
+const line = /[^\n]*/y;
+const masks = new RegExp(maskPattern, 'g');
+
+const header = /^x-|^[a-z]+(?:-[a-z]+)+$/i;
+/** What follows a flag in sentences about it. */
+const proseAfterFlag =
+  /^(?:to|for|and|or|is|as|in|with|flag|option|options|argument|from|of|the|a|an|if|when|must|not|on|by|instead|value|you|it|that|this|was|are|be|may|can|will|should)$/i;
+
+/** `at` and `length` say where a word stands that often belongs to the name of a secret. */
+export function findNamedSecret(
+  runs: TextScanner,
+  at: number,
+  { length, names }: { length: number; names: SecretNames },
+): SpansFound {
+  const { text } = runs;
+  const { start, end } = nameAround(text, at, at + length);
+  const name = text.slice(start, end);
+  const isParameter = text[end] === '=' && start > 0 && '?&#;'.includes(text[start - 1] as string);
+  const kind = isParameter ? names.kindOfParameter(name) : names.kindOf(name);
+  if (kind === 'plain') return { next: end, spans: [] };
+  const named: NameInText = { runs, text, start, end, name, kind };
+  return isParameter ? parameterValue(named, end + 1, parameter) : valueOf(named);
+}
+
+/** The whole name that a word is part of; `api key` in two words, too. */
+function nameAround(text: string, at: number, wordEnd: number): { readonly start: number; readonly end: number } {
+  let [start, end] = [at, wordEnd];
+  while (start > Math.max(0, at - maxNameSide) && nameUnit.test(text[start - 1] as string)) start--;
+  while (end < Math.min(text.length, wordEnd + maxNameSide) && nameUnit.test(text[end] as string)) end++;
+  while (end > wordEnd && /[.$-]/.test(text[end - 1] as string)) end--;
+  const own = text.slice(start, end);
+  const before = /(?:api|access|secret|private|signing|encryption) $/i.exec(text.slice(Math.max(0, start - 12), start));
+  const after = /^ (?:id|key|string|phrase)(?!\w)/i.exec(text.slice(end, end + 9));
+  const isSecond = before !== null && /^keys?$/i.test(own);
+  const isFirst = after !== null && /(?:api|access|secret|private|session|connection|pass)$/i.test(own);
+  return { start: isSecond ? start - before[0].length : start, end: isFirst ? end + after[0].length : end };
+}
+
+function valueOf(named: NameInText): SpansFound {
+  const { runs, text, start, end, name, kind } = named;
+  const isFlag = name.startsWith('-') && (start === 0 || /[\s"'`,[(=]/.test(text[start - 1] as string));
+  const found = runs.exec(separator, end);
+  if (found === undefined) return isFlag ? flagValue(named) : valueWithoutSeparator(named);
+  const [whole, before = '', sign = '', after = ''] = found;
+  const at = end + whole.length;
+  if (sign.startsWith('%')) return parameterValue(named, at, encodedParameter);
+  const tight = sign === '=' && before === '' && after === '';
+  if (kind === 'secret' || kind === 'hidden') {
+    const isVariable = isFlag || /^[A-Z][A-Z0-9_]*$/.test(name);
+    if (tight && isVariable) return resultFor(named, shellValue(runs, at));
+    const signIn = authorizationValue(named, at) ?? (sign.endsWith(':') ? cookieValues(named, at) : undefined);
+    if (signIn !== undefined) return signIn;
+  }
+  return unquotedOrQuotedValue(named, at, sign.includes('=') ? (tight ? 'equals' : 'spaced equals') : 'colon');
+}
+
+function resultFor({ end }: NameInText, span: SecretSpan | undefined): SpansFound {
+  return span === undefined ? { next: end, spans: [] } : { next: Math.max(end, span.end), spans: [span] };
+}
+
+function parameterValue(named: NameInText, at: number, pattern: RegExp): SpansFound {
+  const { runs, text, kind } = named;
+  const end = runs.endOfRun(pattern, at);
+  const value = text.slice(at, Math.min(end, at + maxValueRead));
+  const isNone = value === '' || isPlaceholder(value) || isNonSecretWord(value);
+  const isDoubted = kind === 'doubtful' && !(value.length >= 16 && looksRandom(value));
+  const isOther = kind === 'digits' && !/^\d{4,8}$/.test(value);
+  return resultFor(named, isNone || isDoubted || isOther ? undefined : { start: at, end });
+}
+
+/** `--token x` */
+function flagValue(named: NameInText): SpansFound {
+  const { text, end, kind, runs } = named;
+  const at = runs.endOfRun(blanks, end);
+  if (at === end || text[at] === '-' || kind === 'doubtful' || kind === 'digits') return resultFor(named, undefined);
+  const span = shellValue(runs, at);
+  return resultFor(
+    named,
+    span !== undefined && proseAfterFlag.test(text.slice(span.start, span.end)) ? undefined : span,
+  );
+}
+
+/** Without any sign between: `<password>x</password>`, `PASSWORD 'x'`, `token 3f78…`. */
+function valueWithoutSeparator(named: NameInText): SpansFound {
+  const { text, start, end, kind, runs } = named;
+  if (kind !== 'secret' && kind !== 'hidden') return resultFor(named, undefined);
+  if (text[start - 1] === '<' && text[end] === '>') {
+    const span = { start: end + 1, end: runs.endOfRun(element, end + 1) };
+    const value = text.slice(span.start, Math.min(span.end, span.start + maxValueRead));
+    return resultFor(named, value.trim() === '' || isNonSecretWord(value) ? undefined : span);
+  }
+  const at = runs.endOfRun(blanks, end);
+  const isSql = kind === 'hidden' && at > end && text[at] === "'";
+  const span = isSql
+    ? { start: at + 1, end: runs.endOfRun(quoted["'"] as RegExp, at + 1) }
+    : { start: at, end: runs.endOfRun(longToken, at) };
+  const value = text.slice(span.start, Math.min(span.end, span.start + maxValueRead));
+  const fits = isSql ? value !== '' && !/\s/.test(value) : at > end && looksRandom(value);
+  return resultFor(named, fits ? span : undefined);
+}
+
+function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextValue['separator']): SpansFound {
+  const { text, start: nameStart, name, kind, runs } = named;
+  const [opened = '', quote = ''] = runs.exec(openQuote, at) ?? [];
+  const start = at + opened.length;
+  const end = quote === '' ? bareEnd(runs, at) : quotedEnd(runs, start, quote);
+  const value = text.slice(start, Math.min(end, start + maxValueRead)).replaceAll(masks, '');
+  const loose: TextValue = {
+    text: value,
+    name,
+    kind,
+    quote,
+    next: text[end] ?? '',
+    separator,
+    alone: () => isAlone(text, nameStart, end),
+    argument: /[(,]\s*$/.test(text.slice(Math.max(0, nameStart - 16), nameStart)),
+  };
+  const isHeader = quote === '' && separator === 'colon' && name.includes('-') && header.test(name);
+  const believed = isHeader && (kind === 'secret' || kind === 'hidden');
+  const fits = believed ? value !== '' && !isPlaceholder(value) && !isNonSecretWord(value) : isSecretTextValue(loose);
+  return resultFor(named, fits ? { start, end } : undefined);
+}
+
+/** Without what ends a sentence. */
+function bareEnd(runs: TextScanner, at: number): number {
+  const end = runs.endOfRun(bareValue, at);
+  const last = runs.text.slice(Math.max(at, end - 4), end);
+  return end - (/[.!?:]*$/.exec(last)?.[0].length ?? 0);
+}
+
+/** In a text that was escaped as a whole its quotes are escaped, too. */
+function quotedEnd(runs: TextScanner, start: number, quote: string): number {
+  const plain = quoted[quote];
+  if (plain !== undefined) return runs.endOfRun(plain, start);
+  const closed = runs.text.indexOf(quote, start);
+  const last = runs.endOfRun(line, start);
+  return closed === -1 || closed > last ? last : closed;
+}
+
+/** True if name and value have a line of their own. */
+function isAlone(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 64), start);
+  const after = text.slice(end, end + 64);
+  return (
+    /^[ \t\-*#>|"']*(?:export |set |env )?$/.test(before.slice(before.lastIndexOf('\n') + 1)) &&
+    /^[ \t\r]*(?:#.*)?(?:\n|$)/.test(after)
+  );
+}

@@ -1,0 +1,187 @@
+/** All secrets of one text, in one pass over it: known values, known formats, URLs, and what names tell. */
+
+import { commandSecrets, secretOptions } from './command-secrets.ts';
+import { truncatedSecrets, truncationMark } from './truncated-secrets.ts';
+import { authSchemeLength } from './header-values.ts';
+import { isMasked, maskPattern, maskStart } from '../secrets/mask-text.ts';
+import { findNamedSecret } from './named-values.ts';
+import { isProseWord, isPlaceholder } from '../secrets/placeholders.ts';
+import { TextScanner } from './text-scanner.ts';
+import { privateKeyEnd, secretFormats } from '../secrets/secret-formats.ts';
+import { encodingsOf } from '../secrets/secret-encodings.ts';
+import type { SecretNames } from '../secrets/secret-names.ts';
+import { type SpansFound, mergeSpans, type SecretSpan } from './secret-span.ts';
+import { urlSecrets } from './url-secrets.ts';
+import { type SearchWord, WordFinder } from './word-finder.ts';
+
+/** What to look at where a word stands: `length` is that of the word. */
+type FindAtWord = (runs: TextScanner, at: number, length: number) => SpansFound;
+
+const nameWords =
+  'pass pwd secret token credential creds cookie auth key session sessid jwt otp connection connstr bearer kennwort signature';
+const parameterWords = 'sig= sid= code= ticket= assertion= pin= pin: cvv= cvv: cvc=';
+const mask = new RegExp(maskPattern, 'y');
+const base64Unit = /[\w+/=-]/;
+const passwordInSql = /identified by (?:password )?'([^'\n]+)/iy;
+const credentials = /[\w+/.~:=-]*/y;
+
+/** What is to be found: `known` are values that are secrets wherever they stand, `further` parts of names. */
+interface FinderOptions {
+  readonly names: SecretNames;
+  readonly known: readonly string[];
+  readonly further: readonly string[];
+}
+
+export class SecretFinder {
+  private readonly finder: WordFinder<FindAtWord>;
+
+  private constructor(words: readonly SearchWord<FindAtWord>[], bits: 12 | 15) {
+    this.finder = new WordFinder(words, bits);
+  }
+
+  static of({ names, known, further }: FinderOptions): SecretFinder {
+    return new SecretFinder([maskWord, ...knownWords(known), ...commonWords(names, further)], 15);
+  }
+
+  /** Finds nothing but known values. */
+  static ofKnown(known: readonly string[]): SecretFinder {
+    return new SecretFinder([maskWord, ...knownWords(known)], 12);
+  }
+
+  /** False for nearly all texts that hold no secret, and for none that holds one. */
+  mayHold(text: string): boolean {
+    return this.finder.find(text) !== -1;
+  }
+
+  /** In order and apart from each other. */
+  find(text: string, runs: TextScanner = new TextScanner(text)): readonly SecretSpan[] {
+    const spans: SecretSpan[] = [];
+    this.finder.each(text, ({ text: word, tag }, at) => {
+      const found = tag(runs, at, word.length);
+      for (const each of found.spans) {
+        const span = extendToWholeMasks(each, runs);
+        if (span.end > span.start && !isMasked(text.slice(span.start, span.end))) spans.push(span);
+      }
+      return found.next;
+    });
+    return mergeSpans(spans);
+  }
+}
+
+/** No mask is longer. */
+const maxMaskLength = 40;
+
+/** A mask is not cut in two. */
+function extendToWholeMasks({ start, end, secret }: SecretSpan, runs: TextScanner): SecretSpan {
+  const first = maskAround(runs, start);
+  const last = maskAround(runs, end);
+  if (first === undefined && last === undefined) return { start, end, secret };
+  return { start: first?.start ?? start, end: last?.end ?? end };
+}
+
+/** The mask that `at` lies inside of. */
+function maskAround({ text }: TextScanner, at: number): SecretSpan | undefined {
+  const from = Math.max(0, at - maxMaskLength);
+  const found = text.slice(from, at + maskStart.length - 1).lastIndexOf(maskStart);
+  if (found === -1) return undefined;
+  mask.lastIndex = from + found;
+  const length = mask.exec(text)?.[0].length ?? 0;
+  return from + found + length > at ? { start: from + found, end: from + found + length } : undefined;
+}
+
+/** What is masked already is passed over. */
+const skipMask: FindAtWord = (runs, at) => ({ next: runs.endOfRun(mask, at), spans: [] });
+const maskWord: SearchWord<FindAtWord> = { text: maskStart, exact: true, tag: skipMask };
+
+function knownWords(known: readonly string[]): readonly SearchWord<FindAtWord>[] {
+  const cut: FindAtWord = (runs, at) => ({ next: at, spans: truncatedSecrets(runs, at, known) });
+  const words = known.flatMap((secret) =>
+    encodingsOf(secret).map(({ text, inRun }): SearchWord<FindAtWord> => {
+      const tag: FindAtWord = (runs, at, length) => {
+        const span = inRun ? wholeEncodedRun(runs.text, at, at + length) : { start: at, end: at + length };
+        return { next: span.end, spans: [{ ...span, secret }] };
+      };
+      return { text, exact: true, tag };
+    }),
+  );
+  return known.length === 0 ? [] : [{ text: truncationMark, exact: true, tag: cut }, ...words];
+}
+
+/** All of the encoded text that a secret is part of: its ends hold bits of the secret, too. */
+function wholeEncodedRun(text: string, at: number, after: number): SecretSpan {
+  let [start, end] = [at, after];
+  while (start > 0 && base64Unit.test(text[start - 1] as string)) start--;
+  while (end < text.length && base64Unit.test(text[end] as string)) end++;
+  return { start, end };
+}
+
+function commonWords(names: SecretNames, further: readonly string[]): readonly SearchWord<FindAtWord>[] {
+  const word = (text: string, tag: FindAtWord): SearchWord<FindAtWord> => ({ text, exact: false, tag });
+  const name: FindAtWord = (runs, at, length) => findNamedSecret(runs, at, { length, names });
+  const parameter: FindAtWord = (runs, at, length) => findNamedSecret(runs, at, { length: length - 1, names });
+  return [
+    ...[...nameWords.split(' '), ...further].map((each) => word(each, name)),
+    ...parameterWords.split(' ').map((each) => word(each, parameter)),
+    ...secretFormats.flatMap(({ starts, pattern }) => starts.map((start) => word(start, findFormat(pattern)))),
+    ...Array.from(secretOptions, ([program, options]) => {
+      const command: FindAtWord = (runs, at, length) =>
+        isCommand(runs.text, at, length) ? commandSecrets(runs, at + length, options) : noSpans(at);
+      return word(program, command);
+    }),
+    word('://', findUrlSecrets),
+    word('bearer ', findCredentials),
+    word('basic ', findCredentials),
+    word('identified by ', findSqlPassword),
+  ];
+}
+
+const findUrlSecrets: FindAtWord = (runs, at) => ({ next: at + 3, spans: urlSecrets(runs, at) });
+
+function noSpans(next: number): SpansFound {
+  return { next, spans: [] };
+}
+
+function findFormat(pattern: RegExp): FindAtWord {
+  const sticky = new RegExp(pattern.source, 'y');
+  const isPrivateKey = pattern.source.startsWith('-----');
+  return (runs, at) => {
+    const found = runs.exec(sticky, at);
+    if (found === undefined) return noSpans(at);
+    const end = isPrivateKey ? privateKeyEnd(runs.text, at) : at + found[0].length;
+    return { next: end, spans: [{ start: at, end }] };
+  };
+}
+
+function isCommand(text: string, at: number, length: number): boolean {
+  return (at === 0 || /[\s/;|&("'`]/.test(text[at - 1] as string)) && /[ \t]/.test(text[at + length] ?? '');
+}
+
+/** `Bearer x` and `Basic x` anywhere. */
+const findCredentials: FindAtWord = (runs, at) => {
+  const start = at + authSchemeLength(runs.text, at);
+  const value = runs.text.slice(start, runs.endOfRun(credentials, start));
+  const isBasic = /b.s/i.test(runs.text.slice(at, at + 3));
+  const fits = isBasic ? isBasicCredentials(value) : isBearerToken(value);
+  return fits ? { next: start, spans: [{ start, end: start + value.length }] } : noSpans(at);
+};
+
+/** How SQL sets a password. */
+const findSqlPassword: FindAtWord = (runs, at) => {
+  const [whole = '', value = ''] = runs.exec(passwordInSql, at) ?? [];
+  const end = at + whole.length;
+  return value === '' ? noSpans(at) : { next: end, spans: [{ start: end - value.length, end }] };
+};
+
+function isBearerToken(value: string): boolean {
+  if (value.length < 8 || isPlaceholder(value) || isProseWord(value)) return false;
+  return /\d/.test(value) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) || value.length >= 20;
+}
+
+/** `user:password` in base64. */
+function isBasicCredentials(value: string): boolean {
+  return value.length >= 4 && /^[A-Za-z0-9+/]*={0,2}$/.test(value) && /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(decode(value));
+}
+
+function decode(value: string): string {
+  return Buffer.from(value, 'base64').toString('latin1');
+}

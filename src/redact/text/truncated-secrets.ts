@@ -1,0 +1,38 @@
+/** Known secrets that were cut in two: where a text was shortened, the beginning or the end of one may be left. */
+
+import type { TextScanner } from './text-scanner.ts';
+import type { SecretSpan } from './secret-span.ts';
+
+/** How every note of what is missing begins (`cutText`, the output of commands). */
+export const truncationMark = '… [cut: ';
+
+const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
+/** Less of a secret tells nothing. */
+const minLength = 4;
+
+/** `at` is where such a note begins. */
+export function truncatedSecrets(runs: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
+  const { text } = runs;
+  const before = text[at - 1] === '\n' ? at - 1 : at;
+  const after = at + (runs.exec(truncationNote, at)?.[0].length ?? 0);
+  return known.flatMap((secret) => [...beginningOf(secret, text, before), ...endOf(secret, text, after)]);
+}
+
+function beginningOf(secret: string, text: string, end: number): readonly SecretSpan[] {
+  const first = secret.slice(0, minLength);
+  const window = text.slice(Math.max(0, end - secret.length), end);
+  for (let at = window.indexOf(first); at !== -1; at = window.indexOf(first, at + 1)) {
+    const left = window.slice(at);
+    if (secret.startsWith(left)) return [{ start: end - left.length, end, secret }];
+  }
+  return [];
+}
+
+function endOf(secret: string, text: string, start: number): readonly SecretSpan[] {
+  const last = secret.slice(-minLength);
+  const window = text.slice(start, start + secret.length);
+  for (let at = window.lastIndexOf(last); at !== -1; at = at === 0 ? -1 : window.lastIndexOf(last, at - 1)) {
+    if (secret.endsWith(window.slice(0, at + minLength))) return [{ start, end: start + at + minLength, secret }];
+  }
+  return [];
+}

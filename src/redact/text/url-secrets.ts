@@ -1,0 +1,61 @@
+/** Secrets in a URL besides its parameters: who signs in, and paths that open something to whoever knows them. */
+
+import { maskPattern } from '../secrets/mask-text.ts';
+import { looksRandom } from '../secrets/looks-random.ts';
+import { isPlaceholder } from '../secrets/placeholders.ts';
+import type { TextScanner } from './text-scanner.ts';
+import type { SecretSpan } from './secret-span.ts';
+
+/** What a URL in a text can hold before its path. */
+const authority = /[^\s"'`<>\\/?#]*/y;
+/** The same for people who do not encode what must be encoded in a password. */
+const looseAuthority = new RegExp(
+  `(?:${maskPattern}|[^\\s"'\`<>\\\\@:/?#]){0,64}:(?!\\d{1,5}[/?#])(?:${maskPattern}|[^\\s"'\`<>\\\\@]){1,128}@(?:[^\\s"'\`<>\\\\/?#]*@)?`,
+  'y',
+);
+/** Up to the colon, which may stand in a mask, too. */
+const userPart = new RegExp(`^(?:${maskPattern}|[^:])*`);
+
+/** Services whose address is the secret: the group is what must not be known. */
+const webhookUrls: readonly RegExp[] = [
+  /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([\w/-]+)/iy,
+  /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/([\w-]+)/iy,
+  /[\w.-]{1,64}\.webhook\.office\.com\/webhookb2\/([\w@/-]+)/iy,
+  /outlook\.office(?:365)?\.com\/webhook\/([\w@/-]+)/iy,
+  /api\.telegram\.org\/(?:file\/)?bot(\d+:[\w-]+)/iy,
+  /hooks\.zapier\.com\/hooks\/catch\/([\w/-]+)/iy,
+  /maker\.ifttt\.com\/trigger\/[\w-]{1,64}\/(?:json\/)?with\/key\/([\w-]+)/iy,
+];
+
+/** `at` is where `://` stands. */
+export function urlSecrets(runs: TextScanner, at: number): readonly SecretSpan[] {
+  return [...userInfo(runs, at), ...webhook(runs, at + 3)];
+}
+
+function userInfo(runs: TextScanner, at: number): readonly SecretSpan[] {
+  const start = at + 3;
+  const strict = runs.exec(authority, start)?.[0] ?? '';
+  const given = strict.includes('@') ? strict : (runs.exec(looseAuthority, start)?.[0] ?? '');
+  const end = given.lastIndexOf('@');
+  if (end === -1) return [];
+  const info = given.slice(0, end);
+  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(runs.text.slice(Math.max(0, at - 12), at));
+  const user = userPart.exec(info)?.[0] ?? '';
+  const password = info.slice(user.length + 1);
+  // Whoever signs in to a web page with a name alone, or with an empty password, signs in with a token.
+  const isToken =
+    isWeb && (password === '' || password === 'x-oauth-basic' || (user.length >= 16 && looksRandom(user)));
+  const spans: SecretSpan[] = [];
+  if (isToken && user !== '' && !isPlaceholder(user)) spans.push({ start, end: start + user.length });
+  if (password !== '' && !isPlaceholder(password))
+    spans.push({ start: start + user.length + 1, end: start + info.length });
+  return spans;
+}
+
+function webhook(runs: TextScanner, start: number): readonly SecretSpan[] {
+  for (const hook of webhookUrls) {
+    const [whole = '', secret = ''] = runs.exec(hook, start) ?? [];
+    if (secret !== '') return [{ start: start + whole.length - secret.length, end: start + whole.length }];
+  }
+  return [];
+}

@@ -1,7 +1,0 @@
-/** The mark of everything an agent starts: commands that are for people refuse to run where they find it. */
-export const agentMark = 'BRIDLE_AGENT';
-
-/** Where the store is, and whose keys are used, is no business of what an agent starts. */
-export function isOwnVariable(name: string): boolean {
-  return name.startsWith('BRIDLE_');
-}

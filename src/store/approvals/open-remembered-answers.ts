@@ -1,0 +1,130 @@
+/**
+ * Remembered answers in a store. Kept for other processes are those a person has signed; what was said in the session
+ * itself, without a key, or for a turn only, is remembered in this process only.
+ */
+
+import { createHmac } from 'node:crypto';
+import type { AnswerMemory, AnswerQuery, ReusableAnswer } from '../../kernel/approval.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { SessionAnswers } from '../../kernel/guard/state/session-answers.ts';
+import { answerProblem } from '../../approvals/signing/answer-problem.ts';
+import type { SignedAnswer } from '../../approvals/signing/approval-record.ts';
+import { ApprovalRows } from './approval-rows.ts';
+import type { Transaction } from '../database/database.ts';
+import type { NamespaceContext } from '../namespace/namespace-context.ts';
+import { storeTime } from '../namespace/store-time.ts';
+import { usableAnswer, type FoundAnswer, type RememberedAnswer } from './remembered-answer.ts';
+
+export function openRememberedAnswers(context: NamespaceContext): AnswerMemory {
+  return new StoredAnswers(context);
+}
+
+const table = 'bridle_answers';
+/** Of one namespace. The oldest give way: being asked again is the worst that follows. */
+const maxAnswers = 10_000;
+/** Of rules that are looked through for one call. */
+const maxRules = 200;
+/** Later than any answer ends; in a column that has whole numbers only. */
+const noEnd = 8.64e15;
+
+class StoredAnswers implements AnswerMemory {
+  private readonly unsigned: SessionAnswers;
+  private readonly approvals: ApprovalRows;
+
+  constructor(private readonly context: NamespaceContext) {
+    const { clock } = context;
+    this.unsigned = new SessionAnswers(clock === Date.now ? systemClock : { ...systemClock, now: clock });
+    this.approvals = new ApprovalRows(context);
+  }
+
+  async find(query: AnswerQuery): Promise<FoundAnswer | undefined> {
+    const { database, namespace, keys } = this.context;
+    const now = await storeTime(this.context, database);
+    const exact = this.idOf(query, undefined);
+    const rows = await database.all(
+      `SELECT id, body, mac FROM ${table} WHERE namespace = ? AND (id = ? OR for_group = ?)
+       ORDER BY (id = ?) DESC, kept_at DESC LIMIT ?`,
+      [namespace, exact, this.hashOf(query.group), exact, maxRules],
+    );
+    const found = rows.map((row) => {
+      const body = this.context.sealer.open({ table, key: [String(row['id'])] }, row);
+      return usableAnswer(JSON.parse(body) as RememberedAnswer, { query, keys, now });
+    });
+    const candidates = [...found, this.unsigned.find(query)].filter((each) => each !== undefined);
+    // Whoever said no to something said it more clearly than whoever said yes to more.
+    return (
+      candidates.find(({ approved }) => !approved) ?? candidates.toSorted((one, other) => other.leftMs - one.leftMs)[0]
+    );
+  }
+
+  async keep(query: AnswerQuery, answer: ReusableAnswer, forMs: number): Promise<void> {
+    if (!(forMs > 0)) return;
+    // A turn ends with its process: in another one the same number stands for another turn.
+    const signed = answer.turn === undefined ? await this.signatureOf(answer) : undefined;
+    if (signed === undefined) this.unsigned.keep(query, answer, forMs);
+    else await this.context.database.write((transaction) => this.write(transaction, { query, answer, forMs, signed }));
+  }
+
+  /** What a person has signed, if the answer is that. */
+  private async signatureOf({ approvalId }: ReusableAnswer): Promise<SignedAnswer | undefined> {
+    const { database, keys } = this.context;
+    const record = (await this.approvals.read(database, approvalId))?.record;
+    const signed = record?.answer;
+    if (record === undefined || signed?.answer.remember === undefined) return undefined;
+    const verifier = { trusted: keys.approverKeys(), own: record.asker };
+    return answerProblem(signed, record, verifier) === undefined ? signed : undefined;
+  }
+
+  private async write(transaction: Transaction, entry: AnswerToStore): Promise<void> {
+    const { query, answer, forMs, signed } = entry;
+    const { namespace, sealer } = this.context;
+    const now = await storeTime(this.context, transaction);
+    await this.makeRoom(transaction, now);
+    const id = this.idOf(query, answer);
+    const until = Number.isFinite(forMs) ? Math.ceil(now + forMs) : null;
+    const text = JSON.stringify({ kept: answer, signed, keptAt: now, until } satisfies RememberedAnswer);
+    const { body, mac } = sealer.seal({ table, key: [id] }, text);
+    // A no is found in two ways: if one of them is damaged, a yes to more must not count in its place.
+    const group = answer.rule === undefined && answer.approved ? null : this.hashOf(query.group);
+    await transaction.run(
+      `INSERT INTO ${table} (namespace, id, for_group, kept_at, until_at, body, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (namespace, id) DO UPDATE SET
+         for_group = excluded.for_group, kept_at = excluded.kept_at, until_at = excluded.until_at,
+         body = excluded.body, mac = excluded.mac`,
+      [namespace, id, group, now, Math.min(until ?? noEnd, noEnd), body, mac],
+    );
+  }
+
+  /** Drops what no longer counts, and the oldest if that is not enough. */
+  private async makeRoom(transaction: Transaction, now: number): Promise<void> {
+    const { namespace } = this.context;
+    await transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND until_at <= ?`, [namespace, now]);
+    const [row] = await transaction.all(`SELECT COUNT(*) AS n FROM ${table} WHERE namespace = ?`, [namespace]);
+    const surplus = Number(row?.['n'] ?? 0) + 1 - maxAnswers;
+    if (surplus <= 0) return;
+    await transaction.run(
+      `DELETE FROM ${table} WHERE namespace = ? AND id IN
+         (SELECT id FROM ${table} WHERE namespace = ? ORDER BY kept_at, id LIMIT ?)`,
+      [namespace, namespace, surplus],
+    );
+  }
+
+  /** An answer for exactly one call has one place; one for a rule has a place per rule. */
+  private idOf({ binding, group }: AnswerQuery, answer: ReusableAnswer | undefined): string {
+    return answer?.rule === undefined
+      ? this.hashOf(`call\n${binding}`)
+      : this.hashOf(`rule\n${group}\n${JSON.stringify(answer.rule)}`);
+  }
+
+  /** Bindings hold args as they are: without the key nobody can try out what they were. */
+  private hashOf(text: string): string {
+    return createHmac('sha256', this.context.keys.secret('digests')).update(text).digest('hex');
+  }
+}
+
+interface AnswerToStore {
+  readonly query: AnswerQuery;
+  readonly answer: ReusableAnswer;
+  readonly forMs: number;
+  readonly signed: SignedAnswer;
+}

@@ -1,0 +1,90 @@
+/** Opens the database of a store: makes what is missing, brings its tables forward, refuses what it does not know. */
+
+import { existsSync } from 'node:fs';
+import { BridleError } from '../kernel/errors.ts';
+import type { StoreOptions } from './store.ts';
+import type { Database } from './database/database.ts';
+import { checkWal } from './sqlite/check-wal.ts';
+import { migrate, readSchemaVersion } from './schema/migrations.ts';
+import type { TableMigrations } from './schema/table-migrations.ts';
+import { openSqlite } from './sqlite/sqlite-database.ts';
+import { urlWithoutCredentials, type StoreAddress } from './database/store-address.ts';
+import { filesOfStore, openStoreFile } from './sqlite/store-file.ts';
+import { checkTables } from './schema/check-tables.ts';
+
+export interface OpenedDatabase {
+  readonly database: Database;
+  /** Where it is, without a password. */
+  readonly at: string;
+  /** Its files on this machine. */
+  readonly files: readonly string[];
+}
+
+export interface OpenOptions {
+  readonly durability?: StoreOptions['durability'];
+  readonly create?: boolean | undefined;
+  /** The tables of all parts. */
+  readonly tables: readonly TableMigrations[];
+}
+
+export async function openDatabase(address: StoreAddress, options: OpenOptions): Promise<OpenedDatabase> {
+  return address.type === 'sqlite' ? openFile(address.path, options) : openServer(address, options);
+}
+
+type ServerAddress = Extract<StoreAddress, { type: 'postgres' }>;
+
+async function openServer({ url, schema }: ServerAddress, options: OpenOptions): Promise<OpenedDatabase> {
+  const { durability = 'full', create = true, tables } = options;
+  const at = urlWithoutCredentials(url);
+  // Loading the driver takes longer than opening a file.
+  const { openPostgres } = await import('./postgres/postgres-database.ts');
+  const database = await openPostgres({ url, schema, durability, create });
+  await closeOnError(database, async () => {
+    if (!create && !(await hasTables(database))) throw noStore(at);
+    await migrate(database, tables);
+  });
+  return { database, at, files: [] };
+}
+
+async function openFile(givenPath: string, options: OpenOptions): Promise<OpenedDatabase> {
+  const { durability = 'full', create = true, tables } = options;
+  if (!create && !existsSync(givenPath)) throw noStore(givenPath);
+  const path = await openStoreFile(givenPath, async (draftPath) => {
+    const draft = await openSqlite({ path: draftPath, durability: 'full', log: false });
+    await closeOnError(draft, () => migrate(draft, tables));
+    await draft.close();
+  });
+  checkWal(path);
+  const database = await openSqlite({ path, durability });
+  await closeOnError(database, async () => {
+    // A store has its tables before it has its name: a file without them is something else's.
+    if (!(await hasTables(database))) throw notAStore(path);
+    await migrate(database, tables);
+    await checkTables(database);
+  });
+  return { database, at: path, files: filesOfStore(path) };
+}
+
+async function hasTables(database: Database): Promise<boolean> {
+  return (await readSchemaVersion(database, database.dialect)).version > 0;
+}
+
+function noStore(at: string): BridleError {
+  return new BridleError(
+    'STORE_FAILED',
+    `There is no store at ${at}. An agent made with createAgent({ store }) makes one, and so does openStore().`,
+  );
+}
+
+function notAStore(path: string): BridleError {
+  return new BridleError('STORE_FAILED', `The file ${path} is a database, but no store. Give another path.`);
+}
+
+async function closeOnError(database: Database, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * SQLite believes its log up to the first frame that does not fit, and forgets the rest without a word. After a crash that
+ * is right for what was being written; after damage it undoes what was acknowledged, and what was used up could be used
+ * again. So the log is looked at before SQLite sees it: by its own marks, and by its index, which a killed process leaves.
+ */
+
+import { readFileSync, statSync } from 'node:fs';
+import { endianness, uptime } from 'node:os';
+import { BridleError } from '../../kernel/errors.ts';
+import { isMissing } from '../keys/private-file.ts';
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+const magic = 0x377f0682;
+const indexVersion = 3_007_000;
+/** Whoever writes at this very moment is done by then. */
+const maxTries = 5;
+
+/** What the index says of the log. */
+interface WalIndex {
+  /** Up to the last one that was committed. */
+  readonly frames: number;
+  /** Of these, how many are in the database as well. */
+  readonly copied: number;
+  readonly salts: Buffer;
+}
+
+/** Refuses a store whose log has lost what was committed. Others may use it meanwhile. */
+export function checkWal(path: string): void {
+  if (isOpenHere(path)) return;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const index = readIfPresent(`${path}-shm`);
+    if (!hasLostCommits(readIfPresent(`${path}-wal`), usableIndex(path, index))) return;
+    if (readIfPresent(`${path}-shm`).equals(index)) throw damagedWal(path);
+  }
+}
+
+/** How often this process has a store open, for where the system does not tell. */
+const openCounts = new Map<string, number>();
+
+/** Tells that a store was opened here; the returned function, that it was closed. */
+export function markOpen(path: string): () => void {
+  openCounts.set(path, (openCounts.get(path) ?? 0) + 1);
+  return () => {
+    const left = (openCounts.get(path) ?? 1) - 1;
+    if (left > 0) openCounts.set(path, left);
+    else openCounts.delete(path);
+  };
+}
+
+/**
+ * Closing a file ends all locks a process has on it, also those that SQLite holds for another connection. Without them
+ * the next process that opens the store would cut the index that is mapped here, and this process would die of it.
+ */
+function isOpenHere(path: string): boolean {
+  if (openCounts.has(path)) return true;
+  // Addresses, rights, offset, device and inode come before the path, and a line break in it is written as \\012.
+  const lines = readIfPresent('/proc/self/maps').toString('latin1').split('\n');
+  const index = Buffer.from(`${path}-shm`)
+    .toString('latin1')
+    .replaceAll('\n', String.raw`\012`);
+  return lines.some((line) => line.replace(/^(?:\S+ +){5}/, '') === index);
+}
+
+function hasLostCommits(log: Buffer, index: WalIndex | undefined): boolean {
+  if (log.length < headerBytes) return index !== undefined && index.copied < index.frames;
+  const found = readWal(log);
+  if (found === undefined) return index === undefined ? log.length > headerBytes : index.frames > 0;
+  // Of two commits the second was begun when the first was on the disk.
+  if (index === undefined || index.frames === 0) return found.after > 1;
+  return found.whole < index.frames || !log.subarray(16, 24).equals(index.salts);
+}
+
+interface WalFrames {
+  /** How many can be believed: up to the last commit before the first one that does not fit. */
+  readonly whole: number;
+  /** Commits after that, by their marks. */
+  readonly after: number;
+}
+
+/** Undefined: not even its header fits. */
+function readWal(log: Buffer): WalFrames | undefined {
+  const isBig = (log.readUInt32BE(0) & 1) === 1;
+  const sums = new Checksums(log, isBig);
+  sums.add(0, 24);
+  const pageBytes = log.readUInt32BE(8);
+  const isHeader = (log.readUInt32BE(0) & ~1) === magic && pageBytes >= 512 && sums.match(log, 24);
+  if (!isHeader) return undefined;
+  const size = frameHeaderBytes + pageBytes;
+  let [whole, after, fits] = [0, 0, true];
+  for (let n = 1, at = headerBytes; at + size <= log.length; n++, at += size) {
+    const isOwn = log.compare(log, 16, 24, at + 8, at + 16) === 0;
+    if (fits) {
+      sums.add(at, 8);
+      sums.add(at + frameHeaderBytes, pageBytes);
+      fits = isOwn && sums.match(log, at + 16);
+    }
+    if (!isOwn || log.readUInt32BE(at + 4) === 0) continue;
+    if (fits) whole = n;
+    else after++;
+  }
+  return { whole, after };
+}
+
+/** The running sums of SQLite over words of 32 bits, in the order of bytes that the log names. */
+class Checksums {
+  private readonly words: Uint32Array;
+  private one = 0;
+  private two = 0;
+
+  constructor(bytes: Buffer, isBig: boolean) {
+    const copy = Buffer.alloc(bytes.length - (bytes.length % 4));
+    bytes.copy(copy);
+    if (isBig !== (endianness() === 'BE')) copy.swap32();
+    this.words = new Uint32Array(copy.buffer, copy.byteOffset, copy.length / 4);
+  }
+
+  add(start: number, length: number): void {
+    const end = (start + length) / 4;
+    for (let at = start / 4; at < end; at += 2) {
+      this.one = (this.one + (this.words[at] as number) + this.two) >>> 0;
+      this.two = (this.two + (this.words[at + 1] as number) + this.one) >>> 0;
+    }
+  }
+
+  /** Whether they stand in the log at this place. */
+  match(log: Buffer, at: number): boolean {
+    return log.readUInt32BE(at) === this.one && log.readUInt32BE(at + 4) === this.two;
+  }
+}
+
+/** An index that was not written since the machine started may be older than the log: it is never synced. */
+function usableIndex(path: string, bytes: Buffer): WalIndex | undefined {
+  if (bytes.length < 136 || endianness() !== 'LE') return undefined;
+  const [one, other] = [bytes.subarray(0, 48), bytes.subarray(48, 96)];
+  const sums = new Checksums(one, false);
+  sums.add(0, 40);
+  const isWhole = one.equals(other) && one.readUInt32LE(0) === indexVersion && one[12] === 1;
+  const swapped = Buffer.from(one.subarray(40, 48)).swap32();
+  if (!isWhole || !sums.match(swapped, 0) || changedAt(`${path}-shm`) < Date.now() - uptime() * 1000) return undefined;
+  return { frames: one.readUInt32LE(16), copied: bytes.readUInt32LE(96), salts: one.subarray(32, 40) };
+}
+
+function changedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function readIfPresent(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+function damagedWal(path: string): BridleError {
+  return new BridleError(
+    'STORE_DAMAGED',
+    `The log of the store, ${path}-wal, has lost what was written there: it is damaged, or was cut or replaced. Restore ` +
+      `the store from a copy. To go on without what is lost, remove ${path}-shm: approvals that were used and limits ` +
+      'that were reached may then be so no longer.',
+  );
+}

@@ -1,0 +1,61 @@
+/** One connection to a SQLite file, by the driver this Node has: `node:sqlite`, or libsql where that is missing. */
+
+import type { Row, SqlValue } from '../database/database.ts';
+import { libsqlDriver } from './libsql-driver.ts';
+import { nodeSqliteDriver } from './node-sqlite-driver.ts';
+import { checkSqlValue } from '../database/check-sql-value.ts';
+import type { BoundValue, DriverStatement, OpenDriver } from './sqlite-driver.ts';
+
+/** Synchronous; every method throws what the driver throws. */
+export interface SqliteConnection {
+  all(sql: string, params: readonly SqlValue[]): readonly Row[];
+  run(sql: string, params: readonly SqlValue[]): number;
+  /** Statements without parameters or rows. What fails leaves nothing open, unlike a kept statement. */
+  exec(sql: string): void;
+  close(): void;
+}
+
+/** Statements kept ready; the one used longest ago makes room. */
+const maxStatements = 200;
+
+export async function openSqliteConnection(path: string): Promise<SqliteConnection> {
+  const driver = (await findDriver())(path);
+  const statements = new Map<string, DriverStatement>();
+
+  const statement = (sql: string): DriverStatement => {
+    const prepared = statements.get(sql) ?? driver.prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, prepared);
+    if (statements.size > maxStatements) statements.delete(statements.keys().next().value as string);
+    return prepared;
+  };
+
+  return {
+    all: (sql, params) => statement(sql).all(bind(params)),
+    run: (sql, params) => statement(sql).run(bind(params)),
+    exec: (sql) => driver.exec(sql),
+    close: () => {
+      statements.clear();
+      driver.close();
+    },
+  };
+}
+
+/** Drivers bind every number as a float; a whole one must stay whole where no column says so. */
+function bind(params: readonly SqlValue[]): readonly BoundValue[] {
+  return params.map((value) => {
+    checkSqlValue(value);
+    return Number.isSafeInteger(value) ? BigInt(value as number) : value;
+  });
+}
+
+let chosenDriver: Promise<OpenDriver> | undefined;
+
+function findDriver(): Promise<OpenDriver> {
+  chosenDriver ??= pickDriver();
+  return chosenDriver;
+}
+
+async function pickDriver(): Promise<OpenDriver> {
+  return nodeSqliteDriver() ?? libsqlDriver();
+}

@@ -1,0 +1,150 @@
+/**
+ * SQLite in a file. Readers see the last commit and never wait; one connection reads, another one writes. Several processes
+ * may use one file: each write waits its turn without holding up its process.
+ */
+
+import { BridleError } from '../../kernel/errors.ts';
+import type { MaybePromise } from '../../kernel/maybe-promise.ts';
+import type { Database, Row, SqlValue, Transaction } from '../database/database.ts';
+import { FileWatch } from './file-watch.ts';
+import { markOpen } from './check-wal.ts';
+import { retryWhileBusy } from './retry-busy.ts';
+import { isSqliteError, sqliteError } from './sqlite-error.ts';
+import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+import { Topics } from '../database/topics.ts';
+
+export interface SqliteOptions {
+  readonly path: string;
+  readonly durability: 'full' | 'process';
+  /** False: without a log beside the file, for one that gets another name. */
+  readonly log?: boolean | undefined;
+}
+
+/** Opens a file that exists. */
+export async function openSqlite(options: SqliteOptions): Promise<Database> {
+  try {
+    const reader = await openSqliteConnection(options.path);
+    const writer = await openSqliteConnection(options.path);
+    for (const connection of [reader, writer]) await prepareConnection(connection, options);
+    reader.all('PRAGMA query_only = ON', []);
+    return new SqliteDatabase(options.path, reader, writer);
+  } catch (error) {
+    throw sqliteError(options.path, error);
+  }
+}
+
+async function prepareConnection(
+  connection: SqliteConnection,
+  { durability, log = true }: SqliteOptions,
+): Promise<void> {
+  const settings = [
+    // What a damaged or planted schema says is not run, and pages are checked as they are read.
+    'PRAGMA trusted_schema = OFF',
+    'PRAGMA cell_size_check = ON',
+    `PRAGMA journal_mode = ${log ? 'WAL' : 'DELETE'}`,
+    `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`,
+    // Where the system's sync does not reach the disk (macOS), these do.
+    `PRAGMA fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`,
+    `PRAGMA checkpoint_fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`,
+  ];
+  for (const setting of settings) await retryWhileBusy(() => connection.all(setting, []));
+}
+
+class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite';
+  private readonly topics = new Topics();
+  private readonly writes: SqliteWriter;
+  private readonly watch: FileWatch;
+  private readonly markClosed: () => void;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly path: string,
+    private readonly reader: SqliteConnection,
+    private readonly writer: SqliteConnection,
+  ) {
+    this.markClosed = markOpen(path);
+    this.writes = new SqliteWriter(writer, (topics) => {
+      for (const topic of topics) this.topics.wake(topic);
+    });
+    this.watch = new FileWatch(
+      () => this.version(),
+      () => this.topics.wakeAll(),
+    );
+  }
+
+  all(sql: string, params: readonly SqlValue[] = []): MaybePromise<readonly Row[]> {
+    this.mustBeOpen();
+    try {
+      const rows = retryWhileBusy(() => this.reader.all(sql, params));
+      return rows instanceof Promise ? rows.catch((error: unknown) => this.fail(error)) : rows;
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  run(sql: string, params: readonly SqlValue[] = []): Promise<number> {
+    return this.write((transaction) => transaction.run(sql, params));
+  }
+
+  async write<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<T> {
+    this.mustBeOpen();
+    try {
+      return await this.writes.write(work);
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  listen(topic: string, wake: () => void): Promise<() => void> {
+    this.mustBeOpen();
+    const remove = this.topics.add(topic, wake);
+    this.watch.start();
+    return Promise.resolve(() => {
+      remove();
+      if (this.topics.isEmpty) this.watch.stop();
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    this.watch.stop();
+    await this.writes.idle();
+    this.mergeLog();
+    this.reader.close();
+    this.writer.close();
+    this.markClosed();
+  }
+
+  /** SQLite does so itself when the last connection is closed, but libsql closes when its statements are collected. */
+  private mergeLog(): void {
+    try {
+      this.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      return; // Others use the file: they will.
+    }
+  }
+
+  /** Changes with commits of other processes: of this one, only the other connection reads. */
+  private version(): number | undefined {
+    try {
+      return this.writer.all('PRAGMA data_version', [])[0]?.['data_version'] as number | undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private mustBeOpen(): void {
+    if (this.closing !== undefined) throw new BridleError('STORE_FAILED', `The store ${this.path} is closed.`);
+  }
+
+  private fail(error: unknown): never {
+    // What the work itself threw is its own business.
+    throw isSqliteError(error) ? sqliteError(this.path, error) : error;
+  }
+}

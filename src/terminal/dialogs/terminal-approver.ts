@@ -1,0 +1,161 @@
+/** The terminal as an approver: the whole call is shown, and a person chooses. Whatever is not a choice means no. */
+
+import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest, Approver } from '../../kernel/approval.ts';
+import type { CallRequest } from '../../kernel/call.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { kindOf } from '../../kernel/kind-of.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { maskSecrets } from '../../redact/mask-secrets.ts';
+import { containsMask } from '../../redact/secrets/mask-text.ts';
+import { restoreMasked } from '../../redact/restore-masked.ts';
+import type { DialogChoice, Dialog } from './dialog.ts';
+import { describeRule } from '../renderer/explain-text.ts';
+import type { Paint } from '../output/paint.ts';
+import type { Terminal } from './terminal.ts';
+import { safeText, safeJson } from '../output/safe-text.ts';
+
+type ApprovalChoice = 'once' | 'session' | 'rule' | 'edit' | 'open' | 'reason' | 'deny';
+
+const by = 'terminal';
+const choices: readonly DialogChoice<ApprovalChoice>[] = [
+  { value: 'once', label: 'Approve once' },
+  { value: 'session', label: 'Approve for this session', hint: 'exactly this call, whenever it comes again' },
+  { value: 'rule', label: 'Approve calls like this for this session', hint: 'you see the rule first' },
+  { value: 'edit', label: 'Edit the args', hint: 'and approve what you made of them' },
+  { value: 'open', label: 'Show everything', hint: 'also what was cut above' },
+  { value: 'reason', label: 'Deny with a reason', hint: 'which the model is told' },
+  { value: 'deny', label: 'Deny' },
+];
+const acceptRuleChoices: readonly DialogChoice<'yes' | 'no'>[] = [
+  { value: 'yes', label: 'Yes', hint: 'this call, and every other the rule covers, without asking' },
+  { value: 'no', label: 'No', hint: 'back to the question' },
+];
+
+export interface TerminalApproverOptions {
+  readonly paint: Paint;
+  /** Why a call could not even be read. */
+  readonly problemOf: (call: CallRequest) => Promise<string | undefined>;
+}
+
+export function terminalApprover(stage: Terminal, desk: TerminalApproverOptions): Approver {
+  return async (request, { signal }) => {
+    const answer = await stage.ask(signal, (dialog) => new ApprovalDialog(request, dialog, desk).answer());
+    if (answer !== undefined) return answer;
+    return { type: 'deny', by, reason: signal.aborted || stage.isInputClosed ? unanswered : dismissed };
+  };
+}
+
+const unanswered = 'Nobody answered at the terminal, and that means no.';
+const dismissed = 'The person dismissed the question.';
+
+class ApprovalDialog {
+  constructor(
+    private readonly request: ApprovalRequest,
+    private readonly dialog: Dialog,
+    private readonly desk: TerminalApproverOptions,
+  ) {}
+
+  async answer(): Promise<ApprovalAnswer | undefined> {
+    this.dialog.show(this.callCard());
+    const offered = this.availableChoices();
+    for (;;) {
+      // Enter alone must let nothing run.
+      const verdict = await this.dialog.select('Let it run?', offered, 'deny');
+      if (verdict === undefined) return undefined;
+      const answer = await this.answerFor(verdict);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  private availableChoices(): readonly DialogChoice<ApprovalChoice>[] {
+    const { shown, proposal } = this.request;
+    const isCut = shown.args.some(({ missing }) => missing > 0);
+    return choices.filter(({ value }) => {
+      if (value === 'rule') return proposal !== undefined;
+      return value !== 'open' || isCut;
+    });
+  }
+
+  /** No answer: the choice is put again. */
+  private async answerFor(verdict: ApprovalChoice): Promise<ApprovalAnswer | undefined> {
+    switch (verdict) {
+      case 'once':
+        return { type: 'approve', by };
+      case 'session':
+        return { type: 'approve', by, remember: 'session' };
+      case 'rule':
+        return this.acceptRule();
+      case 'edit':
+        return this.edit();
+      case 'reason':
+        return this.denyWithReason();
+      case 'deny':
+        return { type: 'deny', by };
+      case 'open':
+        this.dialog.show(fullArgsText(this.request));
+        return undefined;
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  private callCard(): string {
+    const { shown, questions } = this.request;
+    const { paint } = this.desk;
+    return [paint('strong', shown.text), ...questions.map((each) => paint('dim', questionText(each)))].join('\n');
+  }
+
+  /** Nothing is remembered that was not shown whole. */
+  private async acceptRule(): Promise<ApprovalAnswer | undefined> {
+    const { proposal } = this.request;
+    if (proposal === undefined) return undefined;
+    this.dialog.show(this.desk.paint('strong', `  ${safeText(proposal.text)}`));
+    const accepted = await this.dialog.select('Approve all of that for this session?', acceptRuleChoices, 'no');
+    return accepted === 'yes' ? { type: 'approve', by, remember: 'session', rule: true } : undefined;
+  }
+
+  /** Secrets are masked on the screen, and put back where they were left alone. */
+  private async edit(): Promise<ApprovalAnswer | undefined> {
+    const { args } = this.request.call;
+    const mask = maskSecrets();
+    const restored = (entered: string): JsonObject => restoreMasked(JSON.parse(entered) as JsonObject, args, mask);
+    const text = await this.dialog.text({
+      message: 'The args, as JSON',
+      initial: safeJson(mask(args)),
+      problem: (entered) => this.problemOf(entered, restored),
+    });
+    return text === undefined ? undefined : { type: 'approve', by, args: restored(text) };
+  }
+
+  /** What is wrong with edited args: better found here than denied later. */
+  private async problemOf(entered: string, restored: (text: string) => JsonObject): Promise<string | undefined> {
+    const { tool, server } = this.request.call;
+    try {
+      const args = restored(entered);
+      const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
+      if (!isObject) return `The args are an object, not ${kindOf(args)}.`;
+      if (containsMask(args)) return 'The args hold a mask that stands for nothing in this call: write the value out.';
+      const problem = await this.desk.problemOf({ tool, server, args });
+      return problem === undefined ? undefined : safeText(problem);
+    } catch (error) {
+      return safeText(messageOf(error));
+    }
+  }
+
+  private async denyWithReason(): Promise<ApprovalAnswer | undefined> {
+    const reason = await this.dialog.text({ message: 'Why not?' });
+    if (reason === undefined) return undefined;
+    return reason.trim() === '' ? { type: 'deny', by } : { type: 'deny', by, reason: reason.trim() };
+  }
+}
+
+function questionText({ text, rule, hook }: ApprovalQuestion): string {
+  const other = hook === undefined ? 'the default of the policy' : `hook ${safeText(hook)}`;
+  const who = rule === undefined ? other : `rule ${describeRule(rule)}`;
+  return `  ${safeText(text)} — asked by ${who}`;
+}
+
+/** Every argument uncut. A further line of one begins with a mark, so that none can pass for another argument. */
+export function fullArgsText({ shown }: ApprovalRequest): string {
+  return shown.args.map(({ name, full }) => `  ${name}: ${full.replaceAll('\n', '\n  │ ')}`).join('\n');
+}

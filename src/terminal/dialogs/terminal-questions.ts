@@ -1,0 +1,89 @@
+/** Structured questions as dialogs: an option, several, words of one's own, skipped, or all of it called off. */
+
+import { answerQuestions, cancelQuestions } from '../../kernel/hooks/points/actions.ts';
+import type { HookMethod } from '../../kernel/hooks/registration/hook.ts';
+import type { Question, QuestionResponse } from '../../kernel/hooks/points/payloads.ts';
+import type { DialogChoice, Dialog } from './dialog.ts';
+import type { Terminal } from './terminal.ts';
+import { escapeControls } from '../output/safe-text.ts';
+
+const other = -1;
+const skip = -2;
+const ownWords = 'In your own words:';
+const extraChoices: readonly DialogChoice<number>[] = [
+  { value: other, label: 'Something else', hint: 'in your own words' },
+  { value: skip, label: 'Skip this question' },
+];
+
+export function terminalQuestions(stage: Terminal, timeoutMs: number): HookMethod<'onInteraction'> {
+  return async ({ questions }, { signal }) => {
+    // The question expires without telling those who answer.
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const responses = await stage.ask(patience, (dialog) => askAll(questions, dialog));
+    if (responses === undefined || patience.aborted) return undefined;
+    return responses === 'called off' ? cancelQuestions() : answerQuestions(responses);
+  };
+}
+
+async function askAll(
+  questions: readonly Question[],
+  dialog: Dialog,
+): Promise<readonly QuestionResponse[] | 'called off'> {
+  const responses: QuestionResponse[] = [];
+  for (const question of questions) {
+    const response = await askOne(question, dialog);
+    if (response === undefined) return 'called off';
+    responses.push(response);
+  }
+  return responses;
+}
+
+async function askOne(
+  { question, options = [], multiSelect }: Question,
+  dialog: Dialog,
+): Promise<QuestionResponse | undefined> {
+  const message = escapeControls(question);
+  if (options.length === 0) return askForText(message, dialog);
+  const choices = options.map(({ text, description }, value) => ({
+    value,
+    label: toOneLine(text),
+    hint: description === undefined ? undefined : toOneLine(description),
+  }));
+  return multiSelect === true ? askMultiple(message, choices, dialog) : askSingle(message, choices, dialog);
+}
+
+async function askSingle(
+  message: string,
+  choices: readonly DialogChoice<number>[],
+  dialog: Dialog,
+): Promise<QuestionResponse | undefined> {
+  const chosen = await dialog.select(message, [...choices, ...extraChoices], 0);
+  if (chosen === other) return askForText(`${message} ${ownWords}`, dialog);
+  if (chosen === skip) return { skipped: true };
+  return chosen === undefined ? undefined : { selected: [chosen] };
+}
+
+async function askMultiple(
+  message: string,
+  choices: readonly DialogChoice<number>[],
+  dialog: Dialog,
+): Promise<QuestionResponse | undefined> {
+  const chosen = await dialog.selectMany(message, [...choices, ...extraChoices.slice(0, 1)]);
+  if (chosen === undefined) return undefined;
+  const selected = chosen.filter((value) => value !== other);
+  const words = chosen.includes(other) ? await askForText(`${message} ${ownWords}`, dialog) : {};
+  if (words === undefined) return undefined;
+  const { text } = words;
+  if (selected.length === 0 && text === undefined) return { skipped: true };
+  return { selected, ...(text === undefined ? {} : { text }) };
+}
+
+async function askForText(message: string, dialog: Dialog): Promise<QuestionResponse | undefined> {
+  const text = await dialog.text({ message });
+  if (text === undefined) return undefined;
+  return text.trim() === '' ? { skipped: true } : { text };
+}
+
+function toOneLine(text: string): string {
+  return escapeControls(text).replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,79 @@
+/** The terminal as the place where people are asked: one dialog at a time, and nothing else is written meanwhile. */
+
+import type { ReadStream, WriteStream } from 'node:tty';
+import { Dialog } from './dialog.ts';
+import type { Keyboard } from './keyboard.ts';
+import { ColourlessTerminal } from '../output/paint.ts';
+import type { Screen } from '../output/screen.ts';
+
+export interface TerminalParts {
+  readonly keyboard: Keyboard;
+  readonly screen: Screen;
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly colours: boolean;
+}
+
+export class Terminal {
+  private lastDialog: Promise<unknown> = Promise.resolve();
+  private stopWatching: (() => void) | undefined;
+
+  constructor(private readonly parts: TerminalParts) {}
+
+  /** True if no key can come any more. */
+  get isInputClosed(): boolean {
+    return this.parts.keyboard.ended.aborted;
+  }
+
+  /** The keyboard is ours for as long as `work` takes, except for dialogs. */
+  async whileRunning<T>(work: () => Promise<T>): Promise<T> {
+    this.stopWatching = this.parts.keyboard.watchKeys();
+    try {
+      return await work();
+    } finally {
+      // A dialog that is being taken back still has the keyboard.
+      await this.lastDialog;
+      this.releaseKeyboard();
+    }
+  }
+
+  /** Puts up a dialog when those before it are over; `undefined` if its signal came first. */
+  ask<T>(signal: AbortSignal, run: (dialog: Dialog) => Promise<T>): Promise<T | undefined> {
+    const next = this.lastDialog.then(() => (signal.aborted ? undefined : this.open(signal, run)));
+    this.lastDialog = next.catch(() => undefined);
+    return next;
+  }
+
+  private async open<T>(signal: AbortSignal, run: (dialog: Dialog) => Promise<T>): Promise<T | undefined> {
+    const { keyboard, screen } = this.parts;
+    const [prompts] = await Promise.all([import('@clack/prompts'), keyboard.untilQuiet()]);
+    if (signal.aborted || keyboard.ended.aborted) return undefined;
+    // Letters move nothing: whoever types words at a question, a no say, must not end up at a yes.
+    for (const letter of 'hjkl') prompts.settings.aliases.delete(letter);
+    const watched = this.stopWatching !== undefined;
+    this.releaseKeyboard();
+    screen.holdBack();
+    try {
+      return await keyboard.runDialog(signal, (either) =>
+        run(new Dialog({ prompts, ...this.dialogStreams(), signal: either })),
+      );
+    } finally {
+      screen.release();
+      if (watched) this.stopWatching = keyboard.watchKeys();
+    }
+  }
+
+  private dialogStreams(): {
+    input: ReadStream;
+    output: WriteStream | ColourlessTerminal;
+    show: (text: string) => void;
+  } {
+    const { input, output, colours, screen } = this.parts;
+    return { input, output: colours ? output : new ColourlessTerminal(output), show: (text) => screen.writeNow(text) };
+  }
+
+  private releaseKeyboard(): void {
+    this.stopWatching?.();
+    this.stopWatching = undefined;
+  }
+}

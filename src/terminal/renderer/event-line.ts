@@ -1,0 +1,154 @@
+/** What a person is told of an event: one entry for each kind of event that is worth a line. */
+
+import type { RuleRef } from '../../kernel/call.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
+import type { JsonValue } from '../../kernel/json.ts';
+import type { Tone } from '../output/paint.ts';
+import { safeText, safeJson } from '../output/safe-text.ts';
+
+export interface EventLine {
+  readonly tone: Tone;
+  readonly text: string;
+}
+
+type EventType = BridleEvent['type'];
+type EventOf<T extends EventType, E = BridleEvent> = E extends { readonly type: infer U }
+  ? T extends U
+    ? E
+    : never
+  : never;
+type Lines = { readonly [T in EventType]?: (event: EventOf<T>) => EventLine | undefined };
+
+const maxArgsLength = 300;
+/** What really runs is worth more room. */
+const maxChangedArgsLength = 2000;
+
+const callLines: Lines = {
+  tool_requested: (event) => ({
+    tone: 'strong',
+    text: `● ${nameOf(event)} ${argsText(event.args, maxArgsLength)}`.trimEnd(),
+  }),
+  tool_asked: (event) => warn(`  ? ${nameOf(event)}: asked: ${event.questions.map(safeText).join('; ')}`),
+  tool_approved: (event) =>
+    good(`  ✓ ${nameOf(event)}: approved by ${safeText(event.by)}${event.remembered ? ', remembered' : ''}`),
+  tool_denied: (event) => {
+    // The engine's own reasons name the tool and the rule.
+    const isTold = event.reason.startsWith(`Denied ${nameOf(event)}`);
+    return bad(`  ✗ ${isTold ? '' : `${nameOf(event)}: denied${deciderText(event)}: `}${safeText(event.reason)}`);
+  },
+  tool_started: (event) => good(`  ✓ ${nameOf(event)}: allowed${deciderText(event)}`),
+  tool_settled: (event) => {
+    const took = `${nameOf(event)}: ${event.outcome}, ${duration(event.elapsedMs)}`;
+    return event.outcome === 'ok'
+      ? dim(`  ${took}`)
+      : bad(`  ✗ ${took}${event.error === undefined ? '' : `: ${safeText(event.error)}`}`);
+  },
+  tool_late: (event) => dim(`  ${nameOf(event)} ended after nobody waited for it any more`),
+  rule_shadowed: (event) =>
+    event.would === undefined && event.problem === undefined
+      ? undefined
+      : dim(`  ${nameOf(event)}: shadow ${ruleText(event.rule)} ${wouldText(event)}`),
+};
+
+const modelLines: Lines = {
+  llm_failed: (event) =>
+    warn(`! ${safeText(event.model)} failed: ${safeText(event.error)}${nextText(event.next, event.afterMs)}`),
+  llm_rejected: (event) =>
+    warn(
+      `! the answer was rejected by hook ${safeText(event.hook)}: ${safeText(event.reason)}${nextText(event.next, 0)}`,
+    ),
+  compacted: (event) =>
+    dim(`[${event.removed} messages summarised: ${event.tokensBefore} → ${event.tokensAfter} tokens]`),
+  compaction_skipped: (event) => dim(`[nothing was summarised: ${safeText(event.reason)}]`),
+  budget_exceeded: (event) => warn(`! the budget ${event.limit} is used up: ${event.used} of ${event.of}`),
+};
+
+const otherLines: Lines = {
+  interaction_settled: (event) =>
+    event.outcome === 'answered' ? undefined : warn(`  ! the question was ${event.outcome}`),
+  subagent_started: (event) => dim(`[subagent ${safeText(event.name)} begins]`),
+  subagent_ended: (event) => dim(`[subagent ${safeText(event.name)} ended: ${safeText(event.stopReason)}]`),
+  trigger_fired: (event) => dim(`[trigger ${safeText(event.trigger)}]`),
+  trigger_failed: (event) => warn(`! trigger ${safeText(event.trigger)} failed: ${safeText(event.message)}`),
+  server_status: (event) => dim(`[server ${safeText(event.server)}: ${event.status} ${safeText(event.message)}]`),
+  hook_failed: (event) => warn(`! hook ${safeText(event.hook)} failed at ${event.point}: ${safeText(event.message)}`),
+  journal_failed: (event) => bad(`! the journal failed: ${safeText(event.message)}`),
+  policy_changed: (event) =>
+    warn(
+      event.trusted
+        ? `! the policy has changed: ${event.files.map(safeText).join(', ')}`
+        : `! the policy has changed and only tightens: trust it with bridle trust ${event.files.map(safeText).join(', ')}`,
+    ),
+  policy_failed: (event) => warn(`! ${safeText(event.message)}`),
+  memory_failed: (event) => warn(`! the memory failed: ${safeText(event.message)}`),
+  session_unsaved: (event) => bad(`! the session is not saved: ${safeText(event.message)}`),
+  events_dropped: (event) => dim(`[${event.count} events were not shown]`),
+};
+
+const lines: Lines = { ...callLines, ...modelLines, ...otherLines };
+
+/** The line for an event, if it gets one; text that is streamed is none. */
+export function eventLine(event: BridleEvent): EventLine | undefined {
+  const make = lines[event.type] as ((event: BridleEvent) => EventLine | undefined) | undefined;
+  return make?.(event);
+}
+
+/** For a call that starts with other args than it was requested with. */
+export function changedArgsLine(event: EventOf<'tool_started'>): EventLine {
+  return warn(`  ! ${nameOf(event)}: runs with ${argsText(event.args, maxChangedArgsLength) || 'no args'}`);
+}
+
+/** `rule safe_confirm (ask)`; from a file, `rule tests (allow, bridle.yaml:14)`. */
+function ruleText({ name, effect, at }: RuleRef): string {
+  return `rule ${safeText(name)} (${effect}${at === undefined ? '' : `, ${safeText(at)}`})`;
+}
+
+function wouldText({ would, problem }: EventOf<'rule_shadowed'>): string {
+  const answer = would === undefined ? 'would not decide' : `would ${would}`;
+  return problem === undefined ? answer : `${answer}: ${safeText(problem)}`;
+}
+
+function deciderText(event: { readonly rule: RuleRef | undefined; readonly hook?: string | undefined }): string {
+  if (event.rule !== undefined) return ` by ${ruleText(event.rule)}`;
+  return event.hook === undefined ? '' : ` by hook ${safeText(event.hook)}`;
+}
+
+function nameOf({ server, tool }: { readonly server: string | undefined; readonly tool: string }): string {
+  return safeText(server === undefined ? tool : `${server}/${tool}`);
+}
+
+function argsText(args: JsonValue, longest: number): string {
+  const pairs =
+    typeof args === 'object' && args !== null && !Array.isArray(args)
+      ? Object.entries(args).map(([name, value]) => `${safeText(name)}=${safeJson(value)}`)
+      : [safeJson(args)];
+  const text = pairs.join(' ');
+  const missing = text.length - longest;
+  return missing <= 0 ? text : `${text.slice(0, longest)}… [${missing} more characters]`;
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function nextText(next: 'retry' | 'fallback' | 'fail', afterMs: number): string {
+  if (next === 'fail') return '';
+  if (next === 'fallback') return '; going on with another model';
+  return afterMs > 0 ? `; trying again in ${duration(afterMs)}` : '; trying again';
+}
+
+function dim(text: string): EventLine {
+  return { tone: 'dim', text };
+}
+
+function good(text: string): EventLine {
+  return { tone: 'good', text };
+}
+
+function bad(text: string): EventLine {
+  return { tone: 'bad', text };
+}
+
+function warn(text: string): EventLine {
+  return { tone: 'warn', text };
+}

@@ -1,0 +1,31 @@
+import type { RuleRef } from '../../kernel/call.ts';
+import type { Explanation } from '../../kernel/policy/evaluator/policy.ts';
+import type { ConsideredRule } from '../../kernel/policy/evaluator/call-evaluation.ts';
+import { safeText } from '../output/safe-text.ts';
+
+/** An explanation as a person reads it: the answer first, then every rule in the order it was looked at. */
+export function explainText({ decision, considered, shadows }: Explanation): string {
+  const { effect, rule, reason, problem } = decision;
+  const by = rule === undefined ? 'no rule: the default decides' : `decided by ${describeRule(rule)}`;
+  const answer = problem === undefined ? `${effect}: ${by}` : `${effect}: the call cannot be read`;
+  return [
+    answer,
+    ...(reason === '' ? [] : [`  ${effect === 'ask' ? 'question' : 'reason'}: ${safeText(reason)}`]),
+    ...(considered.length === 0 ? [] : ['rules, in the order they are looked at:']),
+    ...considered.map(considerationLine),
+    ...shadows.map(
+      ({ rule: shadow, would, problem: failed }) =>
+        `  shadow ${describeRule(shadow)}: ${would === undefined ? 'would not apply' : `would ${would}`}${failed === undefined ? '' : `, ${safeText(failed)}`}`,
+    ),
+  ].join('\n');
+}
+
+function considerationLine({ rule, outcome, detail }: ConsideredRule): string {
+  return `  ${describeRule(rule)}: ${outcome}${detail === undefined || detail === '' ? '' : `, ${safeText(detail)}`}`;
+}
+
+/** `safe_confirm (ask *, bucket 7)`. */
+export function describeRule({ name, effect, target, bucket }: RuleRef): string {
+  const where = effect === 'forbid' ? 'before all buckets' : `bucket ${bucket}`;
+  return `${safeText(name)} (${effect} ${safeText(target)}, ${where})`;
+}

@@ -1,0 +1,177 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { BridleError, type BridleEvent } from 'bridle';
+import type { TurnResult } from 'bridle/agent';
+import { JsonRenderer } from './json-renderer.ts';
+import { paintWith } from '../output/paint.ts';
+import { Screen } from '../output/screen.ts';
+import { statusLine } from '../../cli/chat/status-line.ts';
+import { TextRenderer } from './text-renderer.ts';
+
+const usage = { inputTokens: 1200, outputTokens: 34, cachedInputTokens: 0, cacheCreationTokens: 0 };
+
+function event(body: object, agent = ['main']): BridleEvent {
+  return { seq: 0, at: 0, session: 's', turn: 1, step: 1, agent, ...body } as unknown as BridleEvent;
+}
+
+function delta(text: string, agent?: string[]): BridleEvent {
+  return event({ type: 'text_delta', text, attempt: 1 }, agent);
+}
+
+function resultOf(text: string, stopReason = 'end'): TurnResult {
+  const said = { text, stopReason, thinking: '', steps: 1, usage, toolCalls: [], turn: 3 };
+  return { ...said, data: undefined, problem: undefined, cost: 0.5 };
+}
+
+function both(): { renderer: TextRenderer; shown: () => string } {
+  const output = new PassThrough({ encoding: 'utf8' });
+  const screen = new Screen(output, paintWith(false));
+  return {
+    renderer: new TextRenderer({ answer: screen, notes: screen }),
+    shown: () => (output.read() as string | null) ?? '',
+  };
+}
+
+describe('a conversation as text', () => {
+  it('streams words, and puts everything else on lines of its own', () => {
+    const { renderer, shown } = both();
+    renderer.showEvent(delta('Hel'));
+    renderer.showEvent(delta('lo'));
+    renderer.showEvent(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }));
+    renderer.showEvent(delta('there\n'));
+    renderer.showOutcome({ type: 'result', result: resultOf('there') });
+    renderer.showNote('done');
+    expect(shown()).toBe('Hello\n● finish\nthere\ndone\n');
+  });
+
+  it('shows an answer that was not streamed, and why a turn stopped', () => {
+    const { renderer, shown } = both();
+    renderer.showEvent(delta('secret'));
+    renderer.showOutcome({ type: 'result', result: resultOf('[redacted]\u001B') });
+    renderer.showOutcome({ type: 'result', result: resultOf('Not here.', 'rejected') });
+    renderer.showOutcome({ type: 'failed', error: new BridleError('LLM_FAILED', 'the model is gone') });
+    expect(shown()).toBe(
+      'secret\n[redacted]⟨U+001B⟩\n! the turn stopped: rejected\n  Not here.\n✗ the turn failed: the model is gone\n',
+    );
+  });
+
+  it('leaves out what subagents say, and sets what they do apart', () => {
+    const { renderer, shown } = both();
+    renderer.showEvent(delta('inner', ['main', 'helper']));
+    renderer.showEvent(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }, ['main', 'helper']));
+    expect(shown()).toBe('  ● finish\n');
+  });
+
+  it('tells with which args a call runs, where they were changed', () => {
+    const { renderer, shown } = both();
+    const facts = { callId: 'c', tool: 'run_command', server: undefined };
+    const start = (callId: string, args: object): void =>
+      renderer.showEvent(event({ type: 'tool_started', ...facts, callId, args, rule: undefined }));
+    renderer.showEvent(event({ type: 'tool_requested', ...facts, args: { a: 1, b: 'x' } }));
+    renderer.showEvent(event({ type: 'tool_requested', ...facts, callId: 'd', args: { a: 1 } }));
+    start('c', { b: 'x', a: 1 });
+    start('d', { a: '\u001B[2J\n\u202E' });
+    start('unheard of', {});
+    renderer.showEvent(event({ type: 'tool_requested', ...facts, args: { a: 1 } }));
+    start('c', {});
+    expect(shown().split('\n')).toEqual([
+      '● run_command a=1 b="x"',
+      '● run_command a=1',
+      '  ✓ run_command: allowed',
+      '  ✓ run_command: allowed',
+      String.raw`  ! run_command: runs with a="\u001b[2J\n\u202e"`,
+      '  ✓ run_command: allowed',
+      '● run_command a=1',
+      '  ✓ run_command: allowed',
+      '  ! run_command: runs with no args',
+      '',
+    ]);
+  });
+
+  it('tells what came late at the end of a turn, and nothing of it after a cancelled one', () => {
+    const { renderer, shown } = both();
+    const late = (turn: number): void => {
+      const facts = { callId: 'c', tool: 'look', server: undefined, turn };
+      renderer.showEvent(event({ type: 'tool_late', ...facts, text: 'late' }));
+      renderer.showEvent(
+        event({ type: 'hook_failed', hook: 'h', point: 'preTurn', kind: 'late', message: 'late', turn }),
+      );
+    };
+    const end = (turn: number, stopReason: string): void =>
+      renderer.showEvent(event({ type: 'turn_ended', stopReason, turn }));
+    late(1);
+    end(1, 'cancelled');
+    late(1);
+    end(2, 'end');
+    expect(shown()).toBe('');
+    late(2);
+    expect(shown()).toBe('');
+    end(3, 'end');
+    const lines = '  look ended after nobody waited for it any more\n! hook h failed at preTurn: late\n';
+    expect(shown()).toBe(lines);
+    late(3);
+    renderer.finish();
+    expect(shown()).toBe(lines);
+    const failed = { type: 'hook_failed', hook: 'h', point: 'preTurn', kind: 'threw', message: 'oops' };
+    renderer.showEvent(event(failed));
+    expect(shown()).toBe('! hook h failed at preTurn: oops\n');
+  });
+
+  it('waits while a dialog is up', () => {
+    const output = new PassThrough({ encoding: 'utf8' });
+    const screen = new Screen(output, paintWith(true));
+    screen.write('begun');
+    screen.holdBack();
+    screen.line('later', 'bad');
+    screen.writeNow('the dialog');
+    expect(output.read()).toBe('begun\nthe dialog\n');
+    screen.release();
+    expect(output.read()).toBe('\u001B[31mlater\u001B[39m\n');
+  });
+});
+
+describe('a conversation as JSON', () => {
+  it('has a line for each event and one for the result, last if there is one turn', () => {
+    const lines = new PassThrough({ encoding: 'utf8' });
+    const notes = new PassThrough();
+    const types = (): unknown[] =>
+      ((lines.read() as string | null) ?? '')
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { type: unknown }).type);
+    for (const [resultLast, expected] of [
+      [true, ['text_delta', 'session_ended', 'result']],
+      [false, ['text_delta', 'result', 'session_ended']],
+    ] as const) {
+      const renderer = new JsonRenderer({ lines, notes, resultLast });
+      renderer.showEvent(delta('x'));
+      renderer.showOutcome({ type: 'result', result: resultOf('x') });
+      renderer.showEvent(event({ type: 'session_ended', reason: 'stopped' }));
+      renderer.finish();
+      expect(types()).toEqual(expected);
+    }
+  });
+
+  it('gives the code of an error', () => {
+    const lines = new PassThrough({ encoding: 'utf8' });
+    const renderer = new JsonRenderer({ lines, notes: new PassThrough(), resultLast: false });
+    renderer.showOutcome({ type: 'failed', error: new BridleError('LLM_FAILED', 'gone') });
+    renderer.showReply('hi');
+    expect(lines.read()).toBe(
+      '{"type":"result","stopReason":"error","error":"gone","code":"LLM_FAILED"}\n{"type":"said","text":"hi"}\n',
+    );
+  });
+});
+
+describe('the status line', () => {
+  it('tells turn, tokens, cost and budget', () => {
+    const agent = { usage: { total: { ...usage, inputTokens: 5000 }, cost: 1.25, agents: {} } };
+    expect(statusLine(resultOf('x'), agent, { maxCost: 3, maxSteps: 9 })).toBe(
+      'turn 3 · tokens 1,200 in 34 out, session 5,000 in 34 out · cost $1.25 · budget $3.00, 9 steps a turn',
+    );
+    const unpriced = { usage: { ...agent.usage, cost: undefined } };
+    expect(statusLine(resultOf('x'), unpriced, { maxCost: undefined, maxSteps: undefined })).toContain(
+      'cost unknown · budget none',
+    );
+  });
+});

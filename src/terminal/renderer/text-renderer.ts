@@ -1,0 +1,88 @@
+/** Shows a conversation as text: the model's words on one screen, everything about calls on the same or another. */
+
+import { messageOf } from '../../kernel/errors.ts';
+import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
+import { ChangedArgs } from './changed-args.ts';
+import { changedArgsLine, type EventLine, eventLine } from './event-line.ts';
+import { LateEvents } from './late-events.ts';
+import type { Renderer, TurnOutcome } from './renderer.ts';
+import type { Screen } from '../output/screen.ts';
+import { safeText, escapeControls, ControlEscaper } from '../output/safe-text.ts';
+
+export interface TextScreens {
+  /** For the answer. */
+  readonly answer: Screen;
+  /** For tool calls, decisions, notes. */
+  readonly notes: Screen;
+  /** Events that something else shows. */
+  readonly leaveOut?: ReadonlySet<BridleEvent['type']> | undefined;
+}
+
+export class TextRenderer implements Renderer {
+  private readonly visible = new ControlEscaper();
+  private readonly lateEvents = new LateEvents();
+  private readonly changedArgs = new ChangedArgs();
+  private streamed = '';
+
+  constructor(private readonly screens: TextScreens) {}
+
+  showEvent(event: BridleEvent): void {
+    if (event.type === 'text_delta') return this.streamText(event);
+    if (event.type === 'turn_started' && event.agent.length === 1) this.streamed = '';
+    if (this.lateEvents.holdIfLate(event)) return;
+    if (!this.screens.leaveOut?.has(event.type)) this.writeEventLine(event, eventLine(event));
+    const isChanged = this.changedArgs.changedArgs(event) !== undefined;
+    if (isChanged && event.type === 'tool_started') this.writeEventLine(event, changedArgsLine(event));
+    if (event.type === 'turn_ended' && event.agent.length === 1) this.showLateEvents();
+  }
+
+  showOutcome(outcome: TurnOutcome): void {
+    this.endAnswer();
+    const { answer: words, notes } = this.screens;
+    if (outcome.type === 'failed') return notes.line(`✗ the turn failed: ${safeText(messageOf(outcome.error))}`, 'bad');
+    const { stopReason, text } = outcome.result;
+    const isAnswer = stopReason === 'end' || stopReason === 'finished';
+    if (!isAnswer) notes.line(`! the turn stopped: ${safeText(stopReason)}`, 'warn');
+    // Hooks can change the answer after it was streamed, and a refusal was never streamed.
+    if (stopReason === 'cancelled' || text.trim() === '' || this.streamed.includes(text.trim())) return;
+    if (isAnswer) words.line(escapeControls(text).trimEnd());
+    else notes.line(`  ${safeText(text)}`);
+  }
+
+  showReply(text: string): void {
+    this.endAnswer();
+    this.screens.answer.line(text);
+  }
+
+  showNote(text: string): void {
+    this.endAnswer();
+    this.screens.notes.line(text, 'dim');
+  }
+
+  finish(): void {
+    this.endAnswer();
+    this.showLateEvents();
+  }
+
+  private writeEventLine({ agent }: BridleEvent, line: EventLine | undefined): void {
+    if (line === undefined) return;
+    this.endAnswer();
+    this.screens.notes.line('  '.repeat(agent.length - 1) + line.text, line.tone);
+  }
+
+  private showLateEvents(): void {
+    for (const event of this.lateEvents.release()) this.writeEventLine(event, eventLine(event));
+  }
+
+  private streamText(event: Extract<BridleEvent, { readonly text: string; readonly attempt: number }>): void {
+    if (event.agent.length > 1) return;
+    this.streamed += event.text;
+    this.screens.answer.write(this.visible.push(event.text));
+  }
+
+  private endAnswer(): void {
+    const { answer: words } = this.screens;
+    words.write(this.visible.flush());
+    words.startLine();
+  }
+}

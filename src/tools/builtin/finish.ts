@@ -1,0 +1,15 @@
+import type { JsonValue } from '../../kernel/json.ts';
+import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
+
+export const finishTool: BuiltinToolSpec = {
+  name: 'finish',
+  description: 'Ends the turn. Call it when the task is done, with what came of it.',
+  tier: 'observe',
+  schema: argsSchema({ result: { description: 'What came of the task: a text, or data.' } }, []),
+  aliases: { names: ['FINISH'] },
+  grant: { timeoutMs: 10 * seconds, outputBytes: 1024 * kib },
+};
+
+export function finish({ result = null }: { readonly result?: JsonValue }): JsonValue {
+  return result;
+}

@@ -1,0 +1,40 @@
+/** The file or folder that a path argument means, with its identity: what was checked is what is opened (W06). */
+
+import { lstatSync } from 'node:fs';
+import type { CheckedPath } from '../../kernel/call.ts';
+import { BridleError } from '../../kernel/errors.ts';
+import { probe } from '../../facts/paths/resolve/path-refusal.ts';
+import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
+import type { ToolContext } from '../definition/runnable-tool.ts';
+
+/** What the guard checked; where no rule looks at paths, the same resolution made now. */
+export function checkedArgument(name: string, given: string, context: ToolContext): CheckedPath {
+  const checked = context.paths.find(({ at }) => at.length === 1 && at[0] === name);
+  if (checked !== undefined) return checked;
+  const resolution = resolvePath(given, { cwd: context.cwd, at: [name] });
+  if (resolution.type === 'resolved') return resolution.checked;
+  throw new BridleError('PATH_REFUSED', `${name} ${JSON.stringify(given)} ${resolution.reason}.`);
+}
+
+/** {@link checkedArgument} for an argument that must be a folder. */
+export function checkedFolder(name: string, given: string, context: ToolContext): CheckedPath {
+  const checked = checkedArgument(name, given, context);
+  const stats = probe(() => lstatSync(checked.path));
+  if (checked.identity === undefined || stats.type === 'failed')
+    throw new BridleError('TOOL_FAILED', `The folder ${JSON.stringify(checked.path)} does not exist.`);
+  // Anything else was put there since the check; opening tells.
+  if (stats.value.isFile())
+    throw new BridleError('TOOL_FAILED', `${JSON.stringify(checked.path)} is a file, not a folder.`);
+  return checked;
+}
+
+/** {@link checkedArgument} for a file that must exist. */
+export function checkedFile(name: string, given: string, context: ToolContext): CheckedPath {
+  const checked = checkedArgument(name, given, context);
+  const stats = probe(() => lstatSync(checked.path));
+  if (checked.identity === undefined || (stats.type === 'failed' && stats.code === 'ENOENT'))
+    throw new BridleError('TOOL_FAILED', `The file ${JSON.stringify(checked.path)} does not exist.`);
+  if (stats.type === 'found' && stats.value.isDirectory())
+    throw new BridleError('TOOL_FAILED', `${JSON.stringify(checked.path)} is a folder; use list_directory.`);
+  return checked;
+}

@@ -1,0 +1,291 @@
+/**
+ * Reads a JSON Schema that may come from anywhere: what cannot be used is an error now, so that nothing is left to go
+ * wrong when a call is checked against it.
+ */
+
+import { dereference, format, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+import { BridleError, messageOf } from '../../kernel/errors.ts';
+import { copyJson, cutText, isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import { misspelledField } from '../../kernel/similar-names.ts';
+import {
+  annotations,
+  costlyKeywords,
+  schemaKeywords,
+  typeNames,
+  unsupportedKeywords,
+  type KeywordKind,
+} from './schema-keywords.ts';
+import { unicodePattern } from './unicode-pattern.ts';
+
+export interface ParsedSchema {
+  /** As it was given, frozen. */
+  readonly given: JsonObject;
+  /** Only what decides, in the form the validator wants. */
+  readonly schema: Schema;
+  readonly draft: SchemaDraft;
+  readonly lookup: Record<string, Schema | boolean>;
+  /** True if checking a value may take long whatever its size. */
+  readonly isCostly: boolean;
+}
+
+/** Something in a schema that cannot be used; without a path it concerns the schema as a whole. */
+export interface SchemaProblem {
+  /** The keys that lead to it. */
+  readonly path?: readonly string[] | undefined;
+  readonly problem: string;
+}
+
+/** Reads a schema more strictly than JSON Schema asks for. */
+export interface StrictSchemaOptions {
+  /** Compiles a pattern; by default patterns are regular expressions of JavaScript. */
+  readonly pattern: (text: string) => { readonly test: (text: string) => boolean } | { readonly problem: string };
+}
+
+const limits = { bytes: 1024 * 1024, depth: 64 };
+const maxProblems = 8;
+/** Patterns that a {@link StrictSchemaOptions} compiled are formats to the validator, which knows no other way. */
+export const patternFormat = 'pattern:';
+
+/** Throws `TOOL_INVALID` with every problem of the schema. */
+export function parseSchema(given: unknown): ParsedSchema {
+  const read = tryParseSchema(given);
+  if ('problems' in read) throw schemaError(read.problems.map(problemText));
+  return read;
+}
+
+/** The schema, or every problem that keeps it from being used. */
+export function tryParseSchema(
+  given: unknown,
+  strict?: StrictSchemaOptions,
+): ParsedSchema | { readonly problems: readonly SchemaProblem[] } {
+  const copy = copyJson(given, limits);
+  if (copy.problem !== undefined) return { problems: [{ problem: `the schema ${copy.problem}` }] };
+  if (!isJsonObject(copy.value)) return { problems: [{ problem: 'the schema is not an object' }] };
+  const { type = 'object' } = copy.value;
+  if (!allowsObjects(type))
+    return { problems: [{ problem: `the schema is for ${JSON.stringify(type)}; arguments are an object` }] };
+  const reader = new SchemaParser(strict);
+  const schema = reader.read(copy.value, []) as Schema;
+  if (reader.problems.length > 0) return { problems: reader.problems };
+  const draft = draftOf(copy.value['$schema']);
+  try {
+    const lookup = dereference(schema);
+    const badReference = referenceProblem(schema, lookup);
+    if (badReference !== undefined) return { problems: [{ problem: badReference }] };
+    return { given: copy.value, schema, draft, lookup, isCostly: reader.isCostly };
+  } catch (error) {
+    return { problems: [{ problem: messageOf(error) }] };
+  }
+}
+
+function problemText({ path, problem }: SchemaProblem): string {
+  return path === undefined ? problem : `${['#', ...path].join('/')} ${problem}`;
+}
+
+/** Whether a `type` lets an object through. */
+export function allowsObjects(type: JsonValue): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object'));
+}
+
+export function schemaError(problems: readonly string[]): BridleError {
+  const shown = problems.slice(0, maxProblems).map((problem) => cutText(problem, 300));
+  return new BridleError('TOOL_INVALID', `The JSON Schema cannot be used: ${shown.join('; ')}`, { problems: shown });
+}
+
+function draftOf(version: JsonValue | undefined): SchemaDraft {
+  const text = typeof version === 'string' ? version : '';
+  if (text.includes('draft-04')) return '4';
+  if (text.includes('draft-06') || text.includes('draft-07')) return '7';
+  return text.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+type Copy = Record<string, unknown> | boolean;
+
+type Path = readonly string[];
+
+/** Copies what decides and notes what is not as it must be. */
+class SchemaParser {
+  readonly problems: SchemaProblem[] = [];
+  isCostly = false;
+
+  constructor(private readonly strict: StrictSchemaOptions | undefined) {}
+
+  read(value: JsonValue | undefined, at: Path): Copy {
+    if (typeof value === 'boolean') return value;
+    if (value === undefined || !isJsonObject(value)) return this.note(at, 'is not a schema');
+    const copy: Record<string, unknown> = {};
+    for (const [keyword, held] of Object.entries(value)) {
+      if (unsupportedKeywords.has(keyword)) this.note(at, `uses ${keyword}, which is not supported`);
+      const kind = schemaKeywords.get(keyword);
+      if (kind === undefined) continue;
+      this.isCostly ||= costlyKeywords.has(keyword);
+      copy[keyword] = this.readKeyword(kind, held, { keyword, at: [...at, keyword] });
+    }
+    if (this.strict === undefined) return copy;
+    this.checkKeywords(value, at);
+    const { pattern, ...rest } = copy;
+    if (typeof pattern !== 'string') return copy;
+    return { ...rest, allOf: [...((rest['allOf'] as unknown[] | undefined) ?? []), { format: pattern }] };
+  }
+
+  /** A keyword that nobody knows would be ignored, and what it was meant to refuse would pass. */
+  private checkKeywords(schema: JsonObject, at: Path): void {
+    const known = [...schemaKeywords.keys(), ...annotations, ...unsupportedKeywords];
+    for (const [keyword, held] of Object.entries(schema)) {
+      if (typeof held === 'boolean' && schemaKeywords.get(keyword) === 'numberOrFlag')
+        this.note([...at, keyword], 'is true or false, as in old drafts of JSON Schema; give the bound itself');
+      if (known.includes(keyword) || keyword.startsWith('x-')) continue;
+      const meant = misspelledField({ [keyword]: held }, known)?.meant;
+      const hint = meant === undefined ? '; a note of your own begins with x-' : `; did you mean "${meant}"?`;
+      this.note([...at, keyword], `is not a keyword of JSON Schema${hint}`);
+    }
+  }
+
+  private readKeyword(kind: KeywordKind, held: JsonValue, place: { keyword: string; at: Path }): unknown {
+    const { keyword, at } = place;
+    switch (kind) {
+      case 'schema':
+        return this.read(held, at);
+      case 'schemas':
+        return this.readList(held, at);
+      case 'schemaOrSchemas':
+        return Array.isArray(held) ? this.readList(held, at) : this.read(held, at);
+      case 'schemaMap':
+        return this.readMap(held, at, keyword === 'patternProperties');
+      case 'dependencies':
+        return this.readDependencies(held, at);
+      case 'text':
+        if (typeof held !== 'string') return this.note(at, 'is not a text');
+        return keyword === 'pattern' ? this.readPattern(held, at) : held;
+      default:
+        return fits(kind, held) ? structuredClone(held) : this.note(at, `is not ${wanted[kind]}`);
+    }
+  }
+
+  private readList(held: JsonValue, at: Path): unknown {
+    if (!Array.isArray(held)) return this.note(at, 'is not a list of schemas');
+    return held.map((each: JsonValue, index) => this.read(each, [...at, String(index)]));
+  }
+
+  private readMap(held: JsonValue, at: Path, hasPatterns: boolean): unknown {
+    if (!isJsonObject(held)) return this.note(at, 'is not an object of schemas');
+    return Object.fromEntries(
+      Object.entries(held).map(([name, each]) => [
+        hasPatterns ? this.readNamePattern(name, at) : name,
+        this.read(each, [...at, name]),
+      ]),
+    );
+  }
+
+  private readDependencies(held: JsonValue, at: Path): unknown {
+    if (!isJsonObject(held)) return this.note(at, 'is not an object');
+    const read = (each: JsonValue, name: string): unknown =>
+      Array.isArray(each)
+        ? fits('names', each)
+          ? [...each]
+          : this.note(at, 'holds no names')
+        : this.read(each, [...at, name]);
+    return Object.fromEntries(Object.entries(held).map(([name, each]) => [name, read(each, name)]));
+  }
+
+  private readPattern(pattern: string, at: Path): string {
+    if (this.strict === undefined) return this.readExpression(pattern, at);
+    const compiled = this.strict.pattern(pattern);
+    if ('problem' in compiled) {
+      this.note(at, `holds ${JSON.stringify(pattern)}: ${compiled.problem}`);
+      return '';
+    }
+    const name = `${patternFormat}${pattern}`;
+    format[name] = compiled.test;
+    return name;
+  }
+
+  /** The validator matches names by expressions of JavaScript only, within the time limit of every check. */
+  private readNamePattern(pattern: string, at: Path): string {
+    const compiled = this.strict?.pattern(pattern);
+    if (compiled !== undefined && 'problem' in compiled)
+      this.note(at, `holds ${JSON.stringify(pattern)}: ${compiled.problem}`);
+    return this.readExpression(pattern, at);
+  }
+
+  private readExpression(pattern: string, at: Path): string {
+    const read = unicodePattern(pattern);
+    if (read === undefined) this.note(at, `holds ${JSON.stringify(pattern)}, which is not a regular expression`);
+    return read ?? '';
+  }
+
+  private note(path: Path, problem: string): false {
+    this.problems.push({ path, problem });
+    return false;
+  }
+}
+
+type PlainKind = Exclude<KeywordKind, 'schema' | 'schemas' | 'schemaOrSchemas' | 'schemaMap' | 'dependencies' | 'text'>;
+
+const wanted: Readonly<Record<PlainKind, string>> = {
+  names: 'a list of names',
+  nameMap: 'an object of lists of names',
+  number: 'a number',
+  numberOrFlag: 'a number',
+  flag: 'true or false',
+  type: 'a type of JSON',
+  list: 'a list',
+  anything: 'a value',
+};
+
+function fits(kind: PlainKind, held: JsonValue): boolean {
+  switch (kind) {
+    case 'names':
+      return Array.isArray(held) && held.every((each: JsonValue) => typeof each === 'string');
+    case 'nameMap':
+      return isJsonObject(held) && Object.values(held).every((each) => fits('names', each));
+    case 'number':
+      return typeof held === 'number';
+    case 'numberOrFlag':
+      return typeof held === 'number' || typeof held === 'boolean';
+    case 'flag':
+      return typeof held === 'boolean';
+    case 'type':
+      return Array.isArray(held) ? held.every((each) => typeNames.has(each)) : typeNames.has(held);
+    case 'list':
+      return Array.isArray(held);
+    case 'anything':
+      return true;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The schemas that are applied to the same value as the one that holds them. */
+function sameValueSchemas(schema: Schema, lookup: ParsedSchema['lookup']): readonly (Schema | boolean | undefined)[] {
+  const { $ref, allOf = [], anyOf = [], oneOf = [], not, dependentSchemas = {}, dependencies = {} } = schema;
+  const byName = [...Object.values(dependentSchemas), ...Object.values(dependencies)];
+  const nested = [...allOf, ...anyOf, ...oneOf, not, schema.if, schema.then, schema.else, ...byName];
+  const schemas = nested.filter((each): each is Schema => typeof each === 'object' && !Array.isArray(each));
+  return $ref === undefined ? schemas : [...schemas, lookup[schema.__absolute_ref__ ?? $ref]];
+}
+
+/** A reference that leads nowhere, or round in a circle without going into the value. */
+function referenceProblem(root: Schema, lookup: ParsedSchema['lookup']): string | undefined {
+  const done = new Set<Schema>();
+  const open = new Set<Schema>();
+  const visit = (schema: Schema | boolean | undefined): string | undefined => {
+    if (schema === undefined) return 'a $ref leads nowhere';
+    if (typeof schema === 'boolean' || done.has(schema)) return undefined;
+    if (open.has(schema)) return 'a $ref leads back to itself';
+    open.add(schema);
+    for (const next of sameValueSchemas(schema, lookup)) {
+      const problem = visit(next);
+      if (problem !== undefined)
+        return schema.$ref === undefined ? problem : `${problem}: ${JSON.stringify(schema.$ref)}`;
+    }
+    open.delete(schema);
+    done.add(schema);
+    return undefined;
+  };
+  for (const schema of [root, ...Object.values(lookup)]) {
+    const problem = visit(schema);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+/** The keywords of JSON Schema that decide anything, and what each must hold. */
+
+export type KeywordKind =
+  | 'schema'
+  | 'schemas'
+  | 'schemaOrSchemas'
+  | 'schemaMap'
+  | 'dependencies'
+  | 'names'
+  | 'nameMap'
+  | 'number'
+  | 'numberOrFlag'
+  | 'flag'
+  | 'text'
+  | 'type'
+  | 'list'
+  | 'anything';
+
+const byKind: Readonly<Record<KeywordKind, string>> = {
+  schema:
+    'additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames not if then else',
+  schemas: 'prefixItems allOf anyOf oneOf',
+  schemaOrSchemas: 'items',
+  schemaMap: '$defs definitions properties patternProperties dependentSchemas',
+  dependencies: 'dependencies',
+  names: 'required',
+  nameMap: 'dependentRequired',
+  number:
+    'maximum minimum multipleOf maxLength minLength maxItems minItems maxProperties minProperties minContains maxContains',
+  numberOrFlag: 'exclusiveMaximum exclusiveMinimum',
+  flag: 'uniqueItems',
+  text: '$ref $id $anchor pattern format',
+  type: 'type',
+  list: 'enum',
+  anything: 'const',
+};
+
+export const schemaKeywords: ReadonlyMap<string, KeywordKind> = new Map(
+  Object.entries(byKind).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as KeywordKind])),
+);
+
+/** Keywords that decide nothing, or only widen what passes; some are OpenAPI's. */
+export const annotations: readonly string[] =
+  '$schema $comment $vocabulary title description default examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema $dynamicAnchor $recursiveAnchor id nullable example discriminator xml externalDocs'.split(
+    ' ',
+  );
+
+/** Keywords that decide and that the validator does not know: to leave them out would let through what they forbid. */
+export const unsupportedKeywords: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef']);
+
+/** Keywords whose check can take much longer than the schema is long. */
+export const costlyKeywords: ReadonlySet<string> = new Set(
+  '$ref pattern patternProperties uniqueItems format anyOf oneOf allOf not if contains unevaluatedProperties unevaluatedItems'.split(
+    ' ',
+  ),
+);
+
+export const typeNames: ReadonlySet<unknown> = new Set('object array string number integer boolean null'.split(' '));

@@ -1,0 +1,123 @@
+/** JSON Schemas as Standard Schemas, which is what calls are validated with, and the other way round for the model. */
+
+import { validate, type OutputUnit } from '@cfworker/json-schema';
+import { messageOf } from '../../kernel/errors.ts';
+import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
+import type { SchemaResult, StandardSchema } from '../../kernel/tool.ts';
+import { runWithTimeout } from './run-with-timeout.ts';
+import { schemaError, allowsObjects, parseSchema, type ParsedSchema } from './parse-schema.ts';
+import type { JsonSchema, RunnableTool } from '../definition/runnable-tool.ts';
+import { type SchemaIssue, issuesOf } from './schema-issues.ts';
+
+/** How long checking one value may take where the schema makes it possible to take long. */
+const checkMs = 500;
+
+/** A Standard Schema as it is; a JSON Schema as one, or `TOOL_INVALID` if it cannot be used. */
+export function toStandardSchema(schema: StandardSchema | JsonSchema): StandardSchema {
+  if (isStandard(schema)) return schema;
+  const read = parseSchema(schema);
+  const defaults = defaultsOf(read);
+  const written = (): JsonObject => read.given;
+  return Object.freeze({
+    '~standard': Object.freeze({
+      version: 1,
+      vendor: 'bridle',
+      validate: (value: unknown) => validateWith(read, value, defaults),
+      jsonSchema: Object.freeze({ input: written, output: written }),
+    }),
+  });
+}
+
+/** The JSON Schema that the model is shown for a tool; undefined where nothing tells it. */
+export function jsonSchemaOf(tool: Pick<RunnableTool, 'schema' | 'inputSchema'>): JsonSchema | undefined {
+  const { inputSchema, schema } = tool;
+  const shown = inputSchema ?? (schema !== undefined && isStandard(schema) ? jsonSchemaFrom(schema) : schema);
+  if (shown === undefined) return undefined;
+  const copy = copyJson(shown, { bytes: 1024 * 1024, depth: 64 });
+  if (copy.problem !== undefined) throw schemaError([`the schema ${copy.problem}`]);
+  if (!isJsonObject(copy.value)) throw schemaError(['the schema is not an object']);
+  const { $schema: _, type = 'object', ...rest } = copy.value;
+  if (!allowsObjects(type)) throw schemaError([`the schema is for ${JSON.stringify(type)}; arguments are an object`]);
+  return Object.freeze({ type: 'object', ...rest });
+}
+
+function isStandard(schema: StandardSchema | JsonSchema): schema is StandardSchema {
+  const standard = (schema as Partial<StandardSchema> | null)?.['~standard'];
+  return typeof standard?.validate === 'function';
+}
+
+function jsonSchemaFrom(schema: StandardSchema): unknown {
+  for (const target of ['draft-2020-12', 'draft-07']) {
+    try {
+      const written = schema['~standard'].jsonSchema?.input({ target });
+      if (written !== undefined) return written;
+    } catch {
+      // A schema that cannot be written in one way may be in the other, or in none.
+      continue;
+    }
+  }
+  return undefined;
+}
+
+function validateWith(read: ParsedSchema, value: unknown, defaults: JsonObject): SchemaResult<unknown> {
+  const copy = copyJson(value, { bytes: Number.MAX_SAFE_INTEGER, depth: 1000 });
+  if (copy.problem !== undefined) return { issues: [{ message: copy.problem }] };
+  const filled = isJsonObject(copy.value) ? { ...defaults, ...copy.value } : copy.value;
+  if (Object.keys(defaults).length > 0 && schemaIssues(read, filled).length === 0) return { value: filled };
+  const issues = schemaIssues(read, copy.value);
+  return issues.length === 0 ? { value } : { issues };
+}
+
+/** Why a value does not fit a schema; empty if it fits. */
+export function schemaIssues(read: ParsedSchema, value: JsonValue): readonly SchemaIssue[] {
+  try {
+    const errors = validationErrors(read, value);
+    if (errors === undefined) return [{ message: `the schema cannot be checked within ${checkMs} ms`, path: [] }];
+    return errors.length === 0 ? [] : issuesOf(errors, Object.keys(read.schema.properties ?? {}));
+  } catch (error) {
+    // Whatever goes wrong in a check refuses the call.
+    return [{ message: `the schema cannot be checked: ${messageOf(error)}`, path: [] }];
+  }
+}
+
+/** Everything that is wrong with a value; undefined if that could not be found out in time. */
+function validationErrors(read: ParsedSchema, value: JsonValue): readonly OutputUnit[] | undefined {
+  const { schema, draft, lookup, isCostly } = read;
+  const bare = withoutPrototypes(value);
+  const run = (): readonly OutputUnit[] => {
+    const first = validate(bare, schema, draft, lookup, true);
+    return first.valid ? [] : allErrors(read, bare, first.errors);
+  };
+  return isCostly ? runWithTimeout(run, checkMs) : run();
+}
+
+function allErrors(read: ParsedSchema, bare: unknown, first: readonly OutputUnit[]): readonly OutputUnit[] {
+  try {
+    return validate(bare, read.schema, read.draft, read.lookup, false).errors;
+  } catch {
+    // More errors than a call can hold: the first is enough.
+    return first;
+  }
+}
+
+/** The validator asks `name in value`, and every object of JavaScript has a `constructor`. */
+function withoutPrototypes(value: JsonValue): unknown {
+  if (Array.isArray(value)) return value.map(withoutPrototypes);
+  if (!isJsonObject(value)) return value;
+  const bare = Object.create(null) as Record<string, unknown>;
+  for (const [name, each] of Object.entries(value)) bare[name] = withoutPrototypes(each);
+  return bare;
+}
+
+/** The defaults of the arguments, as far as they fit: rules must see what would run (G16). */
+function defaultsOf(read: ParsedSchema): JsonObject {
+  const { properties } = read.given;
+  if (properties === undefined || !isJsonObject(properties)) return {};
+  const fitting = Object.entries(properties).flatMap(([name, property]): [string, JsonValue][] => {
+    if (!isJsonObject(property) || property['default'] === undefined) return [];
+    const schema = read.schema.properties?.[name];
+    const fits = typeof schema === 'object' && validationErrors({ ...read, schema }, property['default'])?.length === 0;
+    return fits ? [[name, property['default']]] : [];
+  });
+  return Object.fromEntries(fitting);
+}

@@ -1,0 +1,82 @@
+/** A process with all that it started and that did not leave its group; it is ended as one. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCodeOf, probe } from '../../facts/paths/resolve/path-refusal.ts';
+
+const pollMs = 20;
+/** What was killed can still stand in the table until somebody collects it. */
+const killWaitMs = 1000;
+
+/** A group must not outlive the process that would have ended it. */
+const liveGroups = new Set<ProcessGroup>();
+
+function killAll(): void {
+  for (const group of liveGroups) group.kill();
+}
+
+export class ProcessGroup {
+  /** `id` is the pid of the process that leads the group. */
+  constructor(
+    private readonly id: number,
+    private readonly graceMs: number,
+  ) {
+    if (liveGroups.size === 0) process.on('exit', killAll);
+    liveGroups.add(this);
+  }
+
+  get isAlive(): boolean {
+    return this.send(0) && !isAllDead(this.id);
+  }
+
+  /** Asks everything in the group to end, and after the grace ends it. */
+  async end(): Promise<void> {
+    if (this.send('SIGTERM') && !(await this.goneWithin(this.graceMs))) {
+      this.kill();
+      await this.goneWithin(killWaitMs);
+    }
+  }
+
+  release(): void {
+    liveGroups.delete(this);
+    if (liveGroups.size === 0) process.removeListener('exit', killAll);
+  }
+
+  kill(): void {
+    this.send('SIGKILL');
+  }
+
+  private async goneWithin(ms: number): Promise<boolean> {
+    const until = performance.now() + ms;
+    while (this.isAlive) {
+      if (performance.now() >= until) return false;
+      await delay(pollMs);
+    }
+    return true;
+  }
+
+  /** False if nobody is left who could get it. */
+  private send(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return process.kill(-this.id, signal);
+    } catch (error) {
+      return errorCodeOf(error) === 'EPERM';
+    }
+  }
+}
+
+/** What has ended and was not collected by its parent yet still counts for a signal; /proc knows better. */
+function isAllDead(group: number): boolean {
+  if (process.platform !== 'linux') return false;
+  const listing = probe(() => readdirSync('/proc'));
+  if (listing.type === 'failed') return false;
+  return listing.value.filter((name) => /^\d+$/.test(name)).every((pid) => !isAliveInGroup(group, pid));
+}
+
+function isAliveInGroup(group: number, pid: string): boolean {
+  const stat = probe(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  if (stat.type === 'failed') return false;
+  // The name of a program stands in brackets and can hold anything.
+  const [state, , groupId] = stat.value.slice(stat.value.lastIndexOf(')') + 2).split(' ');
+  return groupId === String(group) && state !== 'Z' && state !== 'X';
+}

@@ -1,0 +1,121 @@
+/** The text of a web page: what a person would read, without its looks. One pass, whatever the page holds. */
+
+import { decodeEntities } from './html-entities.ts';
+
+/** Whole elements that nobody reads. */
+const skippedElements = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'title',
+  'svg',
+  'head',
+  'iframe',
+  'object',
+  'canvas',
+]);
+/** Inside these nothing is markup but their own end. */
+const rawTextElements = new Set(['script', 'style', 'iframe', 'noscript']);
+const blocks = new Set(
+  'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tr ul'.split(
+    ' ',
+  ),
+);
+
+export function htmlText(html: string): string {
+  const reader = new HtmlReader(html);
+  return reader.read();
+}
+
+/** The title of the page, if it says one. */
+export function htmlTitle(html: string): string | undefined {
+  const start = /<title\b[^<>]{0,200}>/i.exec(html.slice(0, 65_536));
+  if (start === null) return undefined;
+  const from = start.index + start[0].length;
+  const end = html.indexOf('<', from);
+  return decodeEntities(html.slice(from, end === -1 ? from : Math.min(end, from + 300)))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+class HtmlReader {
+  private readonly parts: string[] = [];
+  private at = 0;
+  private readonly lower: string;
+  private readonly absent = new Set<string>();
+
+  constructor(private readonly html: string) {
+    this.lower = html.toLowerCase();
+  }
+
+  read(): string {
+    while (this.at < this.html.length) {
+      const open = this.html.indexOf('<', this.at);
+      this.parts.push(this.html.slice(this.at, open === -1 ? undefined : open).replace(/\s+/g, ' '));
+      if (open === -1) break;
+      this.at = open;
+      this.readMarkup();
+    }
+    const text = decodeEntities(this.parts.join(''));
+    return text
+      .split('\n')
+      .map((line) => line.replace(/[^\S\n]+/g, ' ').trim())
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim();
+  }
+
+  private readMarkup(): void {
+    if (this.html.startsWith('<!--', this.at)) return this.skipPast('-->', this.at + 4);
+    const name = /^<(\/?)([a-z][a-z0-9]*)/i.exec(this.html.slice(this.at, this.at + 40));
+    if (name === null) {
+      if (/[!?/]/.test(this.html[this.at + 1] ?? '')) return this.skipPast('>', this.at);
+      this.parts.push('<');
+      this.at++;
+      return undefined;
+    }
+    const isEnd = name[1] === '/';
+    const tag = (name[2] ?? '').toLowerCase();
+    this.skipTag(this.at + name[0].length);
+    if (!isEnd && skippedElements.has(tag)) return this.skipElement(tag);
+    if (tag === 'li' && !isEnd) this.parts.push('\n- ');
+    else if (blocks.has(tag)) this.parts.push('\n');
+    else if (!isEnd && (tag === 'td' || tag === 'th')) this.parts.push(' | ');
+    return undefined;
+  }
+
+  /** To the end of a tag: a `>` in quotes is part of it. */
+  private skipTag(from: number): void {
+    let quote = '';
+    for (let at = from; at < this.html.length; at++) {
+      const character = this.html[at] as string;
+      if (quote !== '') quote = character === quote ? '' : quote;
+      else if (character === '>') return void (this.at = at + 1);
+      else if (character === '"' || character === "'") quote = character;
+    }
+    this.at = this.html.length;
+  }
+
+  /** `head` may lack its end: then it ends where the body starts. */
+  private skipElement(tag: string): void {
+    if (this.html[this.at - 2] === '/' && !rawTextElements.has(tag)) return;
+    const end = this.find(`</${tag}`);
+    if (end !== -1) return this.skipTag(end);
+    const body = tag === 'head' ? this.find('<body') : -1;
+    this.at = body === -1 ? (tag === 'head' ? this.at : this.html.length) : body;
+  }
+
+  /** What is not there is looked for once: a page of nothing but openings would take for ever. */
+  private find(text: string): number {
+    if (this.absent.has(text)) return -1;
+    const at = this.lower.indexOf(text, this.at);
+    if (at === -1) this.absent.add(text);
+    return at;
+  }
+
+  private skipPast(text: string, from: number): void {
+    const end = this.html.indexOf(text, from);
+    this.at = end === -1 ? this.html.length : end + text.length;
+  }
+}

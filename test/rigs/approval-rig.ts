@@ -1,0 +1,158 @@
+/** Approvals to ask and answer about, as a guard would make them, asked by a process that is not this one. */
+
+import { sign } from 'node:crypto';
+import type { ApprovalRequest } from '../../src/kernel/approval.ts';
+import type { ToolCall } from '../../src/kernel/call.ts';
+import { showCall } from '../../src/kernel/guard/calls/show-call.ts';
+import { type ApprovalId, newId, type CallId, type SessionId } from '../../src/kernel/ids.ts';
+import type { JsonObject } from '../../src/kernel/json.ts';
+import { signedText } from '../../src/approvals/signing/answer-problem.ts';
+import {
+  approvalDigest,
+  askedQuestions,
+  callDigest,
+  rememberBinding,
+} from '../../src/approvals/signing/approval-digest.ts';
+import type {
+  ApprovalDraft,
+  ApprovalRecord,
+  ApproverAnswer,
+  ProcessIdentity,
+  SignedAnswer,
+} from '../../src/approvals/signing/approval-record.ts';
+import { approvalTables } from '../../src/store/schema/approval-tables.ts';
+import type { Approvals } from '../../src/store/approvals/approvals.ts';
+import { openApprovals } from '../../src/store/approvals/open-approvals.ts';
+import { processIdentity } from '../../src/approvals/signing/process-tree.ts';
+import { answerTables } from '../../src/store/schema/answer-tables.ts';
+import { makeApproverKey } from '../../src/store/keys/approver-keys.ts';
+import type { KeyRing, SigningKey } from '../../src/approvals/signing/key-ring.ts';
+import type { NamespaceContext } from '../../src/store/namespace/namespace-context.ts';
+import { runTables } from '../../src/store/schema/run-tables.ts';
+import type { StoreOptions } from '../../src/store/store.ts';
+import { handClock, type HandClock } from './run-rig.ts';
+import type { StoreRig } from './store-rig.ts';
+
+/** Ends long after any test. */
+const later = 4_000_000_000_000;
+
+/** Another process of this machine, which began after this one and has nothing to do with it. */
+export function elsewhere(): ProcessIdentity {
+  const own = processIdentity();
+  return { ...own, pid: 3_999_999, started: String(Number(own.started) + 1) };
+}
+
+export function sampleCall(change: Partial<ToolCall> = {}): ToolCall {
+  const args: JsonObject = change.args ?? { command_line: 'npm test' };
+  return {
+    id: 'call-1' as CallId,
+    tool: 'run_command',
+    server: undefined,
+    displayName: 'run_command',
+    tier: 'confirm',
+    requested: args,
+    cwd: '/work',
+    session: 'session-1' as SessionId,
+    turn: 1,
+    step: 1,
+    agent: ['main'],
+    ...change,
+    args,
+  };
+}
+
+export function sampleRequest(change: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  const call = change.call ?? sampleCall();
+  return {
+    id: newId<ApprovalId>(),
+    call,
+    shown: showCall(call, ['command_line']),
+    questions: [
+      {
+        text: 'Run this?',
+        rule: { name: 'commands', effect: 'ask', target: 'run_command', bucket: 4, at: 'bridle.yaml:3' },
+        hook: undefined,
+      },
+    ],
+    paths: [],
+    policyVersion: 'policy-1',
+    proposal: { text: 'run_command: npm test …', data: { begins: ['npm', 'test'] } },
+    expiresAt: later,
+    ...change,
+  };
+}
+
+export interface DraftOptions extends Partial<ApprovalDraft> {
+  readonly keys: KeyRing;
+}
+
+export function draftOf(request: ApprovalRequest, { keys, ...change }: DraftOptions): ApprovalDraft {
+  const { id, call, shown, questions, policyVersion, proposal, expiresAt } = request;
+  const { session, agent, tool, server, args } = call;
+  return {
+    id,
+    digest: approvalDigest(request, keys),
+    callDigest: callDigest(request, keys),
+    session,
+    agent,
+    call: call.id,
+    run: undefined,
+    tool,
+    server,
+    args,
+    shown,
+    questions: askedQuestions(questions),
+    proposal: proposal?.text,
+    remembers: rememberBinding(request, keys),
+    policyVersion,
+    answerers: undefined,
+    asker: elsewhere(),
+    createdAt: 1_700_000_000_000,
+    expiresAt,
+    ...change,
+  };
+}
+
+/** A store with approvals, and somebody who may answer them. */
+export interface ApprovalDesk {
+  readonly parts: NamespaceContext;
+  readonly approvals: Approvals;
+  readonly ann: SigningKey;
+  readonly clock: HandClock;
+  readonly put: (change?: Partial<ApprovalRecord>, request?: Partial<ApprovalRequest>) => Promise<ApprovalRecord>;
+}
+
+export const deskTables = [approvalTables, answerTables, runTables];
+
+export async function approvalDesk(rig: StoreRig, options: StoreOptions = {}): Promise<ApprovalDesk> {
+  const clock = handClock();
+  const parts = await rig.parts(deskTables, { clock, ...options });
+  const approvals = openApprovals(parts);
+  const ann = makeApproverKey({ folder: parts.keys.folder, name: 'ann' });
+  return {
+    parts,
+    approvals,
+    ann,
+    clock,
+    put: (change = {}, request = {}) => {
+      const asked = sampleRequest({ expiresAt: clock() + 60_000, ...request });
+      return approvals.put(draftOf(asked, { keys: parts.keys, createdAt: clock(), ...change }));
+    },
+  };
+}
+
+/** An answer as another process would sign it: what this one asks it cannot answer itself. */
+export function signElsewhere(key: SigningKey, record: ApprovalRecord, answer: ApproverAnswer): SignedAnswer {
+  const unsigned = {
+    answer,
+    approval: record.id,
+    digest: record.digest,
+    by: key.name,
+    at: Date.now(),
+    from: { ...elsewhere(), parents: [] },
+    remembers: answer.remember === undefined ? undefined : record.remembers,
+    key: key.id,
+  };
+  const signature = sign(null, Buffer.from(signedText(unsigned)), key.privateKey).toString('base64url');
+  return { ...unsigned, signature };
+}

@@ -1,0 +1,31 @@
+/** Calls of built-in tools as a guard would put them before whoever proposes rules. */
+
+import type { JsonObject, ProposalSubject, ToolCall, ToolDeclaration } from 'bridle';
+import { resolvePath } from 'bridle/facts';
+import { builtinTools } from 'bridle/tools';
+import { findDeclaredArguments } from '../../src/facts/declared-arguments.ts';
+
+export interface Subjects {
+  /** A call of a tool whose paths were checked as `workspaceOnly` would, but without a fence. */
+  readonly of: (tool: ToolDeclaration | string, args: JsonObject, call?: Partial<ToolCall>) => ProposalSubject;
+  readonly command: (line: string, more?: JsonObject) => ProposalSubject;
+}
+
+export function subjects(cwd: string): Subjects {
+  const of: Subjects['of'] = (given, args, more = {}) => {
+    const tool = typeof given === 'string' ? builtinTool(given) : given;
+    const call = { tool: tool.name, server: tool.server, args, cwd, ...more } as ToolCall;
+    const paths = findDeclaredArguments(args, tool.paths ?? []).flatMap(({ at, value }) => {
+      const resolution = resolvePath(value, { cwd, at });
+      return resolution.type === 'resolved' ? [resolution.checked] : [];
+    });
+    return { call, tool, paths };
+  };
+  return { of, command: (line, more = {}) => of('run_command', { command_line: line, ...more }) };
+}
+
+function builtinTool(name: string): ToolDeclaration {
+  const tool = builtinTools.find((each) => each.name === name);
+  if (tool === undefined) throw new RangeError(`no tool ${name}`);
+  return tool;
+}
