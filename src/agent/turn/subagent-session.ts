@@ -1,6 +1,6 @@
 /**
- * A subagent's part of a session: the same scopes, hooks, journal and events; an agent path, tools and a further layer
- * of policy of its own. Whatever the session's own policy says holds here too, and the stricter answer counts.
+ * A subagent's view of a session. Scopes, hooks, journal and events are shared; the agent path, the visible tools and
+ * an additional policy layer are its own. The session's policy applies too, and the stricter decision wins.
  */
 
 import { hideTools } from '../../kernel/catalog/catalog.ts';
@@ -13,36 +13,36 @@ import type { Session } from '../../kernel/guard/session.ts';
 import { Turn, type TurnPosition } from '../../kernel/guard/turn.ts';
 
 export interface SubagentSessionOptions {
-  /** The name of the subagent, the last of its agent path. */
+  /** The name of the subagent, the last element of its agent path. */
   readonly name: string;
   readonly coreType: string;
-  /** The further layer of policy. */
+  /** The additional policy layer, if there is one. */
   readonly layer: PolicyEvaluator | undefined;
   readonly hides: (tool: ToolDeclaration) => boolean;
 }
 
 export class SubagentSession {
-  private constructor(private readonly core: SessionState) {}
+  private constructor(private readonly state: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(session.core, options);
+    return SubagentSession.derive(session.core, options);
   }
 
   /** A subagent of this subagent. */
   subagent(options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(this.core, options);
+    return SubagentSession.derive(this.state, options);
   }
 
   turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
-    return new Turn(this.core, origin, resumed);
+    return new Turn(this.state, origin, resumed);
   }
 
-  private static grow(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
+  private static derive(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
     const { name, coreType, layer, hides } = options;
     const { parts, facts } = parent;
     const policy = layer === undefined ? parts.policy : new LayeredPolicy(parts.policy, layer);
-    const grown: GuardParts = { ...parts, policy, catalog: hideTools(parts.whole, hides) };
+    const ownParts: GuardParts = { ...parts, policy, catalog: hideTools(parts.whole, hides) };
     const agent = Object.freeze([...facts.agent, name]);
-    return new SubagentSession(new SessionState(grown, Object.freeze({ ...facts, coreType, agent }), parent));
+    return new SubagentSession(new SessionState(ownParts, Object.freeze({ ...facts, coreType, agent }), parent));
   }
 }
