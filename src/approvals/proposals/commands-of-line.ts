@@ -30,7 +30,7 @@ function isFullyVisible({ unknown, opaque, filesUnknown, files }: LineAnalysis):
 }
 
 function commandNameOf(command: LineCommand): string | undefined {
-  const { program, parsedArguments: read, firstWord: called = '', via, more } = command;
+  const { program, parsed: read, firstWord: called = '', via, more } = command;
   if (program === undefined || read === undefined || via.length > 0 || more) return undefined;
   if (!worksOnFiles(program, called)) return undefined;
   const names = read.parts.filter(({ type }) => type === 'subcommand').length;

@@ -93,7 +93,7 @@ describe('limits', () => {
     expect(analyseCommand(inner.repeat(2)).unknown).toBeUndefined();
     expect(analyseCommand(`eval ${quote(inner.repeat(2))}`).unknown).toBeUndefined();
     const thrice = Array.from({ length: 4 }).reduce<string>((code) => `eval ${quote(code)}`, inner.repeat(2));
-    expect(analyseCommand(thrice).unknown).toBe('it holds too much code');
+    expect(analyseCommand(thrice).unknown).toBe('the line contains too much code');
   });
 });
 

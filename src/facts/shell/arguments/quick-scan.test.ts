@@ -47,7 +47,7 @@ const line = fc.tuple(fc.constantFrom(...rows), fc.array(word, { maxLength: 5 })
 });
 
 /** What following the arguments of a command does to its line, in the words of a glance. */
-function seenByReading({ parsedArguments: read }: LineCommand): string {
+function seenByReading({ parsed: read }: LineCommand): string {
   if (read === undefined || read.unsureCommand !== undefined || read.changesMeaning !== undefined || read.changesFolder)
     return 'unseen';
   if (read.stdin === 'code' || read.stdin === 'foreign') return 'unseen';

@@ -1,4 +1,4 @@
-/** Conditions put together by Kleene's rules: what is unknown decides nothing that another part has decided (X01). */
+/** Combines conditions by Kleene's rules: an unknown part matters only if no other part decides (X01). */
 
 import type { ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
@@ -18,33 +18,33 @@ import {
   type Unknown,
 } from '../../../kernel/policy/conditions/truth.ts';
 
-/** What a condition can look at beside args and call. */
+/** The context of a condition, next to the arguments and the call. */
 interface ConditionContext {
   readonly tool: ToolDeclaration;
   readonly state: { readonly session: JsonObject; readonly turn: JsonObject };
 }
 
-/** Anything that a rule takes as `when`. */
+/** A condition that a rule takes as `when`. */
 export type Condition = (args: JsonObject, call: ToolCall, about: ConditionContext) => boolean | Promise<boolean>;
 
 type ConditionArguments = Parameters<Condition>;
 
-/** True where the condition is not; unknown where it is. */
+/** Negates a condition. An unknown condition stays unknown. */
 export function not(condition: Condition): Condition {
   check('not', [condition]);
   const when: Condition = (...given) => mapTruth(evaluate(condition, given), (truth) => opposite(truth));
   return named(`not(${String(condition)})`, when, (tool) => missingDeclarationOf(condition, tool));
 }
 
-/** True if all are; the first that is not decides. */
+/** True if all conditions are true. The first false one decides. */
 export function allOf(...conditions: readonly Condition[]): Condition {
   check('allOf', conditions);
   const when: Condition = (...given) => decide(conditions, given, false);
-  // One part that is never known keeps the whole from ever being yes.
+  // One condition that is never known keeps the whole from ever being true.
   return named(`allOf(${conditions.map(String).join(', ')})`, when, (tool) => missingDeclarations(conditions, tool)[0]);
 }
 
-/** True if one is; the first one decides. */
+/** True if any condition is true. The first true one decides. */
 export function anyOf(...conditions: readonly Condition[]): Condition {
   check('anyOf', conditions);
   const when: Condition = (...given) => decide(conditions, given, true);
@@ -63,7 +63,7 @@ function missingDeclarations(conditions: readonly Condition[], tool: ToolDeclara
   return conditions.map((condition) => missingDeclarationOf(condition, tool)).filter((lack) => lack !== undefined);
 }
 
-/** The text tells one condition from another in the version of a policy. */
+/** The text identifies the condition in the version of a policy. */
 function named(text: string, condition: Condition, lacks: NeedsDeclaration['lacks']): Condition {
   return Object.freeze(Object.assign(condition, { lacks, toString: () => text }));
 }
@@ -72,7 +72,7 @@ function opposite(truth: Truth): Truth {
   return isUnknown(truth) ? truth : !truth;
 }
 
-/** Asks in order until one answers `deciding`; stays synchronous until an answer is a promise. */
+/** Evaluates in order until one condition returns `deciding`. Stays synchronous until one returns a promise. */
 function decide(conditions: readonly Condition[], given: ConditionArguments, deciding: boolean): MaybePromise<boolean> {
   let doubt: Unknown | undefined;
   for (const [index, condition] of conditions.entries()) {
@@ -111,7 +111,7 @@ function mapTruth(truth: MaybePromise<Truth>, turn: (truth: Truth) => Truth): Ma
     : requireKnown(turn(truth));
 }
 
-/** What one condition says. Every failure but an unknown fact goes on to the engine, which denies (P05). */
+/** Evaluates one condition. Every failure except an unknown fact is rethrown, and the engine denies the call (P05). */
 function evaluate(condition: Condition, given: ConditionArguments): MaybePromise<Truth> {
   try {
     const said: unknown = condition(...given);
