@@ -40,8 +40,8 @@ export interface ArgumentReader {
   opaque: boolean;
   /** True: embedded code was scanned, and the scan found what it uses. */
   scanned: boolean;
-  moves: boolean;
-  shifts: string | undefined;
+  changesFolder: boolean;
+  changesMeaning: string | undefined;
   unsure: string | undefined;
   /** Why a glob pattern may not be an operand: only the files on the disk decide. */
   unsureGlob: string | undefined;
@@ -108,7 +108,7 @@ export function startReader(usage: ProgramUsage, words: readonly ShellWord[], at
     at,
     optionsEnded: false,
     operandsBeforeDashes: 0,
-    expectsSubcommand: usage.command !== undefined,
+    expectsSubcommand: usage.findSubcommand !== undefined,
     parts: [],
     operands: [],
     givenOptions: [],
@@ -118,8 +118,8 @@ export function startReader(usage: ProgramUsage, words: readonly ShellWord[], at
     stdin: undefined,
     opaque: false,
     scanned: false,
-    moves: false,
-    shifts: undefined,
+    changesFolder: false,
+    changesMeaning: undefined,
     unsure: undefined,
     unsureGlob: undefined,
     unsureCommand: undefined,
@@ -157,14 +157,14 @@ function applyMarks(
   value: ShellWord | undefined,
 ): void {
   reader.opaque ||= marks.has('opaque');
-  reader.moves ||= marks.has('moves');
+  reader.changesFolder ||= marks.has('moves');
   reader.optionsEnded ||= marks.has('last');
   // `find -delete -name x` deletes before it checks the name.
   if (marks.has('decides') && reader.filters.length === 0) reader.filters = filtersOf('unfiltered', undefined);
   const filter = filterKinds.find((mark) => marks.has(mark));
   if (filter !== undefined)
     reader.filters = [...reader.filters, ...filtersOf(filter, usual.role === 'text' ? value : undefined)];
-  if (marks.has('shifts')) reader.shifts ??= `${name} changes the meaning of what follows`;
+  if (marks.has('shifts')) reader.changesMeaning ??= `${name} changes the meaning of what follows`;
   if (marks.has('replace')) addPlaceholder(reader, value);
   if (marks.has('links')) reader.unsure ??= `${name} follows every link below a folder`;
   if (marks.has('unsure')) reader.unsureCommand ??= `${name} may start a program`;

@@ -61,7 +61,7 @@ function scanFrom(usage: ProgramUsage, words: ScannedWords, from: number): Quick
         if (!isValue(words, at, table)) return 'unseen';
       }
     } else if (table.expectsSubcommand) {
-      const found = isPlain(text) ? usage.command?.(text) : undefined;
+      const found = isPlain(text) ? usage.findSubcommand?.(text) : undefined;
       return found === undefined ? 'unseen' : scanFrom(found.usage, words, at + 1);
     } else {
       given += 1;

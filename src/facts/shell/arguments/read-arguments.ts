@@ -110,7 +110,7 @@ function checkFormat(reader: ArgumentReader): void {
   if (format?.type !== 'operand' || others.length === 0) return;
   const plain =
     format.word.type === 'literal' && !/%[-+ #'\d*.]*[hjlLtz]*n/u.test(format.word.value.replaceAll('%%', ''));
-  if (!plain) reader.shifts ??= 'a printf format may set variables';
+  if (!plain) reader.changesMeaning ??= 'a printf format may set variables';
 }
 
 /** What the program and its options touch without an argument that names it. */
@@ -174,9 +174,10 @@ function finishReading(reader: ArgumentReader, name: string): ParsedArguments {
     safe: usage.words.has('safe'),
     readsOnly: usage.readsOnly && (usage.words.has('safe') || parts.every((part) => isListed(usage, part))),
     opensPager: says('pager') && !parts.some((part) => part.type === 'option' && part.name === '--no-pager'),
-    changesFolder: reader.moves || says('moves'),
+    changesFolder: reader.changesFolder || says('moves'),
     changesMeaning:
-      reader.shifts ?? (says('shifts') && parts.length > 0 ? `${name} changes the meaning of what follows` : undefined),
+      reader.changesMeaning ??
+      (says('shifts') && parts.length > 0 ? `${name} changes the meaning of what follows` : undefined),
   };
 }
 

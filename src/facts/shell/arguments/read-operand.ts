@@ -41,7 +41,7 @@ function checkForOption(reader: ArgumentReader, word: ShellWord): void {
 }
 
 function readSubcommand(reader: ArgumentReader, word: ShellWord): void {
-  const found = word.type === 'literal' ? reader.usage.command?.(word.value) : undefined;
+  const found = word.type === 'literal' ? reader.usage.findSubcommand?.(word.value) : undefined;
   if (found === undefined) {
     const why = `${displayWord(word)} is not a known subcommand`;
     if (word.type === 'open') markUnsure(reader, why);
@@ -51,7 +51,7 @@ function readSubcommand(reader: ArgumentReader, word: ShellWord): void {
   const name = found?.name ?? prefixOf(word);
   if (name !== '') reader.parts.push({ type: 'subcommand', name });
   reader.usage = found?.usage ?? anyArguments();
-  reader.expectsSubcommand = reader.usage.command !== undefined;
+  reader.expectsSubcommand = reader.usage.findSubcommand !== undefined;
   reader.optionsEnded = reader.usage.words.has('raw');
   reader.givenOptions = [];
   reader.operands = [];

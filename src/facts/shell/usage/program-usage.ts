@@ -42,7 +42,7 @@ export interface ProgramUsage extends ParsedUsage {
   /** The option that excludes files by name. */
   readonly excludeOption: string | undefined;
   /** Undefined: it has no subcommands. */
-  readonly command: ((name: string) => Subcommand | undefined) | undefined;
+  readonly findSubcommand: ((name: string) => Subcommand | undefined) | undefined;
   /** What a quick scan can skip. */
   readonly quickScanTable: () => QuickScanTable | undefined;
 }
@@ -74,7 +74,7 @@ export function compileUsage(row: ProgramRow, parent?: ProgramUsage): ProgramUsa
   const inherited = parent?.inherits === true ? parent : undefined;
   const options = new Map([...commonOptions(), ...(inherited?.options ?? []), ...own.options]);
   const overlays = new Map(Object.entries(full.with ?? {}).map(([name, text]) => [name, parseUsage(text)]));
-  const usage: Omit<ProgramUsage, 'command' | 'quickScanTable'> = {
+  const usage: Omit<ProgramUsage, 'findSubcommand' | 'quickScanTable'> = {
     ...own,
     options,
     words: parent?.words.has('repository') === true ? new Set([...own.words, 'repository']) : own.words,
@@ -86,18 +86,22 @@ export function compileUsage(row: ProgramRow, parent?: ProgramUsage): ProgramUsa
     keys: new Map([...(inherited?.keys ?? []), ...Object.entries(full.keys ?? {}).map(keyRoles)]),
     takesAssignments: own.operands.some(isAssignments),
     takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
-    alikeOperands: isUniform(own, overlays),
+    alikeOperands: hasAlikeOperands(own, overlays),
     excludeOption: Array.from(options.values()).find(isExcluding)?.name,
     plusOptions: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
-  const base = { ...usage, command: undefined, quickScanTable: () => undefined };
-  const command = full.commands && commandFinder(full.commands, base);
-  const made: ProgramUsage = { ...usage, command, quickScanTable: lazy(() => buildQuickScanTable(made)) };
-  return made;
+  const base = { ...usage, findSubcommand: undefined, quickScanTable: () => undefined };
+  const findSubcommand = full.commands && subcommandFinder(full.commands, base);
+  const compiled: ProgramUsage = {
+    ...usage,
+    findSubcommand,
+    quickScanTable: lazy(() => buildQuickScanTable(compiled)),
+  };
+  return compiled;
 }
 
-function isUniform(own: ParsedUsage, overlays: ReadonlyMap<string, ParsedUsage>): boolean {
+function hasAlikeOperands(own: ParsedUsage, overlays: ReadonlyMap<string, ParsedUsage>): boolean {
   const texts = [own, ...overlays.values()];
   if (!own.words.has('opaque')) return false;
   return texts.every(
@@ -129,10 +133,10 @@ function summary(texts: readonly ParsedUsage[], nested: boolean): Summary {
   let starts = false;
   let passive = !nested;
   /** True: an option hides which files are read. */
-  let listed = false;
+  let hidesFileList = false;
   let readsOnly = true;
   let namesNoFile = true;
-  const look = ({ role, syntax }: ValueKind): void => {
+  const include = ({ role, syntax }: ValueKind): void => {
     starts ||= startingRoles.has(role) || (syntax !== undefined && startingSyntaxes.has(syntax));
     passive &&= !activeRoles.has(role) && (syntax === undefined || fileSyntaxes.has(syntax));
     readsOnly &&= !writingRoles.has(role);
@@ -145,21 +149,21 @@ function summary(texts: readonly ParsedUsage[], nested: boolean): Summary {
       Array.from(text.words).every((word) => word === 'safe' || word === 'repository');
     readsOnly &&= text.implied.every((kind) => kind === 'reads');
     namesNoFile &&= text.implied.length === 0;
-    for (const operand of text.operands) look(operand);
+    for (const operand of text.operands) include(operand);
     for (const option of text.options.values()) {
-      if (option.takes !== 'nothing') look(option.value);
-      if (option.second !== undefined) look(option.second);
+      if (option.takes !== 'nothing') include(option.value);
+      if (option.second !== undefined) include(option.second);
       starts ||= option.marks.has('split');
       passive &&=
         option.stdin === undefined &&
         !option.implied.includes('anything') &&
         !activeMarks.some((mark) => option.marks.has(mark) && !readsFileList(option, mark));
-      listed ||= readsFileList(option, 'opaque');
+      hidesFileList ||= readsFileList(option, 'opaque');
       readsOnly &&= option.value.role === 'reads' || option.implied.every((kind) => kind === 'reads');
       readsOnly &&= option.operands === undefined || !writingRoles.has(option.operands.role);
     }
   }
-  const onlyTouchesFiles = passive && !listed;
+  const onlyTouchesFiles = passive && !hidesFileList;
   return {
     starts,
     onlyTouchesFiles,
@@ -180,7 +184,7 @@ function keyRoles([option, roles]: readonly [string, Readonly<Record<string, str
   return [option, new Map(byKey)] as const;
 }
 
-function commandFinder(rows: ProgramRows, parent: ProgramUsage): (name: string) => Subcommand | undefined {
+function subcommandFinder(rows: ProgramRows, parent: ProgramUsage): (name: string) => Subcommand | undefined {
   const index = indexRows(rows);
   const usages = new Map<ProgramRow, ProgramUsage>();
   const known = new Map<string, Subcommand>();

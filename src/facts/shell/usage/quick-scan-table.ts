@@ -13,7 +13,7 @@ interface ScannableUsage extends ParsedUsage {
   readonly keys: ReadonlyMap<string, unknown>;
   readonly scan: CodeScan | undefined;
   readonly starts: boolean;
-  readonly command: unknown;
+  readonly findSubcommand: unknown;
 }
 
 /** An option without a value that has no effect on the line. An option missing from the table may have one. */
@@ -81,15 +81,15 @@ export function buildQuickScanTable(usage: ScannableUsage): QuickScanTable | und
   if (!hasOnly(usage.words, skippableWords) || !impliesNothing(usage) || usage.implied.includes('anything'))
     return undefined;
   const opaque = usage.words.has('opaque');
-  const awaits = usage.command !== undefined;
+  const expectsSubcommand = usage.findSubcommand !== undefined;
   // After a subcommand, only its own usage decides what is hidden.
-  const options = skippableOptions(usage, opaque && !awaits);
+  const options = skippableOptions(usage, opaque && !expectsSubcommand);
   const operands = countSkippableOperands(usage, opaque);
   const all = options.size === usage.options.size && operands === Infinity;
   return {
-    alwaysHidden: opaque && all && !usage.starts && !awaits,
-    expectsSubcommand: awaits,
-    strict: usage.starts || awaits,
+    alwaysHidden: opaque && all && !usage.starts && !expectsSubcommand,
+    expectsSubcommand,
+    strict: usage.starts || expectsSubcommand,
     opaque,
     options,
     letters: skippableLetters(usage, options),
