@@ -59,7 +59,7 @@ export function missingFiles(
 }
 
 function whyMissing({ parsed, more, name, input, program }: LineCommand): string | undefined {
-  if (input === 'unseen') return 'code on standard input may use any file';
+  if (input === 'unknown') return 'code on standard input may use any file';
   return (
     parsed?.unsureFiles ??
     (more && program?.usage.namesNoFile !== true
@@ -108,7 +108,7 @@ function namedAccesses(
   inner: FileAccess['from'],
 ): readonly FileAccess[] {
   const { input } = command;
-  const parts = input === 'unseen' || input.length === 0 ? parsed.parts : [...parsed.parts, ...input];
+  const parts = input === 'unknown' || input.length === 0 ? parsed.parts : [...parsed.parts, ...input];
   const files = parts.filter(namesFile);
   const target = files.find(isDestination);
   const sources = target === undefined ? files : files.filter((part) => part !== target);

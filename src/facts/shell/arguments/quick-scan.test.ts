@@ -49,9 +49,9 @@ const line = fc.tuple(fc.constantFrom(...rows), fc.array(word, { maxLength: 5 })
 /** What following the arguments of a command does to its line, in the words of a glance. */
 function seenByReading({ parsed: read }: LineCommand): string {
   if (read === undefined || read.unsureCommand !== undefined || read.changesMeaning !== undefined || read.changesFolder)
-    return 'unseen';
-  if (read.stdin === 'code' || read.stdin === 'foreign') return 'unseen';
-  if (!read.parts.every((part) => isSilent(part, read.opaque))) return 'unseen';
+    return 'undecided';
+  if (read.stdin === 'code' || read.stdin === 'foreign') return 'undecided';
+  if (!read.parts.every((part) => isSilent(part, read.opaque))) return 'undecided';
   return read.opaque ? 'hidden' : 'nothing';
 }
 
@@ -69,31 +69,31 @@ describe('a glance at the words of a command', () => {
         for (const command of analyseLine(text).commands) {
           const glance = command.quickScan();
           seen[glance] = (seen[glance] ?? 0) + 1;
-          if (glance !== 'unseen') expect(`${glance}: ${text}`).toBe(`${seenByReading(command)}: ${text}`);
+          if (glance !== 'undecided') expect(`${glance}: ${text}`).toBe(`${seenByReading(command)}: ${text}`);
         }
       }),
       { numRuns: count(20_000) },
     );
     // Each is common enough to mean something.
-    for (const glance of ['unseen', 'hidden', 'nothing']) expect(seen[glance]).toBeGreaterThan(count(20_000) / 50);
+    for (const glance of ['undecided', 'hidden', 'nothing']) expect(seen[glance]).toBeGreaterThan(count(20_000) / 50);
   });
 
   it.each([
     ['git log --oneline -5', 'nothing'],
     ['git push origin main', 'hidden'],
-    ['git push ext::sh main', 'unseen'],
+    ['git push ext::sh main', 'undecided'],
     ['npm test', 'hidden'],
     ['sort -k2 -n x', 'nothing'],
-    ['sort --compress-program=sh x', 'unseen'],
-    ['cargo --config x fmt', 'unseen'],
+    ['sort --compress-program=sh x', 'undecided'],
+    ['cargo --config x fmt', 'undecided'],
     ['find . -name x -type f', 'nothing'],
-    ['find . -exec rm', 'unseen'],
-    ['find . "$x"', 'unseen'],
-    ['git log --foo=bar', 'unseen'],
+    ['find . -exec rm', 'undecided'],
+    ['find . "$x"', 'undecided'],
+    ['git log --foo=bar', 'undecided'],
     ["git log --format='%h %s'", 'nothing'],
-    ['git worktree list --expire={-f,-r}', 'unseen'],
-    ['git worktree list --expire=$x', 'unseen'],
-    ['git worktree list --expire=~/"$x"', 'unseen'],
+    ['git worktree list --expire={-f,-r}', 'undecided'],
+    ['git worktree list --expire=$x', 'undecided'],
+    ['git worktree list --expire=~/"$x"', 'undecided'],
   ])('sees %j: %s', (text, expected) => {
     expect(analyseLine(text).commands[0]?.quickScan()).toBe(expected);
   });

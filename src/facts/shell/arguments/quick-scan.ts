@@ -10,10 +10,10 @@ import { skippableFlag, skippableValue, type QuickScanTable } from '../usage/qui
 import type { ProgramUsage } from '../usage/program-usage.ts';
 
 /**
- * The result for the line. `unseen`: the words must be parsed. `nothing`: no effect on the line. `hidden`: only that
+ * The result for the line. `undecided`: the words must be parsed. `nothing`: no effect on the line. `hidden`: only that
  * the line does not show what the program does.
  */
-export type QuickScanResult = 'unseen' | 'nothing' | 'hidden';
+export type QuickScanResult = 'undecided' | 'nothing' | 'hidden';
 
 /** The words after a command name, as parsed from the line or as passed by another command. */
 type ScannedItems = readonly (Command['suffix'][number] | ShellWord)[];
@@ -31,7 +31,7 @@ export function quickScan({ usage }: Program, suffix: Command['suffix'], plain: 
 
 /** Like `quickScan`, for words that have already been read, with the name first. */
 export function quickScanWords({ usage }: Program, argv: readonly ShellWord[]): QuickScanResult {
-  return argv.every(isPlainWord) ? scanFrom(usage, { suffix: argv, plain: true }, 1) : 'unseen';
+  return argv.every(isPlainWord) ? scanFrom(usage, { suffix: argv, plain: true }, 1) : 'undecided';
 }
 
 function isPlainWord(word: ShellWord, index: number): boolean {
@@ -40,33 +40,33 @@ function isPlainWord(word: ShellWord, index: number): boolean {
 
 function scanFrom(usage: ProgramUsage, words: ScannedWords, from: number): QuickScanResult {
   const table = usage.quickScanTable();
-  if (table === undefined) return 'unseen';
+  if (table === undefined) return 'undecided';
   if (table.alwaysHidden) return 'hidden';
   const { suffix } = words;
   let given = 0;
   let ended = false;
   for (let at = from; at < suffix.length; at += 1) {
     const item = suffix[at];
-    if (item === undefined || item.type === 'Assignment') return 'unseen';
+    if (item === undefined || item.type === 'Assignment') return 'undecided';
     if (item.type !== 'Word' && item.type !== 'literal') continue;
     const { text } = item;
     const start = words.plain ? text.charCodeAt(0) : firstCharacter(text, table);
-    if (start === unsure || (start === plus && usage.plusOptions)) return 'unseen';
+    if (start === unsure || (start === plus && usage.plusOptions)) return 'undecided';
     if (start === dash && !ended) {
       const kind = text === '--' && !table.expectsSubcommand ? ends : optionKind(usage, table, text);
-      if (kind === 0) return 'unseen';
+      if (kind === 0) return 'undecided';
       if (kind === ends) ended = true;
       else if (kind === skippableValue) {
         at = nextWord(suffix, at + 1);
-        if (!isValue(words, at, table)) return 'unseen';
+        if (!isValue(words, at, table)) return 'undecided';
       }
     } else if (table.expectsSubcommand) {
       const found = isPlain(text) ? usage.findSubcommand?.(text) : undefined;
-      return found === undefined ? 'unseen' : scanFrom(found.usage, words, at + 1);
+      return found === undefined ? 'undecided' : scanFrom(found.usage, words, at + 1);
     } else {
       given += 1;
-      if (given > table.operands || (table.remote && !startsNoHelper(text))) return 'unseen';
-      if (given === 1 && table.code !== undefined && !usesNothing(text, table.code)) return 'unseen';
+      if (given > table.operands || (table.remote && !startsNoHelper(text))) return 'undecided';
+      if (given === 1 && table.code !== undefined && !usesNothing(text, table.code)) return 'undecided';
       ended ||= usage.optionsFirst;
     }
   }

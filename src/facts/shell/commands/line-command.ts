@@ -54,8 +54,8 @@ export class LineCommand implements ShellCommand {
   readsCodeFromPipe = false;
   /** True: the line does not show what it does. */
   hidesWork = false;
-  /** What the code on its standard input uses. `unseen` if the scan cannot tell. */
-  input: readonly ArgumentPart[] | 'unseen' = nothing;
+  /** What the code on its standard input uses. `unknown` if the scan cannot tell. */
+  input: readonly ArgumentPart[] | 'unknown' = nothing;
   /** The folder in which it starts. */
   location: ShellLocation = lineStart;
   /** How many commands may have run before it; `unordered` if they do not run one after another. */
@@ -113,9 +113,9 @@ export class LineCommand implements ShellCommand {
 
   /** What is known about its arguments without parsing them. */
   quickScan(): QuickScanResult {
-    if (this.program === undefined || this.more) return 'unseen';
+    if (this.program === undefined || this.more) return 'undecided';
     // A quick scan sees only the name of a variable.
-    if (this.values !== undefined && !this.isPlain) return 'unseen';
+    if (this.values !== undefined && !this.isPlain) return 'undecided';
     return this.node === undefined
       ? quickScanWords(this.program, this.argv)
       : quickScan(this.program, this.node.suffix, this.isPlain);

@@ -42,8 +42,8 @@ export class ShellLocation {
         : [...new Set(states.map(({ folder }) => folderText(folder)))];
   }
 
-  static of(spots: readonly LocationState[], entered: number): ShellLocation {
-    const known = new Map(spots.map((current) => [keyOf(current), current]));
+  static of(states: readonly LocationState[], entered: number): ShellLocation {
+    const known = new Map(states.map((current) => [keyOf(current), current]));
     const found = new ShellLocation(
       [...known.values()],
       known.size === 0 ? 'the line ends before this command' : '',

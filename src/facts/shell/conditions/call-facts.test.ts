@@ -151,7 +151,9 @@ describe('conditions', () => {
     const call = callOf({ line: 'ls' });
     const about = { tool: shell, state: { session: {}, turn: {} } };
     expect(() => anyOf(fails, yes)(call.args, call, about)).toThrow('broken');
-    expect(() => not((() => 'no') as unknown as Condition)(call.args, call, about)).toThrow(/neither true nor false/);
+    expect(() => not((() => 'no') as unknown as Condition)(call.args, call, about)).toThrow(
+      /must return true or false/,
+    );
     await expect(anyOf(async () => fails(), yes)(call.args, call, about)).rejects.toThrow('broken');
     expect(() => not(true as unknown as Condition)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });

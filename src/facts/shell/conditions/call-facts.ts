@@ -31,20 +31,20 @@ export function opaqueText(text: string, entries: readonly string[] = none): Tru
 
 /** Whether the call runs any of these commands. Throws immediately if an entry is not made of literal words. */
 export function runsFact(entries: readonly string[]): Fact {
-  const about = runsAny(entries);
-  return (call, tool) => checkLines(call, tool, { decide: about, combine: anyTrue });
+  const decide = runsAny(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: anyTrue });
 }
 
 /** Whether the call runs something, and only these commands. */
 export function runsOnlyFact(entries: readonly string[]): Fact {
-  const about = runsNothingBut(entries);
-  return (call, tool) => checkLines(call, tool, { decide: about, combine: allTrue });
+  const decide = runsNothingBut(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: allTrue });
 }
 
 /** Whether the call hides what it does. Commands listed in `entries` are trusted. */
 export function opaqueFact(entries: readonly string[] = none): Fact {
-  const about = entries.length === 0 ? (text: string) => isOpaque(analyseLine(text)) : opaqueExcept(entries);
-  return (call, tool) => checkLines(call, tool, { decide: about, combine: anyTrue });
+  const decide = entries.length === 0 ? (text: string) => isOpaque(analyseLine(text)) : opaqueExcept(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: anyTrue });
 }
 
 const none: readonly string[] = [];

@@ -60,11 +60,11 @@ function plainEntry(text: string): CommandEntry {
 }
 
 function analyseEntry(text: string): CommandEntry {
-  if (!isOneCommand(text)) throw invalid(text, 'is not one command of plain words');
+  if (!isOneCommand(text)) throw invalid(text, 'is not a single command');
   const [first, ...inner] = analyseLine(text).commands;
   const words = first?.argv.flatMap((word) => (word.type === 'literal' ? [word.value] : [])) ?? [];
   if (first?.name === undefined || first.name === '' || words.length !== first.argv.length) {
-    throw invalid(text, 'is not literal');
+    throw invalid(text, 'does not consist of literal words');
   }
   return { text, words, firstWord: first.firstWord, name: first.name, commands: [first, ...inner] };
 }
@@ -81,6 +81,6 @@ function isOneCommand(text: string): boolean {
 function invalid(text: string, why: string): BridleError {
   return new BridleError(
     'OPTION_INVALID',
-    `The command ${JSON.stringify(text)} ${why}; write it as words: "git push --force".`,
+    `The command ${JSON.stringify(text)} ${why}; write plain words, such as "git push --force".`,
   );
 }

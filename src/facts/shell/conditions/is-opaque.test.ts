@@ -101,7 +101,7 @@ describe('opaque() with commands', () => {
   });
 
   it('refuses an entry that is not a command', () => {
-    expect(() => opaque('npm test; ls')).toThrow('not one command');
-    expect(() => opaque(['npm test'] as unknown as string)).toThrow('one by one');
+    expect(() => opaque('npm test; ls')).toThrow('not a single command');
+    expect(() => opaque(['npm test'] as unknown as string)).toThrow('separate arguments');
   });
 });

@@ -34,7 +34,7 @@ export function opaque(...entries: readonly string[]): FactPredicate {
 
 function checkCommands(what: string, entries: readonly unknown[]): readonly string[] {
   if (entries.length > 0) return checkNoLists(what, entries);
-  throw new BridleError('OPTION_INVALID', `${what} takes at least one command: ${exampleOf(what)}`);
+  throw new BridleError('OPTION_INVALID', `${what} needs at least one command: ${exampleOf(what)}`);
 }
 
 function exampleOf(what: string): string {
@@ -45,7 +45,7 @@ function checkNoLists(what: string, entries: readonly unknown[]): readonly strin
   if (entries.some((entry) => Array.isArray(entry))) {
     throw new BridleError(
       'OPTION_INVALID',
-      `${what} takes commands one by one, and this is a list: ${exampleOf(what)}`,
+      `${what} takes commands as separate arguments, not as a list: ${exampleOf(what)}`,
     );
   }
   return entries as readonly string[];

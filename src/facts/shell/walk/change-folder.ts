@@ -30,7 +30,7 @@ export function changeFolder(state: LineState, command: LineCommand, parsed: Par
   const change = isOther || state.folderLost !== undefined ? undefined : changeOf(state, command, parsed);
   if (change === undefined) return state.loseFolder(state.folderLost ?? why);
   const from = state.location;
-  const ok = nextLocation(from, change.leads, { why, entered: command.order });
+  const ok = nextLocation(from, change.nextStates, { why, entered: command.order });
   // A command that prints may fail after it has changed the folder.
   state.changeLocation(ok, change.prints ? from.or(ok) : from);
 }
@@ -44,7 +44,7 @@ export function unknownFolderReason({ argv }: LineCommand): string {
 type NextStates = (current: LocationState) => readonly LocationState[] | undefined;
 
 interface FolderChange {
-  readonly leads: NextStates;
+  readonly nextStates: NextStates;
   readonly prints: boolean;
 }
 
@@ -57,18 +57,18 @@ const unknownState: LocationState = {
 
 function nextLocation(
   from: ShellLocation,
-  leads: NextStates,
+  nextStates: NextStates,
   { why, entered }: Pick<ShellLocation, 'why' | 'entered'>,
 ): ShellLocation {
   if (from.states === undefined) {
-    const found = leads(unknownState);
+    const found = nextStates(unknownState);
     if (found?.every(isRooted) !== true) return ShellLocation.unknown(why);
-    const spots = found.map(({ folder }) => ({ folder, previous: undefined, stack: undefined }));
-    return ShellLocation.of(spots, entered);
+    const states = found.map(({ folder }) => ({ folder, previous: undefined, stack: undefined }));
+    return ShellLocation.of(states, entered);
   }
-  const spots = from.states.map(leads);
-  if (spots.includes(undefined)) return ShellLocation.unknown(why);
-  const known = spots.flatMap((each) => each ?? []);
+  const states = from.states.map(nextStates);
+  if (states.includes(undefined)) return ShellLocation.unknown(why);
+  const known = states.flatMap((each) => each ?? []);
   return ShellLocation.of(known, Math.max(entered, from.entered));
 }
 
@@ -92,7 +92,7 @@ function changeOf(
     case 'pushd':
       return options.length > 0 ? undefined : changeByPushd(state, word);
     case 'popd':
-      return options.length > 0 || word !== undefined ? undefined : { leads: popStack, prints: true };
+      return options.length > 0 || word !== undefined ? undefined : { nextStates: popStack, prints: true };
     default:
       return undefined;
   }
@@ -104,28 +104,28 @@ function changeByCd(
   options: readonly string[],
 ): FolderChange | undefined {
   if (!options.every((option) => /^-[LPe]$/.test(option))) return undefined;
-  if (word?.type === 'literal' && word.value === '-') return { leads: toPrevious, prints: true };
+  if (word?.type === 'literal' && word.value === '-') return { nextStates: toPrevious, prints: true };
   const isPhysical = options.includes('-P');
   if (isPhysical && options.includes('-L')) return undefined;
   const target = targetOf(state, word, isPhysical);
   return (
     target && {
-      leads: (current) => target(current.folder)?.map((folder) => enterFolder(current, folder)),
+      nextStates: (current) => target(current.folder)?.map((folder) => enterFolder(current, folder)),
       prints: false,
     }
   );
 }
 
 function changeByPushd(state: LineState, word: ShellWord | undefined): FolderChange | undefined {
-  if (word === undefined) return { leads: swapStack, prints: true };
+  if (word === undefined) return { nextStates: swapStack, prints: true };
   if (word.type === 'literal' && /^[-+]/.test(word.value)) return undefined;
   const target = targetOf(state, word, false);
-  const leads: NextStates = (current) =>
+  const nextStates: NextStates = (current) =>
     target?.(current.folder)?.map((folder) => ({
       ...enterFolder(current, folder),
       stack: current.stack && [current.folder, ...current.stack],
     }));
-  return { leads, prints: true };
+  return { nextStates, prints: true };
 }
 
 function enterFolder({ folder: previous, stack }: LocationState, folder: ShellFolder): LocationState {
@@ -213,11 +213,11 @@ function locationInFolder(location: ShellLocation, word: ShellWord, entered: num
   const path = word.type === 'literal' ? word.value : word.home;
   if (path === undefined || path === '') return ShellLocation.unknown(`the folder ${word.text} is not known`);
   const isHome = word.type === 'open';
-  const leads: NextStates = ({ folder }) => {
+  const nextStates: NextStates = ({ folder }) => {
     const base = isHome ? path : physicalFolder(folder, path).base;
     return [{ folder: { base, names: [], closed: true }, previous: undefined, stack: undefined }];
   };
-  return nextLocation(location, leads, { why: location.why, entered });
+  return nextLocation(location, nextStates, { why: location.why, entered });
 }
 
 /** A new shell may know its folder by the name the kernel reports. */

@@ -13,13 +13,13 @@ const maxCommands = 2000;
 /** The standard input of a command. */
 export type CommandInput =
   /** Not shown by the line. */
-  | { readonly type: 'given' }
+  | { readonly type: 'unknown' }
   | { readonly type: 'text'; readonly text: string; readonly piped: boolean }
   | { readonly type: 'file' }
   /** File names, one per line or separated by NUL: all of them or some. */
   | { readonly type: 'names'; readonly printed: () => PrintedNames | undefined };
 
-export const unknownInput: CommandInput = { type: 'given' };
+export const unknownInput: CommandInput = { type: 'unknown' };
 
 /** The state of the parent shell while its subshells run. */
 interface ShellSnapshot {

@@ -29,7 +29,7 @@ export function startCommand(state: LineState, command: LineCommand, input: Comm
   else if (!program.onlyTouchesFiles && state.enter()) {
     if (variableSettingBuiltins.has(name)) state.forgetVariables(`${name} may set any variable`);
     const seen = command.quickScan();
-    if (seen === 'unseen') followArguments(state, command, input);
+    if (seen === 'undecided') followArguments(state, command, input);
     else if (seen === 'hidden') markHiddenWork(state, command);
     state.leave();
   }
@@ -293,7 +293,7 @@ function runForeignInput(state: LineState, command: LineCommand, text: string): 
   (state.foreign ??= []).push(text);
   const scan = command.program?.usage.scan;
   if (scan === undefined) return;
-  command.input = scan(text)?.map(partOfUse) ?? 'unseen';
-  if (command.input === 'unseen') return;
+  command.input = scan(text)?.map(partOfUse) ?? 'unknown';
+  if (command.input === 'unknown') return;
   for (const part of command.input) if (part.type === 'code') runText(state, part.words, command);
 }
