@@ -46,36 +46,41 @@ const line = fc.tuple(fc.constantFrom(...rows), fc.array(word, { maxLength: 5 })
   return [row.words, ...rest].join(' ');
 });
 
-/** What following the arguments of a command does to its line, in the words of a glance. */
-function seenByReading({ parsed: read }: LineCommand): string {
-  if (read === undefined || read.unsureCommand !== undefined || read.changesMeaning !== undefined || read.changesFolder)
+/** The effect that parsing the arguments of a command has on its line, as a quick scan result. */
+function resultOfParsing({ parsed }: LineCommand): string {
+  if (
+    parsed === undefined ||
+    parsed.unsureCommand !== undefined ||
+    parsed.changesMeaning !== undefined ||
+    parsed.changesFolder
+  )
     return 'undecided';
-  if (read.stdin === 'code' || read.stdin === 'foreign') return 'undecided';
-  if (!read.parts.every((part) => isSilent(part, read.opaque))) return 'undecided';
-  return read.opaque ? 'hidden' : 'nothing';
+  if (parsed.stdin === 'code' || parsed.stdin === 'foreign') return 'undecided';
+  if (!parsed.parts.every((part) => isSkippable(part, parsed.opaque))) return 'undecided';
+  return parsed.opaque ? 'hidden' : 'nothing';
 }
 
-function isSilent(part: ArgumentPart, hidden: boolean): boolean {
+function isSkippable(part: ArgumentPart, hidden: boolean): boolean {
   if (part.type === 'subcommand' || (part.type === 'option' && part.value === undefined)) return true;
   if (part.type !== 'option' && part.type !== 'operand') return false;
   return /^(?:text|reads|writes|either|entry|folder)$/.test(part.role) || (hidden && part.role === 'harmful');
 }
 
-describe('a glance at the words of a command', () => {
-  it(proves('X02', 'X04')('says what reading them says, or nothing'), () => {
+describe('a quick scan of the words of a command', () => {
+  it(proves('X02', 'X04')('agrees with parsing them, or is undecided'), () => {
     const seen: Record<string, number> = {};
     fc.assert(
       fc.property(line, (text) => {
         for (const command of analyseLine(text).commands) {
-          const glance = command.quickScan();
-          seen[glance] = (seen[glance] ?? 0) + 1;
-          if (glance !== 'undecided') expect(`${glance}: ${text}`).toBe(`${seenByReading(command)}: ${text}`);
+          const result = command.quickScan();
+          seen[result] = (seen[result] ?? 0) + 1;
+          if (result !== 'undecided') expect(`${result}: ${text}`).toBe(`${resultOfParsing(command)}: ${text}`);
         }
       }),
       { numRuns: count(20_000) },
     );
-    // Each is common enough to mean something.
-    for (const glance of ['undecided', 'hidden', 'nothing']) expect(seen[glance]).toBeGreaterThan(count(20_000) / 50);
+    // Each result is common enough to be meaningful.
+    for (const result of ['undecided', 'hidden', 'nothing']) expect(seen[result]).toBeGreaterThan(count(20_000) / 50);
   });
 
   it.each([
@@ -94,7 +99,7 @@ describe('a glance at the words of a command', () => {
     ['git worktree list --expire={-f,-r}', 'undecided'],
     ['git worktree list --expire=$x', 'undecided'],
     ['git worktree list --expire=~/"$x"', 'undecided'],
-  ])('sees %j: %s', (text, expected) => {
+  ])('scans %j: %s', (text, expected) => {
     expect(analyseLine(text).commands[0]?.quickScan()).toBe(expected);
   });
 });
