@@ -158,20 +158,20 @@ describe('createBuiltinTools', () => {
     [{ env: { 'A=B': '' } }],
     [{ shell: 'bash' }],
     [{ shell: '/bin/zsh' }],
-  ])(proves('X11')('refuses options that would change how bash reads a command: %j'), (options) => {
+  ])(proves('X11')('refuses options that would change how bash parses a command: %j'), (options) => {
     expect(() => createBuiltinTools(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
   it.each<[object, string]>([
     [{ allowedHost: ['example.com'] }, 'did you mean "allowedHosts"?'],
-    [{ allowedHosts: 'example.com' }, '"allowedHosts" is not a list of hosts'],
-    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" is not a number'],
-    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" is not a number'],
-    [{ redirects: 'all' }, '"redirects" is not "same-host" or "any"'],
-    [{ searchWeb: 'google' }, '"searchWeb" is not a function'],
-    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" is not true or false'],
-    [{ ripgrep: 'rg' }, '"ripgrep" is not an absolute path'],
-  ])(proves('A11')('refuses options that are not what they must be: %j'), (options, problem) => {
+    [{ allowedHosts: 'example.com' }, '"allowedHosts" must be a list of hosts'],
+    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" must be a number'],
+    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" must be a number'],
+    [{ redirects: 'all' }, '"redirects" must be "same-host" or "any"'],
+    [{ searchWeb: 'google' }, '"searchWeb" must be a function'],
+    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" must be true or false'],
+    [{ ripgrep: 'rg' }, '"ripgrep" must be an absolute path'],
+  ])(proves('A11')('refuses invalid options: %j'), (options, problem) => {
     expect(() => createBuiltinTools(options)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(problem) }),
     );

@@ -70,7 +70,7 @@ describe('view_file', () => {
     const range = await rig.text('view_file', { file_path: 'a.txt', start_line: 10, end_line: 11 });
     expect(range).toBe('    10\tline 10\n    11\tline 11\n[more lines follow after line 11]');
     expect(await rig.text('view_file', { file_path: 'a.txt' })).toContain(
-      'cut after line 2000: go on with start_line 2001',
+      'cut after line 2000: continue with start_line 2001',
     );
     expect(await rig.text('view_file', { file_path: 'a.txt', start_line: 4999 })).toContain('end of file, 5000 lines');
     expect(await rig.text('view_file', { file_path: 'a.txt', start_line: 9999 })).toBe(
@@ -100,7 +100,7 @@ describe('view_file', () => {
     small.write('a.txt', 'some words in a line\n'.repeat(500));
     const text = await small.text('view_file', { file_path: 'a.txt' });
     expect(Buffer.byteLength(text)).toBeLessThan(2000);
-    expect(text).toMatch(/cut after line \d+: go on with start_line \d+\]$/);
+    expect(text).toMatch(/cut after line \d+: continue with start_line \d+\]$/);
     small.remove();
   });
 
@@ -271,7 +271,7 @@ describe('edit_file', () => {
     proves('A11')('says how often and where a text stands that is not unique, and replaces all if told to'),
     async () => {
       rig.write('a.txt', 'x\ny\nx x\n');
-      expect(await rig.error('edit_file', edit('x', 'z'))).toContain('3 times, at line 1, 3, 3');
+      expect(await rig.error('edit_file', edit('x', 'z'))).toContain('3 times in the file, at line 1, 3, 3');
       expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('x\ny\nx x\n');
       expect(await rig.text('edit_file', edit('x', 'z', { replace_all: true }))).toContain('3 places');
       expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('z\ny\nz z\n');
@@ -281,7 +281,7 @@ describe('edit_file', () => {
   it(proves('A11')('shows what comes closest to a text that is not there'), async () => {
     rig.write('a.txt', 'function one() {\n\treturn  1;\n}\nfunction another() {}\n');
     expect(await rig.error('edit_file', edit('function one() {\n  return 1;\n}', ''))).toContain(
-      'At line 1 it stands with other white space: "function one() {\\n\\treturn  1;\\n}"',
+      'At line 1 it has different whitespace: "function one() {\\n\\treturn  1;\\n}"',
     );
     expect(await rig.error('edit_file', edit('function anotherr() {}', ''))).toContain('The most similar line is 4');
     expect(await rig.error('edit_file', edit('qqqqqqqqqqqq', ''))).toContain('Nothing in the file is similar');
@@ -325,7 +325,7 @@ describe('edit_file', () => {
     const checked = resolution.type === 'resolved' ? resolution.checked : undefined;
     const seen = statSync(file, { bigint: true });
     writeFileSync(file, 'one two three');
-    await expect(replaceFile(checked as CheckedPath, 'eins two', seen)).rejects.toThrow('was changed meanwhile');
+    await expect(replaceFile(checked as CheckedPath, 'eins two', seen)).rejects.toThrow('was changed in the meantime');
     expect(readFileSync(file, 'utf8')).toBe('one two three');
     expect(readdirSync(rig.folder)).toEqual(['a.txt']);
   });

@@ -169,7 +169,7 @@ describe('finish, search_web and generate_image', () => {
       media_type: 'image/png',
       media: '[media 1]',
     });
-    expect(await own.error('generate_image', { prompt: 'text' })).toContain('did not give an image');
+    expect(await own.error('generate_image', { prompt: 'text' })).toContain('did not return an image');
     own.remove();
     expect((await rig.call('search_web', { query: 'x' })).type).toBe('invalid');
   });

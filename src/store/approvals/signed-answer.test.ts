@@ -87,7 +87,7 @@ describe('a signed answer', () => {
     const signed = signAnswer(ann, record, { type: 'approve' });
     expect(answerProblem(signed, record, judging)).toBeUndefined();
     for (const signature of otherSpellings(signed.signature, 'base64url')) {
-      expect(answerProblem({ ...signed, signature }, record, judging), signature).toBe('its signature does not fit');
+      expect(answerProblem({ ...signed, signature }, record, judging), signature).toBe('its signature is invalid');
     }
   });
 
@@ -98,40 +98,40 @@ describe('a signed answer', () => {
     const renamed: SigningKey = { ...bob, name: 'ann' };
     expect(answerProblem(signAnswer(renamed, record, yes), record, judging)).toContain('belongs to bob');
     const disguised: SigningKey = { ...mallory, id: ann.id };
-    expect(answerProblem(signAnswer(disguised, record, yes), record, judging)).toContain('signature does not fit');
+    expect(answerProblem(signAnswer(disguised, record, yes), record, judging)).toContain('signature is invalid');
     const none: readonly TrustedKey[] = [];
     expect(answerProblem(signAnswer(ann, record, yes), record, { ...judging, trusted: none })).toContain('not trusted');
   });
 
   it(proves('Q06')('is given by those who may, when it is signed and when it is judged'), () => {
     const record = recordOf(sampleRequest(), { answerers: ['bob'] });
-    expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann is not among those who may answer: bob');
+    expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann may not answer; allowed: bob');
     const open = { ...record, answerers: undefined };
     const signed = signAnswer(ann, open, { type: 'approve' });
-    expect(answerProblem(signed, record, judging)).toContain('not among those who may answer');
+    expect(answerProblem(signed, record, judging)).toContain('ann may not answer');
     expect(answerProblem(signAnswer(bob, record, { type: 'deny' }), record, judging)).toBeUndefined();
   });
 
-  it(proves('Q06')('is not given by the process that asks, nor below it'), () => {
+  it(proves('Q06')('is not given by the asking process, nor below it'), () => {
     const record = recordOf(sampleRequest(), { asker: processIdentity() });
-    expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the process that asks');
+    expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the asking process');
     const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });
-    expect(answerProblem(signed, record, judging)).toContain('given by the process that asks');
+    expect(answerProblem(signed, record, judging)).toContain('given by the asking process');
     // Another process has taken the run over: it is its own business, too.
     const taken = { ...judging, own: processIdentity() };
-    expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the process that asks');
+    expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the asking process');
     const parent = { ...processIdentity(), ...signed.from.parents[0] };
-    expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the process that asks');
+    expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the asking process');
   });
 
   it('fits the approval it is an answer to', () => {
     const wrong: readonly [unknown, string][] = [
-      [{ type: 'maybe' }, 'neither an approval nor a denial'],
-      [{ type: 'approve', reason: 'why' }, 'no part of an answer'],
-      [{ type: 'approve', args: [] }, 'not an object but a list'],
+      [{ type: 'maybe' }, 'must approve or deny'],
+      [{ type: 'approve', reason: 'why' }, 'unknown field "reason"'],
+      [{ type: 'approve', args: [] }, 'must be an object, not a list'],
       [{ type: 'approve', args: { a: 1 }, remember: 'turn' }, 'approved once'],
-      [{ type: 'approve', remember: 'always' }, 'remembered for neither'],
-      [{ type: 'approve', remember: { ms: -1 } }, 'remembered for neither'],
+      [{ type: 'approve', remember: 'always' }, '"remember" must be'],
+      [{ type: 'approve', remember: { ms: -1 } }, '"remember" must be'],
       [{ type: 'approve', rule: true }, 'does not say for how long'],
       [{ type: 'deny', reason: 'x'.repeat(5000) }, 'longer than'],
     ];

@@ -175,7 +175,7 @@ describeStores('verifying a journal', (rig) => {
     expect(await journal.verify()).toMatchObject({
       ok: false,
       at: 0,
-      problem: 'this is not the end that was written: it was sealed after 8 records, and ends after 0',
+      problem: 'this is not the original end: it was sealed after 8 records, but ends after 0',
     });
   });
 
@@ -192,7 +192,7 @@ describeStores('verifying a journal', (rig) => {
     expect(await says('one forged, everything sealed anew', 2)).toBe(
       'the checkpoint after 5 records is for other records than these',
     );
-    expect(await says('the end cut off', 3)).toBe('the journal ends here, and there is a checkpoint after 5 records');
+    expect(await says('the end cut off', 3)).toBe('the journal ends here, but there is a checkpoint after 5 records');
   });
 
   it(proves('R04', 'R09')('finds rows that no writer of ours has put there, and hands none of them on'), async () => {
@@ -209,7 +209,7 @@ describeStores('verifying a journal', (rig) => {
       await journal.database.run(`UPDATE bridle_journal SET ${change} WHERE seq = 2`);
       expect([name, await journal.verify()]).toEqual([
         name,
-        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" is not what was written there.' },
+        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" was modified.' },
       ]);
       await expect(allOf(journal.lines())).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     }

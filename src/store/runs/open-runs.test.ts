@@ -65,10 +65,10 @@ describeStores('runs', (rig) => {
     const old = await mustClaim(here.runs, 'r1', 1000);
     await old.record({ kind: 'k', name: 'one', value: 1 }, 'state one');
     clock.move(999);
-    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/being worked on by process \d+ on .+ until 2026/);
+    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/is claimed by process \d+ on .+ until 2026/);
     await old.renew();
     clock.move(999);
-    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/being worked on/);
+    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/is claimed by/);
     clock.move(1);
     const fresh = await mustClaim(there.runs, 'r1', 1000);
     expect(fresh.run).toMatchObject({ segment: 2, state: 'running' });
@@ -96,7 +96,7 @@ describeStores('runs', (rig) => {
       clock.move(900);
       await claim.record({ kind: 'k', name: String(i), value: i });
     }
-    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/being worked on/);
+    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/is claimed by/);
   });
 
   it(proves('R07')('go back to whoever comes when they are released, or reaped after their lease'), async () => {
@@ -143,7 +143,7 @@ describeStores('runs', (rig) => {
     clock.move(10_000);
     expect(await there.runs.reap()).toEqual([]);
     expect(await there.runs.claim('r1', { leaseMs: 1 })).toBe(
-      `the run "r1" waits for an answer to one of the approvals ${a}, ${b}`,
+      `the run "r1" is waiting for an answer to one of the approvals ${a}, ${b}`,
     );
     expect(await there.settle(b)).toBe(true);
     expect(await here.runs.get('r1')).toMatchObject({ state: 'queued', waitingFor: [] });
@@ -160,7 +160,7 @@ describeStores('runs', (rig) => {
     expect(await runs.get('r1')).toMatchObject({ state: 'queued', waitingFor: [] });
     const short = await ask('r1', 50);
     await (await mustClaim(runs, 'r1')).wait([short]);
-    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/waits for an answer to the approval/);
+    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/is waiting for an answer to the approval/);
     clock.move(50);
     const late = await mustClaim(runs, 'r1');
     await late.wait([short]);

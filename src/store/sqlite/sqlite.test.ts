@@ -123,7 +123,7 @@ describe.skipIf(process.platform === 'win32')('the files of a store', () => {
     symlinkSync(elsewhere, at());
     await expect(open()).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringContaining('plain file'),
+      message: expect.stringContaining('not a regular file'),
     });
     expect(existsSync(elsewhere)).toBe(false);
     rmSync(at());
@@ -191,7 +191,7 @@ describe('a file that is no store', () => {
 
   it('is refused if something else keeps its tables in it', async () => {
     await change(at(), 'CREATE TABLE things (id INTEGER)');
-    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('no store') });
+    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('not a Bridle store') });
   });
 
   it('is refused if it is a folder', async () => {

@@ -35,7 +35,7 @@ describe('run_command', () => {
   it(proves('A11')('gives the exit code, stdout and stderr'), async () => {
     expect(await run('echo out; echo err >&2; exit 3')).toBe('[exit code 3]\nout\n[stderr]\nerr');
     expect(await run('true')).toBe('[exit code 0]\n[no output]');
-    expect(await run('kill -9 $$')).toBe('[ended by SIGKILL]\n[no output]');
+    expect(await run('kill -9 $$')).toBe('[killed by SIGKILL]\n[no output]');
   });
 
   it(proves('X11')('takes a line that starts with a dash for a command, not for options of bash'), async () => {
@@ -136,7 +136,7 @@ describe('run_command', () => {
 
   it(proves('A11')('ends a command that never stops printing, with all that it started'), async () => {
     const text = await run('echo $$; yes | cat');
-    expect(text).toContain('[not finished: ended at the output limit of 268435456 bytes]');
+    expect(text).toContain('[not finished: stopped by output limit of 268435456 bytes]');
     expect(members(/\]\n(\d+)\n/.exec(text)?.[1] ?? 'none')).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('run_command', () => {
     const own = await toolRig({ commandTimeoutMs: 300 });
     const line = 'trap "" TERM; echo $$; (trap "" TERM; while :; do sleep 100; done) & while :; do sleep 100; done';
     const text = await own.text('run_command', { command_line: line });
-    expect(text).toMatch(/^\[not finished: ended at the time limit of 300 ms\]\n\d+$/);
+    expect(text).toMatch(/^\[not finished: stopped by time limit of 300 ms\]\n\d+$/);
     expect(members(text.split('\n').at(-1) ?? '')).toEqual([]);
     own.remove();
   });
@@ -170,7 +170,7 @@ describe('run_command', () => {
 
   it(proves('A11')('does not wait for a child in the background, and leaves none'), async () => {
     const text = await run('sleep 1000 & echo $$');
-    expect(text).toMatch(/^\[exit code 0\]\n\[processes it left in the background were ended\]\n\d+$/);
+    expect(text).toMatch(/^\[exit code 0\]\n\[processes it left in the background were killed\]\n\d+$/);
     expect(members(text.split('\n').at(-1) ?? '')).toEqual([]);
   });
 

@@ -133,9 +133,9 @@ describe('toStandardSchema', () => {
     ['an unknown type', { properties: { a: { type: 'strnig' } } }, 'is not a type of JSON'],
     ['a wrong bound', { properties: { a: { minimum: '1' } } }, 'is not a number'],
     ['a wrong anyOf', { anyOf: {} }, 'is not a list of schemas'],
-    ['a reference to nowhere', { $ref: '#/$defs/none' }, 'leads nowhere'],
-    ['a reference to nowhere that nothing reaches', { $defs: { a: { $ref: '#/no' } } }, 'leads nowhere'],
-    ['a reference to another machine', { properties: { a: { $ref: 'http://127.0.0.1/x' } } }, 'leads nowhere'],
+    ['a reference to nowhere', { $ref: '#/$defs/none' }, 'has no target'],
+    ['a reference to nowhere that nothing reaches', { $defs: { a: { $ref: '#/no' } } }, 'has no target'],
+    ['a reference to another machine', { properties: { a: { $ref: 'http://127.0.0.1/x' } } }, 'has no target'],
     ['a reference to itself', { $ref: '#' }, 'back to itself'],
     [
       'references in a circle',
@@ -197,7 +197,7 @@ describe('toStandardSchema', () => {
       { a: Array.from({ length: 30_000 }, (_, i) => ({ i })) },
     ],
   ])(proves('G11', 'G12')('refuses a call whose check would take too long: %s'), (_, schema, value) => {
-    expect(problems(schema, value)).toEqual([': the schema cannot be checked within 500 ms']);
+    expect(problems(schema, value)).toEqual([': the schema could not be checked within 500 ms']);
   });
 
   it(proves('G11')('gives the first of more errors than can be told'), () => {
@@ -255,7 +255,7 @@ describe('toStandardSchema', () => {
         const result = standard['~standard'].validate(value) as Result;
         expect('value' in result !== 'issues' in result).toBe(true);
         expect(
-          result.issues?.some(({ message }) => message.startsWith('the schema cannot be checked: ')) ?? false,
+          result.issues?.some(({ message }) => message.startsWith('the schema could not be checked: ')) ?? false,
         ).toBe(false);
       }),
       { numRuns: runs(1500) },
