@@ -64,7 +64,7 @@ describe('a signed answer', () => {
     for (const other of others) expect(answerProblem(signed, other, judging)).toBeTypeOf('string');
   });
 
-  it(proves('Q06', 'R05')('counts only if nothing of it was changed since'), () => {
+  it(proves('Q06', 'R05')('counts only if it is unmodified'), () => {
     const record = recordOf();
     fc.assert(
       fc.property(
@@ -91,7 +91,7 @@ describe('a signed answer', () => {
     }
   });
 
-  it(proves('Q06')('counts only under a key that is trusted, in the name it belongs to'), () => {
+  it(proves('Q06')('counts only with a trusted key, under the name of its owner'), () => {
     const record = recordOf();
     const yes: ApproverAnswer = { type: 'approve' };
     expect(answerProblem(signAnswer(mallory, record, yes), record, judging)).toContain('not trusted here');
@@ -103,7 +103,7 @@ describe('a signed answer', () => {
     expect(answerProblem(signAnswer(ann, record, yes), record, { ...judging, trusted: none })).toContain('not trusted');
   });
 
-  it(proves('Q06')('is given by those who may, when it is signed and when it is judged'), () => {
+  it(proves('Q06')('is limited to allowed answerers, when it is signed and when it is checked'), () => {
     const record = recordOf(sampleRequest(), { answerers: ['bob'] });
     expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann may not answer; allowed: bob');
     const open = { ...record, answerers: undefined };
@@ -124,7 +124,7 @@ describe('a signed answer', () => {
     expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the asking process');
   });
 
-  it('fits the approval it is an answer to', () => {
+  it('must match its approval', () => {
     const wrong: readonly [unknown, string][] = [
       [{ type: 'maybe' }, 'must approve or deny'],
       [{ type: 'approve', reason: 'why' }, 'unknown field "reason"'],
@@ -144,7 +144,7 @@ describe('a signed answer', () => {
     );
   });
 
-  it(proves('Q04', 'Q06')('is not signed for a record that shows something else than it is about'), () => {
+  it(proves('Q04', 'Q06')('is not signed for a record that shows something else'), () => {
     const record = recordOf(sampleRequest({ call: sampleCall({ args: { command_line: 'rm -rf /' } }) }));
     const harmless = sampleRequest();
     const disguises: readonly Partial<ApprovalRecord>[] = [
@@ -192,7 +192,7 @@ describe('the digest of an approval', () => {
     ancestor: { path: '/work', identity: { device: '1', inode: '1' } },
   };
 
-  it(proves('Q01')('covers everything an approval counts for'), () => {
+  it(proves('Q01')('covers everything that is approved'), () => {
     const call = sampleCall();
     const [question] = sampleRequest().questions;
     if (question?.rule === undefined) throw new TypeError('no question');
@@ -218,7 +218,7 @@ describe('the digest of an approval', () => {
     expect(new Set(digests).size).toBe(others.length);
   });
 
-  it(proves('Q01', 'Q03')('is the same wherever a run goes on, and for its record'), () => {
+  it(proves('Q01', 'Q03')('is the same on every machine, and for the record'), () => {
     const request = sampleRequest({ paths: [path] });
     const moved = { ...request, paths: [{ ...path, identity: { device: '9', inode: '9' } }] };
     expect(approvalDigest(moved, keys)).toBe(approvalDigest(request, keys));
@@ -226,7 +226,7 @@ describe('the digest of an approval', () => {
     expect(recordDigest(record)).toBe(approvalDigest(request, keys));
   });
 
-  it(proves('R10')('lets nobody try out what masked args were without the key of the store'), () => {
+  it(proves('R10')('does not allow guessing masked args without the key of the store'), () => {
     const other = openKeyRing(join(folder, 'other'));
     expect(callDigest(sampleRequest(), other)).not.toBe(callDigest(sampleRequest(), keys));
   });

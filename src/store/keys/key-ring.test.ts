@@ -45,7 +45,7 @@ describe('a key ring', () => {
     expect(Buffer.from(one.secret('rows')).toString('hex')).not.toContain(secretFingerprint(one));
   });
 
-  it('makes the key of the journal at first use, and trusts those that were put beside it', () => {
+  it('creates the journal key on first use, and trusts additional keys in its folder', () => {
     const ring = openKeyRing(folder);
     expect(ring.journalKeys()).toEqual([]);
     expect(readdirSync(folder)).toEqual(['store.secret']);
@@ -63,7 +63,7 @@ describe('a key ring', () => {
     expect(trusted[1]?.id).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('makes nothing where nothing is to be made', () => {
+  it('creates nothing with `create: false`', () => {
     expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/key folder .* does not exist/));
     mkdirSync(folder, { mode: 0o700 });
     expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/secret .* does not exist/));
@@ -75,7 +75,7 @@ describe('a key ring', () => {
     expect(readdirSync(folder)).toEqual(['store.secret']);
   });
 
-  it('refuses what is damaged', () => {
+  it('refuses damaged keys', () => {
     openKeyRing(folder).journalKey();
     mkdirSync(join(folder, 'approvers'), { mode: 0o700 });
     writeFileSync(join(folder, 'approvers', 'ann.pub'), 'not a key');
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('keys that others could have read 
 });
 
 describe('the key of an approver', () => {
-  it('is trusted where it was made', () => {
+  it('is trusted where it was created', () => {
     const made = makeApproverKey({ folder, name: 'ann' });
     const [trusted] = openKeyRing(folder).approverKeys();
     expect(trusted).toMatchObject({ name: 'ann', id: made.id });
@@ -137,7 +137,7 @@ describe('the key of an approver', () => {
     }
   });
 
-  it('is made once, and under a name that is one', () => {
+  it('is created once, and only with a valid name', () => {
     makeApproverKey({ folder, name: 'ann' });
     expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('already'));
     rmSync(join(folder, 'approvers', 'ann.pub'));
