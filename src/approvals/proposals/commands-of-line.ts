@@ -30,7 +30,7 @@ function isFullyVisible({ unknown, opaque, filesUnknown, files }: LineAnalysis):
 }
 
 function commandNameOf(command: LineCommand): string | undefined {
-  const { program, parsedArguments: read, firstWord: called = '', via, more } = command;
+  const { program, parsed: read, firstWord: called = '', via, more } = command;
   if (program === undefined || read === undefined || via.length > 0 || more) return undefined;
   if (!worksOnFiles(program, called)) return undefined;
   const names = read.parts.filter(({ type }) => type === 'subcommand').length;
@@ -38,7 +38,7 @@ function commandNameOf(command: LineCommand): string | undefined {
   const usage = usageAt(program.usage, words.slice(1));
   if (usage === undefined || !onlyReads(usage)) return undefined;
   // The name of a program that is nothing without a subcommand stands for too much.
-  if (names === 0 && usage.command !== undefined) return undefined;
+  if (names === 0 && usage.findSubcommand !== undefined) return undefined;
   const text = words.join(' ');
   return words.length === names + 1 && plainWords.test(text) ? text : undefined;
 }
@@ -50,6 +50,6 @@ function literalWords({ argv }: LineCommand, count: number): readonly string[] {
 /** The usage of the subcommand that the words lead to; undefined if they are none. */
 function usageAt(usage: ProgramUsage, names: readonly string[]): ProgramUsage | undefined {
   let at: ProgramUsage | undefined = usage;
-  for (const name of names) at = at?.command?.(name)?.usage;
+  for (const name of names) at = at?.findSubcommand?.(name)?.usage;
   return at;
 }
