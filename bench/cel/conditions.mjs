@@ -18,7 +18,7 @@ export const tool = Object.freeze({
 });
 
 export const policy = loadPolicy(file, { tools: [tool] });
-const { rules } = policy.layers.at(-1).document;
+const { rules } = policy.layers.at(-1).policyFile;
 
 export const names = rules.map(({ name }) => name);
 export const texts = rules.map(({ when }) => when.text);

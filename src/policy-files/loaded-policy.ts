@@ -16,7 +16,7 @@ export interface CheckRequest extends CallRequest {
 
 /** One file of a policy. The first layer of a policy is the highest: what it extends comes before a file. */
 export interface PolicyLayer {
-  readonly document: PolicyFile;
+  readonly policyFile: PolicyFile;
   /** Decides as this layer alone would; a decision without a rule means that it abstains. */
   readonly policy: Policy;
 }

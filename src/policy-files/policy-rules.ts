@@ -13,7 +13,7 @@ export interface RuleEntry {
   readonly layer: PolicyLayer;
   readonly rule: PolicyFileRule;
   /** The target as it is written. */
-  readonly written: LocatedText;
+  readonly writtenTarget: LocatedText;
   /** The target under canonical names. */
   readonly target: Target;
   /** Undefined where nothing was compiled of it, as it has expired. */
@@ -52,13 +52,13 @@ export class PolicyRules {
 }
 
 /** How messages name a rule: by its own name, or by what it says. */
-export function ruleTitle({ rule, written }: Pick<RuleEntry, 'rule' | 'written'>): string {
-  return rule.name === undefined ? `${rule.effect} ${written.text}` : `"${rule.name}"`;
+export function ruleTitle({ rule, writtenTarget }: Pick<RuleEntry, 'rule' | 'writtenTarget'>): string {
+  return rule.name === undefined ? `${rule.effect} ${writtenTarget.text}` : `"${rule.name}"`;
 }
 
 /** `bridle.yaml:14` */
 export function ruleLocation({ layer, rule }: Pick<RuleEntry, 'layer' | 'rule'>): string {
-  return `${layer.document.file}:${rule.at.line}`;
+  return `${layer.policyFile.file}:${rule.at.line}`;
 }
 
 function refKey({ name, effect, target, at }: RuleRef): string {
@@ -67,7 +67,9 @@ function refKey({ name, effect, target, at }: RuleRef): string {
 
 /** Compiled rules stand in the order of the file; some of the file may be left out, some may be put in between. */
 function entriesOf(layer: PolicyLayer, tools: readonly ToolDeclaration[]): RuleEntry[] {
-  const pairs = layer.document.rules.flatMap((rule) => rule.targets.map((written) => ({ layer, rule, written })));
+  const pairs = layer.policyFile.rules.flatMap((rule) =>
+    rule.targets.map((writtenTarget) => ({ layer, rule, writtenTarget })),
+  );
   const found = new Map<(typeof pairs)[number], RuleRef>();
   let next = 0;
   for (const ref of layer.policy.rules) {
@@ -81,18 +83,18 @@ function entriesOf(layer: PolicyLayer, tools: readonly ToolDeclaration[]): RuleE
   return pairs.map((pair) => ({
     ...pair,
     ref: found.get(pair),
-    target: canonicalTarget(parseTarget(pair.written.text), tools),
+    target: canonicalTarget(parseTarget(pair.writtenTarget.text), tools),
   }));
 }
 
-type RuleAndTarget = Pick<RuleEntry, 'layer' | 'rule' | 'written'>;
+type RuleAndTarget = Pick<RuleEntry, 'layer' | 'rule' | 'writtenTarget'>;
 
 function isSourceOf(pair: RuleAndTarget, ref: RuleRef, tools: readonly ToolDeclaration[]): boolean {
-  const { rule, written } = pair;
+  const { rule, writtenTarget } = pair;
   if (ref.at !== ruleLocation(pair) || ref.effect !== rule.effect) return false;
   if (rule.name !== undefined && !ref.name.startsWith(rule.name)) return false;
   return (
-    targetKey(canonicalTarget(parseTarget(written.text), tools)) ===
+    targetKey(canonicalTarget(parseTarget(writtenTarget.text), tools)) ===
     targetKey(canonicalTarget(parseTarget(ref.target), tools))
   );
 }

@@ -30,10 +30,10 @@ function isFullyVisible({ unknown, opaque, filesUnknown, files }: LineAnalysis):
 }
 
 function commandNameOf(command: LineCommand): string | undefined {
-  const { program, parsedArguments: read, firstWord: called = '', via, more } = command;
-  if (program === undefined || read === undefined || via.length > 0 || more) return undefined;
-  if (!worksOnFiles(program, called)) return undefined;
-  const names = read.parts.filter(({ type }) => type === 'subcommand').length;
+  const { program, parsedArguments, firstWord = '', via, more } = command;
+  if (program === undefined || parsedArguments === undefined || via.length > 0 || more) return undefined;
+  if (!worksOnFiles(program, firstWord)) return undefined;
+  const names = parsedArguments.parts.filter(({ type }) => type === 'subcommand').length;
   const words = literalWords(command, names + 1);
   const usage = usageAt(program.usage, words.slice(1));
   if (usage === undefined || !onlyReads(usage)) return undefined;

@@ -166,10 +166,14 @@ function constantArguments(
   scope: ExpressionScope,
 ): readonly string[] | undefined {
   const given = argumentsOf(node);
-  const { textArguments: asked } = row;
+  const { textArguments } = row;
   const fits =
-    given.length <= (asked?.most ?? 0) && given.length >= (asked === undefined || asked.optional === true ? 0 : 1);
-  if (fits) return asked === undefined ? [] : literalTexts(given, scope, { use: asked.use, function: row.name });
+    given.length <= (textArguments?.max ?? 0) &&
+    given.length >= (textArguments === undefined || textArguments.optional === true ? 0 : 1);
+  if (fits)
+    return textArguments === undefined
+      ? []
+      : literalTexts(given, scope, { use: textArguments.use, function: row.name });
   const other = row.type === 'call fact' ? ` To ask about a text, write it before a dot: text.${row.name}(…).` : '';
   rejectExpression(scope, node, `Write ${row.signature}.${other}`);
   return undefined;

@@ -13,11 +13,11 @@ import { type CheckedExpression, rejectExpression, type ExpressionScope } from '
 export function buildLogic(node: ASTNode & { readonly op: '||' | '&&' }, scope: ExpressionScope): CheckedExpression {
   // Behind "a ||" a is false, behind "a &&" it is true.
   const decisive = node.op === '||';
-  let { presentFields: present } = scope;
+  let { presentFields } = scope;
   const operands: Evaluator[] = [];
   for (const operand of operandsOf(node)) {
-    operands.push(buildBoolean(operand, { ...scope, presentFields: present }).run);
-    present = union([present, fieldsPresentIf(operand, !decisive)]);
+    operands.push(buildBoolean(operand, { ...scope, presentFields }).run);
+    presentFields = union([presentFields, fieldsPresentIf(operand, !decisive)]);
   }
   const [left, right] = operands as [Evaluator, Evaluator];
   return {

@@ -42,7 +42,7 @@ interface Operator {
 interface OperatorContext {
   readonly evaluation: Evaluation;
   /** Both operands are whole numbers. */
-  readonly whole: boolean;
+  readonly areIntegers: boolean;
 }
 
 const operators = {
@@ -55,7 +55,7 @@ const operators = {
   '+': { type: sumType, apply: sum },
   '-': arithmeticOperator((a, b) => a - b),
   '*': arithmeticOperator((a, b) => a * b),
-  '/': arithmeticOperator((a, b, whole) => (whole ? Math.trunc(a / b) : a / b)),
+  '/': arithmeticOperator((a, b, areIntegers) => (areIntegers ? Math.trunc(a / b) : a / b)),
   '%': arithmeticOperator((a, b) => a % b),
   in: { type: membershipType, apply: isIn },
 } satisfies Record<string, Operator>;
@@ -65,14 +65,14 @@ export function buildBinary(node: BinaryNode, scope: ExpressionScope): CheckedEx
   const [left, right] = operands(node, scope);
   const type = operator.type(left.type, right.type);
   if (typeof type === 'string') return rejectExpression(scope, node, type);
-  const whole = left.type.kind === 'int' && right.type.kind === 'int';
+  const areIntegers = left.type.kind === 'int' && right.type.kind === 'int';
   const at = spanOf(node);
   return {
     type,
     run: (evaluation) => {
       const [a, b] = [left.run(evaluation), right.run(evaluation)];
       if (a instanceof NoValue || b instanceof NoValue) return worseOf(a, b) as NoValue;
-      const value = operator.apply(a, b, { evaluation, whole });
+      const value = operator.apply(a, b, { evaluation, areIntegers });
       if (value === undefined) return operandFailure(node.op, [a, b], at);
       return value instanceof NoValue ? failure(value.why, at) : value;
     },
@@ -133,21 +133,21 @@ function orderable(left: CelType, right: CelType): boolean {
   return known.every(isNumber) || known.every(({ kind }) => kind === 'string');
 }
 
-function arithmeticOperator(compute: (a: number, b: number, whole: boolean) => number): Operator {
+function arithmeticOperator(compute: (a: number, b: number, areIntegers: boolean) => number): Operator {
   return {
     type: (left, right) => {
       if (![left, right].every((type) => type.kind === 'dyn' || isNumber(type)))
         return operandMismatch('arithmetic', left, right);
       return left.kind === 'int' && right.kind === 'int' ? int : double;
     },
-    apply: (a, b, { whole }) =>
-      typeof a === 'number' && typeof b === 'number' ? exactResult(compute(a, b, whole), whole) : undefined,
+    apply: (a, b, { areIntegers }) =>
+      typeof a === 'number' && typeof b === 'number' ? exactResult(compute(a, b, areIntegers), areIntegers) : undefined,
   };
 }
 
 /** Numbers past what can be told exactly would compare wrongly. */
-function exactResult(value: number, whole: boolean): number | NoValue {
-  if (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) return value === 0 ? 0 : value;
+function exactResult(value: number, areIntegers: boolean): number | NoValue {
+  if (areIntegers ? Number.isSafeInteger(value) : Number.isFinite(value)) return value === 0 ? 0 : value;
   return failure('the result is not a number that can be told exactly');
 }
 
@@ -161,8 +161,12 @@ function sumType(left: CelType, right: CelType): CelType | string {
   return left.kind === 'list' && right.kind === 'list' ? unionType(left, right) : operandMismatch('"+"', left, right);
 }
 
-function sum(a: JsonValue, b: JsonValue, { evaluation, whole }: OperatorContext): JsonValue | NoValue | undefined {
-  if (typeof a === 'number' && typeof b === 'number') return exactResult(a + b, whole);
+function sum(
+  a: JsonValue,
+  b: JsonValue,
+  { evaluation, areIntegers }: OperatorContext,
+): JsonValue | NoValue | undefined {
+  if (typeof a === 'number' && typeof b === 'number') return exactResult(a + b, areIntegers);
   if (typeof a === 'string' && typeof b === 'string') {
     evaluation.spendOnResult({ characters: a.length + b.length });
     return a + b;

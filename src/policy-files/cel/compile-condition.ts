@@ -85,8 +85,8 @@ function buildCondition(ast: ASTNode, environment: ConditionEnvironment, finding
   };
   const variables = new Map<string, CheckedExpression>([
     ['args', args],
-    ['session', { type: anyMap, run: ({ context: about }) => about.state.session }],
-    ['turn', { type: anyMap, run: ({ context: about }) => about.state.turn }],
+    ['session', { type: anyMap, run: ({ context }) => context.state.session }],
+    ['turn', { type: anyMap, run: ({ context }) => context.state.turn }],
   ]);
   const build = expressionBuilder(callBuilder(environment.facts));
   const scope: ExpressionScope = { findings, variables, presentFields: new Set(), loopDepth: 0, build };

@@ -156,7 +156,7 @@ function* callsToTry(policies: readonly LoadedPolicy[], given: Iterable<CheckReq
   const classes = callClasses(policies);
   for (const each of classes) yield { call: sampleCallOf(each), from: 'target' };
   for (const { layers, cwd } of policies) {
-    for (const test of layers.flatMap(({ document }) => document.tests)) {
+    for (const test of layers.flatMap(({ policyFile }) => policyFile.tests)) {
       yield { call: callOfTest(test, test.cwd === undefined ? undefined : resolve(cwd, test.cwd)), from: 'test' };
     }
   }
@@ -173,7 +173,7 @@ function* conditionCalls(policy: LoadedPolicy, classes: readonly CallClass[]): I
       for (const call of candidateCalls(rule.when.text, each)) yield { call, from: 'condition' };
     }
   }
-  const folders = policy.layers.flatMap(({ document }) => document.workspaces ?? []).map(({ text }) => text);
+  const folders = policy.layers.flatMap(({ policyFile }) => policyFile.workspaces ?? []).map(({ text }) => text);
   for (const each of classes) for (const call of pathCalls(each, folders)) yield { call, from: 'condition' };
 }
 
@@ -188,11 +188,11 @@ function* pathCalls(each: CallClass, folders: readonly string[]): Iterable<Check
 }
 
 function isUnconditional({ layers }: LoadedPolicy): boolean {
-  return layers.every(({ document }) =>
-    document.rules.every(({ when, expires }) => when === undefined && expires === undefined),
+  return layers.every(({ policyFile }) =>
+    policyFile.rules.every(({ when, expires }) => when === undefined && expires === undefined),
   );
 }
 
 function workspacesOf({ layers }: LoadedPolicy): string {
-  return JSON.stringify(layers.map(({ document }) => document.workspaces?.map(({ text }) => text)));
+  return JSON.stringify(layers.map(({ policyFile }) => policyFile.workspaces?.map(({ text }) => text)));
 }

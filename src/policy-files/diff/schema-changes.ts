@@ -24,7 +24,7 @@ interface ToolSchema {
 }
 
 function schemasOf({ layers }: LoadedPolicy): readonly ToolSchema[] {
-  return layers.flatMap(({ document: { file, tools } }) =>
+  return layers.flatMap(({ policyFile: { file, tools } }) =>
     tools.flatMap(({ target: { text, at }, schema }) =>
       schema === undefined ? [] : [{ target: text, schema, at: `${file}:${at.line}` }],
     ),

@@ -49,7 +49,7 @@ export function buildStack(parts: StackParts): BuiltStack {
     ...extraLayers,
     ...baseLayers,
     ...compiledFiles.map(({ file, compiled }) => ({
-      document: file.document,
+      policyFile: file.policyFile,
       get policy() {
         return compiled.policy;
       },
@@ -59,7 +59,7 @@ export function buildStack(parts: StackParts): BuiltStack {
   const inForce = { fallback: policyDefaultOf({ default: effect, approver: options.approver }) };
   const latestDefault = defaultOf([...higher, ...tightening], options);
   const latest = { fallback: policyDefaultOf({ default: latestDefault, approver: options.approver }) };
-  const viewOfAll = strictestCallView(compiledFiles.map(({ file }) => file.document));
+  const viewOfAll = strictestCallView(compiledFiles.map(({ file }) => file.policyFile));
   const groupAt = (index: number): LayerGroup | undefined => {
     if (index < extraLayers.length) return undefined;
     return index < extraLayers.length + baseLayers.length + files.length ? inForce : latest;
@@ -69,8 +69,8 @@ export function buildStack(parts: StackParts): BuiltStack {
     get policy() {
       return layer.policy;
     },
-    narrow: compiledFiles[index - engineLayers]?.compiled.narrow,
-    view: index < engineLayers ? viewOfAll : callViewOf(layer.document),
+    policyFor: compiledFiles[index - engineLayers]?.compiled.policyFor,
+    view: index < engineLayers ? viewOfAll : callViewOf(layer.policyFile),
     group: groupAt(index),
   }));
   const defaults = tightening.length === 0 ? [effect] : [effect, latestDefault];
@@ -90,10 +90,10 @@ export function buildStack(parts: StackParts): BuiltStack {
 }
 
 function compileFile(file: PolicyFileOnDisk, { catalog, options }: StackParts): CompiledPolicyFile {
-  const declared = file.document.servers?.map(({ name }) => name);
+  const declared = file.policyFile.servers?.map(({ name }) => name);
   const servers = [...new Set([...(options.servers ?? []), ...(declared ?? [])])];
   const given = options.servers === undefined && declared === undefined ? undefined : servers;
-  return compilePolicyFile(file.document, {
+  return compilePolicyFile(file.policyFile, {
     catalog,
     options: { ...options, servers: given },
     path: file.path,
@@ -102,20 +102,20 @@ function compileFile(file: PolicyFileOnDisk, { catalog, options }: StackParts): 
 }
 
 function engineLayer(rules: Rules, { catalog, options }: StackParts): PolicyLayer {
-  const document: PolicyFile = { file: engineFile, version: 1, extends: [], tools: [], rules: [], tests: [] };
-  return { document, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
+  const policyFile: PolicyFile = { file: engineFile, version: 1, extends: [], tools: [], rules: [], tests: [] };
+  return { policyFile, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
 }
 
 /** The highest file that sets one; whoever compiles a further layer has said that it abstains. */
 function defaultOf(files: readonly PolicyFileOnDisk[], { default: given, approver }: CompileOptions): Effect {
-  const own = files.find(({ document }) => document.default !== undefined)?.document.default;
+  const own = files.find(({ policyFile }) => policyFile.default !== undefined)?.policyFile.default;
   const effect = given ?? own ?? 'deny';
   if (effect === 'ask' && approver === undefined) throw noApproverError(files);
   return effect;
 }
 
 function noApproverError(files: readonly PolicyFileOnDisk[]): BridleError {
-  const file = files.find(({ document }) => document.default === 'ask')?.document.file;
+  const file = files.find(({ policyFile }) => policyFile.default === 'ask')?.policyFile.file;
   return new BridleError('POLICY_INVALID', `${file}: the default is ask, and nobody can answer; give an approver`);
 }
 
@@ -125,7 +125,7 @@ function versionOf(
   effects: readonly Effect[],
   files: readonly PolicyFileOnDisk[],
 ): string {
-  const decidingContent = files.map(({ path, document: { workspaces, servers, tools, rules } }) => [
+  const decidingContent = files.map(({ path, policyFile: { workspaces, servers, tools, rules } }) => [
     workspaces === undefined ? null : [path, workspaces.map(({ text }) => text)],
     servers?.map(({ at: _at, ...server }) => server) ?? null,
     tools.map(({ target, ...tool }) => [target.text, tool]),

@@ -21,7 +21,7 @@ import { serverRules } from './server-rules.ts';
 export interface CompiledPolicyFile {
   readonly policy: Policy;
   /** A policy of all rules that are about a call; undefined where it would save nothing. */
-  readonly narrow: ((call: ToolCall) => Policy | undefined) | undefined;
+  readonly policyFor: ((call: ToolCall) => Policy | undefined) | undefined;
   readonly findings: () => readonly PolicyFinding[];
 }
 
@@ -29,13 +29,13 @@ export interface CompiledPolicyFile {
 export function compilePolicyFile(policyFile: PolicyFile, context: CompileContext): CompiledPolicyFile {
   const compileAll = lazy(() => compileRules(policyFile, context, () => true));
   const compilePart = (isAbout: TargetFilter): Policy => compileRules(policyFile, context, isAbout).policy;
-  const narrow = wasCheckedBefore(policyFile, context) ? singleToolPolicy(context.catalog, compilePart) : undefined;
-  if (narrow === undefined) compileAll();
+  const policyFor = wasCheckedBefore(policyFile, context) ? singleToolPolicy(context.catalog, compilePart) : undefined;
+  if (policyFor === undefined) compileAll();
   return {
     get policy() {
       return compileAll().policy;
     },
-    narrow,
+    policyFor,
     findings: () => compileAll().findings(),
   };
 }
@@ -45,27 +45,27 @@ interface CompiledRules {
   readonly findings: () => readonly PolicyFinding[];
 }
 
-function compileRules(policyFile: PolicyFile, around: CompileContext, isAbout: TargetFilter): CompiledRules {
+function compileRules(policyFile: PolicyFile, context: CompileContext, isAbout: TargetFilter): CompiledRules {
   const problems: string[] = [];
   const findings: PolicyFinding[] = [];
-  const tell = (severity: 'error' | 'warning', at: FilePosition, message: string): void => {
+  const report = (severity: 'error' | 'warning', at: FilePosition, message: string): void => {
     if (severity === 'error' || policyFile.strict === true)
       problems.push(`${policyFile.file}:${at.line}:${at.column}: ${message}`);
     else findings.push({ file: policyFile.file, at, message });
   };
   const rules = policyFile.rules.flatMap((rule) =>
     rule.targets
-      .filter((target) => isAbout(target) && !isMissingOptionalTool(target.text, around))
-      .map((target) => ruleFor(policyFile, { rule, target, around, tell })),
+      .filter((target) => isAbout(target) && !isMissingOptionalTool(target.text, context))
+      .map((target) => ruleFor(policyFile, { rule, target, context, report })),
   );
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
   const all = [
-    ...schemaRules(policyFile, around),
+    ...schemaRules(policyFile, context),
     ...rules,
     ...serverRules(policyFile),
-    ...workspaceRules(policyFile, around),
+    ...workspaceRules(policyFile, context),
   ];
-  const policy = compileLayer(policyFile, all, around);
+  const policy = compileLayer(policyFile, all, context);
   if (policyFile.strict === true) refuseFindings(policyFile, policy);
   return {
     policy,
@@ -119,24 +119,24 @@ type ReportProblem = (severity: 'error' | 'warning', at: FilePosition, message: 
 interface RuleParts {
   readonly rule: PolicyFileRule;
   readonly target: LocatedText;
-  readonly around: CompileContext;
-  readonly tell: ReportProblem;
+  readonly context: CompileContext;
+  readonly report: ReportProblem;
 }
 
-function ruleFor({ file }: PolicyFile, { rule, target, around, tell }: RuleParts): Rule {
+function ruleFor({ file }: PolicyFile, { rule, target, context, report }: RuleParts): Rule {
   const { effect, name, reason, grant, shadow, unknown, expires } = rule;
   const parsed = parseTarget(target.text);
   return {
     type: 'rule',
     effect,
     target: parsed,
-    // Messages about one target of several must tell which.
+    // Messages about one target of several must report which.
     name: name === undefined || rule.targets.length === 1 ? name : `${name}: ${targetText(parsed)}`,
     reason,
     grant,
     shadow,
     unknown,
-    when: withExpiry(expires, rule.when && conditionPredicate(rule.when, { target: parsed, around, tell }), around),
+    when: withExpiry(expires, rule.when && conditionPredicate(rule.when, { target: parsed, context, report }), context),
     at: `${file}:${rule.at.line}`,
     fingerprint: JSON.stringify([rule.when?.text ?? null, expires ?? null]),
   };

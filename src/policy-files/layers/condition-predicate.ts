@@ -11,24 +11,24 @@ import { positionInCondition } from '../condition-position.ts';
 
 interface PredicateContext {
   readonly target: Target;
-  readonly around: CompileContext;
-  readonly tell: (severity: 'error' | 'warning', at: FilePosition, message: string) => void;
+  readonly context: CompileContext;
+  readonly report: (severity: 'error' | 'warning', at: FilePosition, message: string) => void;
 }
 
 /** What is wrong with it is told at once, unless it was checked before: then it is compiled when first needed. */
 export function conditionPredicate(
   condition: PolicyFileCondition,
-  { target, around, tell }: PredicateContext,
+  { target, context, report }: PredicateContext,
 ): RuleCondition {
   const compile = (): CompiledCondition => {
-    const { tools, complete } = toolsForTarget(target, around.catalog);
+    const { tools, complete } = toolsForTarget(target, context.catalog);
     return compileCondition(condition.text, { tools, complete, facts: builtInFacts, tree: condition.tree });
   };
   let compiled: CompiledCondition | undefined;
-  if (!around.alreadyChecked) {
+  if (!context.alreadyChecked) {
     compiled = compile();
     for (const { severity, offset, message } of compiled.problems)
-      tell(severity, positionInCondition(condition, offset), message);
+      report(severity, positionInCondition(condition, offset), message);
   }
   return (args, call, about) => {
     compiled ??= compile();

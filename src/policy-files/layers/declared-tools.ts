@@ -7,11 +7,11 @@ import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
 /** The given tools, and those that only files tell of. */
 export function declaredTools(
   given: readonly ToolDeclaration[],
-  files: readonly Pick<PolicyFileOnDisk, 'document'>[],
+  files: readonly Pick<PolicyFileOnDisk, 'policyFile'>[],
 ): readonly ToolDeclaration[] {
   const givenTargets = new Set(given.flatMap(targetsOf));
   const declared = new Map<string, ToolDeclaration>();
-  for (const { target, args, paths, touches, tier, schema } of files.flatMap(({ document }) => document.tools)) {
+  for (const { target, args, paths, touches, tier, schema } of files.flatMap(({ policyFile }) => policyFile.tools)) {
     const read = parseTarget(target.text);
     if (read.type !== 'tool' || givenTargets.has(target.text)) continue;
     declared.set(target.text, {

@@ -17,7 +17,7 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 export interface StackedLayer {
   readonly policy: Policy;
   /** A policy of all rules that are about a call, where that is less work: it decides the call in the same way. */
-  readonly narrow?: ((call: ToolCall) => Policy | undefined) | undefined;
+  readonly policyFor?: ((call: ToolCall) => Policy | undefined) | undefined;
   /** The call as this layer sees it: its file may tell more of a tool than the tool does. */
   readonly view: (call: ToolCall, tool: ToolDeclaration) => CallView;
   /** The layers it decides together with; a layer of none only makes the answers of others stricter. */
@@ -111,7 +111,7 @@ export class LayerStack implements PolicyEvaluator {
     for (let i = decisions.length; i < this.layers.length; i++) {
       const layer = this.layers[i] as StackedLayer;
       const { call, tool } = layer.view(input.call, input.tool);
-      const decision = (layer.narrow?.(call) ?? layer.policy).evaluate(call, tool, input.reader);
+      const decision = (layer.policyFor?.(call) ?? layer.policy).evaluate(call, tool, input.reader);
       if (isPromise(decision)) return decision.then((settled) => this.continueAfter([...decisions, settled], input));
       if (isFinal(decision)) return decision;
       decisions.push(decision);

@@ -10,12 +10,9 @@ import type { CompileContext } from './compile-context.ts';
 export type TargetFilter = (target: LocatedText) => boolean;
 
 /** True if compiling it has found nothing wrong before and can find nothing now: servers and strictness need more. */
-export function wasCheckedBefore(
-  policyFile: PolicyFile,
-  { alreadyChecked: checked, options }: CompileContext,
-): boolean {
+export function wasCheckedBefore(policyFile: PolicyFile, { alreadyChecked, options }: CompileContext): boolean {
   const { strict, servers, rules } = policyFile;
-  if (!checked || strict === true || servers !== undefined) return false;
+  if (!alreadyChecked || strict === true || servers !== undefined) return false;
   if (options.tools === undefined || options.approver === undefined) return false;
   return rules.every(({ targets }) => targets.every(({ text }) => !text.includes('/')));
 }

@@ -49,19 +49,19 @@ export function loadPolicy(file: string, options: LoadOptions = {}): LoadedPolic
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const { cache, higher = [] } = options;
   const path = resolve(file);
-  const above = higher.length === 0 ? [] : readHigherFiles(higher, { path, cwd, cache });
-  return policyFromFiles(readPolicyFiles(path, { cwd, cache }), { ...options, cwd, above });
+  const higherFiles = higher.length === 0 ? [] : readHigherFiles(higher, { path, cwd, cache });
+  return policyFromFiles(readPolicyFiles(path, { cwd, cache }), { ...options, cwd, higherFiles });
 }
 
 /** {@link loadPolicy} for files that were read already. */
 export function policyFromFiles(
   ownFiles: readonly PolicyFileOnDisk[],
-  options: LoadOptions & { readonly cwd: string; readonly above?: readonly PolicyFileOnDisk[] | undefined },
+  options: LoadOptions & { readonly cwd: string; readonly higherFiles?: readonly PolicyFileOnDisk[] | undefined },
 ): LoadedPolicy {
-  const { cwd, clock = systemClock, home = join(homeFolder(), '.bridle'), untrusted, above = [] } = options;
+  const { cwd, clock = systemClock, home = join(homeFolder(), '.bridle'), untrusted, higherFiles = [] } = options;
   const trusted = untrusted === undefined || isTrusted(home, ownFiles);
-  const trustedFiles = trusted ? [...above, ...ownFiles] : above;
-  const files = [...above, ...ownFiles];
+  const trustedFiles = trusted ? [...higherFiles, ...ownFiles] : higherFiles;
+  const files = [...higherFiles, ...ownFiles];
   // What an untrusted file says of a tool must not open it: a tool that claims to observe would be allowed.
   const tools = declaredTools(options.tools ?? [], trustedFiles);
   const servers = serversOf(options, files);
@@ -69,7 +69,7 @@ export function policyFromFiles(
   const built = buildStack({
     extraRules: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
     baseRules: trustedFiles.length === 0 ? untrusted : undefined,
-    higher: above,
+    higher: higherFiles,
     files: trusted ? ownFiles : [],
     tightening: trusted ? [] : ownFiles,
     catalog,
@@ -105,6 +105,6 @@ export function policyFromFiles(
 
 function serversOf({ servers = [] }: LoadOptions, files: readonly PolicyFileOnDisk[]): readonly ServerDeclaration[] {
   const given = servers.map((server) => (typeof server === 'string' ? { name: server } : server));
-  const declared = files.flatMap(({ document }) => document.servers ?? []).map(({ name }) => ({ name }));
+  const declared = files.flatMap(({ policyFile }) => policyFile.servers ?? []).map(({ name }) => ({ name }));
   return [...new Map([...declared, ...given].map((server) => [server.name, server])).values()];
 }

@@ -37,11 +37,11 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
   const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd });
   const files = read();
   const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd });
-  const trustPrint = stampAt(trustFilePath(home));
+  const trustStamp = stampAt(trustFilePath(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
   const start: FilesInForce = trusted
-    ? { full: files, tightening: [], trustPrint }
-    : { full: [], tightening: files, trustPrint };
+    ? { full: files, tightening: [], trustStamp }
+    : { full: [], tightening: files, trustStamp };
   const listeners = new Set<(change: PolicyChange) => void>();
   const livePolicies: LivePolicy[] = [];
   const plan = {
@@ -50,8 +50,8 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
     home,
     read,
     higher,
-    trusts: (content: readonly PolicyFileOnDisk[]) => options.reload === 'replace' || isTrusted(home, content),
-    tell: (change: PolicyChange): void => {
+    isTrusted: (content: readonly PolicyFileOnDisk[]) => options.reload === 'replace' || isTrusted(home, content),
+    notify: (change: PolicyChange): void => {
       for (const listen of listeners) listen(change);
     },
   };
@@ -59,8 +59,8 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
     type: 'policy-source',
     file: path,
     trusted,
-    compileFor: (catalog: Catalog, compileOptions: CompileOptions, above: Rules = []): GuardPolicy => {
-      const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, above });
+    compileFor: (catalog: Catalog, compileOptions: CompileOptions, extraRules: Rules = []): GuardPolicy => {
+      const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, extraRules });
       livePolicies.push(policy);
       return policy;
     },

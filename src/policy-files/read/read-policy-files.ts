@@ -22,10 +22,10 @@ export interface PolicyFileOnDisk {
   readonly path: string;
   readonly text: string;
   /** What the file looked like before it was read. */
-  readonly print: string;
+  readonly stamp: string;
   /** Of the text; made when it is asked for. */
   readonly hash: string;
-  readonly document: PolicyFile;
+  readonly policyFile: PolicyFile;
   /** True: it came from the cache, so it was checked before. */
   readonly cached: boolean;
 }
@@ -39,10 +39,10 @@ export interface PolicyReadOptions {
 }
 
 /** Reads a file and what it extends. A file that is reached twice counts once, where it is reached first. */
-export function readPolicyFiles(file: string, reading: PolicyReadOptions): readonly PolicyFileOnDisk[] {
-  const found = new Map<string, PolicyFileOnDisk>();
-  readWithExtended(resolve(reading.cwd, file), { reading, found, extendedBy: [] });
-  return [...found.values()];
+export function readPolicyFiles(file: string, options: PolicyReadOptions): readonly PolicyFileOnDisk[] {
+  const filesRead = new Map<string, PolicyFileOnDisk>();
+  readWithExtended(resolve(options.cwd, file), { options, filesRead, extendedBy: [] });
+  return [...filesRead.values()];
 }
 
 /** Files above the one at `path`: every one once, and none above itself. */
@@ -61,34 +61,31 @@ export function contentHash(files: readonly Pick<PolicyFileOnDisk, 'hash'>[]): s
 }
 
 interface ReadState {
-  readonly reading: PolicyReadOptions;
-  readonly found: Map<string, PolicyFileOnDisk>;
+  readonly options: PolicyReadOptions;
+  readonly filesRead: Map<string, PolicyFileOnDisk>;
   /** The files that led here. */
   readonly extendedBy: readonly string[];
   /** Says that the file cannot be read, where it was named. */
   readonly unreadableError?: ((problem: string) => BridleError) | undefined;
 }
 
-function readWithExtended(
-  path: string,
-  { reading, found, extendedBy: inside, unreadableError: unreadable }: ReadState,
-): void {
-  const read = readOneFile(path, reading, unreadable);
-  for (const { text, at } of read.document.extends) {
+function readWithExtended(path: string, { options, filesRead, extendedBy, unreadableError }: ReadState): void {
+  const read = readOneFile(path, options, unreadableError);
+  for (const { text, at } of read.policyFile.extends) {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-      throw fileError(read.document, at, `extends ${quoteText(text)}, which is a URL; only files can be extended`);
+      throw fileError(read.policyFile, at, `extends ${quoteText(text)}, which is a URL; only files can be extended`);
     const extended = extendedPath(path, text);
-    const chain = [...inside, path];
+    const chain = [...extendedBy, path];
     if (chain.includes(extended))
-      throw fileError(read.document, at, `extends ${quoteText(text)}, which extends this file`);
-    if (found.size + chain.length >= maxFiles)
-      throw fileError(read.document, at, `more than ${maxFiles} files in one policy`);
+      throw fileError(read.policyFile, at, `extends ${quoteText(text)}, which extends this file`);
+    if (filesRead.size + chain.length >= maxFiles)
+      throw fileError(read.policyFile, at, `more than ${maxFiles} files in one policy`);
     const unreadableErrorHere = (problem: string): BridleError =>
-      fileError(read.document, at, `extends ${quoteText(text)}, which cannot be read: ${problem}`);
-    if (!found.has(extended))
-      readWithExtended(extended, { reading, found, extendedBy: chain, unreadableError: unreadableErrorHere });
+      fileError(read.policyFile, at, `extends ${quoteText(text)}, which cannot be read: ${problem}`);
+    if (!filesRead.has(extended))
+      readWithExtended(extended, { options, filesRead, extendedBy: chain, unreadableError: unreadableErrorHere });
   }
-  found.set(path, read);
+  filesRead.set(path, read);
 }
 
 function readOneFile(
@@ -97,13 +94,13 @@ function readOneFile(
   unreadableError: ReadState['unreadableError'],
 ): PolicyFileOnDisk {
   const displayPath = displayPathOf(path, cwd);
-  const { text, print } = readText(path, displayPath, unreadableError);
+  const { text, stamp } = readText(path, displayPath, unreadableError);
   const known = cache?.get(cacheKey(displayPath, text));
   return {
     path,
     text,
-    print,
-    document: known ?? parsePolicyFile(text, displayPath),
+    stamp,
+    policyFile: known ?? parsePolicyFile(text, displayPath),
     cached: known !== undefined,
     // Loading the library for it takes longer than everything else about a small policy.
     get hash() {
@@ -120,8 +117,8 @@ function readText(path: string, displayPath: string, unreadableError: ReadState[
   }
 }
 
-export function keepInCache({ text, document, cached }: PolicyFileOnDisk, cache: PolicyFileCache | undefined): void {
-  if (!cached) cache?.set(cacheKey(document.file, text), withSyntaxTrees(document));
+export function keepInCache({ text, policyFile, cached }: PolicyFileOnDisk, cache: PolicyFileCache | undefined): void {
+  if (!cached) cache?.set(cacheKey(policyFile.file, text), withSyntaxTrees(policyFile));
 }
 
 /** Reading conditions is most of the work of the next start. */

@@ -10,7 +10,7 @@ const maxBytes = 1024 * 1024;
 /** The text of a policy file, and what the file looked like before it was read. */
 export interface PolicyText {
   readonly text: string;
-  readonly print: string;
+  readonly stamp: string;
 }
 
 /** Reads a policy file: a plain file, not too large, UTF-8. Nothing else is waited for or read. */
@@ -22,7 +22,7 @@ export function readPolicyText(file: string, displayPath: string): PolicyText {
     const stats = checkFile(handle, displayPath);
     const buffer = Buffer.alloc(Number(stats.size) + 1);
     const read = readSync(handle, buffer, 0, buffer.length, 0);
-    return { text: decode(buffer.subarray(0, read), displayPath), print: stampOf(stats) };
+    return { text: decode(buffer.subarray(0, read), displayPath), stamp: stampOf(stats) };
   } catch (error) {
     if (error instanceof BridleError) throw error;
     throw new BridleError('POLICY_FILE', `${displayPath}: ${readErrorText(error)}`, { cause: error });

@@ -3,7 +3,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 /** A file, and what it looked like before it was read. */
 export interface StampedFile {
   readonly path: string;
-  readonly print: string;
+  readonly stamp: string;
 }
 
 /** Tells whether any of some files is another one than the one that was read. */
@@ -22,7 +22,7 @@ export class WatchedFiles {
   /** True once for each change. */
   haveChanged(): boolean {
     const now = this.files.map(({ path }) => stampAt(path)).join(' ');
-    if (now === (this.lastReported ?? this.files.map(({ print }) => print).join(' '))) return false;
+    if (now === (this.lastReported ?? this.files.map(({ stamp }) => stamp).join(' '))) return false;
     this.lastReported = now;
     return true;
   }

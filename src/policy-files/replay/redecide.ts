@@ -28,7 +28,7 @@ export class Redecider {
   constructor(private readonly policy: LoadedPolicy) {}
 
   async decide(entry: DecidedEntry): Promise<ReplayDecision> {
-    const { catalog, evaluator: judge } = this.policy;
+    const { catalog, evaluator } = this.policy;
     // A line of a foreign journal may be nested without end.
     const args = copyJson(entry.args, { bytes: defaultLimits.argsBytes, depth: defaultLimits.depth });
     if (args.problem !== undefined) return { type: 'unreadable', why: args.problem };
@@ -54,10 +54,10 @@ export class Redecider {
     const call = isMasked
       ? watchCall(read.call, read.tool, (where) => reads.push(`${where}, which is masked`))
       : read.call;
-    const decision = await judge.evaluate(call, tool, reader);
+    const decision = await evaluator.evaluate(call, tool, reader);
     const [first] = reads;
     if (first !== undefined) return { type: 'cannot tell', why: `a rule reads ${first}` };
-    const shadows = judge.hasShadows(call, tool) ? await Promise.all(judge.shadows(call, tool, reader)) : [];
+    const shadows = evaluator.hasShadows(call, tool) ? await Promise.all(evaluator.shadows(call, tool, reader)) : [];
     return { type: 'decided', decision, shadows };
   }
 

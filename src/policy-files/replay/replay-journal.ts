@@ -117,11 +117,11 @@ class Replay {
 
   report(): ReplayReport {
     const rules = this.policyRules.entries.map((entry): ReplayedRule => {
-      const { layer, rule, written } = entry;
+      const { layer, rule, writtenTarget } = entry;
       const { name, effect, at, shadow = false } = rule;
       const named = name === undefined ? {} : { name };
       const hits = this.hits.get(entry) ?? 0;
-      return { file: layer.document.file, at, ...named, effect, target: written.text, shadow, hits };
+      return { file: layer.policyFile.file, at, ...named, effect, target: writtenTarget.text, shadow, hits };
     });
     const { same, stricter, looser } = this.counts;
     return {

@@ -50,7 +50,7 @@ export function visibleClasses(
   policy: LoadedPolicy,
   extraTools: readonly ToolDeclaration[] = [],
 ): readonly CallClass[] {
-  const servers = [...policy.servers, ...policy.layers.flatMap(({ document }) => document.servers ?? [])];
+  const servers = [...policy.servers, ...policy.layers.flatMap(({ policyFile }) => policyFile.servers ?? [])];
   return callClasses([policy], extraTools).filter((each) => !servers.some((server) => hides(server, each)));
 }
 

@@ -37,12 +37,12 @@ export class CoverageCounter {
   }
 
   report(): readonly RuleCoverage[] {
-    return Array.from(this.counts, ([{ layer, rule, written }, { decided, reached }]) => ({
-      file: layer.document.file,
+    return Array.from(this.counts, ([{ layer, rule, writtenTarget }, { decided, reached }]) => ({
+      file: layer.policyFile.file,
       at: rule.at,
       ...(rule.name === undefined ? {} : { name: rule.name }),
       effect: rule.effect,
-      target: written.text,
+      target: writtenTarget.text,
       shadow: rule.shadow === true,
       status: decided > 0 ? 'decided' : reached > 0 ? 'reached' : 'never',
       decided,

@@ -42,16 +42,16 @@ export interface TestReport {
 
 /** Runs the tests of every file of a policy, its own file first. */
 export async function testPolicy(policy: LoadedPolicy, options: { readonly cwd?: string } = {}): Promise<TestReport> {
-  const book = new PolicyRules(policy);
-  const coverage = new CoverageCounter(book);
+  const policyRules = new PolicyRules(policy);
+  const coverage = new CoverageCounter(policyRules);
   const cases: TestedCase[] = [];
   const cwd = options.cwd ?? policy.cwd;
   for (const layer of policy.layers.toReversed()) {
-    for (const test of layer.document.tests) {
+    for (const test of layer.policyFile.tests) {
       const call = callOfTest(test, test.cwd === undefined ? options.cwd : resolve(cwd, test.cwd));
       const explanation = await policy.explain(call);
       coverage.add(explanation);
-      cases.push(testedCase({ test, call, layer, book, policy }, explanation));
+      cases.push(testedCase({ test, call, layer, policyRules, policy }, explanation));
     }
   }
   const rules = coverage.report();
@@ -76,7 +76,7 @@ interface TestRun {
   readonly test: PolicyFileTest;
   readonly call: CheckRequest;
   readonly layer: PolicyLayer;
-  readonly book: PolicyRules;
+  readonly policyRules: PolicyRules;
   readonly policy: LoadedPolicy;
 }
 
@@ -87,7 +87,7 @@ function testedCase(run: TestRun, { decision }: PolicyExplanation): TestedCase {
   const problem = tightened ? undefined : problemOf(run, decision);
   return {
     ...(test.name === undefined ? {} : { name: test.name }),
-    file: layer.document.file,
+    file: layer.policyFile.file,
     at: test.at,
     call,
     passed: problem === undefined,
@@ -99,24 +99,28 @@ function testedCase(run: TestRun, { decision }: PolicyExplanation): TestedCase {
 }
 
 /** A lower file may always be stricter than the one whose test this is. */
-function isTightened({ test, layer, book, policy: { layers } }: TestRun, { effect, rule }: Decision): boolean {
-  const decider = book.entryOf(rule)?.layer;
+function isTightened({ test, layer, policyRules, policy: { layers } }: TestRun, { effect, rule }: Decision): boolean {
+  const decider = policyRules.entryOf(rule)?.layer;
   const isLower = decider !== undefined && layers.indexOf(decider) > layers.indexOf(layer);
   return isLower && strictness[effect] > strictness[test.expect];
 }
 
 const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
 
-function problemOf({ test, call, book, policy }: TestRun, decision: Decision): string | undefined {
+function problemOf({ test, call, policyRules, policy }: TestRun, decision: Decision): string | undefined {
   const { effect, rule, reason, problem } = decision;
   const { expect, rule: expectedRule } = test;
   // Denied because nobody could read it: a misspelled tool must not pass for a rule that works.
-  const misread = problem ?? misnamedProblem(call, policy, book);
+  const misread = problem ?? misnamedProblem(call, policy, policyRules);
   if (misread !== undefined) return `the call cannot be read: ${misread}`;
   if (effect !== expect) return `expected ${expect}, got ${effect}${reason === '' ? '' : `: ${reason}`}`;
-  if (expectedRule === undefined || rule?.name === expectedRule || book.entryOf(rule)?.rule.name === expectedRule)
+  if (
+    expectedRule === undefined ||
+    rule?.name === expectedRule ||
+    policyRules.entryOf(rule)?.rule.name === expectedRule
+  )
     return undefined;
-  const names = book.entries
+  const names = policyRules.entries
     .flatMap((entry) => [entry.rule.name, entry.ref?.name])
     .filter((name) => name !== undefined);
   if (!names.includes(expectedRule)) return `no rule is named "${expectedRule}"${didYouMean(expectedRule, names)}`;

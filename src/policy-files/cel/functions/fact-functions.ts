@@ -3,7 +3,7 @@
 import { bool, string } from '../expression/cel-type.ts';
 import type { CallFactRow, TextFactRow } from './function-row.ts';
 
-const most = 256;
+const max = 256;
 
 export const callFacts: readonly CallFactRow[] = [
   {
@@ -12,7 +12,7 @@ export const callFacts: readonly CallFactRow[] = [
     signature: 'runs("rm", "git push")',
     description:
       'One of these commands would be executed, at any depth of the line. What a script or another program does inside is not seen.',
-    textArguments: { use: 'entry', most },
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => facts.runs(entries),
   },
@@ -22,7 +22,7 @@ export const callFacts: readonly CallFactRow[] = [
     signature: 'runsOnly("ls", "git status")',
     description:
       'Nothing but these commands would be executed, and none of them writes a file or starts another program.',
-    textArguments: { use: 'entry', most },
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => facts.runsOnly(entries),
   },
@@ -32,7 +32,7 @@ export const callFacts: readonly CallFactRow[] = [
     signature: 'opaque("npm test", "make build")',
     description:
       'The line does not show what would happen: a script, code for an interpreter, a program that is not known. Commands that are named do not count.',
-    textArguments: { use: 'entry', most, optional: true },
+    textArguments: { use: 'entry', max, optional: true },
     returns: bool,
     make: (facts, entries) => facts.opaque(entries),
   },
@@ -41,7 +41,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'reads',
     signature: 'reads("**/.env")',
     description: 'The call reads a file that this glob matches.',
-    textArguments: { use: 'glob', most: 1 },
+    textArguments: { use: 'glob', max: 1 },
     returns: bool,
     make: (facts, [glob = '']) => facts.reads(glob),
   },
@@ -50,7 +50,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'writes',
     signature: 'writes("**/.env")',
     description: 'The call writes, makes or deletes a file that this glob matches.',
-    textArguments: { use: 'glob', most: 1 },
+    textArguments: { use: 'glob', max: 1 },
     returns: bool,
     make: (facts, [glob = '']) => facts.writes(glob),
   },
@@ -59,7 +59,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'readsInside',
     signature: 'readsInside(".", "/usr/share")',
     description: 'Everything the call reads lies in one of these folders.',
-    textArguments: { use: 'glob', most },
+    textArguments: { use: 'glob', max },
     returns: bool,
     make: (facts, folders) => facts.readsInside(folders),
   },
@@ -68,7 +68,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'writesInside',
     signature: 'writesInside(".", "/tmp")',
     description: 'Everything the call writes, makes or deletes lies below one of these folders.',
-    textArguments: { use: 'glob', most },
+    textArguments: { use: 'glob', max },
     returns: bool,
     make: (facts, folders) => facts.writesInside(folders),
   },
@@ -77,7 +77,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'worksIn',
     signature: 'worksIn(".", "packages/web")',
     description: 'Every command runs in one of these folders itself, not in a folder below it.',
-    textArguments: { use: 'glob', most },
+    textArguments: { use: 'glob', max },
     returns: bool,
     make: (facts, folders) => facts.worksIn(folders),
   },
@@ -102,7 +102,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'underDomain',
     signature: 'underDomain("example.com")',
     description: 'That host is this domain, or under it.',
-    textArguments: { use: 'domain', most: 1 },
+    textArguments: { use: 'domain', max: 1 },
     returns: bool,
     make: (facts, [name = '']) => facts.underDomain(name),
   },
@@ -114,7 +114,7 @@ export const textFacts: readonly TextFactRow[] = [
     name: 'runs',
     signature: 'text.runs("rm", "git push")',
     description: 'The same as `runs`, of a command line of your own.',
-    textArguments: { use: 'entry', most },
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => (text) => facts.runsIn(text, entries),
   },
@@ -123,7 +123,7 @@ export const textFacts: readonly TextFactRow[] = [
     name: 'runsOnly',
     signature: 'text.runsOnly("ls", "git status")',
     description: 'The same as `runsOnly`, of a command line of your own.',
-    textArguments: { use: 'entry', most },
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => (text) => facts.runsOnlyIn(text, entries),
   },
@@ -132,7 +132,7 @@ export const textFacts: readonly TextFactRow[] = [
     name: 'opaque',
     signature: 'text.opaque("npm test", "make build")',
     description: 'The same as `opaque`, of a command line of your own.',
-    textArguments: { use: 'entry', most, optional: true },
+    textArguments: { use: 'entry', max, optional: true },
     returns: bool,
     make: (facts, entries) => (text) => facts.opaqueIn(text, entries),
   },
@@ -157,7 +157,7 @@ export const textFacts: readonly TextFactRow[] = [
     name: 'underDomain',
     signature: 'text.underDomain("example.com")',
     description: 'The host of a URL is this domain, or under it.',
-    textArguments: { use: 'domain', most: 1 },
+    textArguments: { use: 'domain', max: 1 },
     returns: bool,
     make: (facts, [name = '']) => {
       // It throws where the name is no domain, which the fact about texts only calls unknown.

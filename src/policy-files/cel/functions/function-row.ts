@@ -18,7 +18,7 @@ interface FunctionDescription {
 /** Texts in quotes that a fact is asked about. */
 interface TextArguments {
   readonly use: TextUse;
-  readonly most: number;
+  readonly max: number;
   /** True: there may be none. */
   readonly optional?: true;
 }

@@ -24,7 +24,7 @@ async function uncoveredTools(subject: LintedPolicy): Promise<readonly LintFindi
     const { decision } = shown.explanation;
     if (decision.problem !== undefined || decision.rule !== undefined) continue;
     const isOpen = decision.effect === 'allow' && each.declared.tier !== 'observe';
-    const isStated = subject.policy.layers.some(({ document }) => document.default !== undefined);
+    const isStated = subject.policy.layers.some(({ policyFile }) => policyFile.default !== undefined);
     findings.push({
       ...ownFile(subject),
       kind: 'uncovered-tool',
@@ -37,24 +37,24 @@ async function uncoveredTools(subject: LintedPolicy): Promise<readonly LintFindi
   return findings;
 }
 
-function isCovered({ server, tool }: CallClass, { activeRules: enforced }: LintedPolicy): boolean {
-  return enforced.some(({ target }) => targetCovers(target, server, tool));
+function isCovered({ server, tool }: CallClass, { activeRules }: LintedPolicy): boolean {
+  return activeRules.some(({ target }) => targetCovers(target, server, tool));
 }
 
 /** The file that the policy is, which is the lowest layer. */
 function ownFile({ policy }: LintedPolicy): Pick<LintFinding, 'file' | 'at'> {
-  return { file: policy.layers.at(-1)?.document.file ?? '', at: start };
+  return { file: policy.layers.at(-1)?.policyFile.file ?? '', at: start };
 }
 
 async function openDefault(subject: LintedPolicy): Promise<readonly LintFinding[]> {
   if (subject.policy.default !== 'allow') return [];
-  const stated = subject.policy.layers.find(({ document }) => document.default !== undefined);
+  const stated = subject.policy.layers.find(({ policyFile }) => policyFile.default !== undefined);
   const shown = await firstCallWhere(subject, ({ effect, rule }) => effect === 'allow' && rule === undefined);
   if (shown === undefined) return [];
   return [
     {
       ...ownFile(subject),
-      ...(stated === undefined ? {} : { file: stated.document.file }),
+      ...(stated === undefined ? {} : { file: stated.policyFile.file }),
       kind: 'default-allow',
       severity: 'warning',
       message: 'The default is allow: what no rule is about may run.',

@@ -30,7 +30,7 @@ export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly 
 /** What a rule says, without its words for people. */
 function meaningOf({ layer, rule, target }: RuleEntry): string {
   const condition = rule.when === undefined ? null : normalizedCondition(rule.when.text);
-  return JSON.stringify([layer.document.file, rule.effect, target, condition]);
+  return JSON.stringify([layer.policyFile.file, rule.effect, target, condition]);
 }
 
 function isLooser(one: RuleEntry, other: RuleEntry): boolean {
@@ -106,7 +106,7 @@ async function shadowedFinding(entry: RuleEntry, subject: LintedPolicy): Promise
     return findingAt(entry, {
       kind: 'shadowed-by-layer',
       severity: 'warning',
-      message: `This rule changes nothing: ${decider.layer.document.file} is always as strict about ${callClassName(each)}.`,
+      message: `This rule changes nothing: ${decider.layer.policyFile.file} is always as strict about ${callClassName(each)}.`,
       hint: 'Remove it, unless the other file may become more open one day.',
       witness: witnessOf(
         shown.call,

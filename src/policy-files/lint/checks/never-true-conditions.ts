@@ -19,7 +19,7 @@ export async function neverTrueConditions(subject: LintedPolicy): Promise<readon
     const finding = {
       kind: 'unreachable',
       severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
-      message: `The condition never holds: ${entry.written.text} declares no command, and ${fact} is about commands.`,
+      message: `The condition never holds: ${entry.writtenTarget.text} declares no command, and ${fact} is about commands.`,
       hint: 'Name the tool that runs them, or ask about what this one touches.',
       witness: witnessOf(
         call,

@@ -81,7 +81,7 @@ function isTested({ policy, classes }: LintedPolicy): boolean {
     classes.flatMap(({ declared }) => (declared === undefined ? [] : argumentsWith('command', declared))),
   );
   return policy.layers
-    .flatMap(({ document }) => document.tests)
+    .flatMap(({ policyFile }) => policyFile.tests)
     .filter(({ expect }) => expect !== 'allow')
     .flatMap(({ args }) => Object.entries(args).flatMap(([name, value]) => (names.has(name) ? [value] : [])))
     .some((line) => typeof line === 'string' && analyseCommand(line).opaque !== undefined);

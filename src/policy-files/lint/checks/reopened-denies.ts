@@ -38,7 +38,7 @@ async function reopenedFinding(
   return findingAt(allow, {
     kind: 'reopens',
     severity: isException ? 'note' : 'warning',
-    message: `This allow decides before ${ruleTitle(deny)} (${ruleLocation(deny)}) is asked, which denies ${deny.written.text}${condition}.`,
+    message: `This allow decides before ${ruleTitle(deny)} (${ruleLocation(deny)}) is asked, which denies ${deny.writtenTarget.text}${condition}.`,
     hint: isException
       ? 'If it is meant as an exception, "default: deny" says the same as the wide rule.'
       : 'If the deny is meant to hold here too, make it a forbid.',

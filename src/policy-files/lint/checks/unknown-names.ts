@@ -48,7 +48,9 @@ function unknownTarget({ target }: RuleEntry, { policy, options }: LintedPolicy)
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases?.names ?? [])]);
   if (known.length === 0 || known.includes(target.tool)) return undefined;
   // Files describe some tools of a server only: any other name may be one of the rest.
-  const described = new Set(policy.layers.flatMap(({ document }) => document.tools.map((tool) => tool.target.text)));
+  const described = new Set(
+    policy.layers.flatMap(({ policyFile }) => policyFile.tools.map((tool) => tool.target.text)),
+  );
   if (target.server !== undefined && tools.every((tool) => described.has(pairText(tool.server, tool.name))))
     return undefined;
   return `no tool is named ${quoteName(target.tool)}${didYouMean(target.tool, known) || '.'}`;
@@ -68,7 +70,7 @@ function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | unde
   const name = unknown?.[1];
   return name === undefined
     ? undefined
-    : `no argument of ${entry.written.text} is named ${quoteName(name)}${didYouMean(name, names) || '.'}`;
+    : `no argument of ${entry.writtenTarget.text} is named ${quoteName(name)}${didYouMean(name, names) || '.'}`;
 }
 
 /** The call without what the finding says may be missing. */
@@ -87,7 +89,7 @@ async function loadFindings(subject: LintedPolicy, known: readonly LintFinding[]
     const isKnown = known.some((each) => each.file === file && names.some((name) => each.message.includes(name)));
     if (isKnown) continue;
     const entry = subject.policyRules.entries
-      .filter(({ layer, rule }) => layer.document.file === file && rule.at.line <= at.line)
+      .filter(({ layer, rule }) => layer.policyFile.file === file && rule.at.line <= at.line)
       .at(-1);
     const [each = subject.classes[0]] = entry === undefined ? [] : subject.classesCoveredBy(entry);
     if (each === undefined) continue;

@@ -10,12 +10,12 @@ export async function untestedAllows(subject: LintedPolicy): Promise<readonly Li
   const findings: LintFinding[] = [];
   for (const entry of subject.activeRules) {
     if (entry.rule.effect !== 'allow') continue;
-    const { layer, rule, written } = entry;
+    const { layer, rule, writtenTarget } = entry;
     const tested = coverage.some(
       (each) =>
-        each.file === layer.document.file &&
+        each.file === layer.policyFile.file &&
         each.at === rule.at &&
-        (each.target === written.text || rule.targets.length === 1) &&
+        (each.target === writtenTarget.text || rule.targets.length === 1) &&
         each.status === 'decided',
     );
     const shown = tested ? undefined : await subject.findCallDecidedBy(entry);

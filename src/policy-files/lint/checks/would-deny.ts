@@ -30,7 +30,7 @@ export async function wouldDeny(
   const place = { session: 'lint' as SessionId, turn: 0, step: 0, agent: ['main'], cwd };
   const read = await readCall(request, place, { catalog: policy.catalog, limits: defaultLimits });
   if (read.problem !== undefined) return false;
-  const { call, tool } = callViewOf(layer.document)(read.call, read.tool);
+  const { call, tool } = callViewOf(layer.policyFile)(read.call, read.tool);
   const { evaluate } = compiledCondition(rule.when);
   const about = { tool, state: { session: state?.session ?? {}, turn: state?.turn ?? {} } };
   try {

@@ -76,7 +76,7 @@ export function findingAt(
   entry: RuleEntry,
   finding: Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint' | 'witness'>,
 ): LintFinding {
-  const { layer, rule, written } = entry;
-  const at = rule.targets.length > 1 ? written.at : rule.at;
-  return { ...finding, file: layer.document.file, at, rule: ruleTitle(entry) };
+  const { layer, rule, writtenTarget } = entry;
+  const at = rule.targets.length > 1 ? writtenTarget.at : rule.at;
+  return { ...finding, file: layer.policyFile.file, at, rule: ruleTitle(entry) };
 }

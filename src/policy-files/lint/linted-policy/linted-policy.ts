@@ -67,7 +67,7 @@ export class LintedPolicy {
   *callsFor(entry: RuleEntry): Iterable<CheckRequest> {
     const { layers, cwd } = this.policy;
     const { when } = entry.rule;
-    for (const test of layers.flatMap(({ document }) => document.tests)) {
+    for (const test of layers.flatMap(({ policyFile }) => policyFile.tests)) {
       const folder = test.cwd === undefined ? undefined : resolve(cwd, test.cwd);
       if (targetCovers(entry.target, test.server, test.tool)) yield callOfTest(test, folder);
     }

@@ -13,7 +13,7 @@ interface BlockLine {
 export function writeBlock({ raw, at, indent }: ScalarNode, writer: SourceMapWriter): void {
   const body = raw.indexOf('\n') + 1;
   const [, mode, indicators = ''] = /^([|>])([-+\d]*)/.exec(raw) ?? [];
-  const { lines, content } = blockLines(raw.slice(body), at + body, { indent, marks: indicators });
+  const { lines, content } = blockLines(raw.slice(body), at + body, { indent, indicators });
   if (mode === '|') writeLiteral(lines.slice(0, content), writer);
   else writeFolded(lines.slice(0, content), writer);
   const last = lines[content - 1];
@@ -26,12 +26,12 @@ export function writeBlock({ raw, at, indent }: ScalarNode, writer: SourceMapWri
 }
 
 /** The lines of a block, and how many of them are its content: what follows is only white space. */
-function blockLines(text: string, at: number, { indent, marks }: { indent: number; marks: string }) {
+function blockLines(text: string, at: number, { indent, indicators }: { indent: number; indicators: string }) {
   const given = linesOf(text, at);
   const depths = given.map((line) => line.text.length - line.text.replace(/^ +/, '').length);
   const isBlank = (index: number): boolean => depths[index] === given[index]?.text.length;
   const first = given.findIndex((_, index) => !isBlank(index));
-  const statedIndent = Number(/\d/.exec(marks)?.[0] ?? 0);
+  const statedIndent = Number(/\d/.exec(indicators)?.[0] ?? 0);
   const trim = statedIndent > 0 ? indent + statedIndent : (depths[first] ?? 0);
   const lines = given.map(({ text, at }, index): BlockLine => {
     const cut = Math.min(trim, depths[index] ?? 0);
