@@ -1,4 +1,4 @@
-/** What a person is shown of a rule before it is stored: all of it, in plain words, with nothing invisible. */
+/** The text that a person sees before a rule is stored: complete, in plain words, without invisible characters. */
 
 import { pairText } from '../../kernel/names.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
@@ -47,12 +47,12 @@ function toolName({ server, tool }: ProposedRule): string {
   return nameText(pairText(server ?? undefined, tool));
 }
 
-/** A name that could be taken for something else stands in quotes. */
+/** Quotes a name that could be misread. */
 function nameText(name: string): string {
   return /^[\w./[\]-]+$/.test(name) ? name : quotedValue(name);
 }
 
-/** JSON has no line breaks of its own, and none of its texts can end its quotes. */
+/** JSON escapes line breaks and quotes, so a value cannot break out of its quotes. */
 function quotedValue(value: JsonValue): string {
   return makeVisible(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** Reading variables, fields and items. Only own properties of plain data are ever read. */
+/** Builds access to variables, fields and items. Only own properties of plain data are ever read. */
 
 import type { JsonObject } from '../../kernel/json.ts';
 import { nearestName } from './nearest-name.ts';
@@ -22,7 +22,7 @@ type CallField = {
   readonly description: string;
 };
 
-/** What a condition can read of the call itself. */
+/** The fields of `call` that a condition can read. */
 export const callFields: ReadonlyMap<string, CallField> = new Map(
   Object.entries({
     tool: { type: string, read: ({ call }) => call.tool, description: 'the name of the tool' },
@@ -81,7 +81,7 @@ export function buildItem(node: ASTNode & { readonly op: '[]' }, scope: Expressi
   return { type, run: (evaluation) => itemOf(base.run(evaluation), key.run(evaluation), at) };
 }
 
-/** `has(args.x)`: true if the field is there. */
+/** `has(args.x)`: true if the field exists. */
 export function buildHas(node: ASTNode & { readonly op: 'call' }, scope: ExpressionScope): CheckedExpression {
   const [of, ...more] = node.args[1];
   if (of !== undefined && more.length === 0) {
@@ -99,7 +99,10 @@ interface FieldNode {
   readonly name: string;
 }
 
-/** A field, read or looked for. Its presence is only a matter if it is read, so each is built when it is asked for. */
+/**
+ * Access to a field: its value and its presence. The value is built only on demand, because only reading a field that
+ * may be missing is a problem.
+ */
 function fieldAccess(
   { node, of, name }: FieldNode,
   scope: ExpressionScope,
@@ -141,7 +144,7 @@ function lookUpField(type: CelType, name: string): { readonly type: CelType; rea
   return type.fields.get(name) ?? (type.open ? { type: dyn, presence: 'untold' } : undefined);
 }
 
-/** A name that nobody tells is most likely a slip, and a rule that looks for it would never apply. */
+/** Reports an unknown field name. It is probably a typo, and a rule that uses it would never apply. */
 export function checkFieldName({ node, of, name }: FieldNode, type: CelType, scope: ExpressionScope): void {
   if (type.kind === 'dyn') return;
   if (type.kind !== 'map') return scope.findings.note(node, 'error', `${describeType(type)} has no fields.`);

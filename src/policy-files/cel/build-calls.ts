@@ -1,4 +1,4 @@
-/** Calling functions: of values, facts, patterns. */
+/** Builds calls of functions, facts and patterns. */
 
 import type { JsonValue } from '../../kernel/json.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -30,7 +30,7 @@ import {
 
 type CallNode = ASTNode & { readonly op: 'call' | 'rcall' };
 
-/** Builds calls with these facts behind their names. */
+/** Builds calls with these implementations of the facts. */
 export function callBuilder(facts: ConditionFacts): (node: CallNode, scope: ExpressionScope) => CheckedExpression {
   return (node, scope) => {
     const row = functionsByName(node.op === 'rcall').get(node.args[0]);
@@ -160,7 +160,7 @@ function applyFunction(
   return value instanceof NoValue ? new NoValue(value.type, value.why, at) : value;
 }
 
-/** The texts in quotes that a fact is asked about; undefined if they are not as they must be. */
+/** The string literals passed to a fact; undefined if they are invalid. */
 function constantArguments(
   { row, node }: Call<CallFactRow | TextFactRow>,
   scope: ExpressionScope,
@@ -202,7 +202,7 @@ function invalidArguments({ returns }: { readonly returns: CelType }): CheckedEx
   return { type: returns, run: () => failure('what is asked about is not a text in quotes') };
 }
 
-/** A fact says itself if it cannot be asked about a text. */
+/** A fact throws if a string is not valid for it. */
 function tryMake<Made>(maker: () => Made): { readonly made: Made } | { readonly problem: string } {
   try {
     return { made: maker() };
@@ -211,7 +211,7 @@ function tryMake<Made>(maker: () => Made): { readonly made: Made } | { readonly 
   }
 }
 
-/** What a fact says begins with its name, and the place tells that already. */
+/** The message of a fact starts with its name, which the position already shows. */
 function withoutFunctionName(problem: string, name: string): string {
   return problem.startsWith(`${name}: `) ? problem.slice(name.length + 2) : problem;
 }
@@ -259,7 +259,7 @@ function acceptsValue(parameter: ParameterKind, value: CelValue): boolean {
   }
 }
 
-/** What other languages call it. */
+/** Function names of other languages. */
 const otherLanguageNames: ReadonlyMap<string, string> = new Map([
   ['includes', 'contains'],
   ['has', 'contains'],

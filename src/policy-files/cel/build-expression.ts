@@ -1,4 +1,4 @@
-/** Checks an expression and makes it ready to run, part by part. */
+/** Checks an expression and compiles it to a function, node by node. */
 
 import { buildField, buildItem, buildVariable } from './build-access.ts';
 import { bool, double, unionType, int, nullType, string } from './expression/cel-type.ts';
@@ -76,9 +76,9 @@ function buildList(node: ASTNode & { readonly op: 'list' }, scope: ExpressionSco
   };
 }
 
-/** Made once: nothing in it depends on the call. */
+/** Built once: a list of literals does not depend on the call. */
 function constantListEvaluator(parts: readonly CheckedExpression[]): Evaluator {
-  // Literals look at nothing of the evaluation.
+  // Literals do not use the evaluation.
   const values = parts.map(({ run }) => run(undefined as never));
   return () => values as readonly JsonValue[];
 }

@@ -1,6 +1,6 @@
 /**
- * Comparing, arithmetic, `in`. Numbers are those of JSON; `int` is a number that is known to be whole, and whole numbers
- * divide as CEL's do.
+ * Builds comparison, arithmetic and `in`. Numbers are JSON numbers; `int` is a number that is known to be whole, and
+ * whole numbers divide as in CEL.
  */
 
 import type { JsonValue } from '../../kernel/json.ts';
@@ -33,15 +33,15 @@ import { type CheckedExpression, rejectExpression, type ExpressionScope } from '
 type BinaryNode = ASTNode & { readonly op: keyof typeof operators };
 
 interface Operator {
-  /** The type of the result, or what is wrong with the operands. */
+  /** The type of the result, or a message if the operands are invalid. */
   readonly type: (left: CelType, right: CelType) => CelType | string;
-  /** Undefined: the operands do not fit. */
+  /** Returns undefined if the operands are invalid. */
   readonly apply: (left: JsonValue, right: JsonValue, how: OperatorContext) => JsonValue | NoValue | undefined;
 }
 
 interface OperatorContext {
   readonly evaluation: Evaluation;
-  /** Both operands are whole numbers. */
+  /** True if both operands are whole numbers. */
   readonly areIntegers: boolean;
 }
 
@@ -87,7 +87,7 @@ export function buildMinus(node: ASTNode & { readonly op: '-_' }, scope: Express
   return { type: type.kind === 'dyn' ? double : type, run: negate(run, at) };
 }
 
-/** `"x" in args` reads one argument, not all, and is as good a guard as `has(args.x)`. */
+/** `"x" in args` reads only one argument, and guards a field like `has(args.x)`. */
 function operands(node: BinaryNode, scope: ExpressionScope): readonly [CheckedExpression, CheckedExpression] {
   const [left, right] = node.args;
   const name = node.op === 'in' && left.op === 'value' && typeof left.args === 'string' ? left.args : undefined;
@@ -145,7 +145,7 @@ function arithmeticOperator(compute: (a: number, b: number, areIntegers: boolean
   };
 }
 
-/** Numbers past what can be told exactly would compare wrongly. */
+/** Numbers that cannot be represented exactly would compare incorrectly. */
 function exactResult(value: number, areIntegers: boolean): number | NoValue {
   if (areIntegers ? Number.isSafeInteger(value) : Number.isFinite(value)) return value === 0 ? 0 : value;
   return failure('the result is not a number that can be told exactly');

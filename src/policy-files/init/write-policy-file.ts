@@ -1,4 +1,4 @@
-/** Writes a policy file whole or not at all: into a file beside it, which then takes its name. */
+/** Writes a policy file atomically: to a draft next to it, which is then renamed or linked. */
 
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -6,11 +6,11 @@ import { basename, dirname, join } from 'node:path';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 
 export interface WritePolicyOptions {
-  /** True: a policy that is there is replaced. */
+  /** True to replace an existing policy. */
   readonly force: boolean;
 }
 
-/** A link is never written through, and nothing but a plain file is replaced. */
+/** Never writes through a symbolic link, and replaces only regular files. */
 export function writePolicyFile(path: string, text: string, { force }: WritePolicyOptions): void {
   const name = basename(path);
   const old = fs.lstatSync(path, { throwIfNoEntry: false });
@@ -43,14 +43,14 @@ function writeDraft(draft: string, text: string, mode: number | undefined): void
   }
 }
 
-/** Unlike a rename, this fails if a file has come into being in the meantime. */
+/** Unlike a rename, this fails if the file was created in the meantime. */
 function linkDraft(draft: string, path: string): void {
   try {
     fs.linkSync(draft, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw alreadyExistsError(basename(path), error);
-    // Some file systems have no links; copying fails just so.
+    // Some file systems have no links; an exclusive copy fails in the same way.
     fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL);
   }
 }

@@ -1,4 +1,4 @@
-/** From files to a stack of layers that decides: the one way, for agents and for commands. */
+/** Builds a stack of layers from policy files. Agents and commands both use it. */
 
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../kernel/call.ts';
@@ -15,15 +15,18 @@ import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
 import { callViewOf, strictestCallView } from './tool-descriptions.ts';
 
 export interface StackParts {
-  /** Rules of the engine's own and of whoever runs the agent: they only tighten what files say. */
+  /** Rules of the engine and of the host application. They can only make decisions stricter. */
   readonly extraRules: readonly Rules[];
-  /** What holds in the place of files that may only tighten. */
+  /** The rules that apply instead of files that are not trusted. */
   readonly baseRules?: Rules | undefined;
-  /** Layers above the policy itself, the highest first. */
+  /** Files above the policy, the highest first. */
   readonly higher?: readonly PolicyFileOnDisk[] | undefined;
-  /** What is in force in full. */
+  /** The files that are fully in force. */
   readonly files: readonly PolicyFileOnDisk[];
-  /** What the same files say now, where that may only tighten: it decides for itself, and the stricter answer counts. */
+  /**
+   * The current contents of the same files, if they are not trusted. They are evaluated separately, and the stricter
+   * decision wins.
+   */
   readonly tightening?: readonly PolicyFileOnDisk[] | undefined;
   readonly catalog: Catalog;
   readonly options: CompileOptions;
@@ -36,7 +39,7 @@ export interface BuiltStack {
   readonly findings: readonly PolicyFinding[];
 }
 
-/** The layer of the engine itself, as explanations name it. */
+/** How explanations name the layer of the engine. */
 const engineFile = '(bridle)';
 
 export function buildStack(parts: StackParts): BuiltStack {
@@ -106,7 +109,7 @@ function engineLayer(rules: Rules, { catalog, options }: StackParts): PolicyLaye
   return { policyFile, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
 }
 
-/** The highest file that sets one; whoever compiles a further layer has said that it abstains. */
+/** The default of the highest file that sets one. `options.default` overrides it, for a layer that abstains. */
 function defaultOf(files: readonly PolicyFileOnDisk[], { default: given, approver }: CompileOptions): Effect {
   const own = files.find(({ policyFile }) => policyFile.default !== undefined)?.policyFile.default;
   const effect = given ?? own ?? 'deny';
@@ -119,7 +122,7 @@ function noApproverError(files: readonly PolicyFileOnDisk[]): BridleError {
   return new BridleError('POLICY_INVALID', `${file}: the default is ask, and nobody can answer; give an approver`);
 }
 
-/** The hash of what decides: not of comments, places or tests. */
+/** Hash of everything that affects decisions: not of comments, positions or tests. */
 function versionOf(
   ruleVersions: readonly string[],
   effects: readonly Effect[],

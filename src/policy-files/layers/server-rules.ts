@@ -1,7 +1,7 @@
 import type { Rule } from '../../kernel/policy/rules/rule.ts';
 import type { PolicyFile } from '../policy-file.ts';
 
-/** What a file hides of a server is forbidden, whatever the server lists. */
+/** Forbids the tools that a file disables, even if the server lists them. */
 export function serverRules({ file, servers = [] }: PolicyFile): readonly Rule[] {
   return servers.flatMap(({ name, enabledTools, disabledTools, at }): readonly Rule[] => {
     if (enabledTools === undefined && disabledTools === undefined) return [];

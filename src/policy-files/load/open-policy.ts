@@ -1,6 +1,6 @@
 /**
- * A policy file in force: read when opened, read again when it changes. A change that cannot be read keeps the last good
- * policy (D02). A change that nobody has trusted can only tighten what was in force before (D12).
+ * A policy file that is in force and reloads when it changes. If a change cannot be read, the last valid policy stays
+ * in force (D02). A change that is not trusted can only make the policy stricter (D12).
  */
 
 import { realpathSync } from 'node:fs';
@@ -21,14 +21,17 @@ import { stampAt } from '../read/watched-files.ts';
 export type { OpenPolicyOptions };
 
 export interface OpenPolicy extends PolicySource {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** False: it may only tighten, until its content is trusted. */
+  /** False if the contents are not trusted yet: the file can then only make decisions stricter. */
   readonly trusted: boolean;
   readonly watch: (listen: (change: PolicyChange) => void) => () => void;
 }
 
-/** Opens a policy file, for `createGuard({ policy })`; an error with every problem and its place if it is not valid. */
+/**
+ * Opens a policy file for `createGuard({ policy })`. Throws an error with every problem and its position if it is
+ * invalid.
+ */
 export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenPolicy {
   checkOpenPolicyOptions(file, options);
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
@@ -66,7 +69,7 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
     },
     watch(listen) {
       listeners.add(listen);
-      // So that a change is told also while no call is decided.
+      // Reports changes even while no call is decided.
       const timer = setInterval(() => livePolicies.forEach((policy) => policy.refresh()), 500);
       timer.unref();
       return () => {

@@ -1,4 +1,4 @@
-/** The files of a policy: one, and what it extends, from the highest layer to the lowest. */
+/** Reads a policy file and the files it extends, from the highest layer to the lowest. */
 
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import type { FilePosition, PolicyFile } from '../policy-file.ts';
 import { parsePolicyFile } from './parse-policy-file.ts';
 import { type PolicyText, readPolicyText } from './read-policy-text.ts';
 
-/** Documents that were read and checked before, by name and whole text. What it gives must be what it was given. */
+/** Policy files that were parsed and checked before, by name and full text. `get` must return what `set` was given. */
 export interface PolicyFileCache {
   readonly get: (key: string) => PolicyFile | undefined;
   readonly set: (key: string, policyFile: PolicyFile) => void;
@@ -21,31 +21,31 @@ export interface PolicyFileOnDisk {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  /** What the file looked like before it was read. */
+  /** The file's stamp from before it was read. */
   readonly stamp: string;
-  /** Of the text; made when it is asked for. */
+  /** Hash of the text, computed on first use. */
   readonly hash: string;
   readonly policyFile: PolicyFile;
-  /** True: it came from the cache, so it was checked before. */
+  /** True if it came from the cache, so it was checked before. */
   readonly cached: boolean;
 }
 
 const maxFiles = 16;
 
 export interface PolicyReadOptions {
-  /** Absolute: where relative names start, and what messages are relative to. */
+  /** Absolute. Relative paths start here, and messages show paths relative to it. */
   readonly cwd: string;
   readonly cache?: PolicyFileCache | undefined;
 }
 
-/** Reads a file and what it extends. A file that is reached twice counts once, where it is reached first. */
+/** Reads a file and the files it extends. A file that is reached twice counts once, at its first position. */
 export function readPolicyFiles(file: string, options: PolicyReadOptions): readonly PolicyFileOnDisk[] {
   const filesRead = new Map<string, PolicyFileOnDisk>();
   readWithExtended(resolve(options.cwd, file), { options, filesRead, extendedBy: [] });
   return [...filesRead.values()];
 }
 
-/** Files above the one at `path`: every one once, and none above itself. */
+/** Reads the files above the one at `path`, each once and without `path` itself. */
 export function readHigherFiles(
   files: readonly string[],
   { path, ...options }: PolicyReadOptions & { readonly path: string },
@@ -55,7 +55,7 @@ export function readHigherFiles(
   return [...new Map(read.map((each) => [each.path, each])).values()];
 }
 
-/** What a person trusts when trusting a policy: the content of all its files, wherever they lie. */
+/** The hash that `bridle trust` stores: of the contents of all files, regardless of their paths. */
 export function contentHash(files: readonly Pick<PolicyFileOnDisk, 'hash'>[]): string {
   return sha256(JSON.stringify(files.map(({ hash }) => hash)));
 }
@@ -63,9 +63,9 @@ export function contentHash(files: readonly Pick<PolicyFileOnDisk, 'hash'>[]): s
 interface ReadState {
   readonly options: PolicyReadOptions;
   readonly filesRead: Map<string, PolicyFileOnDisk>;
-  /** The files that led here. */
+  /** The chain of files that extend this one. */
   readonly extendedBy: readonly string[];
-  /** Says that the file cannot be read, where it was named. */
+  /** Creates an error at the place that names the file, if it cannot be read. */
   readonly unreadableError?: ((problem: string) => BridleError) | undefined;
 }
 
@@ -102,7 +102,7 @@ function readOneFile(
     stamp,
     policyFile: known ?? parsePolicyFile(text, displayPath),
     cached: known !== undefined,
-    // Loading the library for it takes longer than everything else about a small policy.
+    // Loading the crypto module takes longer than everything else about a small policy.
     get hash() {
       return sha256(text);
     },
@@ -121,7 +121,7 @@ export function keepInCache({ text, policyFile, cached }: PolicyFileOnDisk, cach
   if (!cached) cache?.set(cacheKey(policyFile.file, text), withSyntaxTrees(policyFile));
 }
 
-/** Reading conditions is most of the work of the next start. */
+/** Parsing conditions is most of the startup time, so the cache keeps their syntax trees. */
 function withSyntaxTrees(policyFile: PolicyFile): PolicyFile {
   const rules = policyFile.rules.map((rule) => {
     const { when } = rule;

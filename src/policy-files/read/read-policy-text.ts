@@ -4,20 +4,20 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { isUtf16 } from '../../files/is-utf16.ts';
 import { stampOf } from './watched-files.ts';
 
-/** More than any policy a person could read. */
+/** Larger than any policy a person could review. */
 const maxBytes = 1024 * 1024;
 
-/** The text of a policy file, and what the file looked like before it was read. */
+/** The text of a policy file, and the file's stamp from before it was read. */
 export interface PolicyText {
   readonly text: string;
   readonly stamp: string;
 }
 
-/** Reads a policy file: a plain file, not too large, UTF-8. Nothing else is waited for or read. */
+/** Reads a policy file. It must be a regular UTF-8 file of limited size. */
 export function readPolicyText(file: string, displayPath: string): PolicyText {
   let handle: number | undefined;
   try {
-    // A pipe in the place of a file must not hold the process up.
+    // If the path is a pipe, opening it must not block.
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = checkFile(handle, displayPath);
     const buffer = Buffer.alloc(Number(stats.size) + 1);
@@ -31,7 +31,7 @@ export function readPolicyText(file: string, displayPath: string): PolicyText {
   }
 }
 
-/** The words of the system repeat the path. */
+/** Messages of the operating system repeat the path, so they are replaced. */
 function readErrorText(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   if (code === 'ENOENT') return 'does not exist';

@@ -1,4 +1,4 @@
-/** The facts as functions: about the call, and behind a dot about a text. */
+/** The facts as functions of the call, and as methods of a string. */
 
 import { bool, string } from '../expression/cel-type.ts';
 import type { CallFactRow, TextFactRow } from './function-row.ts';
@@ -160,7 +160,7 @@ export const textFacts: readonly TextFactRow[] = [
     textArguments: { use: 'domain', max: 1 },
     returns: bool,
     make: (facts, [name = '']) => {
-      // It throws where the name is no domain, which the fact about texts only calls unknown.
+      // This throws if the name is not a domain; the fact about a string would only be unknown.
       facts.underDomain(name);
       return (text) => facts.underDomainOf(text, name);
     },

@@ -1,4 +1,4 @@
-/** Every function of a condition, in one table: what conditions are checked and run by is what the reference lists. */
+/** All functions of conditions in one table, which checks, evaluation and the reference docs share. */
 
 import { callFacts, textFacts } from './fact-functions.ts';
 import { type SpecialFormRow, type FunctionRow, isMethod } from './function-row.ts';
@@ -54,7 +54,7 @@ export const functions: readonly FunctionRow[] = [...callFacts, ...textFacts, ..
 const methods = new Map(functions.filter(isMethod).map((row) => [row.name, row]));
 const standalone = new Map(functions.filter((row) => !isMethod(row)).map((row) => [row.name, row]));
 
-/** The functions behind a dot, or those that stand alone, by name. */
+/** Methods, or standalone functions, by name. */
 export function functionsByName(isMethodCall: boolean): ReadonlyMap<string, FunctionRow> {
   return isMethodCall ? methods : standalone;
 }

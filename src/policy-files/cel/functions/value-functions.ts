@@ -1,4 +1,4 @@
-/** The functions of texts, lists and numbers. */
+/** Functions of strings, lists and numbers. */
 
 import type { JsonValue } from '../../../kernel/json.ts';
 import { bool, type CelType, double, int, string } from '../expression/cel-type.ts';
@@ -135,7 +135,7 @@ function textFunction(compute: (text: string) => CelValue): ValueRow['run'] {
   };
 }
 
-/** Looking for a part takes, at worst, the product of both lengths; engines save a factor of some hundreds. */
+/** In the worst case, a search takes the product of both lengths; engines are a few hundred times faster than that. */
 function twoTextFunction(compute: (text: string, part: string) => CelValue): ValueRow['run'] {
   return ([value, other], evaluation) => {
     const [text, part] = [value as string, other as string];
@@ -170,7 +170,7 @@ function size([value]: readonly JsonValue[], evaluation: Evaluation): CelValue {
   if (typeof value === 'string') {
     evaluation.spend(1 + value.length / 100);
     let count = value.length;
-    // Two halves of one character follow each other.
+    // A surrogate pair counts as one character.
     for (let i = 1; i < value.length; i++) {
       if (isHigh(value.charCodeAt(i - 1)) && isLow(value.charCodeAt(i))) count--;
     }

@@ -1,4 +1,4 @@
-/** What people write who know other languages, where the parser only knows that it cannot go on. */
+/** Recognises syntax of other languages at the point where the parser stopped. */
 
 import type { TextSpan } from './condition-problem.ts';
 
@@ -17,7 +17,7 @@ const operators: Readonly<Record<string, string>> = {
 };
 const curlyQuote = /[\u2018-\u201f]/;
 
-/** The slip at the place where the parser stopped; undefined if it is none that is known. */
+/** The mistake at this point; undefined if it is not a known one. */
 export function mistakeAt(source: string, { offset, end }: TextSpan): Mistake | undefined {
   if (curlyQuote.test(source[offset] ?? '')) {
     const message = 'This is a curly quote; write straight ones, " or \'.';
@@ -49,7 +49,7 @@ function operatorMistake(source: string, offset: number): Mistake | undefined {
   return { offset: from, end: to, message: `Write ${operators[written]} for "${written}".` };
 }
 
-/** The parser names one letter of a word that it cannot place. */
+/** The parser reports only the first letter of an unexpected word. */
 function strayWord(source: string, { offset, end }: TextSpan): Mistake | undefined {
   const [word] = /^\w+/.exec(source.slice(offset)) ?? [];
   if (word === undefined || offset === 0) return undefined;

@@ -1,11 +1,11 @@
-/** MCP servers that are configured in a folder, by the names their hosts give them. */
+/** Finds the MCP servers that are configured in a folder. */
 
 import { nameProblem, quoteName } from '../../../kernel/names.ts';
 import type { FolderView } from './folder-view.ts';
 import type { McpConfiguration } from './project.ts';
 import { objectIn, readJsonc } from './read-jsonc.ts';
 
-/** Each file, and the field its servers stand under. */
+/** Each file, and the field that lists its servers. */
 const jsonFiles: readonly (readonly [file: string, field: string])[] = [
   ['.mcp.json', 'mcpServers'],
   ['mcp.json', 'mcpServers'],
@@ -59,7 +59,7 @@ function jsonServers(view: FolderView, file: string, field: string): NamedServer
   return { servers: Object.keys(objectIn(settings, field) ?? {}) };
 }
 
-/** Only the headings of tables are looked at: `[mcp_servers.github]`. */
+/** Only table headings are read: `[mcp_servers.github]`. */
 function codexServers(view: FolderView): NamedServers & { readonly file: string } {
   const text = view.text(codexFile) ?? '';
   const headings = text.matchAll(/^[ \t]*\[[ \t]*mcp_servers\.(?:"([^"\n\\]{1,80})"|([\w-]{1,80}))[ \t]*[\].]/gm);
@@ -67,7 +67,7 @@ function codexServers(view: FolderView): NamedServers & { readonly file: string 
   return { file: codexFile, servers: [...new Set(names)] };
 }
 
-/** Stricter than a server's name must be: what is written into a policy is plain to read. */
+/** Stricter than the rules for server names, so that the generated policy is easy to read. */
 function serverProblem(name: string): string | undefined {
   const problem = nameProblem(name, maxNameLength);
   if (problem !== undefined) return problem;

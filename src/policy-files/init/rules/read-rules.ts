@@ -1,11 +1,11 @@
-/** Reading and talking: what every preset allows. */
+/** Reading files and talking to the user, which every preset allows. */
 
 import type { Effect } from '../../../kernel/call.ts';
 import type { Project } from '../project/project.ts';
 import { fileCall, folderCall } from './test-calls.ts';
 import type { StarterRule, StarterSection, StarterTest } from './starter-policy.ts';
 
-/** A pattern with a folder in it brings back files that .gitignore hides; one for an ending does not. */
+/** A pattern with a folder also finds files that .gitignore hides; a pattern for a file extension does not. */
 const onlyByExtension = String.raw`!has(args.include) || args.include.matches("^[*][.][A-Za-z0-9]+$")`;
 
 export function readSection(project: Project): StarterSection {

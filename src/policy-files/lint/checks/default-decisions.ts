@@ -1,4 +1,4 @@
-/** What the default decides, and asks that nobody can answer. */
+/** Finds tools that only the default covers, an open default, and asks without an approver. */
 
 import { type CallClass, callClassName } from '../../sample-calls/call-classes.ts';
 import type { FilePosition } from '../../policy-file.ts';
@@ -41,7 +41,7 @@ function isCovered({ server, tool }: CallClass, { activeRules }: LintedPolicy): 
   return activeRules.some(({ target }) => targetCovers(target, server, tool));
 }
 
-/** The file that the policy is, which is the lowest layer. */
+/** The policy's own file, which is the lowest layer. */
 function ownFile({ policy }: LintedPolicy): Pick<LintFinding, 'file' | 'at'> {
   return { file: policy.layers.at(-1)?.policyFile.file ?? '', at: start };
 }
@@ -68,7 +68,7 @@ async function firstCallWhere(
   subject: LintedPolicy,
   isWanted: (decision: TriedCall['explanation']['decision']) => boolean,
 ): Promise<TriedCall | undefined> {
-  // Tools that nobody has named show best what a default opens.
+  // Unnamed tools come last and show best what a default allows.
   for (const each of subject.classes.toReversed()) {
     const shown = await subject.trySampleCall(each);
     const { decision } = shown.explanation;

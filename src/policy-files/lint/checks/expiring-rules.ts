@@ -1,4 +1,4 @@
-/** Rules whose time is over, and protections that will end. */
+/** Finds rules that have expired, and protections that will expire. */
 
 import { sampleCallOf } from '../../sample-calls/call-classes.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
@@ -40,7 +40,7 @@ async function expiredFinding(entry: RuleEntry, subject: LintedPolicy): Promise<
   });
 }
 
-/** An allow that ends closes something; the others open something. */
+/** When an allow expires, the policy gets stricter; when another rule expires, it gets looser. */
 async function endingFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
   const { effect, expires = 0, shadow } = entry.rule;
   if (effect === 'allow' || shadow === true) return undefined;

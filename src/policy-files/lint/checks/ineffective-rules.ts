@@ -1,4 +1,4 @@
-/** Rules that never decide anything: behind others, said twice, or under a layer that is always as strict. */
+/** Finds rules that have no effect: unreachable, duplicate, or under a layer that is always at least as strict. */
 
 import { callClassName } from '../../sample-calls/call-classes.ts';
 import { normalizedCondition } from '../../cel/syntax/condition-parts.ts';
@@ -12,7 +12,7 @@ export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly 
   for (const entry of subject.activeRules) {
     const key = meaningOf(entry);
     const twin = firstByMeaning.get(key);
-    // Of two that differ only in what unknown does, the one that denies says all that the other one says.
+    // Of two rules that differ only in `unknown`, the one that denies includes the other.
     if (twin === undefined || isLooser(twin, entry)) firstByMeaning.set(key, entry);
     const finding =
       twin !== undefined && outlasts(twin, entry) && !isLooser(twin, entry)
@@ -27,7 +27,7 @@ export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly 
   return findings;
 }
 
-/** What a rule says, without its words for people. */
+/** The parts of a rule that affect decisions. */
 function meaningOf({ layer, rule, target }: RuleEntry): string {
   const condition = rule.when === undefined ? null : normalizedCondition(rule.when.text);
   return JSON.stringify([layer.policyFile.file, rule.effect, target, condition]);
@@ -42,7 +42,7 @@ function outlasts(twin: RuleEntry, entry: RuleEntry): boolean {
   return (twin.rule.expires ?? forever) >= (entry.rule.expires ?? forever);
 }
 
-/** A grant of a lower layer counts also where a higher one allows. */
+/** A grant in a lower layer counts even if a higher layer decides. */
 function narrowsGrant({ rule }: RuleEntry): boolean {
   return rule.grant !== undefined && (rule.effect === 'allow' || rule.effect === 'ask');
 }
@@ -84,7 +84,7 @@ async function unreachableFinding(entry: RuleEntry, subject: LintedPolicy): Prom
   });
 }
 
-/** A plain call that a rule is about, which does not get to it. */
+/** A sample call that the rule covers but that does not reach it. */
 async function plainCallFor(entry: RuleEntry, subject: LintedPolicy): ReturnType<LintedPolicy['findCallDecidedBy']> {
   for (const each of subject.classesCoveredBy(entry)) {
     const shown = await subject.trySampleCall(each);

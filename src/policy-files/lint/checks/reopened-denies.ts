@@ -1,4 +1,4 @@
-/** Specific allows that decide before a wider deny is asked. */
+/** Finds specific allow rules that override a wider deny rule. */
 
 import type { Target } from '../../../kernel/policy/rules/rule.ts';
 import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
@@ -50,7 +50,7 @@ async function reopenedFinding(
   });
 }
 
-/** A call that the allow decides and the deny would have denied. */
+/** A call that the allow decides and that the deny would deny. */
 async function callAllowedBefore(
   allow: RuleEntry,
   deny: RuleEntry,
@@ -66,7 +66,7 @@ async function callAllowedBefore(
   return undefined;
 }
 
-/** What the deny is about comes first: a call it would deny shows the most. */
+/** Calls from the deny's condition come first: a call that it would deny proves the most. */
 function* callsForBoth(allow: RuleEntry, deny: RuleEntry, subject: LintedPolicy): Iterable<CheckRequest> {
   const { when } = deny.rule;
   if (when !== undefined) for (const each of subject.reach.classesOf(allow)) yield* candidateCalls(when.text, each);

@@ -1,4 +1,4 @@
-/** Names that nothing bears: of tools, servers and arguments. And whatever else loading has found odd. */
+/** Finds unknown tools, servers and arguments, and reports all other warnings from loading. */
 
 import { argumentNames } from '../../../kernel/catalog/argument-aliases.ts';
 import { didYouMean, pairText, quoteName } from '../../../kernel/names.ts';
@@ -47,7 +47,7 @@ function unknownTarget({ target }: RuleEntry, { policy, options }: LintedPolicy)
   if (target.type === 'server') return undefined;
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases?.names ?? [])]);
   if (known.length === 0 || known.includes(target.tool)) return undefined;
-  // Files describe some tools of a server only: any other name may be one of the rest.
+  // If the files declare only some tools of a server, any other name may be a real tool.
   const described = new Set(
     policy.layers.flatMap(({ policyFile }) => policyFile.tools.map((tool) => tool.target.text)),
   );
@@ -56,7 +56,7 @@ function unknownTarget({ target }: RuleEntry, { policy, options }: LintedPolicy)
   return `no tool is named ${quoteName(target.tool)}${didYouMean(target.tool, known) || '.'}`;
 }
 
-/** An argument that a condition reads and none of the tools it is about has. */
+/** An argument that a condition reads and that the tool does not have. */
 function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | undefined {
   const { when } = entry.rule;
   if (when === undefined || entry.target.type !== 'tool') return undefined;
@@ -73,19 +73,19 @@ function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | unde
     : `no argument of ${entry.writtenTarget.text} is named ${quoteName(name)}${didYouMean(name, names) || '.'}`;
 }
 
-/** The call without what the finding says may be missing. */
+/** The call without the argument that the finding says may be missing. */
 function withoutArgument(call: CheckRequest, message: string): CheckRequest {
   const [, missing] = /"([^"]+)" may be missing/.exec(message) ?? [];
   const args = Object.entries(call.args as JsonObject).filter(([name]) => name !== missing);
   return { ...call, args: Object.fromEntries(args) };
 }
 
-/** Findings of the load that are not among those above. */
+/** Warnings from loading that were not reported yet. */
 async function loadFindings(subject: LintedPolicy, known: readonly LintFinding[]): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
   for (const { file, at, message } of subject.policy.findings) {
     const names = [...message.matchAll(/"([^"]+)"/g)].map(([, name]) => `"${name}"`);
-    // The place of a warning of the engine is a guess, so names have to do.
+    // The position of an engine warning is approximate, so names are compared.
     const isKnown = known.some((each) => each.file === file && names.some((name) => each.message.includes(name)));
     if (isKnown) continue;
     const entry = subject.policyRules.entries

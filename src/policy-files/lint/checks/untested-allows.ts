@@ -1,4 +1,4 @@
-/** Allows that no test of the files comes to. */
+/** Finds allow rules that no test covers. */
 
 import { testPolicy } from '../../test/test-policy.ts';
 import { ruleTitle } from '../../policy-rules.ts';

@@ -19,7 +19,7 @@ function compiledCondition(condition: PolicyFileCondition): CompiledCondition {
   return made;
 }
 
-/** True if a deny would deny a call, were it asked: it matches, or it denies what is unknown. */
+/** True if a deny rule would deny the call if it were reached: it matches, or it denies unknowns. */
 export async function wouldDeny(
   { layer, rule }: RuleEntry,
   request: CheckRequest,
@@ -37,7 +37,7 @@ export async function wouldDeny(
     const readable = callWithAliases(tool, call);
     return evaluate(readable.args, readable, about);
   } catch (error) {
-    // Whatever fails is denied, and so is what is unknown, unless the rule asks then.
+    // A failed condition denies, and so does an unknown one unless the rule asks in that case.
     const isUnknown = error instanceof BridleError && error.code === 'FACT_UNKNOWN';
     return !(isUnknown && rule.unknown === 'ask');
   }

@@ -1,16 +1,16 @@
-/** Names in a policy file that must fit together. */
+/** Checks that names are unique, and that servers in targets are declared. */
 
 import { didYouMean, quoteName } from '../../../kernel/names.ts';
 import type { FilePosition, PolicyFile } from '../../policy-file.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 import { targetOrProblem } from './read-target.ts';
 
-/** Comparing long names with many takes long. */
+/** Limits the time for comparing names. */
 const maxCompared = 50;
 
 export function checkNames(policyFile: PolicyFile, report: FileReport): void {
   const { servers, rules, tools } = policyFile;
-  // A name says which rule decided, so it belongs to one rule.
+  // Decisions name their rule, so a name must belong to one rule.
   checkUnique('two rules are named', rules, report);
   if (servers === undefined) return;
   checkUnique('two servers are named', servers, report);

@@ -1,4 +1,4 @@
-/** Reads a condition, and tells where each character of it stands. */
+/** Reads a condition and records the position of each of its characters. */
 
 import { lazy } from '../../../kernel/lazy.ts';
 import type { PolicyFileCondition } from '../../policy-file.ts';
@@ -8,7 +8,7 @@ import { readTextNode, type NodeReader } from './read-values.ts';
 import { scalarSourceMap } from '../syntax/scalar-source-map.ts';
 
 const maxCharacters = 10_000;
-// An invisible character in a name that is compared would make a rule that looks right and never matches.
+// With an invisible character in a compared name, a rule would look right and never match.
 const invisibleCharacter = lazy(() => /[^\P{C}\t\n\r]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
 
 const plainText = /^[\t\n -~]*$/;

@@ -131,7 +131,7 @@ function effectOf(
 ): PolicyFileRule['effect'] | undefined {
   const [effect, second] = effects.filter((each) => entries.has(each));
   if (effect === undefined) {
-    // A misspelled key was told already, with what it was meant to be.
+    // A misspelled key was already reported, with a suggestion.
     if ([...entries.keys()].some(isMisspelledEffect)) return undefined;
     return report.problem(node.at, 'a rule has none of allow, ask, deny and forbid; write one of them');
   }

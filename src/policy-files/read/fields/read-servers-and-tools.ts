@@ -1,4 +1,4 @@
-/** Reads what a policy file says of MCP servers and of tools. */
+/** Reads the MCP servers and tools of a policy file. */
 
 import { nameProblem, quoteName } from '../../../kernel/names.ts';
 import { defaultLimits } from '../../../kernel/limits.ts';
@@ -91,7 +91,7 @@ function readTool({ key, at, value }: MapEntry, report: FileReport): PolicyFileT
   for (const part of ['reads', 'writes'] as const) {
     const unlisted = touches[part]?.find((each) => !paths.includes(each));
     const where = fields.entries.get('touches')?.at ?? at;
-    // Workspaces look at `paths` only, so a file that is touched through another argument would escape them.
+    // Workspaces check `paths` only, so a file that a tool touches through another argument would escape them.
     if (unlisted !== undefined)
       report.problem(where, `${part} names ${quoteName(unlisted)}, which is not among paths; add it there`);
   }

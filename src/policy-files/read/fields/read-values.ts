@@ -1,4 +1,4 @@
-/** Reads single values of a policy file: each says what is wrong, where, and what would be right. */
+/** Readers for single values. Each reports what is wrong, where, and what would be valid. */
 
 import { didYouMean, quoteName, textProblem } from '../../../kernel/names.ts';
 import type { JsonObject, JsonValue } from '../../../kernel/json.ts';
@@ -7,7 +7,7 @@ import type { LocatedText } from '../../policy-file.ts';
 import type { FileNode, ScalarNode } from '../syntax/file-node.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 
-/** Gives what a node means; undefined if it reported why it means nothing. `name` is what messages call it. */
+/** Returns the value of a node, or undefined after reporting a problem. `name` is how messages call the value. */
 export type NodeReader<T> = (node: FileNode, name: string, report: FileReport) => T | undefined;
 
 export function describeNode(node: FileNode): string {
@@ -17,7 +17,7 @@ export function describeNode(node: FileNode): string {
   return typeof node.value === 'string' ? `the text ${quoteName(node.value)}` : String(node.value);
 }
 
-/** Reports that something is not of the kind that is wanted. */
+/** Reports that a node has the wrong kind. */
 export function reportWrongKind(node: FileNode, name: string, report: FileReport): (wanted: string) => undefined {
   return (wanted) => {
     if (node.type === 'scalar' && node.value === null) {
@@ -29,7 +29,7 @@ export function reportWrongKind(node: FileNode, name: string, report: FileReport
 
 type TextNode = ScalarNode & { readonly value: string };
 
-/** Any text at all, as the node that holds it. */
+/** Any string, as its node. */
 export const readTextNode: NodeReader<TextNode> = (node, name, report) => {
   if (node.type === 'scalar' && typeof node.value === 'string') return node as TextNode;
   if (node.type === 'scalar' && node.value !== null) {
@@ -38,12 +38,12 @@ export const readTextNode: NodeReader<TextNode> = (node, name, report) => {
   return reportWrongKind(node, name, report)('a text');
 };
 
-/** A text for people, or a path: not empty, on one line, bounded. */
+/** A name, reason or path: not empty, one line, limited length. */
 function lineReader(maxLength: number): NodeReader<string> {
   return (node, name, report) => {
     const given = readTextNode(node, name, report);
     if (given === undefined) return undefined;
-    // The last line end of a block belongs to the block.
+    // A block scalar ends with a line end that is not part of the text.
     const text = given.style === 'block' ? given.value.trimEnd() : given.value;
     const problem = textProblem(text, maxLength);
     if (problem === undefined) return text;
@@ -77,7 +77,7 @@ export function readChoice<T extends string>(...choices: readonly T[]): NodeRead
   };
 }
 
-/** A list; `most` bounds it. Items that mean nothing are reported and left out. */
+/** A list with at most `max` entries. Invalid entries are reported and omitted. */
 export function readList<T>(readItem: NodeReader<T>, max = 10_000): NodeReader<readonly T[]> {
   return (node, name, report) => {
     const dashed = node.type === 'map' ? node.entries.find(({ key }) => /^-[^\s-]/.test(key)) : undefined;
@@ -89,7 +89,7 @@ export function readList<T>(readItem: NodeReader<T>, max = 10_000): NodeReader<r
   };
 }
 
-/** One, or a list of at least one. */
+/** One item, or a list of at least one. */
 export function readOneOrMore<T>(readItem: NodeReader<T>): NodeReader<readonly T[]> {
   const readItems = readList(readItem);
   return (node, name, report) => {
@@ -102,7 +102,7 @@ export function readOneOrMore<T>(readItem: NodeReader<T>): NodeReader<readonly T
   };
 }
 
-/** JSON data, as in the args of a test. */
+/** JSON data, such as the args of a test. */
 export const readJsonObject: NodeReader<JsonObject> = (node, name, report) => {
   if (node.type !== 'map') return reportWrongKind(node, name, report)('a mapping');
   return jsonOf(node, report) as JsonObject;
@@ -131,7 +131,7 @@ function scalarProblem({ value, raw, style }: ScalarNode): string | undefined {
   const useQuotes = 'put it in quotes if a text is meant';
   if (!Number.isFinite(value)) return `${quoteName(raw)} is no number that JSON knows; ${useQuotes}`;
   if (!jsonNumber.test(raw)) return `${quoteName(raw)} is read as the number ${value}; write it so, or ${useQuotes}`;
-  // 12345678901234567890 would be kept as another number.
+  // 12345678901234567890 would become a different number.
   const isExact = Number.isSafeInteger(value) || !/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(value);
   return isExact ? undefined : `the number ${quoteName(raw)} cannot be kept exactly; ${useQuotes}`;
 }

@@ -1,10 +1,10 @@
-/** The characters of a block scalar: literal (`|`) or folded (`>`). */
+/** Maps the characters of a block scalar: literal (`|`) or folded (`>`). */
 
 import type { ScalarNode } from './file-node.ts';
 import { linesOf, type SourceMapWriter } from './source-map-writer.ts';
 
 interface BlockLine {
-  /** Without its indentation; of a line indented further, with what is too much. */
+  /** Without its indentation; for a line that is indented further, with the extra spaces. */
   readonly text: string;
   readonly at: number;
   readonly isMoreIndented: boolean;
@@ -25,7 +25,7 @@ export function writeBlock({ raw, at, indent }: ScalarNode, writer: SourceMapWri
   if (!indicators.includes('+') || !writer.text.endsWith('\n')) writer.writeFrom('\n', end);
 }
 
-/** The lines of a block, and how many of them are its content: what follows is only white space. */
+/** The lines of a block, and how many of them are content; the rest is white space. */
 function blockLines(text: string, at: number, { indent, indicators }: { indent: number; indicators: string }) {
   const given = linesOf(text, at);
   const depths = given.map((line) => line.text.length - line.text.replace(/^ +/, '').length);
@@ -48,7 +48,7 @@ function writeLiteral(lines: readonly BlockLine[], writer: SourceMapWriter): voi
   }
 }
 
-/** Lines are joined by a space, or by the empty lines between them; lines that are indented further stay as they are. */
+/** Joins lines with a space, or with the empty lines between them. Lines that are indented further stay as they are. */
 function writeFolded(lines: readonly BlockLine[], writer: SourceMapWriter): void {
   const first = lines.findIndex((line) => line.text.trim() !== '' || line.isMoreIndented);
   let [separator, wasMoreIndented] = ['', false];

@@ -1,11 +1,11 @@
-/** Strict JSON as nodes: what is not JSON in a `.json` file is not read as the YAML it might be. */
+/** Parses strict JSON into nodes. A `.json` file that is not JSON is never read as YAML. */
 
 import { quoteName } from '../../../kernel/names.ts';
 import type { FileNode, ListNode, MapEntry, MapNode, ScalarNode } from './file-node.ts';
 import type { FileReport } from './file-report.ts';
 import { maxLevels } from './yaml-tokens.ts';
 
-/** The root of a JSON text; undefined if a problem was reported. */
+/** The root node; undefined if a problem was reported. */
 export function jsonNodes(text: string, report: FileReport): FileNode | undefined {
   const reader = new JsonReader(text, report);
   const root = reader.value(0);
@@ -76,7 +76,7 @@ class JsonReader {
   private string(): (ScalarNode & { readonly value: string }) | undefined {
     const at = this.at++;
     for (let code = this.codeAtCursor(); code !== 34; code = this.codeAtCursor()) {
-      // Also where the text ends: NaN is not above.
+      // Also true at the end of the text, where `code` is NaN.
       if (!(code >= 32)) return this.reportProblem('a string has no closing quote on its line');
       this.at += code === 92 ? 2 : 1;
     }
@@ -100,7 +100,7 @@ class JsonReader {
     );
   }
 
-  /** The next sign that is not white space; empty at the end. */
+  /** The next character that is not white space; empty at the end. */
   private peek(): string {
     for (
       let code = this.codeAtCursor();
@@ -134,7 +134,7 @@ function parseString(raw: string): string | undefined {
   try {
     return JSON.parse(raw) as string;
   } catch {
-    // The quotes are in their places, so it is an escape.
+    // The quotes are correct, so an escape is invalid.
     return undefined;
   }
 }

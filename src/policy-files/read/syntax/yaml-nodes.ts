@@ -1,4 +1,4 @@
-/** YAML 1.2 (core schema) as nodes, with nothing taken for granted. */
+/** Parses YAML 1.2 (core schema) into nodes. */
 
 import { Composer, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
 import { quoteName } from '../../../kernel/names.ts';
@@ -12,7 +12,7 @@ import { yamlTokens } from './yaml-tokens.ts';
 const maxSyntaxErrors = 3;
 const unclosedMessage = /closing ["']quote|end with a [\]}]/;
 
-/** The root of a YAML text; undefined if a problem was reported. */
+/** The root node; undefined if a problem was reported. */
 export function yamlNodes(text: string, report: FileReport): FileNode | undefined {
   const tokens = yamlTokens(text, report);
   if (tokens === undefined) return undefined;
@@ -25,10 +25,10 @@ export function yamlNodes(text: string, report: FileReport): FileNode | undefine
   for (const { pos, code, message } of errors) {
     const isUnclosed = unclosedMessage.test(message);
     const at = (isUnclosed ? unclosedOpening(tokens, pos[0]) : undefined) ?? pos[0];
-    // One slip is often told in several ways.
+    // The library often reports one mistake in several ways.
     if (!reported.has(at)) report.problem(at, () => syntaxProblem(code, message));
     reported.add(at);
-    // What follows something that is not closed, or the first slips, mostly follows from them.
+    // After an unclosed quote or bracket, or several errors, later errors are usually consequences.
     if (isUnclosed || reported.size === maxSyntaxErrors) break;
   }
   if (errors.length > 0) return undefined;
@@ -44,13 +44,13 @@ function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
     schema: 'core',
     strict: true,
     merge: false,
-    // The check of the library compares each key with each; ours is in `convert`.
+    // The library compares each key with every other key, which is slow; `convert` does it faster.
     uniqueKeys: false,
     keepSourceTokens: true,
     prettyErrors: false,
     logLevel: 'silent',
   });
-  // A file of nothing but errors makes 150,000 of them, and it is their stack traces that would take seconds.
+  // A malicious file can cause 150,000 errors, and their stack traces would take seconds.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -60,7 +60,7 @@ function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
   }
 }
 
-/** `at` is where a node without a text of its own is reported. */
+/** `at`: the offset used for an empty node. */
 function convert(node: ParsedNode | null, at: number, report: FileReport): FileNode {
   if (node === null) return emptyAt(at);
   if (isScalar(node)) return convertScalar(node, at, report);
@@ -81,7 +81,7 @@ function convert(node: ParsedNode | null, at: number, report: FileReport): FileN
     }
     return { type: 'map', at: node.range[0], entries };
   }
-  // Aliases were refused before; nothing else is left.
+  // Unreachable: `yamlTokens` rejects aliases.
   throw new BridleError('POLICY_FILE', `${report.file}: an alias was found where none can be`);
 }
 

@@ -1,11 +1,11 @@
-/** What the YAML library says of broken syntax, in words that help with a policy file. */
+/** Translates syntax errors of the YAML library into messages that help with a policy file. */
 
 import type { ErrorCode } from 'yaml';
 import { cutText } from '../../../kernel/json.ts';
 
 const useQuotes = 'put the whole text in single quotes';
 
-/** By what the message holds; the codes are too wide. */
+/** Matched by message, because the error codes are too general. */
 const byMessage: readonly (readonly [RegExp, string])[] = [
   [/closing ["']quote/, 'the closing quote of this text is missing'],
   [/end with a (?:\]|\})/, 'the "]" or "}" that ends this is missing, or is not indented enough'],

@@ -1,13 +1,16 @@
-/** Splits YAML into tokens, within bounds, and refuses what policy files have no use for before anything is built. */
+/**
+ * Splits YAML into tokens, within limits. Rejects YAML features that policy files do not support before anything is
+ * built.
+ */
 
 import { Lexer, Parser, type CST } from 'yaml';
 import { quoteName } from '../../../kernel/names.ts';
 import type { FileReport } from './file-report.ts';
 
 export const maxLevels = 32;
-/** A file of 1 MiB full of rules has about 270,000; more are made of almost nothing but signs. */
+/** A 1 MiB file full of rules has about 270,000. Files with more consist almost only of punctuation. */
 const maxLexemes = 300_000;
-/** What the lexer puts before the text of a scalar. */
+/** The lexer emits this before the text of a scalar. */
 const scalarPrefix = '\x1f';
 
 /** The tokens of `text`; undefined if a problem was reported. */
@@ -32,7 +35,7 @@ export function yamlTokens(text: string, report: FileReport): CST.Token[] | unde
   return tokens;
 }
 
-/** What is being read, from the document down to a collection or a scalar. */
+/** The nesting depth of the token being parsed. */
 function levelsOf(stack: readonly CST.Token[]): number {
   const top = stack.at(-1);
   return stack.length - (top !== undefined && 'items' in top ? 1 : 2);
