@@ -93,7 +93,7 @@ const peopleOnlyRule = Object.freeze<Rule>({
   effect: 'forbid',
   target: { type: 'all' as const },
   name: 'commands_for_people',
-  reason: 'This command is for people, not for the agents it is about',
+  reason: 'Only people may run this command, not agents',
   check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsPeopleOnlyCommand()(call, tool) === true }),
   concerns: ({ touches }: ToolDeclaration) => (touches?.bash ?? []).length > 0,
   fingerprint: 'people',

@@ -21,8 +21,8 @@ export function proposedRuleText(rule: ProposedRule): string {
 function commandsText(rule: CommandsRule): string {
   const { commands, argument, folder, rest } = rule;
   const lines = `${toolName(rule)} in ${quotedValue(folder)} with any ${nameText(argument)}`;
-  const runs = `that runs nothing but ${joinWithAnd(commands.map((words) => `\`${makeVisible(words)}\``))}`;
-  const more = 'Whatever arguments these get must write nothing, start nothing and name no file outside that folder.';
+  const runs = `that runs only ${joinWithAnd(commands.map((words) => `\`${makeVisible(words)}\``))}`;
+  const more = 'Their arguments must not write files, start programs or name files outside that folder.';
   return `${lines} ${runs}. ${more}${restText(rest)}`;
 }
 
@@ -40,7 +40,7 @@ function addressesText(rule: AddressesRule): string {
 
 function restText(rest: JsonObject): string {
   const others = Object.entries(rest).map(([name, value]) => `${nameText(name)} ${quotedValue(value)}`);
-  return others.length === 0 ? '' : ` The other arguments are as they were: ${joinWithAnd(others)}.`;
+  return others.length === 0 ? '' : ` All other arguments must stay the same: ${joinWithAnd(others)}.`;
 }
 
 function toolName({ server, tool }: ProposedRule): string {

@@ -39,7 +39,7 @@ export function expressionBuilder(buildCall: BuildCall): ExpressionScope['build'
       case 'map':
       case '.?':
       case '[?]':
-        return rejectExpression(scope, node, 'This cannot be written in a condition.');
+        return rejectExpression(scope, node, 'Conditions do not support this.');
       default:
         return buildBinary(node, scope);
     }
@@ -58,12 +58,12 @@ function buildLiteral(node: ASTNode & { readonly op: 'value' }, scope: Expressio
     case 'bigint': {
       const number = Number(value);
       if (!Number.isSafeInteger(number))
-        return rejectExpression(scope, node, 'This number is too large to be told exactly.');
+        return rejectExpression(scope, node, 'This number is too large to be represented exactly.');
       return { type: int, run: () => number };
     }
     default:
       if (value === null) return { type: nullType, run: () => null };
-      return rejectExpression(scope, node, 'Bytes and unsigned numbers cannot be written in a condition.');
+      return rejectExpression(scope, node, 'Conditions do not support bytes and unsigned numbers.');
   }
 }
 

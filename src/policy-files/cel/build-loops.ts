@@ -64,13 +64,13 @@ export function buildLoop(node: ASTNode & { readonly op: 'rcall' }, scope: Expre
   }
   if (variable.op !== 'id') return rejectExpression(scope, variable, 'This must be a name for the item.');
   if (scope.variables.has(variable.args) || variable.args === 'call') {
-    return rejectExpression(scope, variable, `"${variable.args}" is taken; give the item another name.`);
+    return rejectExpression(scope, variable, `"${variable.args}" is already in use; give the item another name.`);
   }
   if (scope.loopDepth >= maxLoopDepth)
-    return rejectExpression(scope, node, `Loops can be nested ${maxLoopDepth} deep at most.`);
+    return rejectExpression(scope, node, `Loops can be nested at most ${maxLoopDepth} deep.`);
   const over = scope.build(of, scope);
   const item = itemType(over.type);
-  if (item === undefined) return rejectExpression(scope, of, `${describeType(over.type)} has no items to look at.`);
+  if (item === undefined) return rejectExpression(scope, of, `${describeType(over.type)} has no items to loop over.`);
   const inner = withItem(scope, variable.args, item);
   const checkedBody = name === 'map' ? scope.build(body, inner) : buildBoolean(body, inner);
   const items: CelType = { kind: 'list', item };

@@ -82,7 +82,7 @@ export function buildBinary(node: BinaryNode, scope: ExpressionScope): CheckedEx
 export function buildMinus(node: ASTNode & { readonly op: '-_' }, scope: ExpressionScope): CheckedExpression {
   const { type, run } = scope.build(node.args, scope);
   if (type.kind !== 'dyn' && !isNumber(type))
-    return rejectExpression(scope, node, `${describeType(type)} cannot be negative.`);
+    return rejectExpression(scope, node, `${describeType(type)} cannot be negated.`);
   const at = spanOf(node);
   return { type: type.kind === 'dyn' ? double : type, run: negate(run, at) };
 }
@@ -102,16 +102,16 @@ function negate(run: Evaluator, at: TextSpan): Evaluator {
   return (evaluation) => {
     const value = run(evaluation);
     if (typeof value === 'number') return -value;
-    return value instanceof NoValue ? value : failure(`a ${kindOfValue(value)} cannot be negative`, at);
+    return value instanceof NoValue ? value : failure(`a ${kindOfValue(value)} cannot be negated`, at);
   };
 }
 
 function operandFailure(op: string, [a, b]: readonly [CelValue, CelValue], at: TextSpan): NoValue {
-  return failure(`"${op}" does not take a ${kindOfValue(a)} and a ${kindOfValue(b)}`, at);
+  return failure(`"${op}" does not accept a ${kindOfValue(a)} and a ${kindOfValue(b)}`, at);
 }
 
 function operandMismatch(op: string, left: CelType, right: CelType): string {
-  return `${op} does not take ${describeType(left)} and ${describeType(right)}.`;
+  return `${op} does not accept ${describeType(left)} and ${describeType(right)}.`;
 }
 
 function equalityType(left: CelType, right: CelType): CelType | string {
@@ -120,7 +120,7 @@ function equalityType(left: CelType, right: CelType): CelType | string {
 
 function orderOperator(compare: (a: string | number, b: string | number) => boolean): Operator {
   return {
-    type: (left, right) => (orderable(left, right) ? bool : operandMismatch('comparing', left, right)),
+    type: (left, right) => (orderable(left, right) ? bool : operandMismatch('a comparison', left, right)),
     apply: (a, b) => {
       if (typeof a === 'number' && typeof b === 'number') return compare(a, b);
       return typeof a === 'string' && typeof b === 'string' ? compare(a, b) : undefined;
@@ -148,7 +148,7 @@ function arithmeticOperator(compute: (a: number, b: number, areIntegers: boolean
 /** Numbers that cannot be represented exactly would compare incorrectly. */
 function exactResult(value: number, areIntegers: boolean): number | NoValue {
   if (areIntegers ? Number.isSafeInteger(value) : Number.isFinite(value)) return value === 0 ? 0 : value;
-  return failure('the result is not a number that can be told exactly');
+  return failure('the result cannot be represented exactly');
 }
 
 function sumType(left: CelType, right: CelType): CelType | string {
@@ -183,11 +183,11 @@ function membershipType(left: CelType, right: CelType): CelType | string {
     case 'map':
       return left.kind === 'dyn' || left.kind === 'string'
         ? bool
-        : `The fields of a map have texts as names, not ${describeType(left)}.`;
+        : `The field names of a map are strings, not ${describeType(left)}.`;
     case 'list':
       return canEqual(left, right.item) ? bool : `${describeType(left)} is never in ${describeType(right)}.`;
     default:
-      return `Nothing is "in" ${describeType(right)}. For a part of a text write text.contains(part).`;
+      return `"in" needs a list or a map, not ${describeType(right)}. To search in a string, write text.contains(part).`;
   }
 }
 

@@ -93,7 +93,7 @@ function buildCondition(ast: ASTNode, environment: ConditionEnvironment, finding
   const expression = build(ast, scope);
   const { run } = buildBoolean(ast, { ...scope, build: () => expression });
   if (expression.type.kind === 'dyn' && expression.type !== invalidType) {
-    findings.note(ast, 'warning', 'Nobody says that this is true or false; where it is not, the call is denied.');
+    findings.note(ast, 'warning', 'This may not be true or false; if it is neither, the call is denied.');
   }
   return run;
 }
@@ -110,7 +110,7 @@ function evaluateWith(run: Evaluator): CompiledCondition['evaluate'] {
     const value = run(new Evaluation(args, call, about));
     if (typeof value === 'boolean') return value;
     if (!(value instanceof NoValue))
-      throw new BridleError('CONDITION_FAILED', 'The condition is neither true nor false.');
+      throw new BridleError('CONDITION_FAILED', 'The condition did not evaluate to true or false.');
     if (value.type === 'unknown') throw new BridleError('FACT_UNKNOWN', value.why);
     const place = value.at === undefined ? '' : ` (at character ${value.at.offset + 1})`;
     throw new BridleError('CONDITION_FAILED', `The condition failed: ${value.why}${place}.`);

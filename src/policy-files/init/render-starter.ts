@@ -23,7 +23,7 @@ export function renderStarter(policy: StarterPolicy, project: Project): string {
     '# The decision about a call that no rule matches.',
     `default: ${policy.default}`,
     '',
-    '# No tool gets a path outside these folders, whatever the rules say. Paths are relative to this file.',
+    '# No tool gets a path outside these folders, regardless of the rules. Paths are relative to this file.',
     "workspaces: ['.']",
     '',
     ...renderServers(policy, project),

@@ -31,7 +31,7 @@ export function starterText(project: Project, preset: PresetName): StarterFile {
   const problem = firstDifference(policy, parsePolicyFile(text, starterName));
   // Names found in a folder must not be able to inject anything into the policy.
   if (problem !== undefined)
-    throw new BridleError('POLICY_FILE', `the policy would not be read as it is meant: ${problem}`);
+    throw new BridleError('POLICY_FILE', `the generated policy does not parse as intended: ${problem}`);
   return { project, policy, text };
 }
 

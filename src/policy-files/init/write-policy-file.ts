@@ -16,7 +16,7 @@ export function writePolicyFile(path: string, text: string, { force }: WritePoli
   const old = fs.lstatSync(path, { throwIfNoEntry: false });
   if (old !== undefined && !old.isFile())
     throw policyFileError(
-      `${name} is there and is ${old.isSymbolicLink() ? 'a link' : 'not a file'}: it is left alone`,
+      `${name} is ${old.isSymbolicLink() ? 'a symbolic link' : 'not a regular file'}, so it is not replaced`,
     );
   if (old !== undefined && !force) throw alreadyExistsError(name);
   const draft = join(dirname(path), `.${name}.${randomBytes(8).toString('hex')}`);
@@ -56,7 +56,10 @@ function linkDraft(draft: string, path: string): void {
 }
 
 function alreadyExistsError(name: string, cause?: unknown): BridleError {
-  return policyFileError(`${name} is there already; --force replaces it, --stdout prints what would be written`, cause);
+  return policyFileError(
+    `${name} already exists; use --force to replace it, or --stdout to print the new policy`,
+    cause,
+  );
 }
 
 function policyFileError(message: string, cause?: unknown): BridleError {

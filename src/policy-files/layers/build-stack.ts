@@ -119,7 +119,7 @@ function defaultOf(files: readonly PolicyFileOnDisk[], { default: given, approve
 
 function noApproverError(files: readonly PolicyFileOnDisk[]): BridleError {
   const file = files.find(({ policyFile }) => policyFile.default === 'ask')?.policyFile.file;
-  return new BridleError('POLICY_INVALID', `${file}: the default is ask, and nobody can answer; give an approver`);
+  return new BridleError('POLICY_INVALID', `${file}: the default is ask, but no one can answer; set an approver`);
 }
 
 /** Hash of everything that affects decisions: not of comments, positions or tests. */

@@ -130,7 +130,7 @@ export class LayerStack implements PolicyEvaluator {
 
   private strictest(decisions: readonly Decision[], call: ToolCall): Decision {
     const [first, ...others] = this.groups;
-    if (first === undefined) throw new BridleError('POLICY_INVALID', 'a policy without layers decides nothing');
+    if (first === undefined) throw new BridleError('POLICY_INVALID', 'the policy has no layers');
     let strictest = this.decisionOf(first, decisions, call);
     for (const group of others) strictest = stricterDecision(strictest, this.decisionOf(group, decisions, call));
     for (const [index, each] of decisions.entries()) {

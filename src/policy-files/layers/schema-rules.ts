@@ -45,7 +45,10 @@ function schemaRule(file: string, { target, schema = {}, options }: PolicyFileTo
       const issues = accepted === undefined ? [{ message: 'the schema cannot be used' }] : schemaIssues(accepted, args);
       if (issues.length === 0) return { matched: false };
       const call = quoteName(pairText(home, name));
-      return { matched: true, reason: `The args of ${call} do not fit the schema in ${at}: ${issuesText(issues)}` };
+      return {
+        matched: true,
+        reason: `The arguments of ${call} do not match the schema in ${at}: ${issuesText(issues)}`,
+      };
     },
     // The agent may not have this tool, but a misspelled name should cause a warning.
     optional: true,

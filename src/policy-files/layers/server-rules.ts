@@ -13,7 +13,7 @@ export function serverRules({ file, servers = [] }: PolicyFile): readonly Rule[]
         effect: 'forbid',
         target: { type: 'server', server: name },
         name: `tools of ${name}`,
-        reason: `The policy has switched this tool of "${name}" off`,
+        reason: `The policy disables this tool of the server "${name}"`,
         when: (_args, { tool }) => disabled.has(tool) || (enabled !== undefined && !enabled.has(tool)),
         at: `${file}:${at.line}`,
         fingerprint: JSON.stringify([enabledTools ?? null, disabledTools ?? null]),

@@ -29,8 +29,8 @@ const checks: ChecksOf<OpenPolicyOptions> = {
 /** Throws `OPTION_INVALID` with every problem. */
 export function checkOpenPolicyOptions(file: unknown, options: unknown): void {
   if (typeof file !== 'string' || file === '') {
-    const given = file === '' ? 'an empty text' : kindOf(file);
-    throw new BridleError('OPTION_INVALID', `openPolicy takes the name of a policy file, not ${given}`);
+    const given = file === '' ? 'an empty string' : kindOf(file);
+    throw new BridleError('OPTION_INVALID', `openPolicy takes the path of a policy file, not ${given}`);
   }
   if (!isRecord(options)) {
     throw new BridleError('OPTION_INVALID', `openPolicy takes an object of options, not ${kindOf(options)}`);

@@ -140,7 +140,10 @@ export class LivePolicy implements GuardPolicy {
       const trustStamp = stampAt(trustFilePath(this.plan.home));
       this.applyFiles(this.plan.read(), this.plan.higher(), trustStamp);
     } catch (error) {
-      this.plan.notify({ type: 'failed', message: `the policy in force stays: ${messageOf(error)}` });
+      this.plan.notify({
+        type: 'failed',
+        message: `the change cannot be loaded, so the previous policy stays in force: ${messageOf(error)}`,
+      });
     }
   }
 

@@ -63,7 +63,7 @@ export function listTrusted(home: string): readonly TrustedPolicy[] {
   const file = trustFilePath(home);
   let text: string;
   try {
-    if (isWritableByOthers(file)) throw unusableError(file, 'can be written by others');
+    if (isWritableByOthers(file)) throw unusableError(file, 'other users can write to it');
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return [];

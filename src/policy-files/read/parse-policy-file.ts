@@ -62,7 +62,7 @@ const readVersion: NodeReader<1> = (node, name, report) => {
   if (node.type === 'scalar' && node.value === 1 && node.raw === '1') return 1;
   if (node.type !== 'scalar' || typeof node.value !== 'number')
     return reportWrongKind(node, name, report)('"version: 1"');
-  return report.problem(node.at, `version ${node.raw} is not known; this Bridle reads version 1`);
+  return report.problem(node.at, `version ${node.raw} is not supported; this version of Bridle reads version 1`);
 };
 
 type PolicyFileFields = Omit<PolicyFile, 'file'>;

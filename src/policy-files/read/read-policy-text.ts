@@ -35,8 +35,8 @@ export function readPolicyText(file: string, displayPath: string): PolicyText {
 function readErrorText(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   if (code === 'ENOENT') return 'does not exist';
-  if (code === 'ENOTDIR') return 'does not exist: what it should lie in is not a folder';
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by you';
+  if (code === 'ENOTDIR') return 'does not exist, because its parent is not a folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: permission denied';
   return `cannot be read: ${messageOf(error)}`;
 }
 
@@ -45,7 +45,10 @@ function checkFile(handle: number, displayPath: string): BigIntStats {
   if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${displayPath}: is a folder; name a policy file`);
   if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${displayPath}: is not a file`);
   if (stats.size > maxBytes)
-    throw new BridleError('POLICY_FILE', `${displayPath}: is larger than ${maxBytes} bytes, which no policy needs`);
+    throw new BridleError(
+      'POLICY_FILE',
+      `${displayPath}: is larger than ${maxBytes} bytes, the limit for a policy file`,
+    );
   return stats;
 }
 

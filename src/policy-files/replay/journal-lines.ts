@@ -22,7 +22,7 @@ export async function* journalLines(lines: AsyncIterable<string> | Iterable<stri
     const checkpoint = readCheckpointLine(content);
     if (checkpoint !== undefined) {
       const isHere = from === undefined || (checkpoint.count === from.seq && checkpoint.hash === from.prev);
-      if (!isHere) yield { type: 'broken', line, problem: 'is a checkpoint of other records' };
+      if (!isHere) yield { type: 'broken', line, problem: 'is a checkpoint of different records' };
       continue;
     }
     const record = readRecordLine(content);
@@ -55,15 +55,16 @@ const statuses: readonly unknown[] = ['allowed', 'denied', 'asked', 'approved', 
 
 /** The entry, or a message if it is invalid. */
 function entryOf(value: JsonValue): JournalEntry | string {
-  if (!isJsonObject(value)) return 'is not an entry';
+  if (!isJsonObject(value)) return 'is not a journal entry';
   const { v, kind, status, tool, call, session, args, server } = value;
-  if (v !== journalVersion) return `has the format version ${JSON.stringify(v)}, and ${journalVersion} is known`;
-  if (!kinds.includes(kind)) return `is of a kind nobody knows: ${JSON.stringify(kind)}`;
+  if (v !== journalVersion)
+    return `has format version ${JSON.stringify(v)}; only version ${journalVersion} is supported`;
+  if (!kinds.includes(kind)) return `has the unknown kind ${JSON.stringify(kind)}`;
   if (kind !== 'decided') return value as unknown as JournalEntry;
   const isWhole =
     statuses.includes(status) &&
     [tool, call, session].every((each) => typeof each === 'string') &&
     (server === undefined || typeof server === 'string') &&
     args !== undefined;
-  return isWhole ? (value as unknown as JournalEntry) : 'is a decision of which parts are missing';
+  return isWhole ? (value as unknown as JournalEntry) : 'is an incomplete decision';
 }

@@ -39,14 +39,12 @@ export class Redecider {
     const read = await readCall(request, place, { catalog, limits: defaultLimits });
     if (read.problem !== undefined) {
       const why = read.problem;
-      return isMasked
-        ? { type: 'cannot tell', why: `a masked value does not fit: ${why}` }
-        : { type: 'unreadable', why };
+      return isMasked ? { type: 'cannot tell', why: `a masked value is invalid: ${why}` } : { type: 'unreadable', why };
     }
     const reads: string[] = [];
     const reader: ScopeReader = {
       scopeValues: () => {
-        reads.push('the state of the session');
+        reads.push('the session state');
         return { session: {}, turn: {} };
       },
     };

@@ -55,7 +55,7 @@ export class Evaluation {
   /** Call this before creating a string or a list. */
   spendOnResult(size: { readonly characters?: number; readonly items?: number }): void {
     const { characters = 0, items = 0 } = size;
-    if (characters > maxCharacters || items > maxItems) throw limitError('makes values that are too large');
+    if (characters > maxCharacters || items > maxItems) throw limitError('creates values that are too large');
     this.spend(1 + characters / 1000 + items / 10);
   }
 }

@@ -14,7 +14,7 @@ const maxPatternSize = 1000;
 
 /** The compiled pattern, or a message if it is invalid. */
 export function compilePattern(text: string): Pattern | { readonly problem: string } {
-  if (text.length > maxPatternLength) return { problem: `A pattern has at most ${maxPatternLength} characters.` };
+  if (text.length > maxPatternLength) return { problem: `A pattern can have at most ${maxPatternLength} characters.` };
   if (/\\Q/.test(text)) return { problem: 'A pattern cannot use \\Q; put a backslash before each character instead.' };
   const tooLarge = { problem: 'The pattern repeats too much; use smaller counts.' };
   if (estimateSize(text) > maxPatternSize) return tooLarge;
@@ -26,7 +26,7 @@ export function compilePattern(text: string): Pattern | { readonly problem: stri
     const size = prog.numInst();
     return size > 4 * maxPatternSize ? tooLarge : { size, test: (input) => compiled.test(input) };
   } catch (error) {
-    return { problem: `The pattern is not RE2: ${messageOf(error).replace(/^error parsing regexp: /, '')}.` };
+    return { problem: `The pattern is not valid RE2: ${messageOf(error).replace(/^error parsing regexp: /, '')}.` };
   }
 }
 

@@ -20,7 +20,7 @@ const curlyQuote = /[\u2018-\u201f]/;
 /** The mistake at this point; undefined if it is not a known one. */
 export function mistakeAt(source: string, { offset, end }: TextSpan): Mistake | undefined {
   if (curlyQuote.test(source[offset] ?? '')) {
-    const message = 'This is a curly quote; write straight ones, " or \'.';
+    const message = 'This is a curly quote; use straight quotes, " or \'.';
     return { offset, end: offset + 1, message };
   }
   return wordMistake(source, offset) ?? operatorMistake(source, offset) ?? strayWord(source, { offset, end });
@@ -32,7 +32,11 @@ function wordMistake(source: string, offset: number): Mistake | undefined {
   const word = isOperatorWord(here) ? here : before;
   if (!isOperatorWord(word)) return undefined;
   const at = word === here ? offset : source.slice(0, offset).trimEnd().length - word.length;
-  return { offset: at, end: at + word.length, message: `Write ${operatorWords[word.toLowerCase()]} for "${word}".` };
+  return {
+    offset: at,
+    end: at + word.length,
+    message: `Write ${operatorWords[word.toLowerCase()]} instead of "${word}".`,
+  };
 }
 
 function isOperatorWord(word: string | undefined): word is string {
@@ -46,7 +50,7 @@ function operatorMistake(source: string, offset: number): Mistake | undefined {
   while (signs.test(source[to] ?? '')) to++;
   const written = source.slice(from, to);
   if (!Object.hasOwn(operators, written)) return undefined;
-  return { offset: from, end: to, message: `Write ${operators[written]} for "${written}".` };
+  return { offset: from, end: to, message: `Write ${operators[written]} instead of "${written}".` };
 }
 
 /** The parser reports only the first letter of an unexpected word. */
@@ -54,6 +58,6 @@ function strayWord(source: string, { offset, end }: TextSpan): Mistake | undefin
   const [word] = /^\w+/.exec(source.slice(offset)) ?? [];
   if (word === undefined || offset === 0) return undefined;
   const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
-  const message = `"${shown}" cannot stand here; is an operator missing before it, such as && or ==?`;
+  const message = `"${shown}" is not expected here; is an operator such as && or == missing before it?`;
   return { offset, end: Math.max(end, offset + word.length), message };
 }

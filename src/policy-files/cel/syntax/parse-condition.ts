@@ -34,7 +34,7 @@ export type ParsedCondition =
 export function parseCondition(source: string): ParsedCondition {
   const whole = { offset: 0, end: source.length };
   if (source.length > maxSourceLength) {
-    return problem(whole, `A condition has at most ${maxSourceLength} characters; this one has ${source.length}.`);
+    return problem(whole, `A condition can have at most ${maxSourceLength} characters; this one has ${source.length}.`);
   }
   if (source.trim() === '') return problem(whole, 'The condition is empty.');
   try {
@@ -42,7 +42,7 @@ export function parseCondition(source: string): ParsedCondition {
     const deep = firstTooDeep(ast);
     return deep === undefined ? { ast } : problem(spanOf(deep), tooDeep);
   } catch (error) {
-    if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be read.');
+    if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be parsed.');
     const { start, end } = error.range ?? { start: 0, end: source.length };
     const span = visibleSpan({ offset: start, end }, source);
     const slip = error.summary.startsWith('Unexpected character') ? mistakeAt(source, span) : undefined;
@@ -122,7 +122,7 @@ const tokens: Readonly<Record<string, string>> = {
   COMMA: '","',
   DOT: '"."',
   IDENTIFIER: 'a name',
-  STRING: 'a text',
+  STRING: 'a string',
   NUMBER: 'a number',
 };
 

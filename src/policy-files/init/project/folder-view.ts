@@ -33,7 +33,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).slice(0, maxNames).toSorted();
   } catch (error) {
-    throw new BridleError('POLICY_FILE', `the folder cannot be looked at: ${messageOf(error)}`, { cause: error });
+    throw new BridleError('POLICY_FILE', `the folder cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -114,5 +114,5 @@ function unreadable(view: FolderView, file: string): string[] {
   if (!view.has(file)) return [];
   const text = view.text(file);
   const isRead = text !== undefined && readJsonc(text) !== undefined;
-  return isRead ? [] : [`${file} cannot be read as JSON; its scripts are not known`];
+  return isRead ? [] : [`the scripts in ${file}, which cannot be read as JSON`];
 }

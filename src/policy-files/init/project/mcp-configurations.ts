@@ -32,14 +32,14 @@ export function findMcpServers(view: FolderView): FoundServers {
     codexServers(view),
   ];
   const configurations = named.flatMap(({ file, servers, problem }) => {
-    if (problem !== undefined) notes.push(`${file} ${problem}`);
+    if (problem !== undefined) notes.push(problem);
     const fit = servers.filter((name) => {
       const problemOfName = serverProblem(name);
       if (problemOfName !== undefined)
-        notes.push(`${file} names a server ${quoteName(name)}, left out: the name ${problemOfName}`);
+        notes.push(`the server ${quoteName(name)} in ${file}, because its name ${problemOfName}`);
       return problemOfName === undefined;
     });
-    if (fit.length > maxServers) notes.push(`${file} names ${fit.length} servers; only ${maxServers} are taken`);
+    if (fit.length > maxServers) notes.push(`${fit.length - maxServers} of ${fit.length} servers in ${file}`);
     return fit.length === 0 ? [] : [{ file, servers: fit.slice(0, maxServers) }];
   });
   return { configurations, notes };
@@ -55,7 +55,7 @@ function jsonServers(view: FolderView, file: string, field: string): NamedServer
   if (!view.has(file)) return { servers: [] };
   const text = view.text(file);
   const settings = text === undefined ? undefined : readJsonc(text);
-  if (settings === undefined) return { servers: [], problem: 'cannot be read as JSON; its servers are not known' };
+  if (settings === undefined) return { servers: [], problem: `the servers in ${file}, which cannot be read as JSON` };
   return { servers: Object.keys(objectIn(settings, field) ?? {}) };
 }
 
@@ -71,5 +71,5 @@ function codexServers(view: FolderView): NamedServers & { readonly file: string 
 function serverProblem(name: string): string | undefined {
   const problem = nameProblem(name, maxNameLength);
   if (problem !== undefined) return problem;
-  return /^[\w.@-]+$/.test(name) ? undefined : 'holds more than letters, digits, ".", "_", "-" and "@"';
+  return /^[\w.@-]+$/.test(name) ? undefined : 'contains characters other than letters, digits, ".", "_", "-" and "@"';
 }

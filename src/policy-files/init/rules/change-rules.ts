@@ -69,7 +69,7 @@ function writeRule(): StarterRule {
   return {
     effect: 'allow',
     targets: ['create_file', 'edit_file'],
-    name: 'write',
+    name: 'write files',
     tests: [fileCall('create_file', 'notes/plan.md', 'allow'), fileCall('edit_file', 'README.md', 'allow')],
   };
 }

@@ -29,9 +29,9 @@ export function trustedCodeText({ commands, folders }: Project): readonly string
   if (commands.length === 0) return [];
   const shown = shownScripts(commands);
   return [
-    "The project's own commands run its code: tests, configuration, scripts. This policy trusts that code.",
-    ...(folders.length === 0 ? [] : ['They run only in the folders that worksIn names.']),
-    ...(shown.length === 0 ? [] : ['What the scripts ran when this file was written:']),
+    "The project's own commands run the project's code: tests, configuration, scripts. This policy trusts that code.",
+    ...(folders.length === 0 ? [] : ['They are allowed only in the folders listed in worksIn.']),
+    ...(shown.length === 0 ? [] : ['The scripts ran these commands when this file was written:']),
     ...shown,
   ];
 }
@@ -81,8 +81,8 @@ function runsOnly(project: Project): readonly string[] {
   const own: ArgumentGroup[] =
     project.commands.length === 0
       ? [{ comment: 'add your own commands here: "make test", ...' }]
-      : [{ comment: "this project's own" }, project.commands.map(({ line }) => line)];
-  return functionCallLines('runsOnly', ...own, { comment: 'looking around' }, [
+      : [{ comment: "this project's own commands" }, project.commands.map(({ line }) => line)];
+  return functionCallLines('runsOnly', ...own, { comment: 'read-only commands' }, [
     ...readOnlyCommands,
     ...readOnlyCommandsIn(project),
   ]);

@@ -40,7 +40,7 @@ function secretsRule(): StarterRule {
     effect: 'forbid',
     targets: ['*'],
     name: 'secrets',
-    reason: 'This file may hold secrets. Ask the person for the value you need, or use an example file.',
+    reason: 'This file may hold secrets. Ask the user for the value you need, or use an example file.',
     unknown: 'ask',
     when: [
       `!(call.server == "" && call.tool in [${nameListingTools.map(celText).join(', ')}]) && (`,
@@ -66,8 +66,8 @@ function ownGuardRule(): StarterRule {
   return {
     effect: 'forbid',
     targets: ['*'],
-    name: 'own guard',
-    reason: 'Only people change policies, files inside .git and settings of agents. Ask the person to do it.',
+    name: 'protected files',
+    reason: 'Only people may change policies, files inside .git and agent settings. Ask the user to do it.',
     unknown: 'ask',
     when: joinConditions('||', ...guardFiles.map((group) => fileCondition('writes', group))),
     tests: [
@@ -92,8 +92,8 @@ function deleteOutsideRule(): StarterRule {
   return {
     effect: 'forbid',
     targets: ['run_command'],
-    name: 'delete outside',
-    reason: 'Delete only what is inside this folder, and not the folder itself. Leave the rest to the person.',
+    name: 'delete outside this folder',
+    reason: 'Delete only what is inside this folder, and not the folder itself. Ask the user to delete anything else.',
     // Agents keep their own files in the temporary folders, so deleting there asks instead.
     when: joinConditions('&&', functionCallLines('runs', programs), ['!writesInside(".", "/tmp", "/var/tmp")']),
     unknown: 'ask',

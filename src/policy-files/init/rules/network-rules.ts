@@ -62,7 +62,7 @@ const search = { call: 'search_web', args: { query: 'x' } };
 
 /** For the preset strict: no network. */
 export function noNetwork(): StarterSection {
-  const reason = 'This policy keeps the agent off the network. Ask the person for what you need.';
+  const reason = 'This policy keeps the agent off the network. Ask the user for what you need.';
   const tools: StarterRule = {
     effect: 'deny',
     targets: webTools,

@@ -21,8 +21,8 @@ export function serverSection(project: Project): readonly StarterSection[] {
         {
           effect: 'ask',
           targets: names.map((name) => `${name}/*`),
-          name: 'servers',
-          reason: 'This tool of an MCP server is not known to be harmless. May it run?',
+          name: 'MCP servers',
+          reason: 'This MCP tool may have side effects. May it run?',
           tests: names.map((name) => ({ call: `${name}/some_tool`, args: {}, expect: 'ask' })),
         },
       ],

@@ -32,8 +32,8 @@ export function trustingCommandSection(found: Project): StarterSection {
   return {
     title: 'Commands',
     text: [
-      'A line is allowed if it shows everything that it does, but for the commands that opaque() names, and all of that',
-      'stays inside this folder. The first three rules ask about commands that reach further.',
+      'A line is allowed if Bridle can see everything it does, except for the commands listed in opaque(), and if all',
+      'of it stays inside this folder. The first three rules ask about commands that have effects elsewhere.',
       ...trustedCodeText(project),
     ],
     rules: [farReachingCommands(), irreversibleCommands(), otherRepositories(project), visibleCommands(project)],
@@ -44,8 +44,8 @@ function farReachingCommands(): StarterRule {
   return {
     effect: 'ask',
     targets: ['run_command'],
-    name: 'far-reaching',
-    reason: 'This reaches further than the files of this folder: the network, processes, settings. May it run?',
+    name: 'beyond this folder',
+    reason: 'This affects more than the files in this folder: the network, processes or settings. May it run?',
     when: functionCallLines('runs', networkPrograms, farReaching),
     tests: ['curl https://example.com/', 'git push', 'npm view x', 'sudo ls', 'kill 1'].map((line) =>
       lineCall(line, 'ask'),
@@ -57,7 +57,7 @@ function irreversibleCommands(): StarterRule {
   return {
     effect: 'ask',
     targets: ['run_command'],
-    name: 'lasting',
+    name: 'cannot be undone',
     reason: 'This cannot be undone, or it writes files that the line does not name. May it run?',
     when: functionCallLines('runs', irreversible),
     tests: ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar'].map((line) =>
@@ -115,10 +115,10 @@ function visibleCommands(project: Project): StarterRule {
 function visibleOrOwn(project: Project): readonly string[] {
   const { commands, folders, git } = project;
   const named: ArgumentGroup[] = [
-    ...(commands.length === 0 ? [] : [{ comment: "this project's own" }, commands.map(({ line }) => line)]),
-    { comment: 'looking around' },
+    ...(commands.length === 0 ? [] : [{ comment: "this project's own commands" }, commands.map(({ line }) => line)]),
+    { comment: 'read-only commands' },
     readOnlyCommandsIn(project),
-    ...(git ? [{ comment: 'work with git; its hooks are code of the project' }, gitWork] : []),
+    ...(git ? [{ comment: "git commands; their hooks are the project's own code" }, gitWork] : []),
   ];
   const places = functionCallLines('worksIn', ['.', ...folders]);
   const lines = joinConditions('&&', functionCallLines('!opaque', ...named), places);

@@ -146,15 +146,15 @@ async function openCommandFinding(
     return findingWithCall(entry, shown, {
       kind: 'deny-list',
       severity: 'warning',
-      message: `This rule allows every command but ${refused.join(', ')}; there is always another way to do the same.`,
-      hint: 'Name what may run, with runsOnly.',
+      message: `This rule allows every command except ${refused.join(', ')}, and other commands can do the same.`,
+      hint: 'List the allowed commands with runsOnly.',
     });
   }
   return findingWithCall(entry, shown, {
     kind: 'open-command',
     severity: 'warning',
-    message: 'This rule lets any command run.',
-    hint: 'Give it a condition with runsOnly, or ask.',
+    message: 'This rule allows any command.',
+    hint: 'Add a condition with runsOnly, or make it an ask.',
   });
 }
 
@@ -174,9 +174,9 @@ async function launcherFinding(
   for (const program of new Set(named)) {
     const calls = lines(launchLines(program));
     const words = { kind: 'interpreter', severity: 'warning' } as const;
-    const hint = 'Allow the exact commands it is needed for, or ask.';
+    const hint = 'Allow the exact commands you need, or make it an ask.';
     const shown = await subject.findCallDecidedBy(entry, calls);
-    const message = `This rule allows ${program}, which runs whatever it is told to.`;
+    const message = `This rule allows ${program}, which can run any command or code.`;
     if (shown !== undefined) return findingWithCall(entry, shown, { ...words, message, hint });
     const [first] = lines([...launchLines(program), `${program} ./script`]);
     if (first === undefined || !isLauncher(program)) continue;
@@ -186,8 +186,8 @@ async function launcherFinding(
     const { decision } = refused.explanation;
     return findingAt(entry, {
       ...words,
-      message: `This rule names ${program}, which runs whatever it is told to: so it allows nothing of that.`,
-      hint: 'Name the whole command that is meant.',
+      message: `This rule names ${program}, which can run any command or code, but it does not allow any of that.`,
+      hint: 'Name the whole command that you want to allow.',
       witness: witnessOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),
     });
   }

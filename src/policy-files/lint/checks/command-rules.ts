@@ -43,8 +43,8 @@ async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<Li
   const words: FindingText = {
     kind: 'command-text',
     severity: 'warning',
-    message: `This condition looks at the text of a command (${part.method} ${JSON.stringify(part.literal)}); the same command has many spellings.`,
-    hint: 'Use runs, runsOnly or writes, which look at what would be executed.',
+    message: `This condition matches the text of a command (${part.method} ${JSON.stringify(part.literal)}), but the same command can be written in many ways.`,
+    hint: 'Use runs, runsOnly or writes: they check what would be executed.',
   };
   const { literal } = part;
   if (entry.rule.effect === 'allow') {

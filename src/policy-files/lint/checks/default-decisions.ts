@@ -29,8 +29,8 @@ async function uncoveredTools(subject: LintedPolicy): Promise<readonly LintFindi
       ...ownFile(subject),
       kind: 'uncovered-tool',
       severity: isOpen || !isStated ? 'warning' : 'note',
-      message: `No rule is about ${callClassName(each)}: the default decides, which is ${decision.effect}.`,
-      hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or state the default.',
+      message: `No rule covers ${callClassName(each)}, so the default decides: ${decision.effect}.`,
+      hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or set the default.',
       witness: witnessOf(shown.call, decision, 'No rule decides it.'),
     });
   }
@@ -57,9 +57,9 @@ async function openDefault(subject: LintedPolicy): Promise<readonly LintFinding[
       ...(stated === undefined ? {} : { file: stated.policyFile.file }),
       kind: 'default-allow',
       severity: 'warning',
-      message: 'The default is allow: what no rule is about may run.',
-      hint: 'Say "default: ask" or "default: deny", and allow what is needed.',
-      witness: witnessOf(shown.call, shown.explanation.decision, 'It is allowed, and by no rule.'),
+      message: 'The default is allow: calls that no rule covers may run.',
+      hint: 'Set "default: ask" or "default: deny", and allow what you need.',
+      witness: witnessOf(shown.call, shown.explanation.decision, 'The default allows it, not a rule.'),
     },
   ];
 }
@@ -82,12 +82,12 @@ async function unansweredAsks(subject: LintedPolicy): Promise<readonly LintFindi
   const shared = {
     kind: 'unanswerable-ask',
     severity: 'error',
-    hint: 'Run it where somebody can answer, or make it an allow or a deny.',
+    hint: 'Run it with an approver, or make it an allow or a deny.',
   } as const;
   for (const entry of subject.activeRules.filter(({ rule }) => rule.effect === 'ask')) {
     const shown = await subject.findCallDecidedBy(entry);
     if (shown === undefined) continue;
-    const message = 'This rule asks, and nobody can answer.';
+    const message = 'This rule asks, but there is no approver to answer.';
     const witness = witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} asks.`);
     findings.push(findingAt(entry, { ...shared, message, witness }));
   }
@@ -96,6 +96,6 @@ async function unansweredAsks(subject: LintedPolicy): Promise<readonly LintFindi
   const witness = witnessOf(shown.call, shown.explanation.decision, 'The default asks.');
   return [
     ...findings,
-    { ...ownFile(subject), ...shared, message: 'The default asks, and nobody can answer.', witness },
+    { ...ownFile(subject), ...shared, message: 'The default asks, but there is no approver to answer.', witness },
   ];
 }

@@ -57,9 +57,9 @@ async function duplicateFinding(
   return findingAt(entry, {
     kind: 'duplicate',
     severity: 'warning',
-    message: `This rule says what ${ruleTitle(twin)} (${ruleLocation(twin)}) says already.`,
+    message: `This rule repeats ${ruleTitle(twin)} (${ruleLocation(twin)}).`,
     hint: 'Remove one of the two.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(twin)} answers first.`),
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(twin)} decides first.`),
   });
 }
 
@@ -75,12 +75,12 @@ async function unreachableFinding(entry: RuleEntry, subject: LintedPolicy): Prom
     kind: 'unreachable',
     severity: 'warning',
     message: isHidden
-      ? `No call gets to this rule: the list of its server hides the tool.`
-      : `No call gets to this rule: ${first}${more} decide${names.length === 1 ? 's' : ''} every call it is about.`,
+      ? `No call reaches this rule: the tool list of its server hides the tool.`
+      : `No call reaches this rule: ${first}${more} decide${names.length === 1 ? 's' : ''} every call it covers.`,
     hint: isHidden
-      ? 'Remove the rule, or show the tool.'
-      : 'Remove it, narrow the other rule, or give the other one a condition.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} is not asked.`),
+      ? 'Remove the rule, or enable the tool.'
+      : 'Remove it, or narrow the other rule, for example with a condition.',
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} is not reached.`),
   });
 }
 
@@ -106,8 +106,8 @@ async function shadowedFinding(entry: RuleEntry, subject: LintedPolicy): Promise
     return findingAt(entry, {
       kind: 'shadowed-by-layer',
       severity: 'warning',
-      message: `This rule changes nothing: ${decider.layer.policyFile.file} is always as strict about ${callClassName(each)}.`,
-      hint: 'Remove it, unless the other file may become more open one day.',
+      message: `This rule has no effect: ${decider.layer.policyFile.file} is always at least as strict about ${callClassName(each)}.`,
+      hint: 'Remove it, unless the other file may become less strict.',
       witness: witnessOf(
         shown.call,
         decision,

@@ -19,13 +19,9 @@ export async function neverTrueConditions(subject: LintedPolicy): Promise<readon
     const finding = {
       kind: 'unreachable',
       severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
-      message: `The condition never holds: ${entry.writtenTarget.text} declares no command, and ${fact} is about commands.`,
-      hint: 'Name the tool that runs them, or ask about what this one touches.',
-      witness: witnessOf(
-        call,
-        explanation.decision,
-        `${ruleTitle(entry)} does not apply to it, nor to any other call.`,
-      ),
+      message: `The condition is never true: ${entry.writtenTarget.text} runs no commands, and ${fact} checks commands.`,
+      hint: 'Name a tool that runs commands, or check what this tool reads or writes.',
+      witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} never applies, to this call or any other.`),
     } as const;
     findings.push(findingAt(entry, finding));
   }

@@ -33,7 +33,7 @@ async function findingFor(entry: RuleEntry, subject: LintedPolicy): Promise<Lint
   const passed = shown.filter((each) => subject.outcomeOf(entry, each) === 'did not apply');
   const allowed = passed.find(({ explanation }) => explanation.decision.effect === 'allow');
   const fact = denyingFactOf(entry) ?? '';
-  const message = `${fact} does not see what a script or another program does, so this line passes ${ruleTitle(entry)}.`;
+  const message = `${fact} cannot see what a script or another program does, so this line gets past ${ruleTitle(entry)}.`;
   if (allowed !== undefined) {
     const hint = "Ask about such lines, or deny them: add a rule with 'when: opaque()'.";
     return findingWithText(entry, allowed, { severity: 'warning', message, hint });

@@ -38,14 +38,14 @@ async function reopenedFinding(
   return findingAt(allow, {
     kind: 'reopens',
     severity: isException ? 'note' : 'warning',
-    message: `This allow decides before ${ruleTitle(deny)} (${ruleLocation(deny)}) is asked, which denies ${deny.writtenTarget.text}${condition}.`,
+    message: `This allow overrides ${ruleTitle(deny)} (${ruleLocation(deny)}), which denies ${deny.writtenTarget.text}${condition}.`,
     hint: isException
-      ? 'If it is meant as an exception, "default: deny" says the same as the wide rule.'
-      : 'If the deny is meant to hold here too, make it a forbid.',
+      ? 'If this is an intended exception, you can replace the wide rule with "default: deny".'
+      : 'If the deny should apply here too, make it a forbid.',
     witness: witnessOf(
       shown.call,
       shown.explanation.decision,
-      `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not asked.`,
+      `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not reached.`,
     ),
   });
 }

@@ -33,7 +33,7 @@ async function unknownNameFinding(entry: RuleEntry, problem: string, subject: Li
     severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
     message: `${problem[0]?.toUpperCase()}${problem.slice(1)}`,
     hint: 'Correct the name, or declare it in the file.',
-    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} is about calls such as this one only.`),
+    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} applies only to calls such as this one.`),
   });
 }
 
@@ -94,8 +94,8 @@ async function loadFindings(subject: LintedPolicy, known: readonly LintFinding[]
     const [each = subject.classes[0]] = entry === undefined ? [] : subject.classesCoveredBy(entry);
     if (each === undefined) continue;
     const shown = await subject.tryCall(withoutArgument(sampleCallOf(each), message));
-    const witness = witnessOf(shown.call, shown.explanation.decision, 'It is a call the finding is about.');
-    const hint = 'Correct what it says; with "strict: true" it would be an error.';
+    const witness = witnessOf(shown.call, shown.explanation.decision, 'The finding applies to this call.');
+    const hint = 'Fix it; with "strict: true" this would be an error.';
     findings.push({ kind: 'load', severity: 'warning', file, at, message, hint, witness });
   }
   return findings;

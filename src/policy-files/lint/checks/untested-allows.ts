@@ -23,9 +23,13 @@ export async function untestedAllows(subject: LintedPolicy): Promise<readonly Li
     const finding = {
       kind: 'untested-allow',
       severity: 'note',
-      message: 'No test shows what this rule allows.',
-      hint: 'Add a case to tests: the witness is one.',
-      witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} allows it, and no test says so.`),
+      message: 'No test covers what this rule allows.',
+      hint: 'Add a test, for example with this call.',
+      witness: witnessOf(
+        shown.call,
+        shown.explanation.decision,
+        `${ruleTitle(entry)} allows it, and no test covers that.`,
+      ),
     } as const;
     findings.push(findingAt(entry, finding));
   }

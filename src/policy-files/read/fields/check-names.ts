@@ -21,7 +21,7 @@ export function checkNames(policyFile: PolicyFile, report: FileReport): void {
     if (server === undefined || names.has(server)) continue;
     report.problem(at, () => {
       const near = names.size > maxCompared ? '' : didYouMean(server, names);
-      return `the server ${quoteName(server)} is not among servers${near || '; add it there, or leave servers out'}`;
+      return `the server ${quoteName(server)} is not in servers${near || '; add it there, or remove servers'}`;
     });
   }
 }
@@ -35,7 +35,7 @@ function checkUnique(what: string, list: readonly Named[], report: FileReport): 
   const first = new Map<string, FilePosition>();
   for (const { name, at } of list) {
     const other = name === undefined ? undefined : first.get(name);
-    if (other !== undefined) report.problem(at, `${what} ${quoteName(name)}; the other one is in line ${other.line}`);
+    if (other !== undefined) report.problem(at, `${what} ${quoteName(name)}; the other one is on line ${other.line}`);
     else if (name !== undefined) first.set(name, at);
   }
 }

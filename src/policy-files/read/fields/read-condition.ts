@@ -17,7 +17,7 @@ export const readCondition: NodeReader<PolicyFileCondition> = (node, name, repor
   const given = readTextNode(node, name, report);
   if (given === undefined) return undefined;
   const text = given.value;
-  if (text.trim() === '') return report.problem(node.at, `${name} is empty; write a condition, or leave the key out`);
+  if (text.trim() === '') return report.problem(node.at, `${name} is empty; write a condition, or remove the key`);
   if (text.length > maxCharacters) {
     return report.problem(node.at, `${name} is longer than ${maxCharacters} characters; use several rules`);
   }
@@ -27,7 +27,7 @@ export const readCondition: NodeReader<PolicyFileCondition> = (node, name, repor
   const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return report.problem(
     fileOffsetOf(given, hidden.index),
-    `${name} holds the invisible character U+${code}; inside a string of the condition write \\u${code}`,
+    `${name} contains the invisible character U+${code}; in a string of the condition, write \\u${code}`,
   );
 };
 

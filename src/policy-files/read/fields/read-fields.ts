@@ -34,7 +34,7 @@ export function readFields<T extends object>(readers: Readers<T>): NodeReader<Kn
 }
 
 function suggestKey(key: string, known: readonly string[]): string {
-  return didYouMean(key, known) || `; its keys are ${known.join(', ')}`;
+  return didYouMean(key, known) || `; valid keys are ${known.join(', ')}`;
 }
 
 /** {@link readFields} for a mapping that must not be empty. */
@@ -43,6 +43,6 @@ export function readNonEmptyFields<T extends object>(readers: Readers<T>): NodeR
   return (node, name, report) => {
     const fields = read(node, name, report);
     if (fields === undefined || fields.entries.size > 0) return fields?.values;
-    return report.problem(node.at, `${name} is empty; write ${Object.keys(readers).join(', ')}, or leave it out`);
+    return report.problem(node.at, `${name} is empty; write ${Object.keys(readers).join(', ')}, or remove it`);
   };
 }

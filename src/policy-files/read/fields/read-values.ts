@@ -14,7 +14,7 @@ export function describeNode(node: FileNode): string {
   if (node.type === 'map') return 'a mapping';
   if (node.type === 'list') return 'a list';
   if (typeof node.value === 'number') return `the number ${node.value}`;
-  return typeof node.value === 'string' ? `the text ${quoteName(node.value)}` : String(node.value);
+  return typeof node.value === 'string' ? `the string ${quoteName(node.value)}` : String(node.value);
 }
 
 /** Reports that a node has the wrong kind. */
@@ -33,9 +33,9 @@ type TextNode = ScalarNode & { readonly value: string };
 export const readTextNode: NodeReader<TextNode> = (node, name, report) => {
   if (node.type === 'scalar' && typeof node.value === 'string') return node as TextNode;
   if (node.type === 'scalar' && node.value !== null) {
-    return report.problem(node.at, `${name} is ${describeNode(node)}; put it in quotes if a text is meant`);
+    return report.problem(node.at, `${name} is ${describeNode(node)}; put it in quotes if you mean a string`);
   }
-  return reportWrongKind(node, name, report)('a text');
+  return reportWrongKind(node, name, report)('a string');
 };
 
 /** A name, reason or path: not empty, one line, limited length. */
@@ -47,7 +47,7 @@ function lineReader(maxLength: number): NodeReader<string> {
     const text = given.style === 'block' ? given.value.trimEnd() : given.value;
     const problem = textProblem(text, maxLength);
     if (problem === undefined) return text;
-    const hint = text.includes('\n') ? '; put it on one line, or after ">-"' : '';
+    const hint = text.includes('\n') ? '; put it on one line, or use a ">-" block' : '';
     return report.problem(node.at, `${name} ${problem}${hint}`);
   };
 }
@@ -82,7 +82,7 @@ export function readList<T>(readItem: NodeReader<T>, max = 10_000): NodeReader<r
   return (node, name, report) => {
     const dashed = node.type === 'map' ? node.entries.find(({ key }) => /^-[^\s-]/.test(key)) : undefined;
     if (dashed !== undefined)
-      return report.problem(dashed.at, `${quoteName(dashed.key)} is no entry of a list; write a space after the "-"`);
+      return report.problem(dashed.at, `${quoteName(dashed.key)} is not a list entry; write a space after the "-"`);
     if (node.type !== 'list') return reportWrongKind(node, name, report)('a list');
     if (node.items.length > max) return report.problem(node.at, `${name} has more than ${max} entries`);
     return node.items.flatMap((item) => readItem(item, `an entry of ${name}`, report) ?? []);
@@ -94,7 +94,7 @@ export function readOneOrMore<T>(readItem: NodeReader<T>): NodeReader<readonly T
   const readItems = readList(readItem);
   return (node, name, report) => {
     if (node.type === 'list' && node.items.length === 0) {
-      return report.problem(node.at, `${name} is an empty list; name at least one, or leave the key out`);
+      return report.problem(node.at, `${name} is an empty list; add an entry, or remove the key`);
     }
     if (node.type === 'list') return readItems(node, name, report);
     const one = readItem(node, name, report);
@@ -119,19 +119,20 @@ function jsonOf(node: FileNode, report: FileReport): JsonValue {
   }
   const data: Record<string, JsonValue> = {};
   for (const { key, at, value } of node.entries) {
-    if (key === '__proto__') report.problem(at, 'the key "__proto__" cannot be part of any data');
+    if (key === '__proto__') report.problem(at, 'the key "__proto__" is not allowed');
     else data[key] = jsonOf(value, report);
   }
   return data;
 }
 
 function scalarProblem({ value, raw, style }: ScalarNode): string | undefined {
-  if (style === 'empty') return 'a value is missing; write null if nothing is meant';
+  if (style === 'empty') return 'a value is missing; write null if you mean no value';
   if (typeof value !== 'number') return undefined;
-  const useQuotes = 'put it in quotes if a text is meant';
-  if (!Number.isFinite(value)) return `${quoteName(raw)} is no number that JSON knows; ${useQuotes}`;
-  if (!jsonNumber.test(raw)) return `${quoteName(raw)} is read as the number ${value}; write it so, or ${useQuotes}`;
+  const useQuotes = 'put it in quotes if you mean a string';
+  if (!Number.isFinite(value)) return `${quoteName(raw)} is not a JSON number; ${useQuotes}`;
+  if (!jsonNumber.test(raw))
+    return `${quoteName(raw)} would be read as the number ${value}; write it that way, or ${useQuotes}`;
   // 12345678901234567890 would become a different number.
   const isExact = Number.isSafeInteger(value) || !/^-?\d+$/.test(raw) || BigInt(raw) === BigInt(value);
-  return isExact ? undefined : `the number ${quoteName(raw)} cannot be kept exactly; ${useQuotes}`;
+  return isExact ? undefined : `the number ${quoteName(raw)} cannot be represented exactly; ${useQuotes}`;
 }

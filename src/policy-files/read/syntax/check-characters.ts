@@ -23,7 +23,7 @@ const plainText = /^[\t\n -~]*$/;
 /** Reports characters that a policy file must not contain. Returns false if the file should not be parsed. */
 export function checkCharacters(text: string, report: FileReport): boolean {
   if (!fitsBytes(text, maxBytes)) {
-    report.problem(0, 'the file is larger than 1 MiB; split it, and name the parts in extends');
+    report.problem(0, 'the file is larger than 1 MiB; split it and list the parts in extends');
     return false;
   }
   if (text.trim() === '') {
@@ -39,7 +39,7 @@ export function checkCharacters(text: string, report: FileReport): boolean {
   for (const { index, 0: line } of text.matchAll(oddIndentation())) {
     const at = index + line.length - 1;
     const code = hexOf(line.slice(-1));
-    report.problem(at, `the character U+${code} cannot indent a line; it looks like a space, use spaces`);
+    report.problem(at, `the character U+${code} looks like a space but cannot indent a line; use spaces`);
     isClean = false;
   }
   return isClean;
@@ -51,6 +51,8 @@ function hexOf(character: string): string {
 
 function describeCharacter(character: string): string {
   const code = hexOf(character);
-  const hint = character.isWellFormed() ? `in a text in double quotes write \\u${code}` : 'it is half of one';
-  return `the character U+${code} cannot stand here; ${hint}`;
+  const hint = character.isWellFormed()
+    ? `in a double-quoted string, write \\u${code}`
+    : 'it is half of a surrogate pair';
+  return `the character U+${code} is not allowed here; ${hint}`;
 }

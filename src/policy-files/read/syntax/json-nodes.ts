@@ -30,7 +30,7 @@ class JsonReader {
 
   atEnd(): boolean {
     if (this.peek() === '') return true;
-    this.reportProblem('something follows the end of the JSON text');
+    this.reportProblem('there is text after the end of the JSON');
     return false;
   }
 
@@ -63,7 +63,7 @@ class JsonReader {
       if (this.peek() !== '"') return this.reportProblem('a key in double quotes is missing');
       const key = this.string();
       if (key === undefined) return undefined;
-      if (seen.has(key.value)) this.report.problem(key.at, `the key ${quoteName(key.value)} is there twice`);
+      if (seen.has(key.value)) this.report.problem(key.at, `the key ${quoteName(key.value)} appears twice`);
       seen.add(key.value);
       if (!this.skip(':')) return this.reportProblem('a ":" is missing');
       const value = this.value(levels);
@@ -82,8 +82,8 @@ class JsonReader {
     }
     const raw = this.text.slice(at, ++this.at);
     const value = parseString(raw);
-    if (value === undefined) return this.reportProblemAt(at, 'this string holds an escape that JSON does not know');
-    if (!value.isWellFormed()) this.report.problem(at, 'this text holds half of a character, a lone surrogate');
+    if (value === undefined) return this.reportProblemAt(at, 'this string has an escape that is not valid in JSON');
+    if (!value.isWellFormed()) this.report.problem(at, 'this string contains half of a surrogate pair');
     return { type: 'scalar', at, raw, style: 'double', indent: 0, value };
   }
 
@@ -96,7 +96,7 @@ class JsonReader {
     if (value !== undefined) return { type: 'scalar', at, raw, style: 'plain', indent: 0, value };
     return this.reportProblemAt(
       at,
-      raw === '' ? 'a value is missing' : `${quoteName(raw)} is not JSON; a text has double quotes`,
+      raw === '' ? 'a value is missing' : `${quoteName(raw)} is not JSON; put strings in double quotes`,
     );
   }
 
@@ -126,7 +126,7 @@ class JsonReader {
   }
 
   private reportProblemAt(at: number, problem: string): undefined {
-    this.report.problem(at, `not JSON: ${problem}`);
+    this.report.problem(at, `invalid JSON: ${problem}`);
   }
 }
 

@@ -18,7 +18,7 @@ export function yamlNodes(text: string, report: FileReport): FileNode | undefine
   if (tokens === undefined) return undefined;
   const [document, second] = compose(tokens);
   if (second !== undefined) {
-    return report.problem(second.range[0], 'a second document begins here; a policy file is one document');
+    return report.problem(second.range[0], 'a second YAML document starts here; a policy file has only one');
   }
   const errors = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
   const reported = new Set<number>();
@@ -35,7 +35,7 @@ export function yamlNodes(text: string, report: FileReport): FileNode | undefine
   const root = document?.contents ?? undefined;
   const nodes = root === undefined ? undefined : convert(root, root.range[0], report);
   const isEmpty = nodes === undefined || (nodes.type === 'scalar' && nodes.value === null);
-  return isEmpty ? report.problem(0, 'the file says nothing; begin with "version: 1"') : nodes;
+  return isEmpty ? report.problem(0, 'the file has no content; begin with "version: 1"') : nodes;
 }
 
 function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
@@ -75,24 +75,24 @@ function convert(node: ParsedNode | null, at: number, report: FileReport): FileN
       const name = convert(key, value?.range[0] ?? node.range[0], report);
       const text = keyText(name, report);
       if (text === undefined) continue;
-      if (seen.has(text)) report.problem(name.at, `the key ${quoteName(text)} is there twice`);
+      if (seen.has(text)) report.problem(name.at, `the key ${quoteName(text)} appears twice`);
       seen.add(text);
       entries.push({ key: text, at: name.at, value: convert(value, name.at, report) });
     }
     return { type: 'map', at: node.range[0], entries };
   }
   // Unreachable: `yamlTokens` rejects aliases.
-  throw new BridleError('POLICY_FILE', `${report.file}: an alias was found where none can be`);
+  throw new BridleError('POLICY_FILE', `${report.file}: unexpected YAML alias`);
 }
 
 function keyText(key: FileNode, report: FileReport): string | undefined {
-  if (key.type !== 'scalar') return report.problem(key.at, 'a key is a text, not a list or a mapping');
+  if (key.type !== 'scalar') return report.problem(key.at, 'a key must be a string, not a list or a mapping');
   if (key.value === '<<' && key.style === 'plain') {
-    return report.problem(key.at, 'merge keys are not used in policy files; write the keys out');
+    return report.problem(key.at, 'policy files do not support merge keys; write the keys out');
   }
   if (typeof key.value === 'string') return key.value;
   if (key.style === 'empty') return report.problem(key.at, 'a key is missing before ":"');
-  return report.problem(key.at, `the key ${quoteName(key.raw)} is not a text; put it in quotes if it is meant as one`);
+  return report.problem(key.at, `the key ${quoteName(key.raw)} is not a string; put it in quotes if you mean one`);
 }
 
 const styles: Readonly<Record<string, ScalarStyle>> = {
@@ -109,7 +109,7 @@ function convertScalar(node: Scalar.Parsed, at: number, report: FileReport): Sca
   const { value } = node as { value: string | number | boolean | null };
   const start = node.range[0];
   if (typeof value === 'string' && !value.isWellFormed()) {
-    report.problem(start, 'this text holds half of a character, a lone surrogate');
+    report.problem(start, 'this string contains half of a surrogate pair');
   }
   const indent = token.type === 'block-scalar' ? token.indent : 0;
   return { type: 'scalar', at: start, raw, style: styles[token.type] ?? 'plain', indent, value };

@@ -28,7 +28,10 @@ export function yamlTokens(text: string, report: FileReport): CST.Token[] | unde
       return report.problem(at, `nested deeper than ${maxLevels} levels`);
     }
     if (++count > maxLexemes) {
-      return report.problem(at, `the file has more than ${maxLexemes} parts; split it, and name them in extends`);
+      return report.problem(
+        at,
+        `the file has more than ${maxLexemes} YAML tokens; split it and list the parts in extends`,
+      );
     }
   }
   for (const token of parser.end()) tokens.push(token);
@@ -44,15 +47,15 @@ function levelsOf(stack: readonly CST.Token[]): number {
 function lexemeProblem(lexeme: string): string | undefined {
   switch (lexeme[0]) {
     case '%':
-      return `${quoteName(lexeme)} is a YAML directive; policy files have none, they are YAML 1.2`;
+      return `${quoteName(lexeme)} is a YAML directive; policy files do not support directives, they are always YAML 1.2`;
     case '&':
-      return `${quoteName(lexeme)} is a YAML anchor; policy files have none, write the value out where it is needed`;
+      return `${quoteName(lexeme)} is a YAML anchor; policy files do not support anchors, so repeat the value`;
     case '*':
       return lexeme.length > 1 && lexeme !== '*/*'
-        ? `${quoteName(lexeme)} is a YAML alias; policy files have none, put it in quotes if a text is meant`
-        : `"*" begins an alias in YAML; put it in quotes: '*'`;
+        ? `${quoteName(lexeme)} is a YAML alias; policy files do not support aliases, so put it in quotes if you mean a string`
+        : `"*" starts an alias in YAML; put it in quotes: '*'`;
     case '!':
-      return `${quoteName(lexeme)} is a YAML tag; policy files have none, put a condition that begins with "!" in quotes`;
+      return `${quoteName(lexeme)} is a YAML tag; policy files do not support tags, so put a condition that starts with "!" in quotes`;
     default:
       return undefined;
   }
