@@ -164,11 +164,14 @@ describe('view_file', () => {
     expect(result.text).toContain('foo: is not an argument');
   });
 
-  it.each(['/dev/zero', '/proc/self/mem'])(proves('W06')('refuses a path that is not a regular file: %s'), async (path) => {
-    const open = await toolRig({ confined: false });
-    expect((await open.call('view_file', { file_path: path })).isError).toBe(true);
-    open.remove();
-  });
+  it.each(['/dev/zero', '/proc/self/mem'])(
+    proves('W06')('refuses a path that is not a regular file: %s'),
+    async (path) => {
+      const open = await toolRig({ confined: false });
+      expect((await open.call('view_file', { file_path: path })).isError).toBe(true);
+      open.remove();
+    },
+  );
 });
 
 describe('create_file', () => {
