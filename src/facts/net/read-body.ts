@@ -1,4 +1,4 @@
-/** Reads the body of an answer, decompressed, and never more than a limit of it. */
+/** Reads and decompresses the body of a response, up to a limit. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -7,11 +7,11 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 
 export interface ResponseBody {
   readonly bytes: Buffer;
-  /** True if there was more. */
+  /** True if the body was longer than the limit. */
   readonly isCut: boolean;
 }
 
-/** What is counted is what comes out of the decompression, so a bomb ends at the limit like any other text. */
+/** Counts decompressed bytes, so that a decompression bomb also stops at the limit. */
 export async function readBody(response: IncomingMessage, limit: number): Promise<ResponseBody> {
   const body = decompress(response);
   const chunks: Buffer[] = [];

@@ -19,7 +19,7 @@ import { isFolder, type PathLocation } from './resolve/path-location.ts';
 import { folderFilterOf } from './disk/folder-filter.ts';
 
 /**
- * True of a call that reads a file whose path fits the pattern.
+ * True if a call reads a file whose path matches the pattern.
  * @example
  * ```ts
  * import { forbid } from 'bridle';
@@ -35,7 +35,7 @@ export function reads(glob: string): FactPredicate {
   );
 }
 
-/** True of a call that makes, changes or deletes a file whose path fits the pattern. */
+/** True if a call creates, changes or deletes a file whose path matches the pattern. */
 export function writes(glob: string): FactPredicate {
   return makeFactPredicate(
     { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
@@ -72,7 +72,9 @@ function touchesFact(glob: string, mode: 'read' | 'write'): Fact {
   };
 }
 
-/** Folders are looked through only if nothing else decides: that takes longest, and finds no yes. */
+/**
+ * A function searches folders. It runs only if nothing else decides, because it is slow and never makes the fact true.
+ */
 type Doubt = Unknown | (() => Unknown | undefined);
 
 function firstDoubt(doubts: readonly Doubt[]): Unknown | undefined {
@@ -92,7 +94,7 @@ function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean
   if (file.places.length === 0 && file.origin === 'implied') return [];
   if (file.places.length === 0)
     return [unknownBecause(file.lost ?? `where ${file.shown} leads is not told by the line`)];
-  // No more than a guess.
+  // The locations are only guesses.
   if (!file.sure) return [unknownBecause(`where ${file.shown} starts from is not sure`)];
   const truths = file.places.map((place) => placeMatch(file, place, asked));
   const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
@@ -103,7 +105,7 @@ function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean
 function placeMatch(file: TouchedFile, place: PathLocation, { pattern, seen }: MatchContext): boolean | Doubt {
   const { checked } = place;
   if (checked === undefined) return unknownBecause(place.why);
-  // The names in a folder are what it holds; of a file that is only looked at, nothing is read.
+  // Looking at a folder reveals the names in it. Looking at a file does not read its content.
   const isLooked = file.looked === true && !isFolder(place);
   if (isLooked && file.reach === 'itself') return false;
   const named = seen.split(place, checked);
@@ -134,7 +136,9 @@ function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, seen }: Mat
   return unknownBecause(`${file.shown} is a folder that holds ${held}, which the pattern means${advice}`);
 }
 
-/** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */
+/**
+ * Checks what a copy creates at the destination: the names below its source, and targets of links that are in the way.
+ */
 function copiesMatch(
   { copies = [], shown, keepsLinks = false }: TouchedFile,
   place: PathLocation,
@@ -157,12 +161,17 @@ function mayWriteThroughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
   return unknownBecause(`${shown} holds a link that may be written through`);
 }
 
-/** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */
+/**
+ * True for work inside a folder that the command line does not describe: what a program does by default, or what an
+ * unknown program does (X04).
+ */
 function isUnnamedByLine({ mode, origin, reach }: TouchedFile): boolean {
   return origin === 'implied' || reach === 'picked' || (origin === 'line' && mode === 'either');
 }
 
-/** Only what stands in the folder now counts. What a program nobody knows would make there it does inside. */
+/**
+ * True if only existing entries count. What an unknown program would create in the folder is not visible in the line.
+ */
 function onlyExistingCounts({ reach, mode, origin, unnamed }: TouchedFile): boolean {
   return reach === 'tree' || (reach === 'picked' && unnamed === undefined) || mode !== 'write' || origin === 'implied';
 }

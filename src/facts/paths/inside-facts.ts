@@ -1,4 +1,4 @@
-/** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches lies in these folders (X08). */
+/** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches is in these folders (X08). */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { factClauses } from '../fact-clauses.ts';
@@ -21,7 +21,7 @@ import { filesOfCall } from './touched-files/files-of-call.ts';
 import { isFolder, type PathLocation } from './resolve/path-location.ts';
 
 /**
- * True of a call that reads nothing outside these folders. Relative ones start where the call does.
+ * True if a call reads nothing outside these folders. Relative folders start at the folder of the call.
  * @example
  * ```ts
  * import { allow } from 'bridle';
@@ -41,7 +41,7 @@ export function readsInside(...folders: readonly string[]): FactPredicate {
   );
 }
 
-/** True of a call that makes, changes or deletes nothing but what lies below these folders; not the folders themselves. */
+/** True if a call creates, changes or deletes only what is below these folders, and not the folders themselves. */
 export function writesInside(...folders: readonly string[]): FactPredicate {
   return makeFactPredicate(
     {
@@ -79,14 +79,14 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
   };
 }
 
-/** What a program does inside a folder leaves the folder itself alone. */
+/** A program that works inside a folder leaves the folder itself unchanged. */
 function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
   if (origin === 'implied') return false;
   const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
   return !(isWithin && places.every(isFolder));
 }
 
-/** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
+/** Writing in a folder may follow a link in it, and that may lead anywhere. */
 function linkDoubts(file: TouchedFile, seen: DiskCache): readonly Truth[] {
   const { copies, places, shown } = file;
   const meetsLink = (place: PathLocation): boolean =>
@@ -97,7 +97,7 @@ function linkDoubts(file: TouchedFile, seen: DiskCache): readonly Truth[] {
   return [unknownBecause(`${shown} holds a link that may be written through`)];
 }
 
-/** The folder with every link followed; undefined where it cannot be told. */
+/** Resolves a folder; returns undefined if that is not possible. */
 function rootOf(folder: string, cwd: string | undefined): string | undefined {
   const isRooted = folder.startsWith('/') || folder === '~' || folder.startsWith('~/');
   if (cwd === undefined && !isRooted) return undefined;
@@ -105,7 +105,7 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
   return resolution.type === 'resolved' ? resolution.checked.path : undefined;
 }
 
-/** `below`: being one of the folders itself is not enough, since that could be deleted. */
+/** `below`: the folder itself does not count as inside, because it could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
   if (file.unnamed === 'repository')
     return unknownBecause('git would use the repository of another folder, whose settings may start programs');
@@ -123,7 +123,7 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
       }),
     );
   });
-  // No more than a guess.
+  // The locations are only guesses.
   if (!file.sure) return unknownBecause(`where ${file.shown} starts from is not sure`);
   const isSame = truths.every((truth) => truth === truths[0]);
   if (isSame && truths[0] === false && file.guessed === true)

@@ -1,4 +1,4 @@
-/** Secrets in the short options of well-known programs, which no name tells: `curl -u user:x`, `mysql -px`. */
+/** Secrets in short options of well-known programs, which have no telling name: `curl -u user:x`, `mysql -px`. */
 
 import { isPlaceholder } from '../secrets/placeholders.ts';
 import type { TextScanner } from './text-scanner.ts';
@@ -6,11 +6,11 @@ import { shellValue } from './shell-value.ts';
 import type { SpansFound, SecretSpan } from './secret-span.ts';
 
 interface SecretOption {
-  /** The option; what follows it in the same word belongs to it. */
+  /** The option; the rest of the same word is its value. */
   readonly option: RegExp;
-  /** `glued`: the value stands in the same word only. */
+  /** `glued`: the value is in the same word only. */
   readonly value: 'any' | 'glued';
-  /** What of the value is the secret: all of it if not given. */
+  /** The part before the secret; without it, the whole value is secret. */
   readonly after?: RegExp | undefined;
 }
 
@@ -41,14 +41,14 @@ export const secretOptions: ReadonlyMap<string, readonly SecretOption[]> = new M
   ['openssl', [{ option: /^-(?:passin|passout|pass|k)$/, value: 'any', after: /^(?:pass:)?/ }]],
 ]);
 
-/** How far the words of a command are looked at. */
+/** How many words of a command are searched. */
 const maxWords = 128;
 const blanks = /(?:[ \t]|\\\r?\n)*/y;
-/** Also where one command stands in another. */
+/** Also matches the start of a nested command. */
 const gap = /(?:[ \t()`]|\\\r?\n)*/y;
 const plainWord = /(?:[^\s"'`;|&()\\]+|\\[^\n]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*')+/y;
 
-/** `at` is where what follows the name of the program begins. */
+/** `at` is the position after the program name. */
 export function commandSecrets(runs: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
   const spans: SecretSpan[] = [];
   let next = at;
@@ -90,7 +90,7 @@ function secretPart(text: string, span: SecretSpan | undefined, after: RegExp | 
   return { start: span.start + skipped, end: span.end };
 }
 
-/** The same where a command is a list of words: which of them are secrets, and from which character on. */
+/** The same for a command as a list of words. Returns the secret words by index, with their first secret character. */
 export function secretsInArgv(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const first = typeof words[0] === 'string' ? words[0] : '';

@@ -1,4 +1,4 @@
-/** Secrets in the headers of a request, as they stand in a text: `Authorization: Bearer x`, `Cookie: a=x; b=y`. */
+/** Secrets in HTTP headers inside a text: `Authorization: Bearer x`, `Cookie: a=x; b=y`. */
 
 import { isNonSecretWord, isPlaceholder } from '../secrets/placeholders.ts';
 import type { TextScanner } from './text-scanner.ts';
@@ -19,13 +19,13 @@ const cookieAttribute = /^(?:path|expires|max-age|domain|samesite|version|priori
 const line = /[^\r\n"'`\\]+/y;
 const quote = /\\{0,4}["'`]/y;
 
-/** How a value says in which way it signs in: that may stay in sight, what follows it may not. */
+/** The length of the scheme (`Bearer `), which stays visible; the credentials after it do not. */
 export function authSchemeLength(value: string, at = 0): number {
   authScheme.lastIndex = at;
   return authScheme.exec(value)?.[0].length ?? 0;
 }
 
-/** Of a header that signs in, all that follows the way it does so; undefined if it does not look like one. */
+/** The credentials of an authorization header; undefined for other headers. */
 export function authorizationValue({ runs, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
   if (!authorization.test(name)) return undefined;
   const opened = runs.endOfRun(quote, at);
@@ -36,7 +36,7 @@ export function authorizationValue({ runs, text, name, end }: HeaderInText, at: 
   return isNone ? { next: end, spans: [] } : { next: start, spans: [{ start, end: start + value.length }] };
 }
 
-/** The value of every cookie. */
+/** The values of all cookies. */
 export function cookieValues({ runs, text, name }: HeaderInText, at: number): SpansFound | undefined {
   if (!cookie.test(name)) return undefined;
   const start = runs.endOfRun(quote, at);

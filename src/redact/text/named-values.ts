@@ -1,6 +1,6 @@
 /**
- * Secrets in a text that have a name beside them: `--password x`, `API_KEY=x`, `Authorization: Bearer x`,
- * `"client_secret": "x"`, `?access_token=x`, `<password>x</password>`.
+ * Secrets in a text that follow a name: `--password x`, `API_KEY=x`, `Authorization: Bearer x`, `"client_secret": "x"`,
+ * `?access_token=x`, `<password>x</password>`.
  */
 
 import { cookieValues, authorizationValue } from './header-values.ts';
@@ -22,9 +22,9 @@ interface NameInText {
   readonly kind: NameKind;
 }
 
-/** A name is not longer on either side of the word that tells. */
+/** Maximum length of a name on each side of the significant word. */
 const maxNameSide = 64;
-/** More of a value is not looked at to tell what it is. */
+/** How much of a value is read to classify it. */
 const maxValueRead = 512;
 
 const nameUnit = /[\w.$-]/;
@@ -47,11 +47,11 @@ const line = /[^\n]*/y;
 const masks = new RegExp(maskPattern, 'g');
 
 const header = /^x-|^[a-z]+(?:-[a-z]+)+$/i;
-/** What follows a flag in sentences about it. */
+/** Words that follow a flag in prose. */
 const proseAfterFlag =
   /^(?:to|for|and|or|is|as|in|with|flag|option|options|argument|from|of|the|a|an|if|when|must|not|on|by|instead|value|you|it|that|this|was|are|be|may|can|will|should)$/i;
 
-/** `at` and `length` say where a word stands that often belongs to the name of a secret. */
+/** `at` and `length` locate a word that is often part of the name of a secret. */
 export function findNamedSecret(
   runs: TextScanner,
   at: number,
@@ -67,7 +67,7 @@ export function findNamedSecret(
   return isParameter ? parameterValue(named, end + 1, parameter) : valueOf(named);
 }
 
-/** The whole name that a word is part of; `api key` in two words, too. */
+/** The whole name around a word, including `api key` in two words. */
 function nameAround(text: string, at: number, wordEnd: number): { readonly start: number; readonly end: number } {
   let [start, end] = [at, wordEnd];
   while (start > Math.max(0, at - maxNameSide) && nameUnit.test(text[start - 1] as string)) start--;
@@ -125,7 +125,7 @@ function flagValue(named: NameInText): SpansFound {
   );
 }
 
-/** Without any sign between: `<password>x</password>`, `PASSWORD 'x'`, `token 3f78…`. */
+/** Without a separator: `<password>x</password>`, `PASSWORD 'x'`, `token 3f78…`. */
 function valueWithoutSeparator(named: NameInText): SpansFound {
   const { text, start, end, kind, runs } = named;
   if (kind !== 'secret' && kind !== 'hidden') return resultFor(named, undefined);
@@ -166,14 +166,14 @@ function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextVal
   return resultFor(named, fits ? { start, end } : undefined);
 }
 
-/** Without what ends a sentence. */
+/** Excludes punctuation at the end of a sentence. */
 function bareEnd(runs: TextScanner, at: number): number {
   const end = runs.endOfRun(bareValue, at);
   const last = runs.text.slice(Math.max(at, end - 4), end);
   return end - (/[.!?:]*$/.exec(last)?.[0].length ?? 0);
 }
 
-/** In a text that was escaped as a whole its quotes are escaped, too. */
+/** In a text that was escaped as a whole, the quotes are escaped, too. */
 function quotedEnd(runs: TextScanner, start: number, quote: string): number {
   const plain = quoted[quote];
   if (plain !== undefined) return runs.endOfRun(plain, start);
@@ -182,7 +182,7 @@ function quotedEnd(runs: TextScanner, start: number, quote: string): number {
   return closed === -1 || closed > last ? last : closed;
 }
 
-/** True if name and value have a line of their own. */
+/** True if name and value are alone on their line. */
 function isAlone(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 64), start);
   const after = text.slice(end, end + 64);

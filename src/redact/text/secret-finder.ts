@@ -1,4 +1,4 @@
-/** All secrets of one text, in one pass over it: known values, known formats, URLs, and what names tell. */
+/** Finds all secrets of a text in one pass: known values, known formats, URLs, and named values. */
 
 import { commandSecrets, secretOptions } from './command-secrets.ts';
 import { truncatedSecrets, truncationMark } from './truncated-secrets.ts';
@@ -14,7 +14,7 @@ import { type SpansFound, mergeSpans, type SecretSpan } from './secret-span.ts';
 import { urlSecrets } from './url-secrets.ts';
 import { type SearchWord, WordFinder } from './word-finder.ts';
 
-/** What to look at where a word stands: `length` is that of the word. */
+/** Finds secrets at a word; `length` is the length of the word. */
 type FindAtWord = (runs: TextScanner, at: number, length: number) => SpansFound;
 
 const nameWords =
@@ -25,7 +25,7 @@ const base64Unit = /[\w+/=-]/;
 const passwordInSql = /identified by (?:password )?'([^'\n]+)/iy;
 const credentials = /[\w+/.~:=-]*/y;
 
-/** What is to be found: `known` are values that are secrets wherever they stand, `further` parts of names. */
+/** `known` are values that are always secret, `further` are parts of additional names. */
 interface FinderOptions {
   readonly names: SecretNames;
   readonly known: readonly string[];
@@ -43,17 +43,17 @@ export class SecretFinder {
     return new SecretFinder([maskWord, ...knownWords(known), ...commonWords(names, further)], 15);
   }
 
-  /** Finds nothing but known values. */
+  /** Finds known values only. */
   static ofKnown(known: readonly string[]): SecretFinder {
     return new SecretFinder([maskWord, ...knownWords(known)], 12);
   }
 
-  /** False for nearly all texts that hold no secret, and for none that holds one. */
+  /** Never false for a text with a secret; true for few texts without one. */
   mayHold(text: string): boolean {
     return this.finder.find(text) !== -1;
   }
 
-  /** In order and apart from each other. */
+  /** Returns the secrets in order, without overlaps. */
   find(text: string, runs: TextScanner = new TextScanner(text)): readonly SecretSpan[] {
     const spans: SecretSpan[] = [];
     this.finder.each(text, ({ text: word, tag }, at) => {
@@ -71,7 +71,7 @@ export class SecretFinder {
 /** No mask is longer. */
 const maxMaskLength = 40;
 
-/** A mask is not cut in two. */
+/** Avoids cutting a mask in two. */
 function extendToWholeMasks({ start, end, secret }: SecretSpan, runs: TextScanner): SecretSpan {
   const first = maskAround(runs, start);
   const last = maskAround(runs, end);
@@ -79,7 +79,7 @@ function extendToWholeMasks({ start, end, secret }: SecretSpan, runs: TextScanne
   return { start: first?.start ?? start, end: last?.end ?? end };
 }
 
-/** The mask that `at` lies inside of. */
+/** The mask that contains the position `at`. */
 function maskAround({ text }: TextScanner, at: number): SecretSpan | undefined {
   const from = Math.max(0, at - maxMaskLength);
   const found = text.slice(from, at + maskStart.length - 1).lastIndexOf(maskStart);
@@ -89,7 +89,7 @@ function maskAround({ text }: TextScanner, at: number): SecretSpan | undefined {
   return from + found + length > at ? { start: from + found, end: from + found + length } : undefined;
 }
 
-/** What is masked already is passed over. */
+/** Skips existing masks. */
 const skipMask: FindAtWord = (runs, at) => ({ next: runs.endOfRun(mask, at), spans: [] });
 const maskWord: SearchWord<FindAtWord> = { text: maskStart, exact: true, tag: skipMask };
 
@@ -107,7 +107,7 @@ function knownWords(known: readonly string[]): readonly SearchWord<FindAtWord>[]
   return known.length === 0 ? [] : [{ text: truncationMark, exact: true, tag: cut }, ...words];
 }
 
-/** All of the encoded text that a secret is part of: its ends hold bits of the secret, too. */
+/** The whole encoded run that contains a secret: its ends contain bits of the secret, too. */
 function wholeEncodedRun(text: string, at: number, after: number): SecretSpan {
   let [start, end] = [at, after];
   while (start > 0 && base64Unit.test(text[start - 1] as string)) start--;

@@ -1,16 +1,16 @@
-/** Known secrets that were cut in two: where a text was shortened, the beginning or the end of one may be left. */
+/** Known secrets that were cut in two: a truncated text may still contain the start or the end of one. */
 
 import type { TextScanner } from './text-scanner.ts';
 import type { SecretSpan } from './secret-span.ts';
 
-/** How every note of what is missing begins (`cutText`, the output of commands). */
+/** How every truncation note starts (`cutText`, the output of commands). */
 export const truncationMark = '… [cut: ';
 
 const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
-/** Less of a secret tells nothing. */
+/** A shorter part reveals nothing. */
 const minLength = 4;
 
-/** `at` is where such a note begins. */
+/** `at` is the start of a truncation note. */
 export function truncatedSecrets(runs: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
   const { text } = runs;
   const before = text[at - 1] === '\n' ? at - 1 : at;

@@ -5,11 +5,11 @@ import type { RootedGlob } from '../globs/rooted-glob.ts';
 import { maxEntries, type FolderListing, type DiskCache } from './disk-cache.ts';
 import type { FolderFilter } from './folder-filter.ts';
 
-/** A folder to look through, and how its path stands to the pattern. */
+/** A folder still to be searched, and how its path matches the pattern so far. */
 interface PendingFolder {
   readonly path: string;
   readonly exact: GlobState;
-  /** Where upper and lower case are the same. */
+  /** The state for case-insensitive file systems. */
   readonly loose: GlobState | undefined;
   /** Which entries count; undefined: all. */
   readonly choice: FolderFilter | undefined;
@@ -21,12 +21,12 @@ interface SearchOptions {
   readonly choice?: FolderFilter | undefined;
 }
 
-/** Something may fit the pattern; `path` where it is known which. */
+/** Something may match the pattern; `path` is set if it is known what. */
 export interface PossibleMatch {
   readonly path: string | undefined;
 }
 
-/** Undefined if nothing that stands below a folder now can fit the pattern. Links are looked at, not followed. */
+/** Finds an existing entry below a folder that may match the pattern. It looks at links, but does not follow them. */
 export function findMatchBelow(
   folder: SplitPath,
   pattern: RootedGlob,
@@ -56,7 +56,7 @@ export function findMatchBelow(
 
 const unknownMatch: PossibleMatch = { path: undefined };
 
-/** Puts the folders in which something may fit to those that wait. */
+/** Queues the folders that may contain a match. */
 function findFittingEntry(
   { names }: FolderListing,
   { path, exact, loose, choice }: PendingFolder,
@@ -68,7 +68,7 @@ function findFittingEntry(
     const fits = plain.fits || folded?.fits === true;
     const below = entry.isFolder && (plain.below || folded?.below === true);
     if ((!fits && !below) || choice?.takes(entry.name, entry.isFolder) === false) continue;
-    // A folder that is only entered is not what a filter of names takes.
+    // A name filter does not apply to a folder that is only entered.
     if (fits && !(entry.isFolder && choice?.takes(entry.name, false) === false)) return posix.join(path, entry.name);
     if (!below) continue;
     waiting.push({ path: posix.join(path, entry.name), exact: plain, loose: folded, choice });

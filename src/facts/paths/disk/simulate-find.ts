@@ -1,4 +1,4 @@
-/** The names that `find` and its kin would print or hand on, looked up in the folders they look through (X08). */
+/** Predicts the names that `find` and similar programs print or pass on, by searching the same folders (X08). */
 
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { posix } from 'node:path';
@@ -15,22 +15,22 @@ const maxCostlyNames = 1000;
 const maxPlainFiles = 20_000;
 
 interface FindEntry {
-  /** As it is printed. */
+  /** As printed. */
   readonly path: string;
   readonly name: string;
   readonly kind: 'f' | 'd' | 'l' | undefined;
   readonly depth: number;
-  /** Its real path, of a regular file. */
+  /** Real path of a regular file. */
   readonly plain?: string | undefined;
 }
 
 interface FindContext {
-  /** Gets the folders that were looked through, by their real paths. */
+  /** Collects the real paths of the searched folders. */
   readonly looked: Set<string>;
   readonly seen: DiskCache;
 }
 
-/** At least all names that are handed on. Undefined if there are too many, or a folder cannot be read. */
+/** Returns at least all names that are passed on, or undefined if there are too many or a folder cannot be read. */
 export function simulateFind(list: SearchedNames, folder: string, look: FindContext): readonly string[] | undefined {
   const walk = new FindWalk(list, folder, look);
   for (const root of list.roots) if (!walk.start(root)) return undefined;
@@ -38,7 +38,7 @@ export function simulateFind(list: SearchedNames, folder: string, look: FindCont
 }
 
 interface PendingFolder {
-  /** Without links. */
+  /** Contains no links. */
   readonly real: string;
   readonly printed: string;
   readonly depth: number;
@@ -46,7 +46,7 @@ interface PendingFolder {
 
 class FindWalk {
   readonly names: string[] = [];
-  /** How many of them cost system calls. */
+  /** The number of names that cost system calls. */
   private costly = 0;
   private isSpent = false;
   private readonly looked: Set<string>;
@@ -70,10 +70,10 @@ class FindWalk {
     const real = probe(() => realpathSync.native(place));
     const led = probe(() => statSync(place));
     const entry = { path: root, name: posix.basename(root), kind: kindOf(found.value), depth: 0 };
-    // Only `find` and those that are given folders print a folder they start from.
+    // A start folder is printed only by `find` and by programs that were given folders.
     const isUnnamed = !this.list.rooted && led.type === 'found' && led.value.isDirectory();
     const isPruned = !isUnnamed && this.testEntry(entry);
-    // A link that leads nowhere has nothing below it.
+    // A dangling link has nothing below it.
     if (real.type === 'failed' || led.type === 'failed') return true;
     if (isPruned || !led.value.isDirectory()) return true;
     const printed = this.list.rooted ? (root.endsWith('/') ? root : `${root}/`) : '';
@@ -107,7 +107,7 @@ class FindWalk {
       this.testEntry({ path: printed + name, name, kind: 'l', depth });
       if (this.list.tracked && !this.enterLink(text, { ...at, name }, waiting)) return false;
     }
-    // A name that is not UTF-8 cannot be looked up under what it was read as.
+    // A name that is not valid UTF-8 cannot be looked up by its decoded form.
     return !this.isFull && this.seen.spend(listed.size) && !listed.isOdd;
   }
 
@@ -121,7 +121,7 @@ class FindWalk {
     return !this.seen.spend(rules.cost) || rules.mayBeReincluded(name);
   }
 
-  /** What git tracked in a folder may lie behind a link by now. False: the link leads in a circle. */
+  /** Files that git tracked in a folder may now be behind a link. Returns false if the link leads in a circle. */
   private enterLink(
     path: string,
     { real, printed, depth, name }: PendingFolder & { name: string },
@@ -134,7 +134,7 @@ class FindWalk {
     return true;
   }
 
-  /** Notes the entry if it may be handed on. True: nothing below it is looked at. */
+  /** Adds the entry if it may be passed on. Returns true if nothing below it is searched. */
   private testEntry(entry: FindEntry): boolean {
     if (this.isSpent) return true;
     if (entry.depth < this.list.minDepth) return false;
@@ -156,7 +156,7 @@ function kindOf(found: Stats): FindEntry['kind'] {
   if (found.isFile()) return 'f';
   if (found.isDirectory()) return 'd';
   if (found.isSymbolicLink()) return 'l';
-  // A pipe, a socket or a device is neither a folder nor a link.
+  // A pipe, socket or device counts as a file.
   return found.isFIFO() || found.isSocket() || found.isBlockDevice() || found.isCharacterDevice() ? 'f' : undefined;
 }
 
@@ -172,7 +172,7 @@ interface TestResult {
   readonly tests: NamePatternCache;
 }
 
-/** Reads every pattern once, and counts what it costs to compare names with them. */
+/** Parses each pattern once and counts the cost of matching. */
 class NamePatternCache {
   private readonly known = new Map<string, ReturnType<typeof readNamePattern>>();
   private cost = 0;
@@ -183,12 +183,11 @@ class NamePatternCache {
     return matchesPattern({ pattern, read }, text, folds);
   }
 
-  /** One more step. */
   step(): void {
     this.cost += 0.2;
   }
 
-  /** What it was since it was asked last. */
+  /** The cost since the last call. */
   takeCost(): number {
     const { cost } = this;
     this.cost = 0;
@@ -198,11 +197,11 @@ class NamePatternCache {
 
 interface TestContext {
   readonly entry: FindEntry;
-  /** False: whether this test is made at all cannot be told. */
+  /** False if it is unknown whether this test is evaluated at all. */
   readonly certain: boolean;
 }
 
-/** Undefined where it cannot be told. */
+/** Returns undefined if the result is unknown. */
 function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boolean | undefined {
   const { entry, certain } = tested;
   const { tests } = outcome;
@@ -213,7 +212,7 @@ function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boo
     case 'path':
       return tests.matches(test.pattern, entry.path, test.folds);
     case 'kind':
-      // What is neither file, folder nor link was taken for a file.
+      // Pipes, sockets and devices have kind `f`, so `-type f` is unknown for them.
       return entry.kind === 'f' && test.kinds.includes('f') ? undefined : test.kinds.includes(entry.kind ?? ' ');
     case 'true':
       return true;
@@ -239,7 +238,7 @@ function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boo
   }
 }
 
-/** One after the other, until one of them is false, or true with `-o` between them. */
+/** Evaluates tests in order until one is false, or, for `-o`, until one is true. */
 function evaluateAll(
   tests: readonly FileTest[],
   { entry, certain, stops }: TestContext & { readonly stops: boolean },
@@ -254,7 +253,7 @@ function evaluateAll(
   return result;
 }
 
-/** Undefined where it depends on the locale. */
+/** Returns undefined if the result depends on the locale. */
 export function matchesFindPattern(pattern: string, text: string, folds: boolean): boolean | undefined {
   return matchesPattern({ pattern, read: readNamePattern(pattern) }, text, folds);
 }

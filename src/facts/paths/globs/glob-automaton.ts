@@ -1,39 +1,42 @@
 /**
- * Many patterns as one: the names of a path are taken one after the other, and every state says how the path so far
- * stands to all of them at once. States are made when a path first comes to them, and kept.
+ * Matches a path against many patterns at the same time, name by name. Each state says how the path so far matches all
+ * of the patterns. States are created on first use and cached.
  */
 
 import { literalNamePattern, type NamePattern, type NameTest } from './name-pattern.ts';
 
 export type GlobPart = NamePattern | '**';
 
-/** How a path stands to a pattern: it fits, something below it could, or neither. */
+/** How a path matches a pattern: it fits, something below it may fit, or both are impossible. */
 export interface GlobMatch {
   readonly fits: boolean;
   readonly below: boolean;
-  /** True if something below it could that could not as well stand below any other folder, by a `**` in front. */
+  /**
+   * True if something below this folder may fit that could not be below any other folder as well because of a leading
+   * `**`.
+   */
   readonly near: boolean;
 }
 
-/** A pattern from one place on. */
+/** A pattern together with the folder it starts from. */
 export interface RootedGlobParts {
   /** The names of the folder it starts from. */
   readonly base: readonly string[];
   readonly parts: readonly GlobPart[];
-  /** False if it is no more than what the pattern could mean as well. */
+  /** False if this is only a possible reading of the pattern, not a certain one. */
   readonly isMeant: boolean;
 }
 
-/** A place in one of the patterns, by what comes next there. The last one of each has nothing left to come. */
+/** A position in one of the patterns, described by what comes next. The last position of each pattern is its end. */
 interface PatternPosition {
   readonly part: '**' | NameTest | 'end';
   readonly isNear: boolean;
   readonly isMeant: boolean;
-  /** True of a `**` with nothing behind it: it must take a name. */
+  /** True for a `**` at the end: it must match at least one name. */
   readonly isLast: boolean;
 }
 
-/** All the spots of the states that are kept, at most: what patterns are made of bounds no memory. */
+/** Limits the memory for cached states, counted in positions: patterns alone do not limit it. */
 const maxCachedPositions = 100_000;
 
 export class GlobAutomaton {
@@ -42,7 +45,7 @@ export class GlobAutomaton {
   private readonly known = new Map<string, GlobState>();
   private left = maxCachedPositions;
 
-  /** `isLoose`: names come folded. */
+  /** `isLoose`: names are passed in folded form. */
   constructor(patterns: readonly RootedGlobParts[], isLoose: boolean) {
     const spots: PatternPosition[] = [];
     const starts: number[] = [];
@@ -64,10 +67,10 @@ export class GlobAutomaton {
     return this.left <= 0;
   }
 
-  /** The state with these spots, and those that come with them without a name: behind a `**`, unless it is the last. */
+  /** The state for these positions, plus those reachable without a name: after a `**`, unless it is the last part. */
   stateFor(reached: readonly number[]): GlobState {
     const open = new Set(reached);
-    // What is added on the way is visited too.
+    // Entries added during the loop are visited, too.
     for (const at of open) {
       const spot = this.spots[at];
       if (spot?.part === '**' && !spot.isLast) open.add(at + 1);
@@ -85,7 +88,7 @@ export class GlobAutomaton {
 
 function positionsOf({ base, parts, isMeant }: RootedGlobParts, isLoose: boolean): readonly PatternPosition[] {
   const all = [...base.map(literalNamePattern), ...parts];
-  // Where a path need not have gone anywhere yet: nothing below these is nearer than below any other folder.
+  // After a leading `**`, the path may still be anywhere: nothing below these positions is specific to this folder.
   const isAnywhere = parts[0] === '**';
   const moved = parts.findIndex((part) => part !== '**');
   const farthest = base.length + (moved === -1 ? parts.length - 1 : moved);
@@ -100,11 +103,11 @@ function positionsOf({ base, parts, isMeant }: RootedGlobParts, isLoose: boolean
 
 export class GlobState implements GlobMatch {
   readonly fits: boolean;
-  /** True if one fits that is meant. */
+  /** True if a certain reading of a pattern fits. */
   readonly isMeant: boolean;
   readonly below: boolean;
   readonly near: boolean;
-  /** The spots that any name leads to. */
+  /** The positions that any name leads to. */
   private readonly staying: readonly number[];
   private readonly literals = new Map<string, readonly number[]>();
   private readonly patterns: readonly (readonly [NameTest, number])[];
@@ -139,7 +142,7 @@ export class GlobState implements GlobMatch {
     this.patterns = patterns;
   }
 
-  /** The state one name further. */
+  /** The state after one more name. */
   next(name: string): GlobState {
     const literal = this.literals.get(name);
     let others: number[] | undefined;

@@ -1,9 +1,9 @@
 /**
- * Rules that keep an agent away from the files that hold it back: its policy, its state (D11). They belong in a layer of
- * their own, so that no allow rule stands before the question.
+ * Rules that protect the files that control the agent: its policy and its state (D11). Put them in a layer of their
+ * own, so that no allow rule is evaluated before them.
  *
- * What a program or a script does inside is not seen. Neither is a link that a word which is not literal may name: of
- * such a word only the end of its text is compared. Permissions of the file system close both gaps.
+ * Two gaps remain, which file permissions close: the rules do not see what a program or script does internally, and of
+ * a word that is not literal they compare only the known end, so they miss a link that it may name.
  */
 
 import { posix } from 'node:path';
@@ -20,7 +20,7 @@ import type { PathLocation } from '../resolve/path-location.ts';
 
 export type { ProtectedFile };
 
-/** A rule of {@link protectFiles}. */
+/** A rule returned by {@link protectFiles}. */
 export interface ProtectionRule {
   readonly type: 'rule';
   readonly effect: 'forbid' | 'ask';
@@ -32,7 +32,7 @@ export interface ProtectionRule {
   readonly concerns: (tool: ToolDeclaration) => boolean;
 }
 
-/** Forbids calls that write the files, whether they exist or not, and asks where that cannot be told. */
+/** Forbids calls that write the files, whether the files exist or not, and asks if Bridle can't tell. */
 export function protectFiles(files: () => readonly ProtectedFile[]): readonly ProtectionRule[] {
   const guards = cacheProtected(files);
   const base = { type: 'rule', target: { type: 'all' }, concerns, fingerprint: 'protected files' } as const;
@@ -59,14 +59,14 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
   return [Object.freeze(forbids), Object.freeze(asks)];
 }
 
-/** Looked up when a call touches something that they are compared with. */
+/** Built when a call first touches something to compare with. */
 interface ProtectedSets {
   readonly written: () => ProtectedPlaces;
   readonly secret: () => ProtectedPlaces;
   readonly hasSecrets: boolean;
 }
 
-/** Where they stand changes only by what is forbidden here, or from outside: looking twice a second is enough. */
+/** Only forbidden calls and outside changes can move these files, so refreshing twice a second is enough. */
 const cacheMs = 500;
 
 function cacheProtected(files: () => readonly ProtectedFile[]): () => ProtectedSets {
@@ -89,7 +89,7 @@ function cacheProtected(files: () => readonly ProtectedFile[]): () => ProtectedS
   };
 }
 
-/** A throw denies: with a list that cannot be used, nothing is safe. */
+/** Throws if the list is unusable. That denies the call, because nothing would be protected. */
 function protectedPlacesOf(files: readonly ProtectedEntry[]): () => ProtectedPlaces {
   const wrong = files.find(({ path }) => typeof path !== 'string' || !posix.isAbsolute(path));
   if (wrong !== undefined) throw new BridleError('OPTION_INVALID', 'A protected file is not an absolute path.');
@@ -106,7 +106,7 @@ function finding(reason: string | undefined): Finding {
   return reason === undefined ? nothing : { matched: true, reason };
 }
 
-/** What is only read is looked up only if something is secret. */
+/** Reads are checked only if some files are secret. */
 function firstReason(
   found: TouchedFiles,
   guards: ProtectedSets,
@@ -119,7 +119,7 @@ function firstReason(
   return undefined;
 }
 
-/** Of what is not among the files. */
+/** Checks what is not in the list of files. */
 function doubtAboutUnlisted(found: TouchedFiles, { written, hasSecrets }: ProtectedSets): string | undefined {
   for (const text of found.said) {
     const named = written().mentionedIn(text);
@@ -138,7 +138,7 @@ function refusal(file: TouchedFile, guards: ProtectedSets): string | undefined {
   const guard = protectedFor(file, guards);
   const hits = file.places.filter((place) => touchesProtected(place, file, guard));
   const [hit] = hits;
-  // Where the line may be in several folders, a write is asked about, but nobody asks about a secret.
+  // If the line may run in several folders, a write is asked about; a read of a secret is always refused.
   const isCertain = hits.length === file.places.length && file.perhaps !== true;
   return hit !== undefined && (isCertain || file.mode === 'read') ? refusalText(file, hit, guard) : undefined;
 }
@@ -148,35 +148,35 @@ function touchesProtected(place: PathLocation, file: TouchedFile, guard: Protect
   return relation === 'at' || (relation === 'above' && (isChangedWhole(file) || isSearched(file, place, guard)));
 }
 
-/** A folder whose files are read, those that are taken by their names as well: nobody can tell what a key is called. */
+/** True if files in a folder are read, including those selected by name, because keys can have any name. */
 function isSearched({ mode, reach }: TouchedFile, place: PathLocation, guard: ProtectedPlaces): boolean {
   if (mode !== 'read') return false;
   if (reach === 'visible') return guard.containsVisible(place);
   return reach === 'tree' || reach === 'walked' || reach === 'unignored';
 }
 
-/** A folder that is deleted, moved or changed as a whole. */
+/** True if a folder is deleted, moved or changed as a whole. */
 function isChangedWhole({ reach, origin, mode, linked, filters }: TouchedFile): boolean {
   const isTree = reach === 'tree' && linked !== true && filters === undefined;
   return isTree || (reach === undefined && origin === 'argument' && mode === 'write');
 }
 
 /**
- * What a program does in its folder without being told is as little seen as anything else it does, unless it is what the
- * program is for: it unpacks, patches, restores or cleans up.
+ * Ignores what a program does in its folder by default, unless that is its purpose: unpacking, patching, restoring or
+ * cleaning up.
  */
 function doubt(file: TouchedFile, guards: ProtectedSets): string | undefined {
   if (file.looked === true || (file.origin === 'implied' && file.unnamed === undefined)) return undefined;
   const guard = protectedFor(file, guards);
   const untold = file.places.find(({ checked }) => checked === undefined);
   if (untold !== undefined) return guard.isEmpty ? undefined : doubtText(untold.why, file.mode);
-  // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
+  // What an unknown program does in a folder is not visible in the line. What the line says about the file is.
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
   const isAt = file.guessed === true && file.places.some((place) => guard.relation(place) === 'at');
   const named = isOther ? guard.mentionedIn(file.shown) : isAt ? file.shown : undefined;
   if (named !== undefined) return doubtText(`${file.shown} names ${quote(named)}`);
-  // If the line may be in several folders, some of them are enough for a question.
+  // If the line may run in several folders, one of them is enough to ask.
   const possible = file.places.find((place) => touchesProtected(place, file, guard));
   const isWide = file.reach !== 'itself' && !isOther;
   const above = isWide ? file.places.find((place) => guard.relation(place) === 'above') : undefined;

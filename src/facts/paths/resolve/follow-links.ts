@@ -1,10 +1,10 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { probe } from './path-refusal.ts';
 
-/** What was found while the same code runs: many patterns start with the same folders. */
+/** Cached until the current code finishes: many patterns start with the same folders. */
 let realPaths = new Map<string, string | undefined>();
 
-/** Where names below a resolved folder lead now, as far as they exist; undefined where that cannot be told. */
+/** Resolves names below a resolved folder as far as they exist; returns undefined if that fails. */
 export function followLinks(folder: readonly string[], names: readonly string[]): readonly string[] | undefined {
   let here = folder;
   for (const [index, name] of names.entries()) {
@@ -18,7 +18,7 @@ export function followLinks(folder: readonly string[], names: readonly string[])
   return here;
 }
 
-/** The real path; empty if nothing is there. */
+/** Returns the real path; empty if nothing exists there. */
 function findRealPath(path: string): string | undefined {
   const stats = probe(() => lstatSync(path, { throwIfNoEntry: false }));
   if (stats.type === 'failed') return stats.code === 'ENOTDIR' ? '' : undefined;

@@ -1,4 +1,4 @@
-/** Where a path that a call names leads, or why that cannot be told. */
+/** Where a path in a call leads, or why that is unknown. */
 
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../../kernel/call.ts';
@@ -9,17 +9,17 @@ import { isProcessPath, passesProcessPath } from './process-paths.ts';
 import { resolvePathWithKind, type PathKind } from './resolve-path.ts';
 
 export interface PathLocation {
-  /** Absolute and not resolved, as it would be opened; empty if not even that can be told. */
+  /** Absolute but not resolved, as it would be opened; empty if even that is unknown. */
   readonly text: string;
-  /** Undefined where it cannot be told: `why` says so. */
+  /** Undefined if the target is unknown; `why` then gives the reason. */
   readonly checked: CheckedPath | undefined;
   readonly kind: PathKind;
   readonly why: string;
-  /** True of a regular file that was seen in its folder, and not looked up by itself. */
+  /** True for a regular file found while listing its folder, without resolving it. */
   readonly isListed?: boolean | undefined;
 }
 
-/** `isWord`: it stands in a command line, where a text means what bash makes of it. */
+/** `isWord`: the path is a word of a command line, so bash decides what it means. */
 export function locatePath(given: unknown, cwd: string | undefined, isWord = false): PathLocation {
   if (typeof given !== 'string') return unknownLocation('', 'it is not a text');
   const path = isWord && given === '' ? '.' : given;
@@ -34,7 +34,7 @@ export function locatePath(given: unknown, cwd: string | undefined, isWord = fal
   const text = path.startsWith('/') ? path : home?.type === 'found' ? home.value + path.slice(1) : `${cwd}/${path}`;
   if (resolution.type === 'refused') return unknownLocation(text, `${quote(path)} ${resolution.reason}`);
   const { checked, kind } = resolution;
-  // These name something else in each process.
+  // These paths lead somewhere else in each process.
   const isOwn = isWord
     ? passesProcessPath(text, checked.path)
     : isProcessPath(posix.normalize(text)) || isProcessPath(checked.path);

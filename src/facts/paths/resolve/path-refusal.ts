@@ -1,8 +1,8 @@
-/** A path that is not accepted, as a value, and how a failing file-system call becomes one. */
+/** A refused path as a value, and the conversion of file-system errors into it. */
 
 export interface PathRefusal {
   readonly type: 'refused';
-  /** Reads on after the name of the path: "is empty". Never empty itself. */
+  /** Continues a sentence that starts with the path: "is empty". Never empty. */
   readonly reason: string;
 }
 
@@ -14,7 +14,7 @@ export type Probe<Value> =
   | { readonly type: 'found'; readonly value: Value }
   | { readonly type: 'failed'; readonly code: string };
 
-/** Runs one file-system call and turns what it throws into its code. */
+/** Runs one file-system call and converts an exception to its error code. */
 export function probe<Value>(read: () => Value): Probe<Value> {
   try {
     return { type: 'found', value: read() };

@@ -1,4 +1,4 @@
-/** What comes to stand at a destination when trees are copied or moved there. */
+/** Checks what a destination contains after trees are copied or moved there. */
 
 import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -17,11 +17,11 @@ interface Destination {
   readonly to: SplitPath;
   readonly pattern: RootedGlob;
   readonly seen: DiskCache;
-  /** True: links are copied as links. */
+  /** True if links are copied as links. */
   readonly keepsLinks: boolean;
 }
 
-/** False if nothing that the copies would make below the destination can fit the pattern. */
+/** False if nothing that the copies create below the destination can match the pattern. */
 export function copiesContainMatch(copies: readonly PathLocation[], destination: Destination): boolean {
   const { to, pattern, seen, keepsLinks } = destination;
   const { exact } = pattern;
@@ -33,7 +33,7 @@ export function copiesContainMatch(copies: readonly PathLocation[], destination:
   return copies.some((copy) => copyMayMatch(copy, to.path, { seen, states: start, keepsLinks }));
 }
 
-/** False if no link stands where one of the copies would be written. */
+/** False if no link exists where one of the copies is written. */
 export function copiesMayFollowLink(
   { copies = [], keepsLinks }: Copies,
   { checked }: PathLocation,
@@ -45,12 +45,12 @@ export function copiesMayFollowLink(
 
 type Copies = Pick<TouchedFile, 'copies' | 'keepsLinks'>;
 
-/** False if none of the copies is a link, or holds one. */
+/** False if no copy is a link or contains one. */
 export function copiesContainLink(copies: readonly PathLocation[], seen: DiskCache): boolean {
   return copies.some((copy) => copyMayMatch(copy, undefined, { seen, states: undefined }));
 }
 
-/** False if no link stands below a folder: whatever is written there stays there. */
+/** False if no link exists below a folder: writes in it then stay in it. */
 export function folderContainsLink(place: PathLocation, seen: DiskCache): boolean {
   return (
     isFolder(place) &&
@@ -58,7 +58,7 @@ export function folderContainsLink(place: PathLocation, seen: DiskCache): boolea
   );
 }
 
-/** How the path of a folder stands to a pattern, also where upper and lower case are the same. */
+/** How the path of a folder matches a pattern so far; `loose` for case-insensitive file systems. */
 interface MatchStates {
   readonly exact: GlobState;
   readonly loose: GlobState | undefined;
@@ -66,20 +66,20 @@ interface MatchStates {
 
 interface Search {
   readonly seen: DiskCache;
-  /** Undefined: only links are looked for. */
+  /** Undefined: searches for links only. */
   readonly states: MatchStates | undefined;
-  /** True: a link is copied as one, so that only its name counts. */
+  /** True if a link is copied as a link, so that only its name counts. */
   readonly keepsLinks?: boolean | undefined;
 }
 
 interface PendingCopy {
   readonly from: string;
-  /** Where it is copied to; undefined if there is no such folder yet. */
+  /** The destination; undefined if that folder does not exist yet. */
   readonly to: string | undefined;
   readonly states: MatchStates | undefined;
 }
 
-/** A link is copied as one, or with what it leads to: for most programs nobody knows. */
+/** For most programs it is unknown whether they copy a link as a link or its target. */
 function copyMayMatch(copy: PathLocation, to: string | undefined, { seen, states, keepsLinks }: Search): boolean {
   const { checked } = copy;
   if (checked === undefined || isLink(copy)) return true;
@@ -107,7 +107,10 @@ function anyLinkMatches({ links }: FolderListing, { states }: PendingCopy): bool
   });
 }
 
-/** Undefined: nothing stands there, or a file. `untold`: a link, or a folder that cannot be looked through. */
+/**
+ * Returns undefined if nothing exists there, or a file. Returns `unreadable` for a link, or a folder that cannot be
+ * read.
+ */
 function listExisting(path: string, seen: DiskCache): FolderListing | 'untold' | undefined {
   const found = probe(() => lstatSync(path, { throwIfNoEntry: false }));
   if (found.type === 'failed' || found.value?.isSymbolicLink() === true) return 'untold';
@@ -120,7 +123,7 @@ interface Step {
   readonly waiting: PendingCopy[];
 }
 
-/** Puts the folders of the source to those that wait. */
+/** Queues the folders of the source. */
 function anyEntryMatches({ names }: FolderListing, { next, there, waiting }: Step): boolean {
   for (const entry of names) {
     const states = next.states && {

@@ -1,7 +1,7 @@
 /**
- * Which files a call reads and writes, as far as its declared arguments show (X08): path arguments, and what the
- * command lines among them name. Everything is looked up anew for each decision, as the kernel would find it (W02),
- * and nothing that nobody asks for.
+ * Finds the files that a call reads and writes, as far as its declared arguments show them (X08): path arguments, and
+ * files named in command lines. Every decision looks at the disk again and resolves paths as the kernel would (W02).
+ * Files are looked up only when a rule asks for them.
  */
 
 import type { ToolCall } from '../../../kernel/call.ts';
@@ -14,7 +14,7 @@ import { quote } from '../resolve/quote.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
 import { locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
-/** Of the last call asked about, while the same code runs: many rules ask of one call. */
+/** The result for the latest call, kept until the current code finishes: many rules ask about the same call. */
 let latest: { readonly call: ToolCall; readonly tool: ToolDeclaration; readonly found: TouchedFiles } | undefined;
 
 export function filesOfCall(call: ToolCall, tool: ToolDeclaration): TouchedFiles {
@@ -48,7 +48,7 @@ function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[],
   );
 }
 
-/** A command of another shell than bash, or of none that is told, can do anything (X11). */
+/** A command for another shell, or for an undeclared one, may do anything (X11). */
 function commandLines(
   call: ToolCall,
   { commands = [], touches = {} }: ToolDeclaration,
@@ -68,7 +68,7 @@ function commandLines(
   return [...found, ...foreign];
 }
 
-/** The folder a command line starts in; undefined where it cannot be told. */
+/** The folder that a command line starts in; undefined if unknown. */
 export function startFolderOf(call: ToolCall, declared: string | undefined): string | undefined {
   const found = declared === undefined ? [] : findDeclaredArguments(call.args, [declared]);
   const [given] = found;
@@ -77,7 +77,10 @@ export function startFolderOf(call: ToolCall, declared: string | undefined): str
   return locatePath(given.value, call.cwd).checked?.path;
 }
 
-/** A path that the declaration says no more of is read by a tool without side effects, and may be both by others. */
+/**
+ * A path that is declared without `reads` or `writes` is read by a tool of the tier `observe`; other tools may also
+ * write it.
+ */
 function pathArguments(call: ToolCall, { paths = [], tier, touches = {} }: ToolDeclaration): readonly FileGroup[] {
   const { folder, reads = [], writes = [] } = touches;
   const rest = paths.filter((place) => !reads.includes(place) && !writes.includes(place) && place !== folder);
@@ -93,7 +96,7 @@ function pathArguments(call: ToolCall, { paths = [], tier, touches = {} }: ToolD
 
 type Locate = (given: unknown) => PathLocation;
 
-/** An argument that is read and written is looked up once. */
+/** An argument that is both read and written is located once. */
 function locateOnceFrom(cwd: string | undefined): Locate {
   let known: Map<unknown, PathLocation> | undefined;
   return (given) => {
@@ -104,7 +107,7 @@ function locateOnceFrom(cwd: string | undefined): Locate {
   };
 }
 
-/** What does not exist yet is taken for one file; what is a folder may be touched with all it holds. */
+/** A path that does not exist yet counts as one file. A folder may be touched with everything in it. */
 function fileOfArgument(
   { at, value, problem }: DeclaredArgument,
   mode: TouchedFile['mode'],

@@ -1,4 +1,4 @@
-/** The files behind a word that is one of several names on the disk: the variable of a loop, what `find` prints (X08). */
+/** The files behind a word that stands for names on the disk: a loop variable, or the output of `find` (X08). */
 
 import { getOrCreate } from '../../../kernel/lazy.ts';
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
@@ -14,17 +14,17 @@ import { quote } from '../resolve/quote.ts';
 import type { DiskCache } from '../disk/disk-cache.ts';
 import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
-/** The files of one access; of a list, with where its names were looked for. */
+/** The files of one access; for a list, with the folders that were searched for its names. */
 export interface FilesOfAccess {
   readonly access: FileAccess;
   readonly files: readonly TouchedFile[];
-  /** The folders that were looked through. */
+  /** The searched folders. */
   readonly looked?: ReadonlySet<string>;
 }
 
 type FindFiles = (access: FileAccess) => readonly TouchedFile[];
 
-/** Looks names up once, however many words they stand for, and however many lists are the same. */
+/** Looks each list up once, even if several words or equal lists need it. */
 export class NameLookup implements NameFinder {
   private readonly known = new Map<NameList, ListedNames>();
   private readonly same = new Map<string, ListedNames>();
@@ -66,7 +66,7 @@ function folderPathsOf(from: readonly string[], folders: WorkingFolders): readon
   return folders.find(from).map(({ path }) => path);
 }
 
-/** What the names stand for now; it stays open where that cannot be told. */
+/** The files of a list; unknown if its names cannot be looked up. */
 export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFiles): FilesOfAccess {
   const { diskName: listed, text, mode } = access;
   if (listed === undefined) return { access, files: look(access) };
@@ -78,7 +78,7 @@ export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFi
       access,
       files: unknownFile(access, look, notLookedUpReason(access, 'all lists of the line hold too many')),
     };
-  // What git has tracked may be made anew under its old name.
+  // Git may restore a tracked file under its old name.
   if (isFound && listed.names.tracked && mode !== 'read')
     return { access, files: unknownFile(access, look, `${quote(text)} may be a file that git knows and that is gone`) };
   const texts = names.map((name) => listed.before + removeSuffix(name, listed.cut) + listed.after);
@@ -96,7 +96,7 @@ function notLookedUpReason({ text }: FileAccess, why: string): string {
   return `${quote(text)} stands for names that were not looked up: ${why}`;
 }
 
-/** A name that may be an option, or of which bash, xargs or git makes something else. */
+/** True if a name may be an option, or if bash, xargs or git would change it. */
 function isUnsafeName(text: string, { plain }: NameChoice): boolean {
   if (text.startsWith('-') || text === '') return true;
   return plain === true ? !plainName.test(text) : plain === 'line' && !plainLine.test(text);
@@ -109,13 +109,13 @@ function removeSuffix(name: string, end: string): string {
   return end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;
 }
 
-/** A word that nobody can tell more of than `why`. */
+/** A file about which nothing is known; `why` gives the reason. */
 function unknownFile(access: FileAccess, look: FindFiles, why: string): readonly TouchedFile[] {
   const files = look({ ...access, path: undefined, diskName: undefined });
   return files.map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true }));
 }
 
-/** A list to which the line may add names is not known. */
+/** A list becomes unknown if the line may add names to it. */
 export function markGrowingLists(found: readonly FilesOfAccess[], seen: DiskCache): readonly FilesOfAccess[] {
   const written = found.flatMap(({ files }) => files.filter(({ mode }) => mode !== 'read'));
   return found.map((list) => {
@@ -132,7 +132,7 @@ export function markGrowingLists(found: readonly FilesOfAccess[], seen: DiskCach
 }
 
 function mayAdd(file: TouchedFile, list: FileAccess, looked: ReadonlySet<string>): boolean {
-  // What a program keeps for itself is not looked at; files that it unpacks are.
+  // What a program keeps for itself does not count; files that it unpacks do.
   if (file.origin === 'implied' && file.unnamed === undefined) return false;
   return file.places.length === 0 || file.places.some((place) => mayAddAt(place, file.reach, { list, looked }));
 }
@@ -158,12 +158,12 @@ function isBelow(path: string, folder: string): boolean {
 
 interface NewPath {
   readonly path: string;
-  /** The folder that was looked through. */
+  /** The searched folder. */
   readonly folder: string;
   readonly reach: TouchedFile['reach'];
 }
 
-/** Whether a name that is new in the folder, or one below that, may be in the list. */
+/** True if a new name in the folder, or below it, may be in the list. */
 function mayJoinList({ path, folder, reach }: NewPath, { diskName: listed }: FileAccess): boolean {
   if (listed === undefined) return false;
   const names = path.slice(folder === '/' ? 1 : folder.length + 1).split('/');

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { locatePath, type PathLocation } from '../resolve/path-location.ts';
 
-/** A folder that is made, and those above it that are not there yet: `mkdir -p a/b/c`. */
+/** A folder that is created, with its missing parents: `mkdir -p a/b/c`. */
 export function withMissingFolders(place: PathLocation): readonly PathLocation[] {
   const { checked } = place;
   if (checked === undefined || checked.identity !== undefined) return [place];

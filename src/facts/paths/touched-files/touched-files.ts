@@ -1,4 +1,4 @@
-/** The files that something names, each with every place it may lead to. They are looked up when they are asked for. */
+/** The files that a call or a line names, each with all its possible locations. Files are looked up on first use. */
 
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
@@ -9,7 +9,7 @@ export interface TouchedFile {
   readonly mode: FileAccess['mode'];
   /** For messages: the argument, or the word of the command line. */
   readonly shown: string;
-  /** As of {@link FileAccess}; where files are made in a folder, they are named. */
+  /** See {@link FileAccess}; a destination is replaced by the files created in it. */
   readonly reach: Exclude<FileAccess['reach'], 'into' | 'onto'>;
   /** As of {@link FileAccess}. */
   readonly filters?: FileAccess['filters'];
@@ -20,9 +20,9 @@ export interface TouchedFile {
   readonly unnamed?: FileAccess['unnamed'];
   /** As of {@link FileAccess}. */
   readonly guessed?: FileAccess['uncertain'];
-  /** What comes to stand there with all below it: the places it may be at now. */
+  /** The current locations of what is copied here with everything below it. */
   readonly copies?: readonly PathLocation[] | undefined;
-  /** True: links below the copies are copied as links. */
+  /** True if links below the copies are copied as links. */
   readonly keepsLinks?: boolean | undefined;
   /** As of {@link FileAccess}. */
   readonly looked?: boolean | undefined;
@@ -30,25 +30,25 @@ export interface TouchedFile {
   readonly linked?: boolean | undefined;
   /** As of {@link FileAccess}. */
   readonly again?: boolean | undefined;
-  /** True: it becomes a link. */
+  /** True if it becomes a link. */
   readonly isLink?: boolean | undefined;
-  /** The places it may lead to: it is one of them. None if nothing is known of it but what it `ends` with. */
+  /** The possible locations; one of them is right. Empty if only the end of the path is known. */
   readonly places: readonly PathLocation[];
   readonly ends: string | undefined;
-  /** False: it may be none of `places`. */
+  /** False if none of the locations may be right. */
   readonly sure: boolean;
-  /** True: it may not be touched at all. */
+  /** True if it may not be touched at all. */
   readonly perhaps?: boolean | undefined;
-  /** Why nobody knows where it starts from. */
+  /** Why the folder that the path starts from is unknown. */
   readonly lost?: string | undefined;
 }
 
-/** True if files of names that nobody knows are written at or below it. */
+/** True if files with unknown names are written at or below it. */
 export function mayWriteAnything({ mode, reach, origin, copies }: TouchedFile): boolean {
   return mode === 'write' && reach === undefined && origin === 'line' && copies === undefined;
 }
 
-/** Of a file that is one of several, or none. */
+/** The reason for a file that may be one of several, or none. */
 export function whyUncertain({ shown, places }: TouchedFile): string {
   const [place] = places;
   return places.length > 1
@@ -58,9 +58,9 @@ export function whyUncertain({ shown, places }: TouchedFile): string {
 
 /** Files that are looked up together, once. */
 export interface FileGroup {
-  /** What is done with all of them, where it is one thing. */
+  /** What is done with all of them, if it is the same. */
   readonly mode: TouchedFile['mode'] | undefined;
-  /** How many they are at most. */
+  /** The maximum number of files. */
   readonly most: number;
   readonly files: () => readonly TouchedFile[];
 }
@@ -80,12 +80,12 @@ export class TouchedFiles {
     readonly seen = new DiskCache(),
   ) {}
 
-  /** All of them. */
+  /** All files. */
   get files(): readonly TouchedFile[] {
     return this.parts.flatMap(({ files }) => files());
   }
 
-  /** Those that are read, or those that are written. What may be either is both. */
+  /** The files that are read, or those that are written. A file with mode `either` is in both. */
   withMode(wanted: 'read' | 'write'): readonly TouchedFile[] {
     const other = wanted === 'read' ? 'write' : 'read';
     const found: TouchedFile[] = [];
@@ -96,17 +96,17 @@ export class TouchedFiles {
     return found;
   }
 
-  /** Why there may be more. */
+  /** Why there may be more files. */
   get unknown(): string | undefined {
     return this.rest.unknown;
   }
 
-  /** True: whatever more there may be is only read. */
+  /** True if all further files are only read. */
   get missingIsRead(): boolean {
     return this.rest.missingIsRead;
   }
 
-  /** Code and words that may touch what they name. */
+  /** Code and words that may touch the files they mention. */
   get said(): readonly string[] {
     return this.rest.said();
   }
@@ -118,7 +118,7 @@ export class TouchedFiles {
   }
 }
 
-/** False of what was seen in its folder: it costs no system calls. */
+/** False for a file found while listing its folder: it costs no system calls. */
 function isLookedUp({ places }: TouchedFile): boolean {
   return places.length === 0 || places.some(({ isListed }) => isListed !== true);
 }

@@ -1,4 +1,7 @@
-/** Says at start which arguments look like paths and are not covered, and which declarations cover nothing (W01). */
+/**
+ * Warns at start about arguments that look like paths but are not declared, and about declarations that match no
+ * argument (W01).
+ */
 
 import { plainName } from '../../declared-arguments.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
@@ -9,7 +12,7 @@ const endsLikePath = /(?:path|file|file[_-]?name|dir|dir[_-]?name|director(?:y|i
 const isLikePath = /^(?:src|source|dest|dst|destination|output|out|root|target|workspace)s?$/i;
 const isNotPath = /profiles?$/i;
 const declarationSyntax = /^[^.[\]]+(?:\[\])*(?:\.[^.[\]]+(?:\[\])*)*$/;
-/** Bounds schemas that hold themselves. */
+/** Stops at schemas that contain themselves. */
 const maxDepth = 6;
 
 export function reviewPaths(tools: readonly ToolDeclaration[]): readonly string[] {
@@ -52,7 +55,7 @@ function isKnown(declared: string, known: readonly string[]): boolean {
 
 function knownArguments(tool: ToolDeclaration): readonly string[] {
   const standard = tool.schema?.['~standard'];
-  // A schema that cannot be written as JSON Schema tells no names.
+  // A schema that cannot be converted to JSON Schema has no known names.
   const schema = probe(() => standard?.jsonSchema?.input({ target: 'draft-2020-12' }));
   const names =
     schema.type === 'found' ? propertyNames({ root: schema.value, schema: schema.value, name: '', depth: 0 }) : [];
