@@ -30,9 +30,9 @@ export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
   if (url === undefined) return refuse(`${quoteUrl(given)} is not an absolute URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse(`${quoteUrl(given)} is not an http or https URL.`);
-  if (url.username !== '' || url.password !== '') return refuse('The URL holds credentials.');
+  if (url.username !== '' || url.password !== '') return refuse('The URL contains credentials.');
   const host = hostnameOf(url);
-  if (host === '') return refuse(`${quoteUrl(given)} names no host.`);
+  if (host === '') return refuse(`${quoteUrl(given)} has no host.`);
   if (!isListed(host, rules.allowedHosts)) return refuse(`${quoteUrl(host)} is not one of the allowed hosts.`);
   const isAddress = isIP(host) !== 0;
   if (isAddress && rules.allowPrivateHosts !== true && !isPublicAddress(host))

@@ -99,7 +99,7 @@ function redirectRefusal(reason: string): string {
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void =>
-      reject(new BridleError('TOOL_FAILED', 'The request was given up.', { cause: signal.reason }));
+      reject(new BridleError('TOOL_FAILED', 'The request was aborted.', { cause: signal.reason }));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

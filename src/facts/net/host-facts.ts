@@ -80,7 +80,7 @@ function domainHint(name: unknown): string {
   if (typeof name !== 'string') return '';
   const host = hostOfUrl(name.trim());
   const meant = domainOf(typeof host === 'string' ? host : name.trim().replace(/^(?:\*?\.)+/, ''));
-  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which also holds for what is below it` : '';
+  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which includes its subdomains` : '';
 }
 
 /**
@@ -93,7 +93,7 @@ function factOfAllUrls(test: (text: JsonValue) => Truth): Fact {
     const doubt = truths.find((truth) => typeof truth === 'object');
     if (doubt !== undefined) return doubt;
     const held = truths.filter((truth) => truth === true).length;
-    if (held > 0 && held < truths.length) return unknownBecause('it holds for some of its URLs only');
+    if (held > 0 && held < truths.length) return unknownBecause('it is true for some of its URLs only');
     return held > 0;
   };
 }

@@ -28,7 +28,7 @@ export function hostOfUrl(text: unknown): string | Unknown {
 export function isPublicUrl(text: unknown): Truth {
   return testHost(text, (host) => {
     if (isIP(host) !== 0) return isPublicAddressText(host);
-    if (host.split('.').includes('')) return unknownBecause(`${quoteUrl(host)} is not a usual name of a host`);
+    if (host.split('.').includes('')) return unknownBecause(`${quoteUrl(host)} is not a normal host name`);
     return host.includes('.') && !internalNames.test(host);
   });
 }
@@ -63,7 +63,7 @@ function isPublicAddressText(host: string): Truth {
   if (isPublicAddress(host)) return true;
   const inner = embeddedIpv4(host);
   if (inner === undefined || !isPublicAddress(inner)) return false;
-  return unknownBecause(`${host} stands for ${inner} where a translator is in use`);
+  return unknownBecause(`${host} means ${inner} on a network with an address translator`);
 }
 
 function parse(text: unknown): URL | Unknown {
@@ -77,7 +77,7 @@ function unambiguousHostOf(url: URL, text: string): string | Unknown {
   const authority = /^[^:/?#]*:\/\/(?<authority>[^/?#]*)/.exec(text.trim())?.groups?.['authority'] ?? '';
   const older = `http://${authority.slice(authority.lastIndexOf('@') + 1)}/`;
   const agrees = parseUrl(older)?.hostname === url.hostname;
-  if (!agrees || authority.includes('\\')) return unknownBecause(`programs read ${quoteUrl(text)} in different ways`);
+  if (!agrees || authority.includes('\\')) return unknownBecause(`programs interpret ${quoteUrl(text)} differently`);
   const host = hostnameOf(url);
   return /^::ffff:[\da-f]+:[\da-f]+$/.test(host) ? (embeddedIpv4(host) ?? host) : host;
 }

@@ -24,7 +24,7 @@ export async function readBody(response: IncomingMessage, limit: number): Promis
     }
     return { bytes: Buffer.concat(chunks), isCut: false };
   } catch (error) {
-    throw new BridleError('TOOL_FAILED', `The answer broke off: ${messageOf(error)}`, { cause: error });
+    throw new BridleError('TOOL_FAILED', `The response ended early: ${messageOf(error)}`, { cause: error });
   } finally {
     body.destroy();
     response.destroy();
@@ -45,7 +45,7 @@ function decompress(response: IncomingMessage): Readable {
       return pipeThrough(response, createBrotliDecompress());
     default:
       response.destroy();
-      throw new BridleError('TOOL_FAILED', `The answer is encoded as "${encoding}", which was not asked for.`);
+      throw new BridleError('TOOL_FAILED', `The response has the encoding "${encoding}", which was not requested.`);
   }
 }
 

@@ -29,7 +29,7 @@ export function requestCheckedUrl(request: CheckedRequest): Promise<http.Incomin
       const { remoteAddress } = response.socket;
       if (remoteAddress !== undefined && isCheckedAddress(remoteAddress, addresses)) return resolve(response);
       response.destroy();
-      return fail(new BridleError('URL_REFUSED', `connected to ${remoteAddress}, which was not checked`));
+      return fail(new BridleError('URL_REFUSED', `The connection reached ${remoteAddress}, which was not checked.`));
     });
     sent.on('error', fail);
     sent.end();

@@ -93,9 +93,9 @@ interface MatchContext {
 function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean | Doubt)[] {
   if (file.places.length === 0 && file.origin === 'implied') return [];
   if (file.places.length === 0)
-    return [unknownBecause(file.lost ?? `where ${file.shown} leads is not told by the line`)];
+    return [unknownBecause(file.lost ?? `the line does not show where ${file.shown} leads`)];
   // The locations are only guesses.
-  if (!file.sure) return [unknownBecause(`where ${file.shown} starts from is not sure`)];
+  if (!file.sure) return [unknownBecause(`the folder that ${file.shown} starts from is uncertain`)];
   const truths = file.places.map((place) => placeMatch(file, place, asked));
   const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
   if (isCertain || !truths.includes(true)) return truths;
@@ -112,13 +112,13 @@ function placeMatch(file: TouchedFile, place: PathLocation, { pattern, seen }: M
   const { fits, below, near } = pattern.match(named);
   if (fits === true && isLooked) return unknownBecause(`${file.shown} is read only if it was changed`);
   if (fits === true) return file.mode === 'either' ? unknownBecause(`${file.shown} may be read or written`) : true;
-  if (fits === 'perhaps') return unknownBecause(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
+  if (fits === 'perhaps') return unknownBecause(`${file.shown} leads to ${checked.path}, which the pattern may match`);
   if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
   if (file.reach === 'itself') return false;
   if (!below)
     return mayWriteAnything(file) && (() => (folderContainsLink(place, seen) ? mayWriteThroughLink(file) : undefined));
   if (!near && isUnnamedByLine(file)) return false;
-  const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may mean something in it`);
+  const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may match something in it`);
   const isThere = checked.identity !== undefined;
   if (isThere && !isFolder(place)) return false;
   if (!onlyExistingCounts(file)) return folder;
@@ -129,11 +129,11 @@ function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, seen }: Mat
   const found = findMatchBelow(folder, pattern, { seen, choice: folderFilterOf(folder.path, file, seen) });
   if (found === undefined) return undefined;
   if (found.path === undefined)
-    return unknownBecause(`${file.shown} is a folder, and the pattern may mean something in it`);
+    return unknownBecause(`${file.shown} is a folder, and the pattern may match something in it`);
   const held = quote(posix.relative(folder.path, found.path));
   const name = posix.basename(found.path);
-  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would leave it out`;
-  return unknownBecause(`${file.shown} is a folder that holds ${held}, which the pattern means${advice}`);
+  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would exclude it`;
+  return unknownBecause(`${file.shown} is a folder that contains ${held}, which the pattern matches${advice}`);
 }
 
 /**
@@ -148,17 +148,17 @@ function copiesMatch(
     if (place.checked === undefined) return unknownBecause(place.why);
     const to = seen.split(place, place.checked);
     if (pattern.match(to).below && copiesContainMatch(copies, { to, pattern, seen, keepsLinks }))
-      return unknownBecause(`${shown} is a folder, and the pattern may mean something in it`);
+      return unknownBecause(`${shown} is a folder, and the pattern may match something in it`);
     return copiesMayFollowLink({ copies, keepsLinks }, place, seen) ? mayWriteThroughLink({ shown }) : undefined;
   };
 }
 
 function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
-  return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
+  return identity === undefined ? `${shown} does not exist yet and may become a folder` : `${shown} is a folder`;
 }
 
 function mayWriteThroughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
-  return unknownBecause(`${shown} holds a link that may be written through`);
+  return unknownBecause(`${shown} contains a link that may be written through`);
 }
 
 /**

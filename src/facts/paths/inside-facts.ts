@@ -63,7 +63,7 @@ export function writesInsideFact(folders: readonly string[]): Fact {
 
 function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
   const empty = folders.length === 0 || folders.some((folder) => typeof folder !== 'string' || folder === '');
-  if (empty) throw new BridleError('OPTION_INVALID', 'A folder is wanted: "." for the folder of the call.');
+  if (empty) throw new BridleError('OPTION_INVALID', 'A folder is missing: write "." for the folder of the call.');
   return (call, tool) => {
     const found = filesOfCall(call, tool);
     const { unknown: why } = found;
@@ -94,7 +94,7 @@ function linkDoubts(file: TouchedFile, seen: DiskCache): readonly Truth[] {
       ? mayWriteAnything(file) && folderContainsLink(place, seen)
       : copiesMayFollowLink(file, place, seen);
   if (!places.some(meetsLink)) return [];
-  return [unknownBecause(`${shown} holds a link that may be written through`)];
+  return [unknownBecause(`${shown} contains a link that may be written through`)];
 }
 
 /** Resolves a folder; returns undefined if that is not possible. */
@@ -108,26 +108,26 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 /** `below`: the folder itself does not count as inside, because it could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
   if (file.unnamed === 'repository')
-    return unknownBecause('git would use the repository of another folder, whose settings may start programs');
+    return unknownBecause('git would use the repository of another folder, and its settings may start programs');
   if (file.lost !== undefined) return unknownBecause(file.lost);
   if (file.places.length === 0)
     return unknownBecause(
-      file.shown === '' ? 'the line does not name every file' : `the line does not say where ${file.shown} leads`,
+      file.shown === '' ? 'the line does not name every file' : `the line does not show where ${file.shown} leads`,
     );
   const truths = file.places.map(({ checked, why }): Truth => {
     if (checked === undefined) return unknownBecause(why);
     return anyTrue(
       roots.map((root) => {
-        if (root === undefined) return unknownBecause('nobody knows which folder the call starts from');
+        if (root === undefined) return unknownBecause('the folder that the call starts from is unknown');
         return isInside(root, checked) && !(below && checked.path === root);
       }),
     );
   });
   // The locations are only guesses.
-  if (!file.sure) return unknownBecause(`where ${file.shown} starts from is not sure`);
+  if (!file.sure) return unknownBecause(`the folder that ${file.shown} starts from is uncertain`);
   const isSame = truths.every((truth) => truth === truths[0]);
   if (isSame && truths[0] === false && file.guessed === true)
-    return unknownBecause(`${file.shown} is perhaps not touched`);
+    return unknownBecause(`it is uncertain whether ${file.shown} is touched`);
   if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
   return truths.find(isUnknown) ?? unknownBecause(whyUncertain(file));
 }

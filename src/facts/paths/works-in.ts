@@ -56,7 +56,7 @@ function linesOf(call: ToolCall, { name, commands = [], touches = {} }: ToolDecl
       ? { text: value, folder }
       : { problem: 'an argument is not a command line' },
   );
-  return [...lines, ...others.map(() => ({ problem: 'a command is not declared to be run by bash' }))];
+  return [...lines, ...others.map(() => ({ problem: 'a command is not declared as a bash command' }))];
 }
 
 function lineWorksIn(line: CommandLine, roots: ReadonlySet<string>): Truth {

@@ -41,7 +41,7 @@ export class RecordMask {
    */
   maskEvent<T extends { readonly type: string }>(body: T): T | MaskFailure {
     if (body.type === 'text_delta' || body.type === 'thinking_delta') return body;
-    const message = `the mask failed, so an event is left out: ${body.type}`;
+    const message = `masking failed, so an event was dropped: ${body.type}`;
     return this.withFallback<T | MaskFailure>({ type: 'journal_failed', message }, () => this.apply(body));
   }
 

@@ -4,8 +4,7 @@
 const maxCost = 500_000;
 
 /** The reason given for everything that was not looked up because the budget is spent. */
-export const overBudgetReason =
-  'looking up what it stands for would take too long: the call names or holds too many files';
+export const overBudgetReason = 'looking up its files would take too long: the call names or contains too many';
 
 /** Costs of operations, roughly in microseconds. */
 export const diskCosts = {

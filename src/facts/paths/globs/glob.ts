@@ -30,7 +30,7 @@ export function readGlob(pattern: unknown): readonly GlobAlternative[] {
   if (typeof pattern !== 'string') throw invalid(`A pattern is ${kindOf(pattern)}, not a text.`);
   const wrong = (problem: string): BridleError => invalid(`The pattern ${quote(pattern)} ${problem}.`);
   if (pattern.length > maxLength) throw wrong(`is longer than ${maxLength} characters`);
-  if (pattern.includes('\0') || !pattern.isWellFormed()) throw wrong('holds a character that no path can');
+  if (pattern.includes('\0') || !pattern.isWellFormed()) throw wrong('contains a character that paths cannot contain');
   const texts = expandGlobBraces(pattern);
   if ('problem' in texts) throw wrong(texts.problem);
   return texts.map((text) => {
@@ -41,16 +41,16 @@ export function readGlob(pattern: unknown): readonly GlobAlternative[] {
 }
 
 function readAlternative(text: string): GlobAlternative | string {
-  if (text === '') return 'is empty, or one of its alternatives is';
+  if (text === '') return 'is empty, or has an empty alternative';
   const names = text.split('/');
   const start = names[0] === '' ? 'root' : names[0] === '~' ? 'home' : names[0] === '**' ? 'root' : 'folder';
   if (names[0] !== '**' && start !== 'folder') names.shift();
-  if (start === 'folder' && text.startsWith('~')) return 'starts with ~ and a name: only ~/ is understood';
+  if (start === 'folder' && text.startsWith('~')) return 'starts with ~ and a name: only ~/ is supported';
   const used = names.filter((name) => name !== '' && name !== '.');
   const up = used.findIndex((name) => name !== '..');
   const climbs = up === -1 ? used.length : up;
   if (used.slice(climbs).includes('..') || (climbs > 0 && start !== 'folder'))
-    return 'goes up (..) behind a name, which links could lead elsewhere';
+    return 'goes up (..) after a name, which may lead elsewhere through a link';
   const parts: GlobPart[] = [];
   for (const name of used.slice(climbs)) {
     const part = /^\*\*+$/.test(name) ? '**' : readNamePattern(name);

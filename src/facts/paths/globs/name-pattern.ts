@@ -97,7 +97,7 @@ function tokensOf(text: string): readonly Token[] | string {
     if (value === '[') {
       const found = characterClassAt(text, at);
       const token = found === undefined ? undefined : readClass(found);
-      if (found === undefined || token === undefined) return 'has a bracket that is not closed, or holds nothing';
+      if (found === undefined || token === undefined) return 'has a bracket that is not closed or is empty';
       tokens.push(token);
       at += found.length;
     } else if (value === '\\') {

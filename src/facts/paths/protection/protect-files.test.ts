@@ -402,13 +402,13 @@ describe('protected files', () => {
   });
 
   it.each([
-    ['rm -rf .', `This changes what "." holds: "${policy}" protects this session and is changed by people only.`],
+    ['rm -rf .', `This changes what "." contains: "${policy}" protects this session, and only people may change it.`],
     ['cp x sub/link.log', `This writes "sub/link.log": "${policy}" protects this session`],
     ['unheard-of-program bridle.yaml', 'This may write "bridle.yaml": '],
     [`cat ${key}`, `This reads "${key}": "${key}" is kept secret from agents.`],
     ['echo > "$x"', 'Bridle cannot tell whether this writes a file that protects this session (the line does not show'],
     ['tar xf a.tar', `Bridle cannot tell whether this writes a file that protects this session (it works on ".", and`],
-    ['python3 -c "bridle.yaml"', `(its code or words name "${policy}").`],
+    ['python3 -c "bridle.yaml"', `(its code or words mention "${policy}").`],
   ])(proves('D11', 'P11')('give a reason that names the file and what is known of it: %s'), (command_line, text) => {
     const call = callOf({ command_line });
     const findings = rules.map((rule) => rule.check(call, tool('run_command')));

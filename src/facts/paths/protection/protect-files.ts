@@ -123,7 +123,7 @@ function firstReason(
 function doubtAboutUnlisted(found: TouchedFiles, { written, hasSecrets }: ProtectedSets): string | undefined {
   for (const text of found.said) {
     const named = written().mentionedIn(text);
-    if (named !== undefined) return doubtText(`its code or words name ${quote(named)}`);
+    if (named !== undefined) return doubtText(`its code or words mention ${quote(named)}`);
   }
   const isMissing = found.unknown !== undefined && (hasSecrets || !found.missingIsRead);
   return isMissing ? doubtText(found.unknown, found.missingIsRead ? 'read' : 'write') : undefined;
@@ -175,7 +175,7 @@ function doubt(file: TouchedFile, guards: ProtectedSets): string | undefined {
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
   const isAt = file.guessed === true && file.places.some((place) => guard.relation(place) === 'at');
   const named = isOther ? guard.mentionedIn(file.shown) : isAt ? file.shown : undefined;
-  if (named !== undefined) return doubtText(`${file.shown} names ${quote(named)}`);
+  if (named !== undefined) return doubtText(`${file.shown} mentions ${quote(named)}`);
   // If the line may run in several folders, one of them is enough to ask.
   const possible = file.places.find((place) => touchesProtected(place, file, guard));
   const isWide = file.reach !== 'itself' && !isOther;

@@ -9,10 +9,10 @@ import type { PathLocation } from '../resolve/path-location.ts';
 export function refusalText({ shown, mode }: TouchedFile, place: PathLocation, guard: ProtectedPlaces): string {
   const isRead = mode === 'read';
   const hit = quote(guard.protectedFileAt(place) ?? place.text);
-  const why = isRead ? 'is kept secret from agents' : 'protects this session and is changed by people only';
+  const why = isRead ? 'is kept secret from agents' : 'protects this session, and only people may change it';
   const does = isRead ? 'reads' : mode === 'write' ? 'writes' : 'may write';
   const isAbove = guard.relation(place) === 'above';
-  const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${shown} holds` : `This ${does} ${shown}`;
+  const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${shown} contains` : `This ${does} ${shown}`;
   return `${what}: ${hit} ${why}. Leave it out, or ask a person to do it.`;
 }
 

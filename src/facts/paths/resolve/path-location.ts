@@ -26,9 +26,9 @@ export function locatePath(given: unknown, cwd: string | undefined, isWord = fal
   const isHome = path === '~' || path.startsWith('~/');
   const isRooted = isHome || path.startsWith('/') || (!isWord && /^file:/i.test(path));
   if (cwd === undefined && !isRooted)
-    return unknownLocation('', `nobody knows which folder ${quote(path)} starts from`);
+    return unknownLocation('', `the folder that ${quote(path)} starts from is unknown`);
   if (isWord && /^(?:~[^/]|file:)/i.test(path))
-    return unknownLocation('', `${quote(path)} is not read as a path by everyone`);
+    return unknownLocation('', `${quote(path)} is not a path for every program`);
   const resolution = resolvePathWithKind(path, { cwd: cwd ?? '/' });
   const home = isHome ? probe(() => homeFolder()) : undefined;
   const text = path.startsWith('/') ? path : home?.type === 'found' ? home.value + path.slice(1) : `${cwd}/${path}`;
@@ -39,7 +39,7 @@ export function locatePath(given: unknown, cwd: string | undefined, isWord = fal
     ? passesProcessPath(text, checked.path)
     : isProcessPath(posix.normalize(text)) || isProcessPath(checked.path);
   return isOwn
-    ? unknownLocation(text, `${quote(path)} is another thing in each process`)
+    ? unknownLocation(text, `${quote(path)} leads somewhere else in each process`)
     : { text, checked, kind, why: '' };
 }
 

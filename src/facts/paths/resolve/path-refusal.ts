@@ -35,8 +35,8 @@ export function refuseErrorCode(code: string): PathRefusal {
 const errorMeanings: Readonly<Partial<Record<string, string>>> = {
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
-  ELOOP: 'holds symbolic links that loop, or too many of them',
-  ENAMETOOLONG: 'is too long, or a name in it is',
-  ENOENT: 'vanished while it was resolved, or leads through a link without a name',
-  ENOTDIR: 'goes through something that is not a folder',
+  ELOOP: 'contains symbolic links that loop, or too many of them',
+  ENAMETOOLONG: 'is too long, or contains a name that is too long',
+  ENOENT: 'disappeared while it was resolved, or leads through a link without a name',
+  ENOTDIR: 'leads through something that is not a folder',
 };

@@ -25,8 +25,8 @@ const maxNameBytes = 255;
 export function readPathText(given: unknown, place: PathBase): PathReading | PathRefusal {
   if (typeof given !== 'string') return refusePath(`is ${kindOf(given)}, not a text`);
   if (given === '') return refusePath('is empty');
-  if (given.includes('\0')) return refusePath('holds a NUL character');
-  if (!given.isWellFormed()) return refusePath('holds a lone surrogate, which no file name can');
+  if (given.includes('\0')) return refusePath('contains a NUL character');
+  if (!given.isWellFormed()) return refusePath('contains a lone surrogate, which file names cannot contain');
   const texts = looksLikeFileUrl(given) ? readFileUrl(given) : expandHome(given, place);
   if (!Array.isArray(texts)) return texts;
   return readAbsolute(texts, place.cwd);
@@ -46,7 +46,7 @@ export function refuseIfTooLong(text: string): PathRefusal | undefined {
   if (text.length * 3 <= maxNameBytes) return undefined;
   if (Buffer.byteLength(text) > maxPathBytes) return refusePath(`is longer than ${maxPathBytes} bytes`);
   const isLong = text.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes);
-  return isLong ? refusePath(`holds a name longer than ${maxNameBytes} bytes`) : undefined;
+  return isLong ? refusePath(`contains a name longer than ${maxNameBytes} bytes`) : undefined;
 }
 
 /** `~user` is not expanded: its meaning depends on the program, so it is a normal name. */
@@ -54,7 +54,7 @@ function expandHome(given: string, place: PathBase): string[] | PathRefusal {
   if (given !== '~' && !given.startsWith('~/')) return [given];
   const home = probe(() => place.home ?? homeFolder());
   if (home.type === 'failed' || !posix.isAbsolute(home.value))
-    return refusePath('starts with ~, and no home folder is known');
+    return refusePath('starts with ~, but the home folder is unknown');
   return [home.value + given.slice(1)];
 }
 

@@ -63,7 +63,7 @@ export function resolvePathWithKind(given: unknown, options: ResolvePathOptions)
   if (first.type === 'refused') return first;
   const agree = others.every((other) => leadsTo(other, first.place.path));
   if (!agree)
-    return refusePath('holds .. behind a symbolic link, which file URLs and the file system read differently');
+    return refusePath('contains .. after a symbolic link, which file URLs and the file system interpret differently');
   const { path, identity, ancestor } = first.place;
   const checked = { at: options.at ?? [], given: String(given), path, identity, ancestor };
   return { type: 'resolved', checked, kind: first.kind };
@@ -134,7 +134,7 @@ function resolveMissing(text: string): TextResolution {
   const first = posix.join(ancestor.path, rest[0] ?? '');
   const next = probe(() => lstatSync(first, { bigint: true, throwIfNoEntry: false }));
   if (next.type === 'failed') return refuseErrorCode(next.code);
-  if (next.value !== undefined) return refusePath('is or goes through a dangling symbolic link');
+  if (next.value !== undefined) return refusePath('is or leads through a dangling symbolic link');
   const { identity } = ancestor;
   return (
     refuseIfTooLong(path) ?? {

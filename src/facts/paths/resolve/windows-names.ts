@@ -10,12 +10,12 @@ const maxNameLength = 255;
 
 /** Returns why a name in a Windows path is refused, or undefined. */
 export function windowsNameProblem(name: string): string | undefined {
-  if (name.includes(':')) return 'names an alternate data stream, or has a colon inside';
-  if (illegal.test(name)) return 'holds a character that no Windows name can hold';
-  if (name.length > maxNameLength) return `holds a name longer than ${maxNameLength} characters`;
+  if (name.includes(':')) return 'names an alternate data stream, or contains a colon';
+  if (illegal.test(name)) return 'contains a character that Windows names cannot contain';
+  if (name.length > maxNameLength) return `contains a name longer than ${maxNameLength} characters`;
   const stem = name.split('.', 1)[0] ?? '';
   if (devices.test(stem.replace(/ +$/, ''))) return 'names a device';
-  if (shortName.test(name)) return 'may be a short (8.3) name, whose long name cannot be told from here';
+  if (shortName.test(name)) return 'may be a short (8.3) name, whose long name only that machine knows';
   return undefined;
 }
 

@@ -30,8 +30,8 @@ const maxPathLength = 32_766;
 export function parseWindowsPath(text: unknown, cwd?: string): WindowsPath | PathRefusal {
   if (typeof text !== 'string') return refusePath('is not a text');
   if (text === '') return refusePath('is empty');
-  if (text.includes('\0')) return refusePath('holds a NUL character');
-  if (!text.isWellFormed()) return refusePath('holds a lone surrogate');
+  if (text.includes('\0')) return refusePath('contains a NUL character');
+  if (!text.isWellFormed()) return refusePath('contains a lone surrogate');
   if (text.length > maxPathLength) return refusePath(`is longer than ${maxPathLength} characters`);
   const path = text.replaceAll('/', '\\');
   if (/^\\[\\?]\?\\/.test(path)) return parseExtended(text);
@@ -74,7 +74,7 @@ function parseExtended(text: string): WindowsPath | PathRefusal {
   if (rooted.type === 'refused') return rooted;
   const names = rooted.rest.replace(/^\\|\\$/g, '').split('\\');
   const isOdd = names.some((name) => /[. ]$/.test(name)) || (names.length > 1 && names.includes(''));
-  if (isOdd) return refusePath('holds names that only a verbatim path can hold');
+  if (isOdd) return refusePath('contains names that only a verbatim path can contain');
   return normalise(rooted.root, [], rooted.rest);
 }
 
@@ -111,7 +111,7 @@ function normalise(root: string, start: readonly string[], rest: string): Window
       continue;
     }
     const name = trimName(part, index === parts.length - 1);
-    const problem = name === undefined ? 'holds a name that ends in dots or blanks' : windowsNameProblem(name);
+    const problem = name === undefined ? 'contains a name that ends in dots or blanks' : windowsNameProblem(name);
     if (name === undefined || problem !== undefined) return refusePath(problem ?? 'is malformed');
     names.push(name);
   }

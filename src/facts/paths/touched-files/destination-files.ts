@@ -88,7 +88,7 @@ function isMadeByLine({ checked }: PathLocation, written: readonly string[]): bo
 function unknownIfWritten(place: PathLocation, written: readonly string[]): PathLocation {
   const { checked, text } = place;
   if (checked === undefined || !written.some((path) => isBelow(path, checked.path))) return place;
-  return unknownLocation(text, `the same line writes in ${quote(text)}`);
+  return unknownLocation(text, `the same line writes to ${quote(text)}`);
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -72,7 +72,7 @@ function destinationReach(reach: FileAccess['reach']): TouchedFile['reach'] {
 
 /** Returns a text if the start of the path is unknown: the reason. */
 export function locationsOf(
-  { from, enteredBy: entered, fromUnknown: lost = 'it is not known where the path starts' }: FileAccess,
+  { from, enteredBy: entered, fromUnknown: lost = 'the folder that the path starts from is unknown' }: FileAccess,
   path: string,
   folders: WorkingFolders,
 ): readonly PathLocation[] | string {

@@ -57,13 +57,15 @@ function commandLines(
   const { bash = [] } = touches;
   const lines = findDeclaredArguments(call.args, bash);
   const others = commands.filter((place) => !bash.includes(place));
-  const foreign = findDeclaredArguments(call.args, others).map(() => unknownFiles('its command is not one for bash'));
+  const foreign = findDeclaredArguments(call.args, others).map(() =>
+    unknownFiles('its command is not declared as a bash command'),
+  );
   if (lines.length === 0) return foreign;
   const folder = lazy(() => startFolderOf(call, touches.folder));
   const found = lines.map(({ at, value, problem }) =>
     typeof value === 'string' && problem === undefined
       ? filesOfLine(value, folder, seen)
-      : unknownFiles(`the argument ${quote(argumentPathText(at))} is no command line`),
+      : unknownFiles(`the argument ${quote(argumentPathText(at))} is not a command line`),
   );
   return [...found, ...foreign];
 }

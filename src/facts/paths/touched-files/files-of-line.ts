@@ -26,7 +26,7 @@ export function unknownFiles(unknown: string): TouchedFiles {
 
 /** Each path costs blocking system calls. */
 export const maxFiles = 1000;
-export const tooManyFiles = unknownFiles(`it names more than ${maxFiles} files`);
+export const tooManyFiles = unknownFiles(`the call names more than ${maxFiles} files`);
 
 /** The folder a line starts in; undefined if unknown. A function is called on first use. */
 type StartFolder = string | undefined | (() => string | undefined);
@@ -168,7 +168,7 @@ function expandedFiles(access: FileAccess, line: LineContext): readonly TouchedF
   const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
   return found.flatMap(({ start, names = [] }) => {
     const option = names.find((name) => name.startsWith('-') && name !== kept);
-    const why = `${quote(option ?? '')} of ${text} may be an option`;
+    const why = `${quote(option ?? '')}, which ${text} expands to, may be an option`;
     return names.flatMap((name) =>
       filesOf(accessOfName(access, start, name), line).map((file) => ({
         ...file,
@@ -270,7 +270,7 @@ function markMadeLinks(
   }
   const settled = (place: PathLocation, counts: (maker: TouchedFile) => boolean): PathLocation =>
     linkMakersOf(place, made).some(counts)
-      ? unknownLocation(place.text, `${quote(place.text)} may be a link that the same line makes`)
+      ? unknownLocation(place.text, `${quote(place.text)} may be a link that the same line creates`)
       : place;
   return files.map((file) => {
     const isOther = (maker: TouchedFile): boolean => maker !== file || file.again === true;

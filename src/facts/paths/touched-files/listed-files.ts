@@ -51,8 +51,7 @@ function lookUpNames(
   const isRooted = list.type === 'glob' && list.glob.startsWith('/');
   const starts = isRooted || isAtStart(list.from) ? [folders.start] : folderPathsOf(list.from ?? [], folders);
   const [place] = starts;
-  if (starts.length !== 1 || place === undefined)
-    return { names: undefined, looked, why: 'the folder they stand in is not known' };
+  if (starts.length !== 1 || place === undefined) return { names: undefined, looked, why: 'their folder is unknown' };
   if (list.type === 'found') {
     const hidden = list.hidden || (list.ignores === true && changesIgnored());
     return { names: simulateFind({ ...list, hidden }, place, { looked, seen }), looked };
@@ -76,11 +75,14 @@ export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFi
   if (!lookup.folders.seen.spend(names.length * diskCosts.file))
     return {
       access,
-      files: unknownFile(access, look, notLookedUpReason(access, 'all lists of the line hold too many')),
+      files: unknownFile(access, look, notLookedUpReason(access, 'the lists in the line contain too many together')),
     };
   // Git may restore a tracked file under its old name.
   if (isFound && listed.names.tracked && mode !== 'read')
-    return { access, files: unknownFile(access, look, `${quote(text)} may be a file that git knows and that is gone`) };
+    return {
+      access,
+      files: unknownFile(access, look, `${quote(text)} may be a file that git tracks and that no longer exists`),
+    };
   const texts = names.map((name) => listed.before + removeSuffix(name, listed.cut) + listed.after);
   const odd = texts.find((each) => isUnsafeName(each, listed));
   if (odd !== undefined)
@@ -123,7 +125,7 @@ export function markGrowingLists(found: readonly FilesOfAccess[], seen: DiskCach
     const adds = (file: TouchedFile): boolean =>
       looked !== undefined && (!seen.spend(looked.size) || mayAdd(file, access, looked));
     if (looked === undefined || !written.some(adds)) return list;
-    const why = `the line may make a file that ${access.text} then stands for`;
+    const why = `the line may create a file that ${access.text} then includes`;
     return {
       access,
       files: files.slice(0, 1).map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true })),

@@ -52,8 +52,8 @@ export function mayWriteAnything({ mode, reach, origin, copies }: TouchedFile): 
 export function whyUncertain({ shown, places }: TouchedFile): string {
   const [place] = places;
   return places.length > 1
-    ? `the line may be in one of several folders, and ${shown} depends on which`
-    : `${shown} may stand for ${quote(place?.text ?? '')}`;
+    ? `the line may run in one of several folders, and ${shown} depends on which`
+    : `${shown} may mean ${quote(place?.text ?? '')}`;
 }
 
 /** Files that are looked up together, once. */

@@ -78,7 +78,7 @@ export class WorkingFolders {
     // A folder that does not exist yet may be created in any way by what the line does.
     const isChanged = open < entered || (kind === undefined && first < entered) || mayBeReplaced(place, changes);
     if (!isChanged) return { path: checked.path, why: '' };
-    return { path: undefined, why: `the line itself may make or replace the folder ${quote(text)}` };
+    return { path: undefined, why: `the line itself may create or replace the folder ${quote(text)}` };
   }
 }
 

@@ -71,7 +71,7 @@ export function pathError(error: unknown, path: string): BridleError {
 }
 
 export function changedMessage(path: string): string {
-  return `${quote(path)} is not what was checked: it was moved, replaced or removed since.`;
+  return `${quote(path)} has changed since it was checked: it was moved, replaced or removed.`;
 }
 
 const codesOfChange = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EEXIST']);

@@ -79,7 +79,7 @@ function problemOf(root: WorkspaceRoot): string | undefined {
 }
 
 function describe(roots: readonly WorkspaceRoot[]): string {
-  if (roots.length === 0) return 'and no workspace is allowed';
+  if (roots.length === 0) return 'but no workspace is allowed';
   const names = roots.map((root) => problemOf(root) ?? quote(root.path ?? root.given));
   return `outside the ${roots.length === 1 ? 'workspace' : 'workspaces'} ${names.join(', ')}`;
 }

@@ -38,7 +38,7 @@ export async function openCheckedPath(checked: CheckedPath, mode: PathOpenMode):
     throw new BridleError('PATH_REFUSED', `${quote(path)} does not exist.`);
   }
   if (identity !== undefined && mode === 'create')
-    throw new BridleError('PATH_REFUSED', `${quote(path)} exists already.`);
+    throw new BridleError('PATH_REFUSED', `${quote(path)} already exists.`);
   try {
     return identity === undefined ? await openNew(checked, mode) : await openExisting(checked, mode);
   } catch (error) {

@@ -37,14 +37,14 @@ export function patternStaysInside(pattern: unknown): PatternCheck {
   if (typeof pattern !== 'string') return refusePath('is not a text');
   if (pattern === '') return refusePath('is empty');
   if (pattern.length > maxLength) return refusePath(`is longer than ${maxLength} characters`);
-  if (pattern.includes('\0')) return refusePath('holds a NUL character');
+  if (pattern.includes('\0')) return refusePath('contains a NUL character');
   if (/^[a-z]:/i.test(pattern)) return refusePath('is an absolute pattern');
   const classes = pattern.match(/\[[^/\]]*\]/g) ?? [];
   if (classes.some((text) => /[{}()|,]/.test(text)))
-    return refusePath('mixes brackets and alternatives, which programs read differently');
+    return refusePath('mixes brackets and alternatives, which programs interpret differently');
   // For some programs a backslash escapes the next character, for others it separates names.
   const leaves = [pattern, pattern.replaceAll('\\', '/')].some((text) => new PatternReader(text).leaves());
-  return leaves ? refusePath('is absolute or climbs out of its folder (/, ~ or ..)') : { type: 'inside' };
+  return leaves ? refusePath('is absolute or leads out of its folder (/, ~ or ..)') : { type: 'inside' };
 }
 
 class PatternReader {

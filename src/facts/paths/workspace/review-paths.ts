@@ -28,15 +28,15 @@ function reviewTool(tool: ToolDeclaration): readonly string[] {
     .filter((name) => looksLikePath(name) && !covered.has(plainName(name)))
     .map(
       (name) =>
-        `${label}: argument ${quote(name)} looks like a path and is not declared; workspaceOnly does not cover it`,
+        `${label}: argument ${quote(name)} looks like a path but is not declared, so workspaceOnly does not check it`,
     );
   const useless = declared
     .filter((name) => !declarationSyntax.test(name) || (known.length > 0 && !isKnown(name, known)))
-    .map((name) => `${label}: declared path ${quote(name)} names no argument; workspaceOnly covers nothing there`);
+    .map((name) => `${label}: declared path ${quote(name)} matches no argument, so workspaceOnly checks nothing there`);
   const untold =
     known.length === 0 && tool.paths === undefined
       ? [
-          `${label}: tells no argument names, so workspaceOnly checks nothing of it; if it takes no paths, say paths: []`,
+          `${label}: declares no argument names, so workspaceOnly checks nothing; if it takes no paths, declare paths: []`,
         ]
       : [];
   return [...uncovered, ...useless, ...untold];

@@ -111,7 +111,7 @@ function readEntry(stop: PendingFolder, dirent: Dirent, confinement: Confinement
 function readTarget(name: string, checked: CheckedPath): EntryResult {
   const { path } = checked;
   const stats = probe(() => lstatSync(path));
-  if (stats.type === 'failed') return { entry: { name, path, type: 'refused', reason: `vanished (${stats.code})` } };
+  if (stats.type === 'failed') return { entry: { name, path, type: 'refused', reason: `disappeared (${stats.code})` } };
   if (stats.value.isDirectory()) return { entry: { name, path, type: 'folder' }, folder: checked };
   return { entry: { name, path, type: stats.value.isFile() ? 'file' : 'other' } };
 }

@@ -67,7 +67,7 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
     },
     concerns: ({ paths = [] }) => paths.length > 0,
     review: (tools) => [
-      ...confinement.problems().map((problem) => `workspaceOnly: a workspace in which nothing can be: ${problem}`),
+      ...confinement.problems().map((problem) => `workspaceOnly: no path is inside this workspace: ${problem}`),
       ...reviewPaths(tools),
     ],
   });
