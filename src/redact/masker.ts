@@ -19,11 +19,11 @@ export interface MaskerParts {
 /** A field name, cached because the same names recur. */
 interface KnownField extends FieldMeaning {
   /** Its name without secrets. */
-  readonly shown: string;
+  readonly maskedName: string;
   /** True if its text describes a sibling field. */
-  readonly tells: boolean;
+  readonly describesOthers: boolean;
   /** The last short text without secrets in this field: most fields repeat the same one. */
-  clean: string;
+  lastCleanText: string;
 }
 
 /** Deeper than the data of any call. */
@@ -104,12 +104,12 @@ export class Masker {
       const each = (value as DataFields)[name];
       if (each === undefined) continue;
       const field = this.cachedField(name);
-      if (field.kind !== 'plain' || field.holds === 'any' || field.shown !== name) return true;
-      if (each === field.clean) continue;
+      if (field.kind !== 'plain' || field.holds === 'any' || field.maskedName !== name) return true;
+      if (each === field.lastCleanText) continue;
       // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
-      const isRead = typeof each !== 'string' || field.tells;
+      const isRead = typeof each !== 'string' || field.describesOthers;
       if (this.mayHold(each, depth + 1) && (isRead || this.maskPlainText(each) !== each)) return true;
-      if (typeof each === 'string' && each.length <= maxCachedTextLength) field.clean = each;
+      if (typeof each === 'string' && each.length <= maxCachedTextLength) field.lastCleanText = each;
     }
     return false;
   }
@@ -124,7 +124,7 @@ export class Masker {
   private maskObject(fields: DataFields, depth: number): DataFields {
     const { setting, widget } = this.kindsFromLabels(fields);
     return mapFields(fields, {
-      name: (name) => this.cachedField(name).shown,
+      name: (name) => this.cachedField(name).maskedName,
       value: (value, name) => {
         const { kind: own, holds } = this.cachedField(name);
         const told = holds === 'any' && setting !== 'plain' ? setting : widget;
@@ -195,7 +195,7 @@ export class Masker {
     const fields = value as DataFields;
     if (typeof fields['type'] === 'string' && schemaTypes.test(fields['type'])) return this.maskObject(fields, depth);
     return mapFields(fields, {
-      name: (name) => this.cachedField(name).shown,
+      name: (name) => this.cachedField(name).maskedName,
       value: (each, name) => {
         const own = this.cachedField(name).kind;
         if (own === 'plain' && descriptiveFields.test(name)) return this.maskValue(each, depth + 1);
@@ -282,8 +282,8 @@ export class Masker {
     if (known !== undefined) return known;
     const { names, texts } = this.parts;
     const told = names.meaningOf(name);
-    const tells = told.names !== undefined || isProgramName(name);
-    const read = { ...told, tells, shown: this.replaceSecrets(name, texts), clean: '' };
+    const describesOthers = told.names !== undefined || isProgramName(name);
+    const read = { ...told, describesOthers, maskedName: this.replaceSecrets(name, texts), lastCleanText: '' };
     if (this.fields.size >= maxCachedFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;

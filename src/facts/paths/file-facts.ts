@@ -55,14 +55,14 @@ function touchesFact(glob: string, mode: 'read' | 'write'): Fact {
   const rooted = rootGlob(readGlob(glob));
   return (call, tool) => {
     const found = filesOfCall(call, tool);
-    const concerned = found.withMode(mode);
-    const isTold = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
-    const more = isTold ? false : unknownBecause(found.unknown);
-    if (concerned.length === 0) return more;
+    const touched = found.withMode(mode);
+    const isKnown = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
+    const more = isKnown ? false : unknownBecause(found.unknown);
+    if (touched.length === 0) return more;
     const doubts: Doubt[] = [];
-    const asked = { pattern: rooted(call.cwd), seen: found.seen };
-    for (const file of concerned) {
-      if (!found.seen.spend(1)) return unknownBecause(overBudgetReason);
+    const asked = { pattern: rooted(call.cwd), disk: found.disk };
+    for (const file of touched) {
+      if (!found.disk.spend(1)) return unknownBecause(overBudgetReason);
       for (const truth of touchesMatch(file, asked)) {
         if (truth === true) return true;
         if (truth !== false) doubts.push(truth);
@@ -79,86 +79,88 @@ type Doubt = Unknown | (() => Unknown | undefined);
 
 function firstDoubt(doubts: readonly Doubt[]): Unknown | undefined {
   for (const doubt of doubts) {
-    const told = typeof doubt === 'function' ? doubt() : doubt;
-    if (told !== undefined) return told;
+    const unknownFact = typeof doubt === 'function' ? doubt() : doubt;
+    if (unknownFact !== undefined) return unknownFact;
   }
   return undefined;
 }
 
 interface MatchContext {
   readonly pattern: RootedGlob;
-  readonly seen: DiskCache;
+  readonly disk: DiskCache;
 }
 
 function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean | Doubt)[] {
-  if (file.places.length === 0 && file.origin === 'implied') return [];
-  if (file.places.length === 0)
-    return [unknownBecause(file.lost ?? `the line does not show where ${file.shown} leads`)];
+  if (file.locations.length === 0 && file.origin === 'implied') return [];
+  if (file.locations.length === 0)
+    return [unknownBecause(file.fromUnknown ?? `the line does not show where ${file.label} leads`)];
   // The locations are only guesses.
-  if (!file.sure) return [unknownBecause(`the folder that ${file.shown} starts from is uncertain`)];
-  const truths = file.places.map((place) => placeMatch(file, place, asked));
-  const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
+  if (!file.sure) return [unknownBecause(`the folder that ${file.label} starts from is uncertain`)];
+  const truths = file.locations.map((location) => placeMatch(file, location, asked));
+  const isCertain = file.mayBeUntouched !== true && truths.every((truth) => truth === true);
   if (isCertain || !truths.includes(true)) return truths;
   return [unknownBecause(whyUncertain(file))];
 }
 
-function placeMatch(file: TouchedFile, place: PathLocation, { pattern, seen }: MatchContext): boolean | Doubt {
-  const { checked } = place;
-  if (checked === undefined) return unknownBecause(place.why);
+function placeMatch(file: TouchedFile, location: PathLocation, { pattern, disk }: MatchContext): boolean | Doubt {
+  const { checked } = location;
+  if (checked === undefined) return unknownBecause(location.why);
   // Looking at a folder reveals the names in it. Looking at a file does not read its content.
-  const isLooked = file.looked === true && !isFolder(place);
-  if (isLooked && file.reach === 'itself') return false;
-  const named = seen.split(place, checked);
-  const { fits, below, near } = pattern.match(named);
-  if (fits === true && isLooked) return unknownBecause(`${file.shown} is read only if it was changed`);
-  if (fits === true) return file.mode === 'either' ? unknownBecause(`${file.shown} may be read or written`) : true;
-  if (fits === 'perhaps') return unknownBecause(`${file.shown} leads to ${checked.path}, which the pattern may match`);
-  if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
+  const isMetadataOnly = file.metadataOnly === true && !isFolder(location);
+  if (isMetadataOnly && file.reach === 'itself') return false;
+  const named = disk.split(location, checked);
+  const { fits, mayFitBelow, isSpecific } = pattern.match(named);
+  if (fits === true && isMetadataOnly) return unknownBecause(`${file.label} is read only if it was changed`);
+  if (fits === true) return file.mode === 'either' ? unknownBecause(`${file.label} may be read or written`) : true;
+  if (fits === 'perhaps') return unknownBecause(`${file.label} leads to ${checked.path}, which the pattern may match`);
+  if (file.copies !== undefined) return copiesMatch(file, location, { pattern, disk });
   if (file.reach === 'itself') return false;
-  if (!below)
-    return mayWriteAnything(file) && (() => (folderContainsLink(place, seen) ? mayWriteThroughLink(file) : undefined));
-  if (!near && isUnnamedByLine(file)) return false;
+  if (!mayFitBelow)
+    return (
+      mayWriteAnything(file) && (() => (folderContainsLink(location, disk) ? mayWriteThroughLink(file) : undefined))
+    );
+  if (!isSpecific && isUnnamedByLine(file)) return false;
   const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may match something in it`);
   const isThere = checked.identity !== undefined;
-  if (isThere && !isFolder(place)) return false;
+  if (isThere && !isFolder(location)) return false;
   if (!onlyExistingCounts(file)) return folder;
-  return isThere && (() => matchBelow(file, named, { pattern, seen }));
+  return isThere && (() => matchBelow(file, named, { pattern, disk }));
 }
 
-function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, seen }: MatchContext): Unknown | undefined {
-  const found = findMatchBelow(folder, pattern, { seen, choice: folderFilterOf(folder.path, file, seen) });
+function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, disk }: MatchContext): Unknown | undefined {
+  const found = findMatchBelow(folder, pattern, { disk, filter: folderFilterOf(folder.path, file, disk) });
   if (found === undefined) return undefined;
   if (found.path === undefined)
-    return unknownBecause(`${file.shown} is a folder, and the pattern may match something in it`);
+    return unknownBecause(`${file.label} is a folder, and the pattern may match something in it`);
   const held = quote(posix.relative(folder.path, found.path));
   const name = posix.basename(found.path);
-  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would exclude it`;
-  return unknownBecause(`${file.shown} is a folder that contains ${held}, which the pattern matches${advice}`);
+  const advice = file.excludeOption === undefined ? '' : `; ${file.excludeOption}=${name} would exclude it`;
+  return unknownBecause(`${file.label} is a folder that contains ${held}, which the pattern matches${advice}`);
 }
 
 /**
  * Checks what a copy creates at the destination: the names below its source, and targets of links that are in the way.
  */
 function copiesMatch(
-  { copies = [], shown, keepsLinks = false }: TouchedFile,
-  place: PathLocation,
-  { pattern, seen }: MatchContext,
+  { copies = [], label, keepsLinks = false }: TouchedFile,
+  location: PathLocation,
+  { pattern, disk }: MatchContext,
 ): Doubt {
   return () => {
-    if (place.checked === undefined) return unknownBecause(place.why);
-    const to = seen.split(place, place.checked);
-    if (pattern.match(to).below && copiesContainMatch(copies, { to, pattern, seen, keepsLinks }))
-      return unknownBecause(`${shown} is a folder, and the pattern may match something in it`);
-    return copiesMayFollowLink({ copies, keepsLinks }, place, seen) ? mayWriteThroughLink({ shown }) : undefined;
+    if (location.checked === undefined) return unknownBecause(location.why);
+    const to = disk.split(location, location.checked);
+    if (pattern.match(to).mayFitBelow && copiesContainMatch(copies, { to, pattern, disk, keepsLinks }))
+      return unknownBecause(`${label} is a folder, and the pattern may match something in it`);
+    return copiesMayFollowLink({ copies, keepsLinks }, location, disk) ? mayWriteThroughLink({ label }) : undefined;
   };
 }
 
-function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
-  return identity === undefined ? `${shown} does not exist yet and may become a folder` : `${shown} is a folder`;
+function folderText({ label }: TouchedFile, { identity }: CheckedPath): string {
+  return identity === undefined ? `${label} does not exist yet and may become a folder` : `${label} is a folder`;
 }
 
-function mayWriteThroughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
-  return unknownBecause(`${shown} contains a link that may be written through`);
+function mayWriteThroughLink({ label }: Pick<TouchedFile, 'label'>): Unknown {
+  return unknownBecause(`${label} contains a link that may be written through`);
 }
 
 /**

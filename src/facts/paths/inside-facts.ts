@@ -67,34 +67,34 @@ function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
   return (call, tool) => {
     const found = filesOfCall(call, tool);
     const { unknown: why } = found;
-    const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
-    const concerned = found.withMode(mode);
-    if (!found.seen.spend(concerned.length * diskCosts.call)) return unknownBecause(overBudgetReason);
-    const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
-    const truths = concerned.flatMap((file) => [
+    const isKnown = why === undefined || (mode === 'write' && found.missingIsRead);
+    const touched = found.withMode(mode);
+    if (!found.disk.spend(touched.length * diskCosts.call)) return unknownBecause(overBudgetReason);
+    const roots = touched.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
+    const truths = touched.flatMap((file) => [
       liesInside(file, roots, mode === 'write' && isEntry(file)),
-      ...(mode === 'write' ? linkDoubts(file, found.seen) : []),
+      ...(mode === 'write' ? linkDoubts(file, found.disk) : []),
     ]);
-    return allTrue(isTold ? truths : [...truths, unknownBecause(why)]);
+    return allTrue(isKnown ? truths : [...truths, unknownBecause(why)]);
   };
 }
 
 /** A program that works inside a folder leaves the folder itself unchanged. */
-function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
+function isEntry({ origin, reach, filters, locations }: TouchedFile): boolean {
   if (origin === 'implied') return false;
   const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
-  return !(isWithin && places.every(isFolder));
+  return !(isWithin && locations.every(isFolder));
 }
 
 /** Writing in a folder may follow a link in it, and that may lead anywhere. */
-function linkDoubts(file: TouchedFile, seen: DiskCache): readonly Truth[] {
-  const { copies, places, shown } = file;
-  const meetsLink = (place: PathLocation): boolean =>
+function linkDoubts(file: TouchedFile, disk: DiskCache): readonly Truth[] {
+  const { copies, locations, label } = file;
+  const meetsLink = (location: PathLocation): boolean =>
     copies === undefined
-      ? mayWriteAnything(file) && folderContainsLink(place, seen)
-      : copiesMayFollowLink(file, place, seen);
-  if (!places.some(meetsLink)) return [];
-  return [unknownBecause(`${shown} contains a link that may be written through`)];
+      ? mayWriteAnything(file) && folderContainsLink(location, disk)
+      : copiesMayFollowLink(file, location, disk);
+  if (!locations.some(meetsLink)) return [];
+  return [unknownBecause(`${label} contains a link that may be written through`)];
 }
 
 /** Resolves a folder; returns undefined if that is not possible. */
@@ -109,12 +109,12 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
   if (file.unnamed === 'repository')
     return unknownBecause('git would use the repository of another folder, and its settings may start programs');
-  if (file.lost !== undefined) return unknownBecause(file.lost);
-  if (file.places.length === 0)
+  if (file.fromUnknown !== undefined) return unknownBecause(file.fromUnknown);
+  if (file.locations.length === 0)
     return unknownBecause(
-      file.shown === '' ? 'the line does not name every file' : `the line does not show where ${file.shown} leads`,
+      file.label === '' ? 'the line does not name every file' : `the line does not show where ${file.label} leads`,
     );
-  const truths = file.places.map(({ checked, why }): Truth => {
+  const truths = file.locations.map(({ checked, why }): Truth => {
     if (checked === undefined) return unknownBecause(why);
     return anyTrue(
       roots.map((root) => {
@@ -124,10 +124,10 @@ function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], b
     );
   });
   // The locations are only guesses.
-  if (!file.sure) return unknownBecause(`the folder that ${file.shown} starts from is uncertain`);
+  if (!file.sure) return unknownBecause(`the folder that ${file.label} starts from is uncertain`);
   const isSame = truths.every((truth) => truth === truths[0]);
-  if (isSame && truths[0] === false && file.guessed === true)
-    return unknownBecause(`it is uncertain whether ${file.shown} is touched`);
-  if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
+  if (isSame && truths[0] === false && file.uncertain === true)
+    return unknownBecause(`it is uncertain whether ${file.label} is touched`);
+  if (isSame && (file.mayBeUntouched !== true || truths[0] === true)) return truths[0] ?? true;
   return truths.find(isUnknown) ?? unknownBecause(whyUncertain(file));
 }

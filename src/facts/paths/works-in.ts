@@ -68,9 +68,12 @@ function lineWorksIn(line: CommandLine, roots: ReadonlySet<string>): Truth {
 }
 
 function commandWorksIn(command: LineCommand, folders: WorkingFolders, roots: ReadonlySet<string>): Truth {
-  const { location: at, parsedArguments: read, argv } = command;
+  const { location, parsedArguments, argv } = command;
   if (argv.length === 0) return true;
-  const working = read === undefined || read.changesFolder ? at : workingLocation(at, command, read);
+  const working =
+    parsedArguments === undefined || parsedArguments.changesFolder
+      ? location
+      : workingLocation(location, command, parsedArguments);
   const shown = argv[0]?.text ?? '';
   if (working.folders === undefined) return unknownBecause(`the line does not show in which folder ${shown} runs`);
   const found = folders.find(working.folders, working.entered);

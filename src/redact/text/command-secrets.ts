@@ -49,35 +49,35 @@ const gap = /(?:[ \t()`]|\\\r?\n)*/y;
 const plainWord = /(?:[^\s"'`;|&()\\]+|\\[^\n]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*')+/y;
 
 /** `at` is the position after the program name. */
-export function commandSecrets(runs: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
+export function commandSecrets(scanner: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
   const spans: SecretSpan[] = [];
   let next = at;
-  if (runs.isDone(options, at)) return { next, spans };
+  if (scanner.isDone(options, at)) return { next, spans };
   for (let count = 0; count < maxWords; count++) {
-    next = skipPattern(gap, runs, next);
-    const last = skipPattern(plainWord, runs, next);
+    next = skipPattern(gap, scanner, next);
+    const last = skipPattern(plainWord, scanner, next);
     if (last === next) break;
-    const found = optionValue(runs, { start: next, end: last }, options);
+    const found = optionValue(scanner, { start: next, end: last }, options);
     if (found !== undefined) spans.push(found);
     next = Math.max(last, found?.end ?? 0);
   }
-  runs.setDone(options, next);
+  scanner.setDone(options, next);
   return { next: at, spans };
 }
 
-function skipPattern(pattern: RegExp, runs: TextScanner, at: number): number {
-  return at + (runs.exec(pattern, at)?.[0].length ?? 0);
+function skipPattern(pattern: RegExp, scanner: TextScanner, at: number): number {
+  return at + (scanner.exec(pattern, at)?.[0].length ?? 0);
 }
 
-function optionValue(runs: TextScanner, word: SecretSpan, options: readonly SecretOption[]): SecretSpan | undefined {
-  const given = runs.text.slice(word.start, word.end);
+function optionValue(scanner: TextScanner, word: SecretSpan, options: readonly SecretOption[]): SecretSpan | undefined {
+  const given = scanner.text.slice(word.start, word.end);
   for (const { option, value, after } of options) {
     const length = option.exec(given)?.[0].length;
     if (length === undefined) continue;
     const inWord = length < given.length;
     if (!inWord && value === 'glued') return undefined;
-    const at = inWord ? word.start + length : skipPattern(blanks, runs, word.end);
-    return secretPart(runs.text, shellValue(runs, at), after);
+    const at = inWord ? word.start + length : skipPattern(blanks, scanner, word.end);
+    return secretPart(scanner.text, shellValue(scanner, at), after);
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import type { TextScanner } from './text-scanner.ts';
 import type { SpansFound, SecretSpan } from './secret-span.ts';
 
 interface HeaderInText {
-  readonly runs: TextScanner;
+  readonly scanner: TextScanner;
   readonly text: string;
   readonly name: string;
   readonly end: number;
@@ -26,25 +26,25 @@ export function authSchemeLength(value: string, at = 0): number {
 }
 
 /** The credentials of an authorization header; undefined for other headers. */
-export function authorizationValue({ runs, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
+export function authorizationValue({ scanner, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
   if (!authorization.test(name)) return undefined;
-  const opened = runs.endOfRun(quote, at);
+  const opened = scanner.endOfRun(quote, at);
   const start = opened + authSchemeLength(text, opened);
   if (start === opened) return undefined;
-  const value = text.slice(start, runs.endOfRun(line, start)).trimEnd();
+  const value = text.slice(start, scanner.endOfRun(line, start)).trimEnd();
   const isNone = value === '' || isPlaceholder(value) || isNonSecretWord(value);
   return isNone ? { next: end, spans: [] } : { next: start, spans: [{ start, end: start + value.length }] };
 }
 
 /** The values of all cookies. */
-export function cookieValues({ runs, text, name }: HeaderInText, at: number): SpansFound | undefined {
+export function cookieValues({ scanner, text, name }: HeaderInText, at: number): SpansFound | undefined {
   if (!cookie.test(name)) return undefined;
-  const start = runs.endOfRun(quote, at);
-  const end = runs.endOfRun(line, start);
+  const start = scanner.endOfRun(quote, at);
+  const end = scanner.endOfRun(line, start);
   const spans: SecretSpan[] = [];
-  if (runs.isDone(cookieValues, at)) return { next: at, spans };
-  runs.setDone(cookieValues, end);
-  runs.read += end - start;
+  if (scanner.isDone(cookieValues, at)) return { next: at, spans };
+  scanner.setDone(cookieValues, end);
+  scanner.read += end - start;
   let from = start;
   for (const pair of text.slice(start, end).split(';')) {
     const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];

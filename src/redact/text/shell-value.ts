@@ -11,14 +11,14 @@ const openSingle = /'([^'\n]*)/y;
 const simple = /^(["'])([^"'\\]*)\1$/;
 
 /** The literal part of the word at `at`; undefined if it is empty or not a secret. */
-export function shellValue(runs: TextScanner, at: number): SecretSpan | undefined {
-  const { text } = runs;
-  const whole = runs.exec(word, at)?.[0] ?? '';
+export function shellValue(scanner: TextScanner, at: number): SecretSpan | undefined {
+  const { text } = scanner;
+  const whole = scanner.exec(word, at)?.[0] ?? '';
   const [, quote = '', inside = ''] = simple.exec(whole) ?? [];
   if (quote !== '') return secretLiteral(text, { start: at + 1, end: at + 1 + inside.length });
   const end = at + whole.length;
   const open = text[end] === '"' ? openDouble : openSingle;
-  const [opened = '', more = ''] = runs.exec(open, end) ?? [];
+  const [opened = '', more = ''] = scanner.exec(open, end) ?? [];
   const start = whole === '' && opened !== '' ? at + 1 : at;
   return secretLiteral(text, { start, end: more === '' ? end : end + opened.length });
 }

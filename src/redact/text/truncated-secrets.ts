@@ -11,10 +11,10 @@ const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
 const minLength = 4;
 
 /** `at` is the start of a truncation note. */
-export function truncatedSecrets(runs: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
-  const { text } = runs;
+export function truncatedSecrets(scanner: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
+  const { text } = scanner;
   const before = text[at - 1] === '\n' ? at - 1 : at;
-  const after = at + (runs.exec(truncationNote, at)?.[0].length ?? 0);
+  const after = at + (scanner.exec(truncationNote, at)?.[0].length ?? 0);
   return known.flatMap((secret) => [...beginningOf(secret, text, before), ...endOf(secret, text, after)]);
 }
 

@@ -28,18 +28,18 @@ const webhookUrls: readonly RegExp[] = [
 ];
 
 /** `at` is the position of `://`. */
-export function urlSecrets(runs: TextScanner, at: number): readonly SecretSpan[] {
-  return [...userInfo(runs, at), ...webhook(runs, at + 3)];
+export function urlSecrets(scanner: TextScanner, at: number): readonly SecretSpan[] {
+  return [...userInfo(scanner, at), ...webhook(scanner, at + 3)];
 }
 
-function userInfo(runs: TextScanner, at: number): readonly SecretSpan[] {
+function userInfo(scanner: TextScanner, at: number): readonly SecretSpan[] {
   const start = at + 3;
-  const strict = runs.exec(authority, start)?.[0] ?? '';
-  const given = strict.includes('@') ? strict : (runs.exec(looseAuthority, start)?.[0] ?? '');
+  const strict = scanner.exec(authority, start)?.[0] ?? '';
+  const given = strict.includes('@') ? strict : (scanner.exec(looseAuthority, start)?.[0] ?? '');
   const end = given.lastIndexOf('@');
   if (end === -1) return [];
   const info = given.slice(0, end);
-  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(runs.text.slice(Math.max(0, at - 12), at));
+  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(scanner.text.slice(Math.max(0, at - 12), at));
   const user = userPart.exec(info)?.[0] ?? '';
   const password = info.slice(user.length + 1);
   // On the web, a user name without a password is a token.
@@ -52,9 +52,9 @@ function userInfo(runs: TextScanner, at: number): readonly SecretSpan[] {
   return spans;
 }
 
-function webhook(runs: TextScanner, start: number): readonly SecretSpan[] {
+function webhook(scanner: TextScanner, start: number): readonly SecretSpan[] {
   for (const hook of webhookUrls) {
-    const [whole = '', secret = ''] = runs.exec(hook, start) ?? [];
+    const [whole = '', secret = ''] = scanner.exec(hook, start) ?? [];
     if (secret !== '') return [{ start: start + whole.length - secret.length, end: start + whole.length }];
   }
   return [];

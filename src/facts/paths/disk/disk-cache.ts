@@ -38,14 +38,14 @@ export interface FolderListing {
   readonly names: readonly FolderEntry[];
   readonly links: readonly LinkEntry[];
   /** True if a name is not valid UTF-8. */
-  readonly isOdd: boolean;
+  readonly hasInvalidName: boolean;
 }
 
 /** Lives as long as one decision; the next decision reads the disk again. */
 export class DiskCache {
   private readonly named = new Map<PathLocation, SplitPath>();
-  private readonly folders = new Map<string, FolderListing | 'untold'>();
-  private readonly places = new Map<string, PathLocation>();
+  private readonly folders = new Map<string, FolderListing | 'unreadable'>();
+  private readonly locations = new Map<string, PathLocation>();
   private readonly files = new Map<string, string>();
   /** By folder. */
   readonly ignored = new Map<string, IgnoreRules>();
@@ -61,7 +61,7 @@ export class DiskCache {
   locate(path: string, cwd: string | undefined): PathLocation {
     // Cache hits cost time, too: a line may name a thousand files, each compared with all the others.
     if (!this.spend(diskCosts.known)) return unknownLocation(path, overBudgetReason);
-    return getOrCreate(this.places, `${cwd}\0${path}`, () => {
+    return getOrCreate(this.locations, `${cwd}\0${path}`, () => {
       const file = this.files.get(`${cwd}\0${path}`);
       if (file !== undefined) return listedFileLocation(path.startsWith('/') ? path : `${cwd}/${path}`, file);
       const names = path.split('/').length + (cwd?.split('/').length ?? 0);
@@ -86,20 +86,20 @@ export class DiskCache {
   }
 
   /** `checked` is the target of the location. */
-  split(place: PathLocation, checked: CheckedPath): SplitPath {
+  split(location: PathLocation, checked: CheckedPath): SplitPath {
     const isSame = lazy(() => isCaseInsensitive(checked));
-    return getOrCreate(this.named, place, () => splitPath(checked.path, place.text, isSame));
+    return getOrCreate(this.named, location, () => splitPath(checked.path, location.text, isSame));
   }
 
   /** Lists a folder, or returns `unreadable` if it cannot be read or is too large. */
-  listFolder(path: string): FolderListing | 'untold' {
+  listFolder(path: string): FolderListing | 'unreadable' {
     return getOrCreate(this.folders, path, () => this.readFolder(path));
   }
 
-  private readFolder(path: string): FolderListing | 'untold' {
-    if (!this.spend(diskCosts.folder)) return 'untold';
+  private readFolder(path: string): FolderListing | 'unreadable' {
+    if (!this.spend(diskCosts.folder)) return 'unreadable';
     const listed = probe(() => readdirSync(path, { withFileTypes: true }));
-    if (listed.type === 'failed' || listed.value.length > maxEntries) return 'untold';
+    if (listed.type === 'failed' || listed.value.length > maxEntries) return 'unreadable';
     const names: FolderEntry[] = [];
     const links: LinkEntry[] = [];
     for (const entry of listed.value) {
@@ -108,8 +108,8 @@ export class DiskCache {
     }
     const ofLinks = links.length * diskCosts.name * path.split('/').length;
     const isPaid = this.spend(listed.value.length * diskCosts.entry + ofLinks);
-    const isOdd = listed.value.some(({ name }) => name.includes('\uFFFD'));
-    return isPaid ? { size: listed.value.length, names, links, isOdd } : 'untold';
+    const hasInvalidName = listed.value.some(({ name }) => name.includes('\uFFFD'));
+    return isPaid ? { size: listed.value.length, names, links, hasInvalidName } : 'unreadable';
   }
 }
 
@@ -120,18 +120,18 @@ const maxPathLength = 2048;
 
 /** Resolves its target on first use. */
 class ListedLink implements LinkEntry {
-  private readonly led: () => PathLocation;
+  private readonly target: () => PathLocation;
 
   constructor(readonly text: string) {
-    this.led = lazy(() => locatePath(text, '/'));
+    this.target = lazy(() => locatePath(text, '/'));
   }
 
   get path(): string {
-    return this.led().checked?.path ?? this.text;
+    return this.target().checked?.path ?? this.text;
   }
 
   get isFolder(): boolean {
-    return isFolder(this.led());
+    return isFolder(this.target());
   }
 }
 

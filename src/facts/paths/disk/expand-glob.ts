@@ -17,16 +17,16 @@ const maxEntries = 5000;
 export function expandGlob(
   pattern: string,
   folder: string,
-  { looked, seen = new DiskCache() }: ExpandOptions = {},
+  { searched, disk = new DiskCache() }: ExpandOptions = {},
 ): readonly string[] | undefined {
-  const budget = { entries: maxEntries, looked, seen };
+  const budget = { entries: maxEntries, searched, disk };
   const isRooted = pattern.startsWith('/');
   let found: readonly string[] | undefined = [isRooted ? '/' : ''];
   for (const name of pattern.split('/').filter((part) => part !== '')) {
     found = found.length > maxNames ? undefined : expandName(found, { name, folder, budget });
     if (found === undefined) return undefined;
   }
-  if (found.length > maxNames || !seen.spend(found.length * diskCosts.call)) return undefined;
+  if (found.length > maxNames || !disk.spend(found.length * diskCosts.call)) return undefined;
   // A dangling link matches, too.
   const exist = found.filter((path) => probe(() => lstatSync(isRooted ? path : `${folder}/${path}`)).type === 'found');
   // Whether `.*` matches `.` and `..` depends on the bash version, so both are possible.
@@ -35,14 +35,14 @@ export function expandGlob(
 }
 
 interface ExpandOptions {
-  readonly looked?: Set<string> | undefined;
-  readonly seen?: DiskCache | undefined;
+  readonly searched?: Set<string> | undefined;
+  readonly disk?: DiskCache | undefined;
 }
 
 interface Step {
   readonly name: string;
   readonly folder: string;
-  readonly budget: { entries: number; readonly looked: Set<string> | undefined; readonly seen: DiskCache };
+  readonly budget: { entries: number; readonly searched: Set<string> | undefined; readonly disk: DiskCache };
 }
 
 function expandName(starts: readonly string[], { name, folder, budget }: Step): readonly string[] | undefined {
@@ -53,16 +53,16 @@ function expandName(starts: readonly string[], { name, folder, budget }: Step): 
   const isHidden = name.startsWith('.') || name.startsWith('\\.');
   const found: string[] = [];
   for (const start of starts) {
-    const place = start.startsWith('/') ? start : `${folder}/${start}`;
-    if (!budget.seen.spend(diskCosts.folder)) return undefined;
-    const listed = probe(() => readdirSync(place, { encoding: 'utf8' }));
+    const fullPath = start.startsWith('/') ? start : `${folder}/${start}`;
+    if (!budget.disk.spend(diskCosts.folder)) return undefined;
+    const listed = probe(() => readdirSync(fullPath, { encoding: 'utf8' }));
     // A file has no entries. A folder that cannot be read may have some.
     if (listed.type === 'failed' && listed.code !== 'ENOTDIR' && listed.code !== 'ENOENT') return undefined;
     const names = listed.type === 'found' ? listed.value : [];
-    if (budget.looked !== undefined && listed.type === 'found') budget.looked.add(realpathSync.native(place));
+    if (budget.searched !== undefined && listed.type === 'found') budget.searched.add(realpathSync.native(fullPath));
     budget.entries -= names.length;
     // A name that is not valid UTF-8 cannot be looked up by its decoded form.
-    if (budget.entries < 0 || !budget.seen.spend(names.length * diskCosts.entry)) return undefined;
+    if (budget.entries < 0 || !budget.disk.spend(names.length * diskCosts.entry)) return undefined;
     if (names.some((each) => each.includes('\uFFFD'))) return undefined;
     const visible = isHidden ? ['.', '..', ...names] : names.filter((each) => !each.startsWith('.'));
     if (visible.some((each) => dependsOnLocale(name, each))) return undefined;

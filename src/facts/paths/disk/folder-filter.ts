@@ -10,7 +10,7 @@ import type { FolderListing, DiskCache } from './disk-cache.ts';
 /** The filter for the entries of one folder. */
 export interface FolderFilter {
   /** False if the entry is certainly not read and not entered. */
-  takes(name: string, isFolder: boolean): boolean;
+  includes(name: string, isFolder: boolean): boolean;
   /** How links count: by their target, by their own name, or not at all. */
   readonly links: 'followed' | 'named' | 'skipped';
   /** The filter for a subfolder. */
@@ -19,23 +19,23 @@ export interface FolderFilter {
 
 interface FilterParts {
   readonly hidden: boolean;
-  readonly filter: FolderFilter['takes'] | undefined;
+  readonly filter: FolderFilter['includes'] | undefined;
   /** Names that match are included even if hidden or ignored; other files are left out. */
   readonly globs: readonly NamePattern[];
-  readonly seen: DiskCache;
+  readonly disk: DiskCache;
 }
 
 /** Returns undefined if all entries are touched. */
 export function folderFilterOf(
   path: string,
   { mode, reach, filters = [] }: FilteredAccess,
-  seen: DiskCache,
+  disk: DiskCache,
 ): FolderFilter | undefined {
   const known = parseFilters(filters);
   if (reach === 'visible' || reach === 'unignored') {
     const globs = known.filter(({ type }) => type === 'glob').map(({ test }) => test);
-    const chooser = { hidden: reach === 'unignored', filter: nameFilterOf(known), globs, seen };
-    return ignoreAwareFilter(seen.ignoreRules(path), chooser);
+    const chooser = { hidden: reach === 'unignored', filter: nameFilterOf(known), globs, disk };
+    return ignoreAwareFilter(disk.ignoreRules(path), chooser);
   }
   const filter = nameFilterOf(known);
   // Deleting, moving or changing a tree affects the links themselves.
@@ -43,28 +43,28 @@ export function folderFilterOf(
   return filter === undefined && links === 'followed' ? undefined : plainFilter(filter ?? includeAll, links);
 }
 
-const includeAll: FolderFilter['takes'] = () => true;
+const includeAll: FolderFilter['includes'] = () => true;
 
 type FilteredAccess = Pick<FileAccess, 'mode' | 'reach' | 'filters'>;
 
-function plainFilter(takes: FolderFilter['takes'], links: FolderFilter['links']): FolderFilter {
-  const choice: FolderFilter = { takes, links, below: () => choice };
+function plainFilter(includes: FolderFilter['includes'], links: FolderFilter['links']): FolderFilter {
+  const choice: FolderFilter = { includes, links, below: () => choice };
   return choice;
 }
 
 function ignoreAwareFilter(rules: IgnoreRules, chooser: FilterParts): FolderFilter {
-  const { hidden, filter, globs, seen } = chooser;
+  const { hidden, filter, globs, disk } = chooser;
   return {
     links: 'skipped',
-    takes: (name, isFolder) => {
-      if (!seen.spend(rules.cost)) return true;
+    includes: (name, isFolder) => {
+      if (!disk.spend(rules.cost)) return true;
       if (globs.some((glob) => glob.matches(name, false))) return true;
       if ((globs.length > 0 && !isFolder) || name === '.git' || filter?.(name, isFolder) === false) return false;
       const isHidden = !hidden && name.startsWith('.') && !rules.mayBeReincluded(name);
       return !isHidden && !rules.isIgnored(name, isFolder);
     },
     below: (path, { names, links }) => {
-      const found = getOrCreate(seen.ignored, path, () => {
+      const found = getOrCreate(disk.ignored, path, () => {
         const known = [...names.map(({ name }) => name), ...links.map(({ text }) => baseNameOf(text))];
         return rules.below(path, new Set(known));
       });
@@ -97,7 +97,7 @@ function parseFilters(filters: readonly NameFilter[]): readonly ParsedFilter[] {
  * The last matching pattern decides about a file. If none matches, files are included unless the first pattern is an
  * `include`.
  */
-function nameFilterOf(known: readonly ParsedFilter[]): FolderFilter['takes'] | undefined {
+function nameFilterOf(known: readonly ParsedFilter[]): FolderFilter['includes'] | undefined {
   const ofFolders = known.filter(({ type }) => type === 'prune');
   const ofFiles = known.filter(({ type }) => type === 'include' || type === 'exclude');
   if (ofFolders.length + ofFiles.length === 0) return undefined;

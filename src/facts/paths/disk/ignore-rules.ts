@@ -26,7 +26,7 @@ type Reinclusion = NamePattern | 'anything';
 export class IgnoreRules {
   private constructor(
     private readonly lines: readonly IgnoreLine[],
-    private readonly returned: readonly Reinclusion[],
+    private readonly reinclusions: readonly Reinclusion[],
     private readonly inGit: boolean,
   ) {}
 
@@ -41,7 +41,7 @@ export class IgnoreRules {
 
   /** The cost of one lookup. */
   get cost(): number {
-    return 1 + (this.lines.length + this.returned.length) / 8;
+    return 1 + (this.lines.length + this.reinclusions.length) / 8;
   }
 
   /** The rules for a subfolder; `names` are its entries, if known. */
@@ -53,12 +53,12 @@ export class IgnoreRules {
     const read = ignoreFileNames.filter(has).flatMap((name) => linesOf(posix.join(path, name), name === '.gitignore'));
     const exclude = isRepository ? linesOf(posix.join(path, '.git/info/exclude'), true) : [];
     const kept = this.lines.filter(({ isAnchored, needsGit }) => !isAnchored && !(needsGit && isBorder));
-    const returned = [...read, ...exclude].flatMap(({ returns }) => returns);
+    const reinclusions = [...read, ...exclude].flatMap(({ reincludes }) => reincludes);
     return new IgnoreRules(
       read.length === 0 && kept.length === this.lines.length
         ? this.lines
         : [...kept, ...read.flatMap(({ ignores }) => ignores)],
-      returned.length === 0 ? this.returned : [...this.returned, ...returned],
+      reinclusions.length === 0 ? this.reinclusions : [...this.reinclusions, ...reinclusions],
       this.inGit || isRepository,
     );
   }
@@ -74,7 +74,7 @@ export class IgnoreRules {
 
   /** True if a line with `!` may include the name again; it is then searched even if hidden. */
   mayBeReincluded(name: string): boolean {
-    return this.returned.some((pattern) => pattern === 'anything' || pattern.matches(name, false));
+    return this.reinclusions.some((pattern) => pattern === 'anything' || pattern.matches(name, false));
   }
 }
 
@@ -89,17 +89,17 @@ function isGitFolder(path: string): boolean {
 
 interface ReadLine {
   readonly ignores: readonly IgnoreLine[];
-  readonly returns: readonly Reinclusion[];
+  readonly reincludes: readonly Reinclusion[];
 }
 
 function linesOf(path: string, needsGit: boolean): readonly ReadLine[] {
   const read = probe(() => readFileSync(path, 'utf8'));
   if (read.type === 'failed')
-    return read.code === 'ENOENT' || read.code === 'ENOTDIR' ? [] : [{ ignores: [], returns: ['anything'] }];
-  if (read.value.length > maxFileLength) return [{ ignores: [], returns: ['anything'] }];
+    return read.code === 'ENOENT' || read.code === 'ENOTDIR' ? [] : [{ ignores: [], reincludes: ['anything'] }];
+  if (read.value.length > maxFileLength) return [{ ignores: [], reincludes: ['anything'] }];
   const lines = read.value.split(/\r?\n/u).map((line) => readLine(line, needsGit));
   // Git does not follow a link with this name, other programs do.
-  return isLink(path) ? lines.map(({ returns }) => ({ ignores: [], returns })) : lines;
+  return isLink(path) ? lines.map(({ reincludes }) => ({ ignores: [], reincludes })) : lines;
 }
 
 function isLink(path: string): boolean {
@@ -107,17 +107,17 @@ function isLink(path: string): boolean {
   return found.type === 'found' && found.value.isSymbolicLink();
 }
 
-const nothing: ReadLine = { ignores: [], returns: [] };
+const nothing: ReadLine = { ignores: [], reincludes: [] };
 
 function readLine(line: string, needsGit: boolean): ReadLine {
   const text = line.replace(/^\uFEFF/u, '').trimEnd();
   if (text === '' || text.startsWith('#')) return nothing;
-  if (text.startsWith('!')) return { ignores: [], returns: reinclusionsIn(text.slice(1)) };
+  if (text.startsWith('!')) return { ignores: [], reincludes: reinclusionsIn(text.slice(1)) };
   // Only patterns with a single name are supported. Skipping the others is safe: their files then count as not ignored.
   const [, start = '', name = '', end = ''] = /^(\/|\*\*\/)?([^/\\[\]{}]+)(\/)?$/u.exec(text) ?? [];
   const pattern = readNamePattern(name);
   if (name === '' || 'problem' in pattern) return nothing;
-  return { ignores: [{ pattern, foldersOnly: end !== '', isAnchored: start === '/', needsGit }], returns: [] };
+  return { ignores: [{ pattern, foldersOnly: end !== '', isAnchored: start === '/', needsGit }], reincludes: [] };
 }
 
 /** Any name in the pattern may be the one that is included again. */

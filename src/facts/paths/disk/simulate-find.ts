@@ -21,13 +21,13 @@ interface FindEntry {
   readonly kind: 'f' | 'd' | 'l' | undefined;
   readonly depth: number;
   /** Real path of a regular file. */
-  readonly plain?: string | undefined;
+  readonly realPath?: string | undefined;
 }
 
 interface FindContext {
   /** Collects the real paths of the searched folders. */
-  readonly looked: Set<string>;
-  readonly seen: DiskCache;
+  readonly searched: Set<string>;
+  readonly disk: DiskCache;
 }
 
 /** Returns at least all names that are passed on, or undefined if there are too many or a folder cannot be read. */
@@ -49,37 +49,37 @@ class FindWalk {
   /** The number of names that cost system calls. */
   private costly = 0;
   private isSpent = false;
-  private readonly looked: Set<string>;
-  private readonly seen: DiskCache;
+  private readonly searched: Set<string>;
+  private readonly disk: DiskCache;
   private readonly tests = new NamePatternCache();
 
   constructor(
     private readonly list: SearchedNames,
     private readonly folder: string,
-    { looked, seen }: FindContext,
+    { searched, disk }: FindContext,
   ) {
-    this.looked = looked;
-    this.seen = seen;
+    this.searched = searched;
+    this.disk = disk;
   }
 
   start(root: string): boolean {
-    if (!this.seen.spend(root.split('/').length * diskCosts.name)) return false;
-    const place = root.startsWith('/') ? root : `${this.folder}/${root}`;
-    const found = probe(() => lstatSync(place));
+    if (!this.disk.spend(root.split('/').length * diskCosts.name)) return false;
+    const fullPath = root.startsWith('/') ? root : `${this.folder}/${root}`;
+    const found = probe(() => lstatSync(fullPath));
     if (found.type === 'failed') return found.code === 'ENOENT' || found.code === 'ENOTDIR';
-    const real = probe(() => realpathSync.native(place));
-    const led = probe(() => statSync(place));
+    const real = probe(() => realpathSync.native(fullPath));
+    const target = probe(() => statSync(fullPath));
     const entry = { path: root, name: posix.basename(root), kind: kindOf(found.value), depth: 0 };
     // A start folder is printed only by `find` and by programs that were given folders.
-    const isUnnamed = !this.list.rooted && led.type === 'found' && led.value.isDirectory();
+    const isUnnamed = !this.list.rooted && target.type === 'found' && target.value.isDirectory();
     const isPruned = !isUnnamed && this.testEntry(entry);
     // A dangling link has nothing below it.
-    if (real.type === 'failed' || led.type === 'failed') return true;
-    if (isPruned || !led.value.isDirectory()) return true;
+    if (real.type === 'failed' || target.type === 'failed') return true;
+    if (isPruned || !target.value.isDirectory()) return true;
     const printed = this.list.rooted ? (root.endsWith('/') ? root : `${root}/`) : '';
-    const waiting: PendingFolder[] = [{ real: real.value, printed, depth: 1 }];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-      if (!this.searchFolder(next, waiting)) return false;
+    const pending: PendingFolder[] = [{ real: real.value, printed, depth: 1 }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop())
+      if (!this.searchFolder(next, pending)) return false;
     return !this.isFull;
   }
 
@@ -87,28 +87,28 @@ class FindWalk {
     return this.isSpent || this.costly > maxCostlyNames || this.names.length > maxPlainFiles;
   }
 
-  private searchFolder(at: PendingFolder, waiting: PendingFolder[]): boolean {
+  private searchFolder(at: PendingFolder, pending: PendingFolder[]): boolean {
     const { real, printed, depth } = at;
     if (depth > this.list.maxDepth) return true;
-    const listed = this.seen.listFolder(real);
-    if (listed === 'untold') return false;
-    this.looked.add(real);
+    const listed = this.disk.listFolder(real);
+    if (listed === 'unreadable') return false;
+    this.searched.add(real);
     const prefix = real === '/' ? real : `${real}/`;
     for (const { name, isFolder, isPlain } of listed.names) {
       if (this.isSkipped(real, name)) continue;
       const path = printed + name;
-      const plain = isPlain ? prefix + name : undefined;
-      const isPruned = this.testEntry({ path, name, kind: isFolder ? 'd' : 'f', depth, plain });
-      if (isFolder && !isPruned) waiting.push({ real: prefix + name, printed: `${path}/`, depth: depth + 1 });
+      const realPath = isPlain ? prefix + name : undefined;
+      const isPruned = this.testEntry({ path, name, kind: isFolder ? 'd' : 'f', depth, realPath });
+      if (isFolder && !isPruned) pending.push({ real: prefix + name, printed: `${path}/`, depth: depth + 1 });
     }
     for (const { text } of listed.links) {
       const name = posix.basename(text);
       if (this.isSkipped(real, name)) continue;
       this.testEntry({ path: printed + name, name, kind: 'l', depth });
-      if (this.list.tracked && !this.enterLink(text, { ...at, name }, waiting)) return false;
+      if (this.list.tracked && !this.enterLink(text, { ...at, name }, pending)) return false;
     }
     // A name that is not valid UTF-8 cannot be looked up by its decoded form.
-    return !this.isFull && this.seen.spend(listed.size) && !listed.isOdd;
+    return !this.isFull && this.disk.spend(listed.size) && !listed.hasInvalidName;
   }
 
   private isSkipped(folder: string, name: string): boolean {
@@ -117,20 +117,20 @@ class FindWalk {
 
   private mayBeReincluded(folder: string, name: string): boolean {
     if (this.list.ignores !== true) return false;
-    const rules = this.seen.ignoreRules(folder);
-    return !this.seen.spend(rules.cost) || rules.mayBeReincluded(name);
+    const rules = this.disk.ignoreRules(folder);
+    return !this.disk.spend(rules.cost) || rules.mayBeReincluded(name);
   }
 
   /** Files that git tracked in a folder may now be behind a link. Returns false if the link leads in a circle. */
   private enterLink(
     path: string,
     { real, printed, depth, name }: PendingFolder & { name: string },
-    waiting: PendingFolder[],
+    pending: PendingFolder[],
   ): boolean {
     if (!leadsToFolder(path)) return true;
-    const led = probe(() => realpathSync.native(path));
-    if (led.type === 'failed' || `${real}/`.startsWith(posix.join(led.value, '/'))) return false;
-    waiting.push({ real: led.value, printed: `${printed}${name}/`, depth: depth + 1 });
+    const target = probe(() => realpathSync.native(path));
+    if (target.type === 'failed' || `${real}/`.startsWith(posix.join(target.value, '/'))) return false;
+    pending.push({ real: target.value, printed: `${printed}${name}/`, depth: depth + 1 });
     return true;
   }
 
@@ -138,17 +138,17 @@ class FindWalk {
   private testEntry(entry: FindEntry): boolean {
     if (this.isSpent) return true;
     if (entry.depth < this.list.minDepth) return false;
-    const outcome = { handed: false, pruned: false, action: this.list.action, tests: this.tests };
+    const outcome = { passedOn: false, pruned: false, action: this.list.action, tests: this.tests };
     evaluate(this.list.test, { entry, certain: true }, outcome);
-    this.isSpent = !this.seen.spend(this.tests.takeCost());
-    if (outcome.handed) this.addName(entry);
-    if (outcome.handed && this.list.slashes && entry.kind === 'd') this.names.push(`${entry.path}/`);
+    this.isSpent = !this.disk.spend(this.tests.takeCost());
+    if (outcome.passedOn) this.addName(entry);
+    if (outcome.passedOn && this.list.slashes && entry.kind === 'd') this.names.push(`${entry.path}/`);
     return outcome.pruned && this.list.prunes;
   }
 
-  private addName({ path, plain }: FindEntry): void {
+  private addName({ path, realPath }: FindEntry): void {
     this.names.push(path);
-    if (plain === undefined || !this.seen.rememberFile(path, this.folder, plain)) this.costly += 1;
+    if (realPath === undefined || !this.disk.rememberFile(path, this.folder, realPath)) this.costly += 1;
   }
 }
 
@@ -161,12 +161,12 @@ function kindOf(found: Stats): FindEntry['kind'] {
 }
 
 function leadsToFolder(path: string): boolean {
-  const led = probe(() => statSync(path));
-  return led.type === 'found' && led.value.isDirectory();
+  const target = probe(() => statSync(path));
+  return target.type === 'found' && target.value.isDirectory();
 }
 
 interface TestResult {
-  handed: boolean;
+  passedOn: boolean;
   pruned: boolean;
   readonly action: number;
   readonly tests: NamePatternCache;
@@ -224,7 +224,7 @@ function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boo
       if (certain) outcome.pruned = true;
       return true;
     case 'action':
-      if (test.index === outcome.action) outcome.handed = true;
+      if (test.index === outcome.action) outcome.passedOn = true;
       return test.succeeds ? true : undefined;
     case 'not': {
       const truth = evaluate(test.test, tested, outcome);

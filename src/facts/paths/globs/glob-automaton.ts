@@ -10,12 +10,12 @@ export type GlobPart = NamePattern | '**';
 /** How a path matches a pattern: it fits, something below it may fit, or both are impossible. */
 export interface GlobMatch {
   readonly fits: boolean;
-  readonly below: boolean;
+  readonly mayFitBelow: boolean;
   /**
    * True if something below this folder may fit that could not be below any other folder as well because of a leading
    * `**`.
    */
-  readonly near: boolean;
+  readonly isSpecific: boolean;
 }
 
 /** A pattern together with the folder it starts from. */
@@ -24,14 +24,14 @@ export interface RootedGlobParts {
   readonly base: readonly string[];
   readonly parts: readonly GlobPart[];
   /** False if this is only a possible reading of the pattern, not a certain one. */
-  readonly isMeant: boolean;
+  readonly isCertain: boolean;
 }
 
 /** A position in one of the patterns, described by what comes next. The last position of each pattern is its end. */
 interface PatternPosition {
   readonly part: '**' | NameTest | 'end';
-  readonly isNear: boolean;
-  readonly isMeant: boolean;
+  readonly isSpecific: boolean;
+  readonly isCertain: boolean;
   /** True for a `**` at the end: it must match at least one name. */
   readonly isLast: boolean;
 }
@@ -41,19 +41,19 @@ const maxCachedPositions = 100_000;
 
 export class GlobAutomaton {
   readonly start: GlobState;
-  private readonly spots: readonly PatternPosition[];
+  private readonly positions: readonly PatternPosition[];
   private readonly known = new Map<string, GlobState>();
   private left = maxCachedPositions;
 
   /** `isLoose`: names are passed in folded form. */
   constructor(patterns: readonly RootedGlobParts[], isLoose: boolean) {
-    const spots: PatternPosition[] = [];
+    const positions: PatternPosition[] = [];
     const starts: number[] = [];
     for (const pattern of patterns) {
-      starts.push(spots.length);
-      for (const spot of positionsOf(pattern, isLoose)) spots.push(spot);
+      starts.push(positions.length);
+      for (const position of positionsOf(pattern, isLoose)) positions.push(position);
     }
-    this.spots = spots;
+    this.positions = positions;
     this.start = this.stateFor(starts);
   }
 
@@ -72,41 +72,41 @@ export class GlobAutomaton {
     const open = new Set(reached);
     // Entries added during the loop are visited, too.
     for (const at of open) {
-      const spot = this.spots[at];
-      if (spot?.part === '**' && !spot.isLast) open.add(at + 1);
+      const position = this.positions[at];
+      if (position?.part === '**' && !position.isLast) open.add(at + 1);
     }
     const sorted = [...open].toSorted((one, other) => one - other);
     const key = sorted.join();
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const made = new GlobState(this, sorted, this.spots);
+    const made = new GlobState(this, sorted, this.positions);
     this.left -= sorted.length + 1;
     if (!this.isFull) this.known.set(key, made);
     return made;
   }
 }
 
-function positionsOf({ base, parts, isMeant }: RootedGlobParts, isLoose: boolean): readonly PatternPosition[] {
+function positionsOf({ base, parts, isCertain }: RootedGlobParts, isLoose: boolean): readonly PatternPosition[] {
   const all = [...base.map(literalNamePattern), ...parts];
   // After a leading `**`, the path may still be anywhere: nothing below these positions is specific to this folder.
   const isAnywhere = parts[0] === '**';
   const moved = parts.findIndex((part) => part !== '**');
   const farthest = base.length + (moved === -1 ? parts.length - 1 : moved);
-  const spots = all.map((part, at): PatternPosition => ({
+  const positions = all.map((part, at): PatternPosition => ({
     part: part === '**' ? part : isLoose ? part.loose : part.exact,
-    isNear: !isAnywhere || at < base.length || at > farthest,
-    isMeant,
+    isSpecific: !isAnywhere || at < base.length || at > farthest,
+    isCertain,
     isLast: at === all.length - 1,
   }));
-  return [...spots, { part: 'end', isNear: false, isMeant, isLast: false }];
+  return [...positions, { part: 'end', isSpecific: false, isCertain, isLast: false }];
 }
 
 export class GlobState implements GlobMatch {
   readonly fits: boolean;
   /** True if a certain reading of a pattern fits. */
-  readonly isMeant: boolean;
-  readonly below: boolean;
-  readonly near: boolean;
+  readonly isCertain: boolean;
+  readonly mayFitBelow: boolean;
+  readonly isSpecific: boolean;
   /** The positions that any name leads to. */
   private readonly staying: readonly number[];
   private readonly literals = new Map<string, readonly number[]>();
@@ -117,27 +117,27 @@ export class GlobState implements GlobMatch {
   constructor(
     private readonly states: GlobAutomaton,
     open: readonly number[],
-    spots: readonly PatternPosition[],
+    positions: readonly PatternPosition[],
   ) {
     const staying: number[] = [];
     const patterns: [NameTest, number][] = [];
-    let [fits, isMeant, below, near] = [false, false, false, false];
+    let [fits, isCertain, mayFitBelow, isSpecific] = [false, false, false, false];
     for (const at of open) {
-      const spot = spots[at];
-      if (spot === undefined) continue;
-      const { part } = spot;
+      const position = positions[at];
+      if (position === undefined) continue;
+      const { part } = position;
       if (part === 'end') {
         fits = true;
-        isMeant ||= spot.isMeant;
+        isCertain ||= position.isCertain;
         continue;
       }
-      below = true;
-      near ||= spot.isNear;
-      if (part === '**') staying.push(at, ...(spot.isLast ? [at + 1] : []));
+      mayFitBelow = true;
+      isSpecific ||= position.isSpecific;
+      if (part === '**') staying.push(at, ...(position.isLast ? [at + 1] : []));
       else if (part.literal === undefined) patterns.push([part, at + 1]);
       else this.literals.set(part.literal, [...(this.literals.get(part.literal) ?? []), at + 1]);
     }
-    [this.fits, this.isMeant, this.below, this.near] = [fits, isMeant, below, near];
+    [this.fits, this.isCertain, this.mayFitBelow, this.isSpecific] = [fits, isCertain, mayFitBelow, isSpecific];
     this.staying = staying;
     this.patterns = patterns;
   }

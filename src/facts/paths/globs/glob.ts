@@ -62,7 +62,9 @@ function readAlternative(text: string): GlobAlternative | string {
 
 /** `names` are the names of the path after the pattern's start. A `**` at the end matches at least one name. */
 export function matchGlobParts(parts: readonly GlobPart[], names: readonly string[], loose = false): GlobMatch {
-  return new GlobAutomaton([{ base: [], parts, isMeant: true }], loose).stateAfter(loose ? names.map(foldCase) : names);
+  return new GlobAutomaton([{ base: [], parts, isCertain: true }], loose).stateAfter(
+    loose ? names.map(foldCase) : names,
+  );
 }
 
 function invalid(message: string): BridleError {

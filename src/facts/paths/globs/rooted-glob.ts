@@ -13,9 +13,9 @@ interface RootedMatch {
   /** `perhaps`: it fits under another name of the file or of the pattern. */
   readonly fits: boolean | 'perhaps';
   /** True if something below the path may fit. */
-  readonly below: boolean;
+  readonly mayFitBelow: boolean;
   /** See {@link GlobMatch}. */
-  readonly near: boolean;
+  readonly isSpecific: boolean;
 }
 
 export interface RootedGlob {
@@ -26,11 +26,11 @@ export interface RootedGlob {
   readonly loose: () => GlobAutomaton;
 }
 
-type RootedPattern = Omit<RootedGlobParts, 'isMeant'>;
+type RootedPattern = Omit<RootedGlobParts, 'isCertain'>;
 
 interface GlobForms {
   /** What the pattern certainly means. */
-  readonly meant: readonly RootedPattern[];
+  readonly certain: readonly RootedPattern[];
   /** What it may mean as well, because of links that exist now. */
   readonly possible: readonly RootedPattern[];
 }
@@ -70,8 +70,8 @@ function cacheLast(make: (forms: AllGlobForms) => RootedGlob): (forms: AllGlobFo
   };
 }
 
-function cacheKeyOf({ meant, possible }: GlobForms): string {
-  return [...meant, ...possible].map(({ base }) => `/${base.join('/')}`).join('\0');
+function cacheKeyOf({ certain, possible }: GlobForms): string {
+  return [...certain, ...possible].map(({ base }) => `/${base.join('/')}`).join('\0');
 }
 
 /** Returns undefined if the start folder is unknown: the pattern may then match anything. */
@@ -81,14 +81,15 @@ function formsOf({ up, parts }: GlobAlternative, start: string | undefined, isFi
   const folder = from.slice(0, Math.max(0, from.length - up));
   const open = parts.findIndex((part) => part === '**' || part.literal === undefined);
   const fixed = parts.slice(0, open === -1 ? parts.length : open);
-  const led = followLinks(
+  const realBase = followLinks(
     folder,
     fixed.map((part) => (part === '**' ? '' : (part.literal ?? ''))),
   );
-  const meant = { base: folder, parts };
+  const certain = { base: folder, parts };
   // A pattern that starts with a wildcard is the same in every folder.
-  const resolved = led === undefined || fixed.length === 0 ? [] : [{ base: led, parts: parts.slice(fixed.length) }];
-  return isFixed ? { meant: [meant, ...resolved], possible: [] } : { meant: [meant], possible: resolved };
+  const resolved =
+    realBase === undefined || fixed.length === 0 ? [] : [{ base: realBase, parts: parts.slice(fixed.length) }];
+  return isFixed ? { certain: [certain, ...resolved], possible: [] } : { certain: [certain], possible: resolved };
 }
 
 let cachedStart: { readonly text: string; readonly names: readonly string[] | undefined } | undefined;
@@ -103,10 +104,10 @@ function resolvedStartOf(text: string): readonly string[] | undefined {
   return names;
 }
 
-function partsOf({ meant, possible }: GlobForms): readonly RootedGlobParts[] {
+function partsOf({ certain, possible }: GlobForms): readonly RootedGlobParts[] {
   return [
-    ...meant.map((rooted) => ({ ...rooted, isMeant: true })),
-    ...possible.map((rooted) => ({ ...rooted, isMeant: false })),
+    ...certain.map((rooted) => ({ ...rooted, isCertain: true })),
+    ...possible.map((rooted) => ({ ...rooted, isCertain: false })),
   ];
 }
 
@@ -121,19 +122,19 @@ class GlobMatcher implements RootedGlob {
   }
 
   match(named: SplitPath): RootedMatch {
-    if (this.exact === undefined) return { fits: 'perhaps', below: true, near: true };
+    if (this.exact === undefined) return { fits: 'perhaps', mayFitBelow: true, isSpecific: true };
     const plain = this.exact.stateAfter(named.names);
-    if (plain.isMeant) return { fits: true, below: plain.below, near: plain.near };
+    if (plain.isCertain) return { fits: true, mayFitBelow: plain.mayFitBelow, isSpecific: plain.isSpecific };
     // The path as written, if links lead elsewhere.
     const written = named.written === undefined ? nothing : this.exact.stateAfter(named.written);
     // On a case-insensitive file system, the pattern ignores case as well.
     const loose = named.ignoresCase() ? this.loose().stateAfter(named.folded()) : nothing;
     return {
       fits: plain.fits || written.fits || loose.fits ? 'perhaps' : false,
-      below: plain.below || written.below || loose.below,
-      near: plain.near || written.near || loose.near,
+      mayFitBelow: plain.mayFitBelow || written.mayFitBelow || loose.mayFitBelow,
+      isSpecific: plain.isSpecific || written.isSpecific || loose.isSpecific,
     };
   }
 }
 
-const nothing: GlobMatch = { fits: false, below: false, near: false };
+const nothing: GlobMatch = { fits: false, mayFitBelow: false, isSpecific: false };

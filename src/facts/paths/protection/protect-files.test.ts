@@ -19,7 +19,7 @@ import { proves } from '../../../../test/contract/cite.ts';
 import { newId, type CallId, type SessionId } from '../../../kernel/ids.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { filesOfAnalysis } from '../touched-files/files-of-line.ts';
-import { ProtectedPlaces } from '../disk/protected-places.ts';
+import { ProtectedPaths } from './protected-paths.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'protected-')));
 const ws = join(base, 'ws');
@@ -443,12 +443,12 @@ describe('protected files', () => {
 
 const relation = (path: string, rest: object = {}): readonly string[] => {
   const files = [{ mode: 'write', path, text: path, from: [''], ...rest } as const];
-  const guard = new ProtectedPlaces([policy, missing, state].map((path) => ({ path })));
+  const guard = new ProtectedPaths([policy, missing, state].map((path) => ({ path })));
   const found = filesOfAnalysis(
     { files, unknown: undefined, filesUnknown: undefined, foreign: [], commands: [] },
     ws,
   ).files;
-  return found.flatMap(({ places }) => places.map((place) => guard.relation(place)));
+  return found.flatMap(({ locations }) => locations.map((location) => guard.relation(location)));
 };
 
 /** A destination of files with these names. */
@@ -470,7 +470,7 @@ describe('what a line is found to touch', () => {
   });
 
   it('could end as one of them', () => {
-    const guard = new ProtectedPlaces([policy, state].map((path) => ({ path })));
+    const guard = new ProtectedPaths([policy, state].map((path) => ({ path })));
     for (const ends of [undefined, '.yaml', '/bridle.yaml', 'e.yaml', '.json', '/ws', '/.', '/', 'ws'])
       expect(guard.mayEndWith(ends), ends).toBe(true);
     for (const ends of ['.log', '/yaml', '/x.yaml', '%']) expect(guard.mayEndWith(ends), ends).toBe(false);

@@ -10,10 +10,10 @@ export function followLinks(folder: readonly string[], names: readonly string[])
   for (const [index, name] of names.entries()) {
     const path = `/${[...here, name].join('/')}`;
     if (!realPaths.has(path)) remember(path, findRealPath(path));
-    const led = realPaths.get(path);
-    if (led === undefined) return undefined;
-    if (led === '') return [...here, ...names.slice(index)];
-    here = led.split('/').filter((each) => each !== '');
+    const real = realPaths.get(path);
+    if (real === undefined) return undefined;
+    if (real === '') return [...here, ...names.slice(index)];
+    here = real.split('/').filter((each) => each !== '');
   }
   return here;
 }
@@ -28,7 +28,7 @@ function findRealPath(path: string): string | undefined {
   return real.type === 'found' ? real.value : undefined;
 }
 
-function remember(path: string, led: string | undefined): void {
+function remember(path: string, real: string | undefined): void {
   if (realPaths.size === 0) void Promise.resolve().then(() => (realPaths = new Map()));
-  realPaths.set(path, led);
+  realPaths.set(path, real);
 }

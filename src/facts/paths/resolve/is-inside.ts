@@ -8,9 +8,9 @@ import { probe } from './path-refusal.ts';
  * inside, so nothing is inside a folder that does not exist.
  */
 export function isInside(folder: string, checked: CheckedPath): boolean {
-  const place = checked.identity === undefined ? checked.ancestor.path : checked.path;
-  if (folder === '/' || place === folder || place.startsWith(`${folder}/`)) return true;
-  return isSameFolder(folder, place.split('/').slice(0, folder.split('/').length).join('/'));
+  const existing = checked.identity === undefined ? checked.ancestor.path : checked.path;
+  if (folder === '/' || existing === folder || existing.startsWith(`${folder}/`)) return true;
+  return isSameFolder(folder, existing.split('/').slice(0, folder.split('/').length).join('/'));
 }
 
 /**

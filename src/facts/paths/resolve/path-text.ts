@@ -22,14 +22,14 @@ export interface PathReading {
 const maxPathBytes = 4095;
 const maxNameBytes = 255;
 
-export function readPathText(given: unknown, place: PathBase): PathReading | PathRefusal {
+export function readPathText(given: unknown, base: PathBase): PathReading | PathRefusal {
   if (typeof given !== 'string') return refusePath(`is ${kindOf(given)}, not a text`);
   if (given === '') return refusePath('is empty');
   if (given.includes('\0')) return refusePath('contains a NUL character');
   if (!given.isWellFormed()) return refusePath('contains a lone surrogate, which file names cannot contain');
-  const texts = looksLikeFileUrl(given) ? readFileUrl(given) : expandHome(given, place);
+  const texts = looksLikeFileUrl(given) ? readFileUrl(given) : expandHome(given, base);
   if (!Array.isArray(texts)) return texts;
-  return readAbsolute(texts, place.cwd);
+  return readAbsolute(texts, base.cwd);
 }
 
 function readAbsolute(texts: readonly string[], cwd: string): PathReading | PathRefusal {
@@ -50,9 +50,9 @@ export function refuseIfTooLong(text: string): PathRefusal | undefined {
 }
 
 /** `~user` is not expanded: its meaning depends on the program, so it is a normal name. */
-function expandHome(given: string, place: PathBase): string[] | PathRefusal {
+function expandHome(given: string, base: PathBase): string[] | PathRefusal {
   if (given !== '~' && !given.startsWith('~/')) return [given];
-  const home = probe(() => place.home ?? homeFolder());
+  const home = probe(() => base.home ?? homeFolder());
   if (home.type === 'failed' || !posix.isAbsolute(home.value))
     return refusePath('starts with ~, but the home folder is unknown');
   return [home.value + given.slice(1)];

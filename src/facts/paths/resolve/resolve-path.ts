@@ -28,7 +28,9 @@ export type PathResolution = { readonly type: 'resolved'; readonly checked: Chec
 export type PathKind = 'folder' | 'file' | 'other' | undefined;
 
 type ResolvedPath = Omit<CheckedPath, 'at' | 'given'>;
-type TextResolution = { readonly type: 'placed'; readonly place: ResolvedPath; readonly kind: PathKind } | PathRefusal;
+type TextResolution =
+  | { readonly type: 'located'; readonly resolved: ResolvedPath; readonly kind: PathKind }
+  | PathRefusal;
 
 interface ExistingPath {
   readonly type: 'exists';
@@ -61,17 +63,17 @@ export function resolvePathWithKind(given: unknown, options: ResolvePathOptions)
   if (text === undefined) return refusePath('is empty');
   const first = resolveText(text);
   if (first.type === 'refused') return first;
-  const agree = others.every((other) => leadsTo(other, first.place.path));
+  const agree = others.every((other) => leadsTo(other, first.resolved.path));
   if (!agree)
     return refusePath('contains .. after a symbolic link, which file URLs and the file system interpret differently');
-  const { path, identity, ancestor } = first.place;
+  const { path, identity, ancestor } = first.resolved;
   const checked = { at: options.at ?? [], given: String(given), path, identity, ancestor };
   return { type: 'resolved', checked, kind: first.kind };
 }
 
 function leadsTo(text: string, path: string): boolean {
   const other = resolveText(text);
-  return other.type === 'placed' && other.place.path === path;
+  return other.type === 'located' && other.resolved.path === path;
 }
 
 function resolveText(text: string): TextResolution {
@@ -85,8 +87,8 @@ function resolveText(text: string): TextResolution {
   if (ancestor.type === 'failed') return refuseErrorCode(ancestor.code);
   const { path, identity, kind } = existing;
   return {
-    type: 'placed',
-    place: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
+    type: 'located',
+    resolved: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
     kind,
   };
 }
@@ -138,8 +140,8 @@ function resolveMissing(text: string): TextResolution {
   const { identity } = ancestor;
   return (
     refuseIfTooLong(path) ?? {
-      type: 'placed',
-      place: { path, identity: undefined, ancestor: { path: ancestor.path, identity } },
+      type: 'located',
+      resolved: { path, identity: undefined, ancestor: { path: ancestor.path, identity } },
       kind: undefined,
     }
   );

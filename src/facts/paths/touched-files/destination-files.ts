@@ -17,7 +17,7 @@ export interface DestinationContext extends LineContext {
 
 interface CopySource {
   readonly name: string;
-  readonly places: readonly PathLocation[];
+  readonly locations: readonly PathLocation[];
   readonly keepsLinks: boolean;
 }
 
@@ -28,20 +28,21 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
   const written = otherWrites(access, context);
   const sources = sourcesOf(access, context);
   // A tree that is copied into itself may contain earlier copies.
-  const own = base.places.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
+  const own = base.locations.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
   if (sources === undefined || sources.length === 0) {
-    const isPlain = !isTree && !base.places.some((place) => isFolder(place) || isMadeByLine(place, written));
+    const isPlain =
+      !isTree && !base.locations.some((location) => isFolder(location) || isMadeByLine(location, written));
     return [isPlain ? base : { ...base, reach: undefined }];
   }
-  return sources.map(({ name, places, keepsLinks }) => ({
+  return sources.map(({ name, locations, keepsLinks }) => ({
     ...base,
     keepsLinks,
-    copies: isTree ? places.map((place) => unknownIfWritten(place, [...written, ...own])) : undefined,
-    places: base.places.flatMap((place) => {
-      const inside = context.folders.seen.locate(`${place.text}/${name}`, context.folders.start);
-      if (name === '.' || place.checked === undefined) return [place];
-      if (isFolder(place) && access.reach !== 'sync') return [inside];
-      return access.reach === 'sync' || isMadeByLine(place, written) ? [place, inside] : [place];
+    copies: isTree ? locations.map((location) => unknownIfWritten(location, [...written, ...own])) : undefined,
+    locations: base.locations.flatMap((location) => {
+      const inside = context.folders.disk.locate(`${location.text}/${name}`, context.folders.start);
+      if (name === '.' || location.checked === undefined) return [location];
+      if (isFolder(location) && access.reach !== 'sync') return [inside];
+      return access.reach === 'sync' || isMadeByLine(location, written) ? [location, inside] : [location];
     }),
   }));
 }
@@ -50,12 +51,12 @@ export function destinationFiles(access: FileAccess, context: DestinationContext
 function sourcesOf({ sources }: FileAccess, { look }: DestinationContext): readonly CopySource[] | undefined {
   const found: CopySource[] = [];
   for (const source of sources ?? []) {
-    for (const { places, sure, reach } of look(source)) {
-      const [first] = places;
+    for (const { locations, sure, reach } of look(source)) {
+      const [first] = locations;
       const name = first === undefined ? '..' : nameOf(first.text);
-      const isKnown = sure && name !== '..' && places.every(({ text }) => nameOf(text) === name);
+      const isKnown = sure && name !== '..' && locations.every(({ text }) => nameOf(text) === name);
       if (!isKnown) return undefined;
-      found.push({ name, places, keepsLinks: reach === 'walked' });
+      found.push({ name, locations, keepsLinks: reach === 'walked' });
     }
   }
   return found;
@@ -73,8 +74,8 @@ function otherWrites(access: FileAccess, { accesses, folders }: DestinationConte
   );
   return others.flatMap((other) => {
     if (other.implied === true || other.path === undefined) return [];
-    const places = locationsOf(other, other.path, folders);
-    return typeof places === 'string' ? [] : places.flatMap(({ checked }) => checked?.path ?? []);
+    const locations = locationsOf(other, other.path, folders);
+    return typeof locations === 'string' ? [] : locations.flatMap(({ checked }) => checked?.path ?? []);
   });
 }
 
@@ -85,9 +86,9 @@ function isMadeByLine({ checked }: PathLocation, written: readonly string[]): bo
 }
 
 /** A source that the line itself writes to contains more than the disk shows. */
-function unknownIfWritten(place: PathLocation, written: readonly string[]): PathLocation {
-  const { checked, text } = place;
-  if (checked === undefined || !written.some((path) => isBelow(path, checked.path))) return place;
+function unknownIfWritten(location: PathLocation, written: readonly string[]): PathLocation {
+  const { checked, text } = location;
+  if (checked === undefined || !written.some((path) => isBelow(path, checked.path))) return location;
   return unknownLocation(text, `the same line writes to ${quote(text)}`);
 }
 
@@ -96,10 +97,10 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /** True if a copy of it is a plain file or nothing: no folder and no link. */
-export function isPlainCopy(place: PathLocation): boolean {
-  const { checked } = place;
-  if (checked === undefined || (checked.identity !== undefined && !isPlainFile(place))) return false;
-  return !isLink(place);
+export function isPlainCopy(location: PathLocation): boolean {
+  const { checked } = location;
+  if (checked === undefined || (checked.identity !== undefined && !isPlainFile(location))) return false;
+  return !isLink(location);
 }
 
 /** True if its last name is, or may be, a link. */

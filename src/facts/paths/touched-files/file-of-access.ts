@@ -29,35 +29,36 @@ export interface ListedNames {
   /** Undefined if they were not looked up; `why` then gives the reason. */
   readonly names: readonly string[] | undefined;
   /** The real paths of the searched folders. */
-  readonly looked: ReadonlySet<string>;
+  readonly searched: ReadonlySet<string>;
   readonly why?: string | undefined;
 }
 
 /** For a destination, the file is the path itself, not what is created in it. */
 export function fileOfAccess(access: FileAccess, folders: WorkingFolders): TouchedFile {
-  const { mode, path, text, reach, pathEnd: ends, implied = false, unnamed } = access;
+  const { mode, path, text, reach, pathEnd, implied = false, unnamed } = access;
   const base = {
     mode,
-    shown: quote(text),
+    label: quote(text),
     reach: destinationReach(reach),
     filters: access.filters,
-    excluding: access.excludeOption,
-    looked: access.metadataOnly,
-    linked: access.linkOnly,
-    again: access.repeated,
-    guessed: access.uncertain,
+    excludeOption: access.excludeOption,
+    metadataOnly: access.metadataOnly,
+    linkOnly: access.linkOnly,
+    repeated: access.repeated,
+    uncertain: access.uncertain,
     isLink: reach === 'link',
-    ends,
+    pathEnd,
     unnamed,
     origin: implied ? 'implied' : 'line',
     sure: true,
   } as const;
   // Anywhere: makes no fact about a certain file true, but no call stays inside a folder either.
-  if (path === undefined) return { ...base, places: [], sure: false, lost: access.fromUnknown };
-  const places = locationsOf(access, path, folders);
-  if (typeof places === 'string') return { ...base, places: [], ends: `/${path}`, sure: false, lost: places };
-  if (unnamed === 'worktree') return { ...base, places: places.map(enclosingWorktree) };
-  return { ...base, places: reach === 'path' ? places.flatMap(withMissingFolders) : places };
+  if (path === undefined) return { ...base, locations: [], sure: false, fromUnknown: access.fromUnknown };
+  const locations = locationsOf(access, path, folders);
+  if (typeof locations === 'string')
+    return { ...base, locations: [], pathEnd: `/${path}`, sure: false, fromUnknown: locations };
+  if (unnamed === 'worktree') return { ...base, locations: locations.map(enclosingWorktree) };
+  return { ...base, locations: reach === 'path' ? locations.flatMap(withMissingFolders) : locations };
 }
 
 export function isDestination(reach: FileAccess['reach']): boolean {
@@ -72,17 +73,17 @@ function destinationReach(reach: FileAccess['reach']): TouchedFile['reach'] {
 
 /** Returns a text if the start of the path is unknown: the reason. */
 export function locationsOf(
-  { from, enteredBy: entered, fromUnknown: lost = 'the folder that the path starts from is unknown' }: FileAccess,
+  { from, enteredBy, fromUnknown = 'the folder that the path starts from is unknown' }: FileAccess,
   path: string,
   folders: WorkingFolders,
 ): readonly PathLocation[] | string {
   const { start } = folders;
-  if (path.startsWith('/') || path.startsWith('~') || isAtStart(from)) return [folders.seen.locate(path, start)];
-  if (from === undefined) return lost;
-  const found = folders.find(from, entered);
+  if (path.startsWith('/') || path.startsWith('~') || isAtStart(from)) return [folders.disk.locate(path, start)];
+  if (from === undefined) return fromUnknown;
+  const found = folders.find(from, enteredBy);
   const unknown = found.find((folder) => folder.path === undefined);
   return unknown === undefined
-    ? found.map((folder) => folders.seen.locate(`${folder.path}/${path}`, '/'))
+    ? found.map((folder) => folders.disk.locate(`${folder.path}/${path}`, '/'))
     : unknown.why;
 }
 

@@ -28,13 +28,13 @@ export function filesOfCall(call: ToolCall, tool: ToolDeclaration): TouchedFiles
 function findFiles(call: ToolCall, tool: ToolDeclaration): TouchedFiles {
   const paths = pathArguments(call, tool);
   // One budget for the whole call.
-  const seen = new DiskCache();
-  const lines = commandLines(call, tool, seen);
-  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as TouchedFiles) : mergeFiles(paths, lines, seen);
+  const disk = new DiskCache();
+  const lines = commandLines(call, tool, disk);
+  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as TouchedFiles) : mergeFiles(paths, lines, disk);
   return found.hasMoreThan(maxFiles) ? tooManyFiles : found;
 }
 
-function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[], seen: DiskCache): TouchedFiles {
+function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[], disk: DiskCache): TouchedFiles {
   if (lines.length === 0) return new TouchedFiles(paths);
   const doubtful = lines.filter(({ unknown }) => unknown !== undefined);
   return new TouchedFiles(
@@ -42,9 +42,9 @@ function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[],
     {
       unknown: doubtful[0]?.unknown,
       missingIsRead: doubtful.every(({ missingIsRead }) => missingIsRead),
-      said: () => lines.flatMap(({ said }) => said),
+      mentions: () => lines.flatMap(({ mentions }) => mentions),
     },
-    seen,
+    disk,
   );
 }
 
@@ -52,11 +52,11 @@ function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[],
 function commandLines(
   call: ToolCall,
   { commands = [], touches = {} }: ToolDeclaration,
-  seen: DiskCache,
+  disk: DiskCache,
 ): readonly TouchedFiles[] {
   const { bash = [] } = touches;
   const lines = findDeclaredArguments(call.args, bash);
-  const others = commands.filter((place) => !bash.includes(place));
+  const others = commands.filter((argument) => !bash.includes(argument));
   const foreign = findDeclaredArguments(call.args, others).map(() =>
     unknownFiles('its command is not declared as a bash command'),
   );
@@ -64,7 +64,7 @@ function commandLines(
   const folder = lazy(() => startFolderOf(call, touches.folder));
   const found = lines.map(({ at, value, problem }) =>
     typeof value === 'string' && problem === undefined
-      ? filesOfLine(value, folder, seen)
+      ? filesOfLine(value, folder, disk)
       : unknownFiles(`the argument ${quote(argumentPathText(at))} is not a command line`),
   );
   return [...found, ...foreign];
@@ -85,10 +85,12 @@ export function startFolderOf(call: ToolCall, declared: string | undefined): str
  */
 function pathArguments(call: ToolCall, { paths = [], tier, touches = {} }: ToolDeclaration): readonly FileGroup[] {
   const { folder, reads = [], writes = [] } = touches;
-  const rest = paths.filter((place) => !reads.includes(place) && !writes.includes(place) && place !== folder);
+  const rest = paths.filter(
+    (argument) => !reads.includes(argument) && !writes.includes(argument) && argument !== folder,
+  );
   const look = locateOnceFrom(call.cwd);
-  const found = (places: readonly string[], mode: TouchedFile['mode']): readonly FileGroup[] =>
-    findDeclaredArguments(call.args, places).map((argument) => ({
+  const found = (declared: readonly string[], mode: TouchedFile['mode']): readonly FileGroup[] =>
+    findDeclaredArguments(call.args, declared).map((argument) => ({
       mode,
       most: 1,
       files: lazy(() => [fileOfArgument(argument, mode, look)]),
@@ -103,9 +105,9 @@ function locateOnceFrom(cwd: string | undefined): Locate {
   let known: Map<unknown, PathLocation> | undefined;
   return (given) => {
     known ??= new Map();
-    const place = known.get(given) ?? locatePath(given, cwd);
-    known.set(given, place);
-    return place;
+    const location = known.get(given) ?? locatePath(given, cwd);
+    known.set(given, location);
+    return location;
   };
 }
 
@@ -115,16 +117,16 @@ function fileOfArgument(
   mode: TouchedFile['mode'],
   look: Locate,
 ): TouchedFile {
-  const place = problem === undefined ? look(value) : unknownLocation('', problem);
-  const exists = place.checked?.identity !== undefined;
+  const location = problem === undefined ? look(value) : unknownLocation('', problem);
+  const exists = location.checked?.identity !== undefined;
   const reach = !exists ? 'itself' : mode === 'read' ? 'tree' : undefined;
   return {
     mode,
-    shown: quote(argumentPathText(at)),
+    label: quote(argumentPathText(at)),
     reach,
     origin: 'argument',
-    places: [place],
-    ends: undefined,
+    locations: [location],
+    pathEnd: undefined,
     sure: true,
   };
 }

@@ -21,7 +21,7 @@ import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-lo
 import { isOtherRepository } from './git-worktree.ts';
 
 export function unknownFiles(unknown: string): TouchedFiles {
-  return new TouchedFiles([], { unknown, missingIsRead: false, said: () => [] });
+  return new TouchedFiles([], { unknown, missingIsRead: false, mentions: () => [] });
 }
 
 /** Each path costs blocking system calls. */
@@ -31,23 +31,23 @@ export const tooManyFiles = unknownFiles(`the call names more than ${maxFiles} f
 /** The folder a line starts in; undefined if unknown. A function is called on first use. */
 type StartFolder = string | undefined | (() => string | undefined);
 
-export function filesOfLine(line: string, folder: StartFolder, seen?: DiskCache): TouchedFiles {
-  return filesOfAnalysis(analyseCommand(line), folder, seen);
+export function filesOfLine(line: string, folder: StartFolder, disk?: DiskCache): TouchedFiles {
+  return filesOfAnalysis(analyseCommand(line), folder, disk);
 }
 
 /** {@link filesOfLine} for a line that is already analysed. */
-export function filesOfAnalysis(analysis: FilesAnalysis, folder: StartFolder, seen = new DiskCache()): TouchedFiles {
+export function filesOfAnalysis(analysis: FilesAnalysis, folder: StartFolder, disk = new DiskCache()): TouchedFiles {
   if (analysis.files.length > maxFiles) return tooManyFiles;
   const files = withoutDevices(analysis.files);
   const start = (): string | undefined => (typeof folder === 'function' ? folder() : folder);
   // Work that the line hides may create a folder that does not exist yet.
-  const folders = lazy(() => workingFoldersOf(files, { start: start(), hides: analysis.opaque !== undefined, seen }));
+  const folders = lazy(() => workingFoldersOf(files, { start: start(), hides: analysis.opaque !== undefined, disk }));
   const rest = {
     unknown: analysis.unknown ?? analysis.filesUnknown,
     missingIsRead: analysis.unknown === undefined && analysis.missingIsRead === true,
-    said: () => mentionsIn(analysis),
+    mentions: () => mentionsIn(analysis),
   };
-  return new TouchedFiles(groupsOf(files, folders), rest, seen);
+  return new TouchedFiles(groupsOf(files, folders), rest, disk);
 }
 
 /** If the line creates something, that may affect all files, so they form one group. Otherwise each has its own. */
@@ -55,7 +55,7 @@ function groupsOf(accesses: readonly FileAccess[], folders: () => WorkingFolders
   const line = lazy(() => contextOf(accesses, folders()));
   const look = (access: FileAccess): readonly TouchedFile[] => unexpandedFiles(access, line());
   const makes = accesses.some(mayMakeEntries);
-  if (accesses.some(({ diskName: listed }) => listed !== undefined)) return [groupWithLists(line)];
+  if (accesses.some(({ diskName }) => diskName !== undefined)) return [groupWithLists(line)];
   const parts = accesses.map((access) => ({
     mode: access.mode,
     most: maxFilesOf(access),
@@ -64,7 +64,7 @@ function groupsOf(accesses: readonly FileAccess[], folders: () => WorkingFolders
   if (!makes) return parts;
   const found = (access: FileAccess): readonly TouchedFile[] => sourceFiles(access, line());
   const most = parts.reduce((sum, part) => sum + part.most, 0);
-  return [{ mode: undefined, most, files: lazy(() => withUncertainLinks(accesses.flatMap(found), folders().seen)) }];
+  return [{ mode: undefined, most, files: lazy(() => withUncertainLinks(accesses.flatMap(found), folders().disk)) }];
 }
 
 /** The maximum number of files of an access; a destination counts once per source. */
@@ -82,8 +82,8 @@ function groupWithLists(line: () => LineContext): FileGroup {
         ? { access, files: sourceFiles(access, line()) }
         : listedFiles(access, line().lookup(), (each) => filesOf(each, line())),
     );
-    const settled = markGrowingLists(found, line().folders.seen).flatMap((each) => each.files);
-    return accesses.some(mayMakeEntries) ? withUncertainLinks(settled, line().folders.seen) : settled;
+    const settled = markGrowingLists(found, line().folders.disk).flatMap((each) => each.files);
+    return accesses.some(mayMakeEntries) ? withUncertainLinks(settled, line().folders.disk) : settled;
   });
   return { mode: undefined, most: line().accesses.length * maxNames, files };
 }
@@ -113,8 +113,8 @@ function changesIgnored(access: FileAccess, { folders }: LineContext): boolean {
   if (path === undefined || (mode === 'write' && isAny)) return true;
   const isNamed = sources?.every((source) => source.path !== undefined && !isIgnoreFile(source.path));
   if (isDestination(reach) && isNamed !== true) return true;
-  const { places } = fileOfAccess(access, folders);
-  return places.length === 0 || places.some(mayBeIgnoreFile);
+  const { locations } = fileOfAccess(access, folders);
+  return locations.length === 0 || locations.some(mayBeIgnoreFile);
 }
 
 function mayBeIgnoreFile({ checked, text }: PathLocation): boolean {
@@ -161,9 +161,9 @@ function hasStableNames(access: FileAccess, accesses: readonly FileAccess[]): bo
 function expandedFiles(access: FileAccess, line: LineContext): readonly TouchedFile[] {
   const { glob = '', text } = access;
   const starts = globStarts(access, line.folders);
-  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start, { seen: line.folders.seen }) }));
+  const found = starts?.map((start) => ({ start, names: expandGlob(glob, start, { disk: line.folders.disk }) }));
   if (found === undefined || found.some(({ names }) => names === undefined)) return unexpandedFiles(access, line);
-  const perhaps = found.length > 1;
+  const mayBeUntouched = found.length > 1;
   // The value of an option that matches nothing was already read.
   const kept = glob.startsWith('-') ? glob.replaceAll(/\\(.)/gsu, '$1') : undefined;
   return found.flatMap(({ start, names = [] }) => {
@@ -172,8 +172,8 @@ function expandedFiles(access: FileAccess, line: LineContext): readonly TouchedF
     return names.flatMap((name) =>
       filesOf(accessOfName(access, start, name), line).map((file) => ({
         ...file,
-        perhaps,
-        places: option === undefined ? file.places : [unknownLocation('', why)],
+        mayBeUntouched,
+        locations: option === undefined ? file.locations : [unknownLocation('', why)],
       })),
     );
   });
@@ -181,12 +181,12 @@ function expandedFiles(access: FileAccess, line: LineContext): readonly TouchedF
 
 /** The folders in which a pattern is expanded; undefined if unknown. */
 function globStarts(
-  { glob = '', from, enteredBy: entered }: FileAccess,
+  { glob = '', from, enteredBy }: FileAccess,
   folders: WorkingFolders,
 ): readonly string[] | undefined {
   const { start } = folders;
   if (glob.startsWith('/') || isAtStart(from)) return start === undefined ? undefined : [start];
-  const found = from === undefined ? [] : folders.find(from, entered).map(({ path }) => path);
+  const found = from === undefined ? [] : folders.find(from, enteredBy).map(({ path }) => path);
   return found.length === 0 || found.includes(undefined) ? undefined : (found as string[]);
 }
 
@@ -204,7 +204,7 @@ function unexpandedFiles(access: FileAccess, line: LineContext): readonly Touche
   const open = filesOf(access, line);
   if (glob === undefined || mode === 'write') return open;
   const fits = globStarts(access, line.folders)?.flatMap((start) =>
-    (expandGlob(glob, start, { seen: line.folders.seen }) ?? []).flatMap((name) =>
+    (expandGlob(glob, start, { disk: line.folders.disk }) ?? []).flatMap((name) =>
       filesOf(accessOfName(access, start, name), line),
     ),
   );
@@ -219,8 +219,8 @@ function filesOf(access: FileAccess, line: LineContext): readonly TouchedFile[] 
   const isIgnoring = access.reach === 'visible' || access.reach === 'unignored';
   const file = fileOfAccess(isIgnoring && line.changesIgnored() ? { ...access, reach: 'tree' } : access, line.folders);
   if (access.unnamed === 'repository' && file.sure)
-    return isOtherRepository(file.places, line.folders.start) ? [{ ...file, places: [], sure: false }] : [];
-  if (!isDestination(access.reach) || file.places.length === 0) return [file];
+    return isOtherRepository(file.locations, line.folders.start) ? [{ ...file, locations: [], sure: false }] : [];
+  if (!isDestination(access.reach) || file.locations.length === 0) return [file];
   return destinationFiles(access, { ...line, base: file, look: (source) => sourceFiles(source, line) });
 }
 
@@ -232,7 +232,7 @@ function stableListFiles(list: FileAccess, line: LineContext): readonly TouchedF
     const file = fileOfAccess(access, line.folders);
     return { access, files: [isDestination(access.reach) ? { ...file, reach: undefined } : file] };
   });
-  return markGrowingLists([found, ...made], line.folders.seen)[0]?.files ?? [];
+  return markGrowingLists([found, ...made], line.folders.disk)[0]?.files ?? [];
 }
 
 /** A pattern means the files that match now, unless the line may add one. */
@@ -242,14 +242,14 @@ function sourceFiles(source: FileAccess, line: LineContext): readonly TouchedFil
 }
 
 /** What the line creates may be a link when it is used again. What a program creates by default is not visible. */
-function withUncertainLinks(files: readonly TouchedFile[], seen: DiskCache): readonly TouchedFile[] {
+function withUncertainLinks(files: readonly TouchedFile[], disk: DiskCache): readonly TouchedFile[] {
   if (!files.some(mayMakeLink)) return files;
   const known = markMadeLinks(files, () => true).map(({ copies }, index): TouchedFile => {
     const file = files[index] as TouchedFile;
     // A plain file stays a plain file when it is moved or copied.
     return copies?.every(isPlainCopy) === true ? { ...file, reach: 'itself', copies: undefined } : { ...file, copies };
   });
-  return markMadeLinks(known, (maker) => maker.copies === undefined || copiesContainLink(maker.copies, seen));
+  return markMadeLinks(known, (maker) => maker.copies === undefined || copiesContainLink(maker.copies, disk));
 }
 
 /** True if the line may create a link there. What git writes may contain links. */
@@ -265,30 +265,33 @@ function markMadeLinks(
 ): readonly TouchedFile[] {
   const made = new Map<string, TouchedFile[]>();
   for (const maker of files.filter(mayMakeLink)) {
-    for (const { checked } of maker.places)
+    for (const { checked } of maker.locations)
       if (checked !== undefined) getOrCreate(made, checked.path, () => []).push(maker);
   }
-  const settled = (place: PathLocation, counts: (maker: TouchedFile) => boolean): PathLocation =>
-    linkMakersOf(place, made).some(counts)
-      ? unknownLocation(place.text, `${quote(place.text)} may be a link that the same line creates`)
-      : place;
+  const settled = (location: PathLocation, counts: (maker: TouchedFile) => boolean): PathLocation =>
+    linkMakersOf(location, made).some(counts)
+      ? unknownLocation(location.text, `${quote(location.text)} may be a link that the same line creates`)
+      : location;
   return files.map((file) => {
-    const isOther = (maker: TouchedFile): boolean => maker !== file || file.again === true;
+    const isOther = (maker: TouchedFile): boolean => maker !== file || file.repeated === true;
     const leads = (maker: TouchedFile): boolean => isOther(maker) && (file.reach !== 'itself' || makesLink(maker));
     return {
       ...file,
-      copies: file.copies?.map((place) => settled(place, isOther)),
-      places: file.places.map((place) => settled(place, leads)),
+      copies: file.copies?.map((location) => settled(location, isOther)),
+      locations: file.locations.map((location) => settled(location, leads)),
     };
   });
 }
 
 /** The files that create this location or a folder above it. A folder that git writes into stays a folder. */
-function linkMakersOf(place: PathLocation, made: ReadonlyMap<string, readonly TouchedFile[]>): readonly TouchedFile[] {
-  const names = place.checked?.path.split('/') ?? [];
+function linkMakersOf(
+  location: PathLocation,
+  made: ReadonlyMap<string, readonly TouchedFile[]>,
+): readonly TouchedFile[] {
+  const names = location.checked?.path.split('/') ?? [];
   return names.flatMap((_, index) => {
     const makers = made.get(names.slice(0, index + 1).join('/') || '/') ?? [];
-    const isFolderItself = index === names.length - 1 && isFolder(place);
+    const isFolderItself = index === names.length - 1 && isFolder(location);
     return isFolderItself ? makers.filter(({ reach }) => reach !== 'picked') : makers;
   });
 }

@@ -13,21 +13,21 @@ import { isFolder } from '../resolve/path-location.ts';
  */
 export function workingFoldersOf(
   accesses: readonly FileAccess[],
-  { start, hides, seen }: WorkingFolderOptions,
+  { start, hides, disk }: WorkingFolderOptions,
 ): WorkingFolders {
-  const unchecked = new WorkingFolders(start, () => noChanges, seen);
+  const unchecked = new WorkingFolders(start, () => noChanges, disk);
   const changed = (): FolderChanges => {
     const changes = changesOf(accesses, unchecked);
     return hides ? { ...changes, first: 0 } : changes;
   };
-  return new WorkingFolders(start, changed, seen);
+  return new WorkingFolders(start, changed, disk);
 }
 
 interface WorkingFolderOptions {
   readonly start: string | undefined;
   /** True if the line may do more than it shows. */
   readonly hides: boolean;
-  readonly seen?: DiskCache | undefined;
+  readonly disk?: DiskCache | undefined;
 }
 
 function changesOf(accesses: readonly FileAccess[], folders: WorkingFolders): FolderChanges {
@@ -58,10 +58,10 @@ function changesBy(access: FileAccess, folders: WorkingFolders): readonly Folder
   if (path === undefined && glob !== undefined) return changesByGlob(glob, access, folders);
   if (path === undefined) return undefined;
   if (from === undefined && !/^[/~]/.test(path)) return isPlain || mode === 'either' ? [] : undefined;
-  return fileOfAccess(access, folders).places.map((place) => {
+  return fileOfAccess(access, folders).locations.map((location) => {
     // A folder stays the same when plain files are copied into it.
-    const isFilled = unnamed !== undefined || ((reach === 'into' || reach === 'sync') && isFolder(place));
-    return { place, reach: isFilled ? 'inside' : isPlain ? 'itself' : 'tree', order };
+    const isFilled = unnamed !== undefined || ((reach === 'into' || reach === 'sync') && isFolder(location));
+    return { location, reach: isFilled ? 'inside' : isPlain ? 'itself' : 'tree', order };
   });
 }
 
@@ -77,9 +77,9 @@ function changesByGlob(
   const folder = names.slice(0, Math.max(first, 0)).join('/');
   const path = folder === '' ? (glob.startsWith('/') ? '/' : '.') : folder;
   if ('problem' in pattern || (from === undefined && !glob.startsWith('/'))) return undefined;
-  const places =
+  const locations =
     isAtStart(from) || glob.startsWith('/')
-      ? [folders.seen.locate(path, folders.start)]
-      : fileOfAccess({ mode: 'read', path, text: path, from }, folders).places;
-  return places.map((place) => ({ place, reach: 'inside', pattern, order }));
+      ? [folders.disk.locate(path, folders.start)]
+      : fileOfAccess({ mode: 'read', path, text: path, from }, folders).locations;
+  return locations.map((location) => ({ location, reach: 'inside', pattern, order }));
 }

@@ -4,23 +4,24 @@ import { probe } from '../resolve/path-refusal.ts';
 import { locatePath, type PathLocation } from '../resolve/path-location.ts';
 
 /** The git worktree that contains a folder; the folder itself if there is none. */
-export function enclosingWorktree(place: PathLocation): PathLocation {
-  const start = place.checked?.path;
-  if (start === undefined) return place;
+export function enclosingWorktree(location: PathLocation): PathLocation {
+  const start = location.checked?.path;
+  if (start === undefined) return location;
   for (let folder = start; ; folder = posix.dirname(folder)) {
     const found = probe(() => lstatSync(posix.join(folder, '.git'), { throwIfNoEntry: false }));
-    if (found.type === 'found' && found.value !== undefined) return folder === start ? place : locatePath(folder, '/');
-    if (folder === posix.dirname(folder)) return place;
+    if (found.type === 'found' && found.value !== undefined)
+      return folder === start ? location : locatePath(folder, '/');
+    if (folder === posix.dirname(folder)) return location;
   }
 }
 
 /** True if git would find another repository from one of these locations than from the folder. */
-export function isOtherRepository(places: readonly PathLocation[], folder: string | undefined): boolean {
+export function isOtherRepository(locations: readonly PathLocation[], folder: string | undefined): boolean {
   const home = folder === undefined ? undefined : locatePath(folder, '/').checked?.path;
   if (home === undefined) return true;
   const own = enclosingRepository(home);
   // What does not exist yet may become a repository.
-  return places.some(({ checked }) => checked?.identity === undefined || enclosingRepository(checked.path) !== own);
+  return locations.some(({ checked }) => checked?.identity === undefined || enclosingRepository(checked.path) !== own);
 }
 
 /** Searches upwards, as git does, for a folder that contains `.git` or is a repository itself. */

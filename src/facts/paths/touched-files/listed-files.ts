@@ -19,7 +19,7 @@ export interface FilesOfAccess {
   readonly access: FileAccess;
   readonly files: readonly TouchedFile[];
   /** The searched folders. */
-  readonly looked?: ReadonlySet<string>;
+  readonly searched?: ReadonlySet<string>;
 }
 
 type FindFiles = (access: FileAccess) => readonly TouchedFile[];
@@ -46,19 +46,19 @@ function lookUpNames(
   list: NameList,
   { folders, changesIgnored }: Pick<LineContext, 'folders' | 'changesIgnored'>,
 ): ListedNames {
-  const { seen } = folders;
-  const looked = new Set<string>();
+  const { disk } = folders;
+  const searched = new Set<string>();
   const isRooted = list.type === 'glob' && list.glob.startsWith('/');
   const starts = isRooted || isAtStart(list.from) ? [folders.start] : folderPathsOf(list.from ?? [], folders);
   const [place] = starts;
-  if (starts.length !== 1 || place === undefined) return { names: undefined, looked, why: 'their folder is unknown' };
+  if (starts.length !== 1 || place === undefined) return { names: undefined, searched, why: 'their folder is unknown' };
   if (list.type === 'found') {
     const hidden = list.hidden || (list.ignores === true && changesIgnored());
-    return { names: simulateFind({ ...list, hidden }, place, { looked, seen }), looked };
+    return { names: simulateFind({ ...list, hidden }, place, { searched, disk }), searched };
   }
-  const names = expandGlob(list.glob, place, { looked, seen });
-  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(seen.locate(name, place))) === true;
-  return { names: isOpen ? undefined : names, looked };
+  const names = expandGlob(list.glob, place, { searched, disk });
+  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(disk.locate(name, place))) === true;
+  return { names: isOpen ? undefined : names, searched };
 }
 
 function folderPathsOf(from: readonly string[], folders: WorkingFolders): readonly (string | undefined)[] {
@@ -67,31 +67,31 @@ function folderPathsOf(from: readonly string[], folders: WorkingFolders): readon
 
 /** The files of a list; unknown if its names cannot be looked up. */
 export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFiles): FilesOfAccess {
-  const { diskName: listed, text, mode } = access;
-  if (listed === undefined) return { access, files: look(access) };
-  const { names, looked, why = 'there are too many' } = lookup.find(listed.names);
-  const isFound = listed.names.type === 'found';
+  const { diskName, text, mode } = access;
+  if (diskName === undefined) return { access, files: look(access) };
+  const { names, searched, why = 'there are too many' } = lookup.find(diskName.names);
+  const isFound = diskName.names.type === 'found';
   if (names === undefined) return { access, files: unknownFile(access, look, notLookedUpReason(access, why)) };
-  if (!lookup.folders.seen.spend(names.length * diskCosts.file))
+  if (!lookup.folders.disk.spend(names.length * diskCosts.file))
     return {
       access,
       files: unknownFile(access, look, notLookedUpReason(access, 'the lists in the line contain too many together')),
     };
   // Git may restore a tracked file under its old name.
-  if (isFound && listed.names.tracked && mode !== 'read')
+  if (isFound && diskName.names.tracked && mode !== 'read')
     return {
       access,
       files: unknownFile(access, look, `${quote(text)} may be a file that git tracks and that no longer exists`),
     };
-  const texts = names.map((name) => listed.before + removeSuffix(name, listed.cut) + listed.after);
-  const odd = texts.find((each) => isUnsafeName(each, listed));
+  const texts = names.map((name) => diskName.before + removeSuffix(name, diskName.cut) + diskName.after);
+  const odd = texts.find((each) => isUnsafeName(each, diskName));
   if (odd !== undefined)
     return {
       access,
       files: unknownFile(access, look, `${quote(text)} may be ${quote(odd)}, which is not a plain name`),
     };
   const files = texts.flatMap((each) => look({ ...access, path: each.replace(/^~/, './~') }));
-  return { access, files: isFound ? files.map((file) => ({ ...file, perhaps: true })) : files, looked };
+  return { access, files: isFound ? files.map((file) => ({ ...file, mayBeUntouched: true })) : files, searched };
 }
 
 function notLookedUpReason({ text }: FileAccess, why: string): string {
@@ -114,44 +114,44 @@ function removeSuffix(name: string, end: string): string {
 /** A file about which nothing is known; `why` gives the reason. */
 function unknownFile(access: FileAccess, look: FindFiles, why: string): readonly TouchedFile[] {
   const files = look({ ...access, path: undefined, diskName: undefined });
-  return files.map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true }));
+  return files.map((file) => ({ ...file, locations: [unknownLocation('', why)], sure: true }));
 }
 
 /** A list becomes unknown if the line may add names to it. */
-export function markGrowingLists(found: readonly FilesOfAccess[], seen: DiskCache): readonly FilesOfAccess[] {
+export function markGrowingLists(found: readonly FilesOfAccess[], disk: DiskCache): readonly FilesOfAccess[] {
   const written = found.flatMap(({ files }) => files.filter(({ mode }) => mode !== 'read'));
   return found.map((list) => {
-    const { access, files, looked } = list;
+    const { access, files, searched } = list;
     const adds = (file: TouchedFile): boolean =>
-      looked !== undefined && (!seen.spend(looked.size) || mayAdd(file, access, looked));
-    if (looked === undefined || !written.some(adds)) return list;
+      searched !== undefined && (!disk.spend(searched.size) || mayAdd(file, access, searched));
+    if (searched === undefined || !written.some(adds)) return list;
     const why = `the line may create a file that ${access.text} then includes`;
     return {
       access,
-      files: files.slice(0, 1).map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true })),
+      files: files.slice(0, 1).map((file) => ({ ...file, locations: [unknownLocation('', why)], sure: true })),
     };
   });
 }
 
-function mayAdd(file: TouchedFile, list: FileAccess, looked: ReadonlySet<string>): boolean {
+function mayAdd(file: TouchedFile, list: FileAccess, searched: ReadonlySet<string>): boolean {
   // What a program keeps for itself does not count; files that it unpacks do.
   if (file.origin === 'implied' && file.unnamed === undefined) return false;
-  return file.places.length === 0 || file.places.some((place) => mayAddAt(place, file.reach, { list, looked }));
+  return file.locations.length === 0 || file.locations.some((place) => mayAddAt(place, file.reach, { list, searched }));
 }
 
 interface SearchedList {
   readonly list: FileAccess;
-  readonly looked: ReadonlySet<string>;
+  readonly searched: ReadonlySet<string>;
 }
 
-function mayAddAt(place: PathLocation, reach: TouchedFile['reach'], { list, looked }: SearchedList): boolean {
+function mayAddAt(place: PathLocation, reach: TouchedFile['reach'], { list, searched }: SearchedList): boolean {
   const { checked } = place;
   if (checked === undefined) return true;
   const { path, identity } = checked;
   if (identity === undefined)
-    return Array.from(looked).some((folder) => isBelow(path, folder) && mayJoinList({ path, folder, reach }, list));
+    return Array.from(searched).some((folder) => isBelow(path, folder) && mayJoinList({ path, folder, reach }, list));
   if (!isFolder(place) || reach !== undefined) return false;
-  return Array.from(looked).some((folder) => folder === path || isBelow(path, folder) || isBelow(folder, path));
+  return Array.from(searched).some((folder) => folder === path || isBelow(path, folder) || isBelow(folder, path));
 }
 
 function isBelow(path: string, folder: string): boolean {
@@ -166,11 +166,12 @@ interface NewPath {
 }
 
 /** True if a new name in the folder, or below it, may be in the list. */
-function mayJoinList({ path, folder, reach }: NewPath, { diskName: listed }: FileAccess): boolean {
-  if (listed === undefined) return false;
+function mayJoinList({ path, folder, reach }: NewPath, { diskName }: FileAccess): boolean {
+  if (diskName === undefined) return false;
   const names = path.slice(folder === '/' ? 1 : folder.length + 1).split('/');
-  if (listed.names.type === 'found') return reach === undefined || mayPassTest(listed.names.test, names.at(-1) ?? '');
-  const patterns = listed.names.glob.split('/').map(readNamePattern);
+  if (diskName.names.type === 'found')
+    return reach === undefined || mayPassTest(diskName.names.test, names.at(-1) ?? '');
+  const patterns = diskName.names.glob.split('/').map(readNamePattern);
   return patterns.some((pattern) => 'problem' in pattern || names.some((name) => pattern.matches(name, true)));
 }
 

@@ -15,10 +15,10 @@ export function isStableGlob(access: FileAccess, { folders, accesses }: LineCont
   const start = glob.slice(0, at + 1);
   const pattern = readNamePattern(glob.slice(at + 1));
   if (/[*?[\\]/u.test(start) || 'problem' in pattern) return false;
-  const place = folders.seen.locate(start, folders.start).checked?.path;
-  if (place === undefined) return false;
+  const folder = folders.disk.locate(start, folders.start).checked?.path;
+  if (folder === undefined) return false;
   const fits = (name: string): boolean => pattern.matches(name, true);
-  return accesses.every((other) => isSamePattern(other, access) || leavesNamesAlone(other, { folders, place, fits }));
+  return accesses.every((other) => isSamePattern(other, access) || leavesNamesAlone(other, { folders, folder, fits }));
 }
 
 /** The same pattern in an access that only changes existing files: `sed -i s/a/b/ *.ts` reads and writes them. */
@@ -33,39 +33,39 @@ export function isSamePattern(other: FileAccess, access: FileAccess): boolean {
 interface GlobFolder {
   readonly folders: WorkingFolders;
   /** The folder in which the glob is expanded. */
-  readonly place: string;
+  readonly folder: string;
   readonly fits: (name: string) => boolean;
 }
 
 /** True if the access creates none of the names and does not replace their folder. */
-function leavesNamesAlone(access: FileAccess, { folders, place, fits }: GlobFolder): boolean {
+function leavesNamesAlone(access: FileAccess, { folders, folder, fits }: GlobFolder): boolean {
   const { mode, path, reach, implied } = access;
   if (mode === 'read' || implied === true || (mode === 'write' && reach === 'tree')) return true;
   if (path === undefined) return false;
-  const places = locationsOf(access, path, folders);
-  if (typeof places === 'string') return false;
-  return places.every((written) =>
-    isElsewhere(written, { place, fits, isPlain: reach === 'itself' || reach === 'path' }),
+  const locations = locationsOf(access, path, folders);
+  if (typeof locations === 'string') return false;
+  return locations.every((written) =>
+    isElsewhere(written, { folder, fits, isPlain: reach === 'itself' || reach === 'path' }),
   );
 }
 
 interface WrittenBeside {
-  readonly place: string;
+  readonly folder: string;
   readonly fits: (name: string) => boolean;
   /** True if nothing is created below it. */
   readonly isPlain: boolean;
 }
 
-function isElsewhere({ checked }: PathLocation, { place, fits, isPlain }: WrittenBeside): boolean {
+function isElsewhere({ checked }: PathLocation, { folder, fits, isPlain }: WrittenBeside): boolean {
   if (checked === undefined) return false;
   const { path, identity, ancestor } = checked;
-  if (!isPlain && isAtOrBelow(place, path)) return false;
+  if (!isPlain && isAtOrBelow(folder, path)) return false;
   // The folder that the glob searches does not exist yet.
-  if (identity === undefined && isAtOrBelow(place, path)) return false;
-  if (path === place || !isAtOrBelow(path, place)) return true;
-  const name = path.slice(posix.join(place, '/').length).split('/')[0] ?? '';
+  if (identity === undefined && isAtOrBelow(folder, path)) return false;
+  if (path === folder || !isAtOrBelow(path, folder)) return true;
+  const name = path.slice(posix.join(folder, '/').length).split('/')[0] ?? '';
   const there = identity === undefined ? ancestor.path : path;
-  return isAtOrBelow(there, posix.join(place, name)) || !fits(name);
+  return isAtOrBelow(there, posix.join(folder, name)) || !fits(name);
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

@@ -8,39 +8,39 @@ import type { PathLocation } from '../resolve/path-location.ts';
 export interface TouchedFile {
   readonly mode: FileAccess['mode'];
   /** For messages: the argument, or the word of the command line. */
-  readonly shown: string;
+  readonly label: string;
   /** See {@link FileAccess}; a destination is replaced by the files created in it. */
   readonly reach: Exclude<FileAccess['reach'], 'into' | 'onto'>;
   /** As of {@link FileAccess}. */
   readonly filters?: FileAccess['filters'];
   /** As of {@link FileAccess}. */
-  readonly excluding?: FileAccess['excludeOption'];
+  readonly excludeOption?: FileAccess['excludeOption'];
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];
   /** As of {@link FileAccess}. */
-  readonly guessed?: FileAccess['uncertain'];
+  readonly uncertain?: FileAccess['uncertain'];
   /** The current locations of what is copied here with everything below it. */
   readonly copies?: readonly PathLocation[] | undefined;
   /** True if links below the copies are copied as links. */
   readonly keepsLinks?: boolean | undefined;
   /** As of {@link FileAccess}. */
-  readonly looked?: boolean | undefined;
+  readonly metadataOnly?: boolean | undefined;
   /** As of {@link FileAccess}. */
-  readonly linked?: boolean | undefined;
+  readonly linkOnly?: boolean | undefined;
   /** As of {@link FileAccess}. */
-  readonly again?: boolean | undefined;
+  readonly repeated?: boolean | undefined;
   /** True if it becomes a link. */
   readonly isLink?: boolean | undefined;
   /** The possible locations; one of them is right. Empty if only the end of the path is known. */
-  readonly places: readonly PathLocation[];
-  readonly ends: string | undefined;
+  readonly locations: readonly PathLocation[];
+  readonly pathEnd: string | undefined;
   /** False if none of the locations may be right. */
   readonly sure: boolean;
   /** True if it may not be touched at all. */
-  readonly perhaps?: boolean | undefined;
+  readonly mayBeUntouched?: boolean | undefined;
   /** Why the folder that the path starts from is unknown. */
-  readonly lost?: string | undefined;
+  readonly fromUnknown?: string | undefined;
 }
 
 /** True if files with unknown names are written at or below it. */
@@ -49,11 +49,11 @@ export function mayWriteAnything({ mode, reach, origin, copies }: TouchedFile): 
 }
 
 /** The reason for a file that may be one of several, or none. */
-export function whyUncertain({ shown, places }: TouchedFile): string {
-  const [place] = places;
-  return places.length > 1
-    ? `the line may run in one of several folders, and ${shown} depends on which`
-    : `${shown} may mean ${quote(place?.text ?? '')}`;
+export function whyUncertain({ label, locations }: TouchedFile): string {
+  const [location] = locations;
+  return locations.length > 1
+    ? `the line may run in one of several folders, and ${label} depends on which`
+    : `${label} may mean ${quote(location?.text ?? '')}`;
 }
 
 /** Files that are looked up together, once. */
@@ -68,16 +68,16 @@ export interface FileGroup {
 interface UnlistedFiles {
   readonly unknown: string | undefined;
   readonly missingIsRead: boolean;
-  readonly said: () => readonly string[];
+  readonly mentions: () => readonly string[];
 }
 
-const noUnlistedFiles: UnlistedFiles = { unknown: undefined, missingIsRead: false, said: () => [] };
+const noUnlistedFiles: UnlistedFiles = { unknown: undefined, missingIsRead: false, mentions: () => [] };
 
 export class TouchedFiles {
   constructor(
     readonly parts: readonly FileGroup[],
     private readonly rest: UnlistedFiles = noUnlistedFiles,
-    readonly seen = new DiskCache(),
+    readonly disk = new DiskCache(),
   ) {}
 
   /** All files. */
@@ -107,8 +107,8 @@ export class TouchedFiles {
   }
 
   /** Code and words that may touch the files they mention. */
-  get said(): readonly string[] {
-    return this.rest.said();
+  get mentions(): readonly string[] {
+    return this.rest.mentions();
   }
 
   hasMoreThan(limit: number): boolean {
@@ -119,6 +119,6 @@ export class TouchedFiles {
 }
 
 /** False for a file found while listing its folder: it costs no system calls. */
-function isLookedUp({ places }: TouchedFile): boolean {
-  return places.length === 0 || places.some(({ isListed }) => isListed !== true);
+function isLookedUp({ locations }: TouchedFile): boolean {
+  return locations.length === 0 || locations.some(({ isListed }) => isListed !== true);
 }

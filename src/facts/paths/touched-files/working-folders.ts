@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { homeFolder } from '../../../files/home-folder.ts';
 import { getOrCreate, lazy } from '../../../kernel/lazy.ts';
-import { resolveParent } from '../disk/protected-places.ts';
+import { resolveParent } from '../resolve/resolve-parent.ts';
 import type { NamePattern } from '../globs/name-pattern.ts';
 import { traversedPaths } from '../resolve/process-paths.ts';
 import { quote } from '../resolve/quote.ts';
@@ -19,7 +19,7 @@ export interface WorkingFolder {
 
 /** An entry that the line may create, replace, move or delete. */
 export interface FolderChange {
-  readonly place: PathLocation;
+  readonly location: PathLocation;
   /**
    * `itself`: only that entry; `inside`: any entry in it, or those matching the pattern; `tree`: it and everything
    * below.
@@ -50,33 +50,33 @@ export class WorkingFolders {
     readonly start: string | undefined,
     changes: () => FolderChanges,
     /** The disk as the decision sees it. */
-    readonly seen = new DiskCache(),
+    readonly disk = new DiskCache(),
   ) {
     this.changes = lazy(changes);
   }
 
-  /** Returns every possible folder once. `entered`: see {@link FileAccess}. */
-  find(folders: readonly string[], entered = Infinity): readonly WorkingFolder[] {
-    const found = folders.flatMap((folder) => this.look(folder, entered));
+  /** Returns every possible folder once. `enteredBy`: see {@link FileAccess}. */
+  find(folders: readonly string[], enteredBy = Infinity): readonly WorkingFolder[] {
+    const found = folders.flatMap((folder) => this.look(folder, enteredBy));
     if (found.length === 1) return found;
     return [...new Map(found.map((each) => [each.path ?? `? ${each.why}`, each])).values()];
   }
 
-  private look(folder: string, entered: number): readonly WorkingFolder[] {
-    return getOrCreate(this.known, `${entered} ${folder}`, () =>
-      possibleParents(folder, this.start).map((text) => this.check(text, entered)),
+  private look(folder: string, enteredBy: number): readonly WorkingFolder[] {
+    return getOrCreate(this.known, `${enteredBy} ${folder}`, () =>
+      possibleParents(folder, this.start).map((text) => this.check(text, enteredBy)),
     );
   }
 
-  private check(text: string, entered: number): WorkingFolder {
-    const place = this.seen.locate(text, this.start);
-    const { checked, why, kind } = place;
+  private check(text: string, enteredBy: number): WorkingFolder {
+    const location = this.disk.locate(text, this.start);
+    const { checked, why, kind } = location;
     if (checked === undefined) return { path: undefined, why };
     // The line stays in its start folder, even if it changes the name of that folder.
     const { known, open, first } = text === '' ? noChanges : this.changes();
-    const changes = known.filter(({ order }) => order < entered);
+    const changes = known.filter(({ order }) => order < enteredBy);
     // A folder that does not exist yet may be created in any way by what the line does.
-    const isChanged = open < entered || (kind === undefined && first < entered) || mayBeReplaced(place, changes);
+    const isChanged = open < enteredBy || (kind === undefined && first < enteredBy) || mayBeReplaced(location, changes);
     if (!isChanged) return { path: checked.path, why: '' };
     return { path: undefined, why: `the line itself may create or replace the folder ${quote(text)}` };
   }
@@ -100,8 +100,8 @@ function mayBeReplaced({ text, checked }: PathLocation, changes: readonly Folder
   if (passed === undefined || checked === undefined) return true;
   const entries = new Set([...passed, checked.path]);
   return changes.some((change) => {
-    if (change.place.checked === undefined) return true;
-    const names = new Set([change.place.checked.path, resolveParent(change.place.text)]);
+    if (change.location.checked === undefined) return true;
+    const names = new Set([change.location.checked.path, resolveParent(change.location.text)]);
     if (change.reach === 'itself') return names.has(checked.path) || names.has(resolveParent(text));
     return [...names].some((name) =>
       change.reach === 'tree' ? entries.has(name) : passesEntryOf(name, change, entries),

@@ -39,7 +39,7 @@ export async function openFolder(request: FolderRequest): Promise<CheckedFolder>
       throw new BridleError('PATH_CHANGED', changedMessage(path));
     await verifyPath(handle, stats, path);
     const link = await descriptorLinkOf(handle);
-    return { path, pathTo: (name) => `${link?.way ?? path}/${name}`, close: () => handle.close() };
+    return { path, pathTo: (name) => `${link?.descriptorPath ?? path}/${name}`, close: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw error;
@@ -55,9 +55,9 @@ export async function verifyPath(handle: FileHandle, stats: BigIntStats, path: s
 }
 
 /** Opens a file and reports a change since the check as `PATH_CHANGED`, other errors as `PATH_REFUSED`. */
-export async function openHandle(way: string, flags: number, path: string): Promise<FileHandle> {
+export async function openHandle(descriptorPath: string, flags: number, path: string): Promise<FileHandle> {
   try {
-    return await open(way, flags, 0o666);
+    return await open(descriptorPath, flags, 0o666);
   } catch (error) {
     throw pathError(error, path);
   }
@@ -77,16 +77,16 @@ export function changedMessage(path: string): string {
 const codesOfChange = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EEXIST']);
 
 interface DescriptorLink {
-  readonly way: string;
+  readonly descriptorPath: string;
   readonly target: string;
 }
 
 /** The current path of an open file according to the kernel; undefined without /proc. */
 async function descriptorLinkOf(handle: FileHandle): Promise<DescriptorLink | undefined> {
   if (process.platform !== 'linux') return undefined;
-  const way = `/proc/self/fd/${handle.fd}`;
+  const descriptorPath = `/proc/self/fd/${handle.fd}`;
   try {
-    return { way, target: await readlink(way) };
+    return { descriptorPath, target: await readlink(descriptorPath) };
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -50,10 +50,10 @@ async function openExisting(checked: CheckedPath, mode: PathOpenMode): Promise<F
   const { path } = checked;
   const folder = await openFolder(checked.ancestor);
   try {
-    const way = folder.pathTo(posix.basename(path) || '.');
+    const openPath = folder.pathTo(posix.basename(path) || '.');
     // Opening a device can have side effects, so its type is checked first.
-    verifyFile(checked, await lstat(way, { bigint: true }));
-    const handle = await openHandle(way, accessFlags[mode] | safeFlags, path);
+    verifyFile(checked, await lstat(openPath, { bigint: true }));
+    const handle = await openHandle(openPath, accessFlags[mode] | safeFlags, path);
     return await closeUnlessVerified(handle, async () => {
       const stats = await handle.stat({ bigint: true });
       verifyFile(checked, stats);
@@ -78,12 +78,16 @@ async function openNew(checked: CheckedPath, mode: PathOpenMode): Promise<FileHa
   const { path } = checked;
   const folder = await makeFolders(checked);
   try {
-    const way = folder.pathTo(posix.basename(path));
-    const handle = await openHandle(way, accessFlags[mode] | safeFlags | constants.O_CREAT | constants.O_EXCL, path);
+    const openPath = folder.pathTo(posix.basename(path));
+    const handle = await openHandle(
+      openPath,
+      accessFlags[mode] | safeFlags | constants.O_CREAT | constants.O_EXCL,
+      path,
+    );
     return await closeUnlessVerified(handle, async () => {
       const stats = await handle.stat({ bigint: true });
       await verifyPath(handle, stats, path).catch(async (error: unknown) => {
-        await removeCreated(way, stats);
+        await removeCreated(openPath, stats);
         throw error;
       });
     });
@@ -116,9 +120,9 @@ async function makeFolder(outer: CheckedFolder, name: string): Promise<CheckedFo
   return await openFolder({ path: posix.join(outer.path, name), via, identity: undefined });
 }
 
-async function removeCreated(way: string, made: BigIntStats): Promise<void> {
-  const stats = await lstat(way, { bigint: true });
-  if (isSameFile(identityOf(stats), identityOf(made))) await unlink(way);
+async function removeCreated(openPath: string, made: BigIntStats): Promise<void> {
+  const stats = await lstat(openPath, { bigint: true });
+  if (isSameFile(identityOf(stats), identityOf(made))) await unlink(openPath);
 }
 
 async function closeUnlessVerified(handle: FileHandle, verify: () => Promise<void>): Promise<FileHandle> {

@@ -33,13 +33,13 @@ function reviewTool(tool: ToolDeclaration): readonly string[] {
   const useless = declared
     .filter((name) => !declarationSyntax.test(name) || (known.length > 0 && !isKnown(name, known)))
     .map((name) => `${label}: declared path ${quote(name)} matches no argument, so workspaceOnly checks nothing there`);
-  const untold =
+  const undescribed =
     known.length === 0 && tool.paths === undefined
       ? [
           `${label}: declares no argument names, so workspaceOnly checks nothing; if it takes no paths, declare paths: []`,
         ]
       : [];
-  return [...uncovered, ...useless, ...untold];
+  return [...uncovered, ...useless, ...undescribed];
 }
 
 function looksLikePath(name: string): boolean {
