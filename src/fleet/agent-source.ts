@@ -17,11 +17,11 @@ export type AgentSource =
 
 /** Creates an agent on this store without starting it. */
 export async function openAgent(source: AgentSource, store: Store): Promise<Agent> {
-  const made: unknown = typeof source === 'function' ? await source({ store }) : source;
-  if (typeof made !== 'object' || made === null) {
-    throw new BridleError('WORKER_FAILED', `expected agent options or an agent, not ${kindOf(made)}`);
+  const created: unknown = typeof source === 'function' ? await source({ store }) : source;
+  if (typeof created !== 'object' || created === null) {
+    throw new BridleError('WORKER_FAILED', `expected agent options or an agent, not ${kindOf(created)}`);
   }
-  const agent = isAgent(made) ? made : createAgent(withStoreOption(made as AgentOptions, store));
+  const agent = isAgent(created) ? created : createAgent(withStoreOption(created as AgentOptions, store));
   if (agent.store !== store) {
     throw new BridleError(
       'WORKER_FAILED',
@@ -37,7 +37,7 @@ function withStoreOption(options: AgentOptions, store: Store): AgentOptions {
 }
 
 /** Duck typing, because an agent may come from another copy of this package. */
-function isAgent(made: object): made is Agent {
-  const { start, resume } = made as { readonly start?: unknown; readonly resume?: unknown };
+function isAgent(value: object): value is Agent {
+  const { start, resume } = value as { readonly start?: unknown; readonly resume?: unknown };
   return typeof start === 'function' && typeof resume === 'function';
 }

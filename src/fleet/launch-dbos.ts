@@ -26,7 +26,7 @@ interface LoadedDbos {
 export interface LaunchedDbos extends LoadedDbos {
   readonly pool: pg.Pool;
   /** Stops deliveries and waits this long for running workflows. */
-  shutdown(patienceMs: number): Promise<void>;
+  shutdown(timeoutMs: number): Promise<void>;
 }
 
 /** Enough for polling the queue, offering runs, and ending several workflows at the same time. */
@@ -39,8 +39,8 @@ export async function launchDbos(options: DbosOptions): Promise<LaunchedDbos> {
     throw new BridleError('WORKER_FAILED', 'DBOS is already running in this process: start one worker per process');
   }
   const pool = openPool(options);
-  const shutdown = async (patienceMs: number): Promise<void> => {
-    await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: patienceMs });
+  const shutdown = async (timeoutMs: number): Promise<void> => {
+    await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: timeoutMs });
     await pool.end();
   };
   try {

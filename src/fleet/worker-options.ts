@@ -41,9 +41,9 @@ export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
   return { store: place, agents, concurrency, leaseMs, pollMs, emit: safeEmitter(onEvent) };
 }
 
-function rangeProblem(name: string, value: number, [least, most]: readonly [number, number]): readonly string[] {
-  const fits = Number.isInteger(value) && value >= least && value <= most;
-  return fits ? [] : [`${name} must be a whole number from ${least} to ${most}, not ${String(value)}`];
+function rangeProblem(name: string, value: number, [min, max]: readonly [number, number]): readonly string[] {
+  const fits = Number.isInteger(value) && value >= min && value <= max;
+  return fits ? [] : [`${name} must be a whole number from ${min} to ${max}, not ${String(value)}`];
 }
 
 /** An error thrown by the listener does not affect runs; it is reported once, as a process warning. */

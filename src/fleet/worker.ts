@@ -90,9 +90,9 @@ class RunningWorker implements Worker {
     this.unwatch = await store.runs.watch(() => this.wake());
     const onError = (message: string): void => emit({ type: 'problem', message });
     const loop = (work: () => Promise<void>, pauseMs: number, minPauseMs = 0): PollingLoop => {
-      const made = new PollingLoop({ work, pauseMs, minPauseMs, onError });
-      this.loops.push(made);
-      return made;
+      const created = new PollingLoop({ work, pauseMs, minPauseMs, onError });
+      this.loops.push(created);
+      return created;
     };
     const offerLoop = loop(() => this.offerQueuedRuns(dispatcher), offerIntervalMs, minOfferIntervalMs);
     this.wake = () => offerLoop.wake();
@@ -141,8 +141,8 @@ class RunningWorker implements Worker {
   /** Reclaims runs with expired leases and expires approvals. */
   private async expireLeases(): Promise<void> {
     const { runs, approvals } = this.store;
-    const taken = await runs.reap();
-    if (taken.length > 0) this.parts.settings.emit({ type: 'runs_taken_back', runs: taken });
+    const reclaimed = await runs.reap();
+    if (reclaimed.length > 0) this.parts.settings.emit({ type: 'runs_taken_back', runs: reclaimed });
     await approvals.expire();
   }
 

@@ -13,7 +13,7 @@ import { writeTo } from '../../files/blocking-io.ts';
 import { safeText, safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 
 const stderr = 2;
-const mostCharacters = 4000;
+const maxTextLength = 4000;
 
 export function showRun({ positionals, options, context }: StoreInvocation): Promise<number> {
   const [id = ''] = positionals;
@@ -44,7 +44,7 @@ function linesOf(run: RunRecord, paint: Paint): readonly string[] {
     ['error', error],
   ];
   const lines = rows.flatMap(([name, text]) =>
-    text === undefined ? [] : [`  ${paint('dim', name.padEnd(10))}${safeText(cutText(text, mostCharacters))}`],
+    text === undefined ? [] : [`  ${paint('dim', name.padEnd(10))}${safeText(cutText(text, maxTextLength))}`],
   );
   return [`${id}  ${paint(runTones[state], state)}`, ...lines];
 }

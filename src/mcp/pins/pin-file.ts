@@ -35,7 +35,7 @@ export function loadPins(file: string): PinsByServer {
     throw pinFileError(file, `cannot be read: ${messageOf(error)}`, error);
   }
   const read = readPins(text);
-  if (read.problem === undefined) return read.book;
+  if (read.problem === undefined) return read.pins;
   throw pinFileError(
     file,
     `${read.problem}. Restore a backup, or delete the file; every tool is then pinned again as on first use`,
@@ -45,7 +45,7 @@ export function loadPins(file: string): PinsByServer {
 /** Reads, changes and writes the file under a lock; `change` returns undefined if there is nothing to write. */
 export async function updatePins(
   file: string,
-  change: (book: PinsByServer) => PinsByServer | undefined,
+  change: (pins: PinsByServer) => PinsByServer | undefined,
 ): Promise<void> {
   if (change(loadPins(file)) === undefined) return;
   try {
@@ -62,10 +62,10 @@ export async function updatePins(
   }
 }
 
-function replace(file: string, book: PinsByServer): void {
+function replace(file: string, pins: PinsByServer): void {
   // A symbolic link is kept: its target is replaced.
   const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  writeFileAtomicSync(target, `${JSON.stringify({ version: 1, servers: [...book.values()] }, undefined, 1)}\n`);
+  writeFileAtomicSync(target, `${JSON.stringify({ version: 1, servers: [...pins.values()] }, undefined, 1)}\n`);
 }
 
 /** Takes the lock. The work under it is synchronous, so it is never held for long. */

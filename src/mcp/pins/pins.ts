@@ -81,7 +81,7 @@ class FilePins implements Pins {
       ),
     };
     try {
-      await this.update((book) => pinNewTools(book, server, reviewed));
+      await this.update((pins) => pinNewTools(pins, server, reviewed));
     } catch (error) {
       for (const tool of reviewed.tools.values()) tool.changes = [`it cannot be compared: ${messageOf(error)}`];
     }
@@ -118,10 +118,10 @@ class FilePins implements Pins {
     if (hash !== undefined && chosen.some(([, { print }]) => print.hash !== hash)) {
       throw unknownToolError(`${quoteName(tool)} of server ${quoteName(server)} has changed again`);
     }
-    await this.update((book) => {
-      const before = book.get(server);
+    await this.update((pins) => {
+      const before = pins.get(server);
       const print = tool === undefined ? seen.print : (before?.print ?? seen.print);
-      return withTools(book, {
+      return withTools(pins, {
         name: server,
         print,
         tools: chosen.map(([name, { print }]) => pinOf(name, print, seen)),
@@ -130,15 +130,15 @@ class FilePins implements Pins {
     for (const [, each] of chosen) each.changes = [];
   }
 
-  private async update(change: (book: PinsByServer) => PinsByServer | undefined): Promise<void> {
+  private async update(change: (pins: PinsByServer) => PinsByServer | undefined): Promise<void> {
     if (this.file === undefined) this.pinned = change(this.pinned) ?? this.pinned;
     else await updatePins(this.file, change);
   }
 }
 
 /** Records in `reviewed` what differs from the pins; returns the pins with new tools added, if there are any. */
-function pinNewTools(book: PinsByServer, server: string, reviewed: SeenServer): PinsByServer | undefined {
-  const pinned = book.get(server);
+function pinNewTools(pins: PinsByServer, server: string, reviewed: SeenServer): PinsByServer | undefined {
+  const pinned = pins.get(server);
   const known = new Map(pinned?.tools.map((tool) => [tool.name, tool]));
   const moved = pinned === undefined ? [] : serverChanges(pinned.print, reviewed.print);
   const fresh: PinnedTool[] = [];
@@ -147,7 +147,7 @@ function pinNewTools(book: PinsByServer, server: string, reviewed: SeenServer): 
     if (!known.has(name) && moved.length === 0) fresh.push(pinOf(name, tool.print, reviewed));
   }
   if (pinned !== undefined && fresh.length === 0) return undefined;
-  return withTools(book, { name: server, print: pinned?.print ?? reviewed.print, tools: fresh });
+  return withTools(pins, { name: server, print: pinned?.print ?? reviewed.print, tools: fresh });
 }
 
 function changesOf(
@@ -167,10 +167,10 @@ function pinOf(name: string, print: ToolFingerprint, { print: server }: SeenServ
 }
 
 /** The pins with one server's tools added or replaced. Tools that the server no longer lists keep their pins. */
-function withTools(book: PinsByServer, { name, print, tools }: PinnedServer): PinsByServer {
-  const merged = new Map(book.get(name)?.tools.map((tool) => [tool.name, tool]));
+function withTools(pins: PinsByServer, { name, print, tools }: PinnedServer): PinsByServer {
+  const merged = new Map(pins.get(name)?.tools.map((tool) => [tool.name, tool]));
   for (const tool of tools) merged.set(tool.name, tool);
-  return new Map(book).set(name, { name, print, tools: [...merged.values()] });
+  return new Map(pins).set(name, { name, print, tools: [...merged.values()] });
 }
 
 function unknownToolError(message: string): BridleError {

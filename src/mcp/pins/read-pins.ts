@@ -19,7 +19,7 @@ export interface PinnedServer {
 export type PinsByServer = ReadonlyMap<string, PinnedServer>;
 
 export type ReadPinsResult =
-  | { readonly book: PinsByServer; readonly problem?: undefined }
+  | { readonly pins: PinsByServer; readonly problem?: undefined }
   | { readonly problem: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,12 +36,12 @@ export function readPins(text: string): ReadPinsResult {
   if (typeof version === 'number' && version > 1)
     return { problem: `has format version ${version}, which needs a newer Bridle` };
   if (version !== 1 || !Array.isArray(servers)) return { problem: 'is damaged: its version or servers are missing' };
-  const book = new Map<string, PinnedServer>();
+  const pins = new Map<string, PinnedServer>();
   for (const [index, server] of servers.entries()) {
-    if (!isServer(server) || book.has(server.name)) return { problem: `is damaged: servers[${index}] is invalid` };
-    book.set(server.name, server);
+    if (!isServer(server) || pins.has(server.name)) return { problem: `is damaged: servers[${index}] is invalid` };
+    pins.set(server.name, server);
   }
-  return { book };
+  return { pins };
 }
 
 function isServer(server: unknown): server is PinnedServer {
