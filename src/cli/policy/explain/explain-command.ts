@@ -1,4 +1,4 @@
-/** `bridle explain`: what a policy says of one call, and what every rule had to do with it. */
+/** `bridle explain`: shows how a policy decides one call and what each rule contributed. */
 
 import type { Decision, RuleRef } from '../../../kernel/call.ts';
 import type {
