@@ -6,7 +6,7 @@ import {
   fieldProblems,
   booleanCheck,
   checkThat,
-  names,
+  nameListCheck,
   textCheck,
 } from '../../kernel/check-fields.ts';
 import { BridleError, throwProblems } from '../../kernel/errors.ts';
@@ -18,7 +18,7 @@ const checks: ChecksOf<OpenPolicyOptions> = {
   home: textCheck,
   // Compiled with the rest of the policy, which tells what is wrong with them.
   untrusted: anyCheck,
-  higher: names,
+  higher: nameListCheck,
   reload: checkThat('"trusted" or "replace"', (value) => value === 'trusted' || value === 'replace'),
   abstains: booleanCheck,
 };
