@@ -4,7 +4,7 @@ import { safeJson } from '../../../terminal/output/safe-text.ts';
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /** The decision on one call as a line of JSON. */
-export function decisionLine({ effect, rule, reason, unsure }: Decision): string {
+export function decisionLine({ effect, rule, reason, uncertainty: unsure }: Decision): string {
   const { name = null, at = null } = rule ?? {};
   return lineOf({ decision: effect, rule: name, reason, at, ...(unsure === undefined ? {} : { unsure }) });
 }

@@ -36,7 +36,7 @@ function dataOf(
   { decision, layers }: PolicyExplanation,
   commands: readonly CommandFacts[],
 ): object {
-  const { effect, rule, reason, further, grant, unsure, problem } = decision;
+  const { effect, rule, reason, additionalQuestions: further, grant, uncertainty: unsure, problem } = decision;
   return {
     call: request,
     decision: effect,

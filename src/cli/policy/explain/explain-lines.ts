@@ -18,15 +18,15 @@ export interface ExplainInput {
 export function explainLines(context: ExplainInput, paint: Paint): readonly string[] {
   const { request, explanation, commands, fallback } = context;
   const { decision, layers } = explanation;
-  const { effect, rule, reason, unsure, problem, further = [] } = decision;
+  const { effect, rule, reason, uncertainty, problem, additionalQuestions = [] } = decision;
   const answer = paint(effectTones[effect], paint('strong', effect));
   const by = problem === undefined ? byText(rule, fallback) : 'the call is invalid';
   return [
     `${answer}  ${callText(request)}`,
     `  ${by}`,
     ...(reason === '' ? [] : [`  ${effect === 'ask' ? 'question' : 'reason'}: ${safeText(reason)}`]),
-    ...further.map((each) => `  also asks: ${ruleLabel(each.rule)}: ${safeText(each.reason)}`),
-    ...(unsure === undefined ? [] : [`  ${paint('warn', 'unknown')}: ${safeText(unsure)}`]),
+    ...additionalQuestions.map((each) => `  also asks: ${ruleLabel(each.rule)}: ${safeText(each.reason)}`),
+    ...(uncertainty === undefined ? [] : [`  ${paint('warn', 'unknown')}: ${safeText(uncertainty)}`]),
     ...commands.flatMap((facts) => ['', ...commandFactLines(facts, paint)]),
     ...(problem === undefined ? layers : []).flatMap((layer) => ['', ...layerLines(layer, paint)]),
   ];
