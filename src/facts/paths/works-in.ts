@@ -67,7 +67,7 @@ function lineWorksIn(line: CommandLine, roots: ReadonlySet<string>): Truth {
 }
 
 function commandWorksIn(command: LineCommand, folders: WorkingFolders, roots: ReadonlySet<string>): Truth {
-  const { location: at, parsedArguments: read, argv } = command;
+  const { location: at, parsed: read, argv } = command;
   if (argv.length === 0) return true;
   const working = read === undefined || read.changesFolder ? at : workingLocation(at, command, read);
   const shown = argv[0]?.text ?? '';
