@@ -15,34 +15,34 @@ import { Turn, type TurnPosition } from '../../kernel/guard/turn.ts';
 export interface SubagentSessionOptions {
   /** The name of the subagent, the last element of its agent path. */
   readonly name: string;
-  readonly coreType: string;
+  readonly loopName: string;
   /** The additional policy layer, if there is one. */
   readonly layer: PolicyEvaluator | undefined;
   readonly hides: (tool: ToolDeclaration) => boolean;
 }
 
 export class SubagentSession {
-  private constructor(private readonly state: SessionState) {}
+  private constructor(private readonly sessionState: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.derive(session.core, options);
+    return SubagentSession.derive(session.sessionState, options);
   }
 
   /** A subagent of this subagent. */
   subagent(options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.derive(this.state, options);
+    return SubagentSession.derive(this.sessionState, options);
   }
 
   turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
-    return new Turn(this.state, origin, resumed);
+    return new Turn(this.sessionState, origin, resumed);
   }
 
   private static derive(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
-    const { name, coreType, layer, hides } = options;
-    const { parts, facts } = parent;
+    const { name, loopName, layer, hides } = options;
+    const { parts, info } = parent;
     const policy = layer === undefined ? parts.policy : new LayeredPolicy(parts.policy, layer);
-    const ownParts: GuardParts = { ...parts, policy, catalog: hideTools(parts.whole, hides) };
-    const agent = Object.freeze([...facts.agent, name]);
-    return new SubagentSession(new SessionState(ownParts, Object.freeze({ ...facts, coreType, agent }), parent));
+    const ownParts: GuardParts = { ...parts, policy, visibleTools: hideTools(parts.allTools, hides) };
+    const agent = Object.freeze([...info.agent, name]);
+    return new SubagentSession(new SessionState(ownParts, Object.freeze({ ...info, loopName, agent }), parent));
   }
 }
