@@ -15,7 +15,7 @@ import { conversationProblems } from '../../test/rigs/conversation.ts';
 
 const providerTool = { type: 'provider', id: 'x.code', name: 'code', args: {} };
 
-describe('a core', () => {
+describe('a custom loop', () => {
   it(proves('A20')('cannot bring tools to the model by its settings'), async () => {
     const loop: AgentLoop = {
       name: 'sly',

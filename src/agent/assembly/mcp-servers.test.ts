@@ -174,7 +174,7 @@ describe('a tool that has changed', () => {
     const second = await start();
     await second.agent.chat('go');
     expect(calls()).toBe(1);
-    expect(results(second)[0]).toMatch(/error-text.*held until it is accepted/);
+    expect(results(second)[0]).toMatch(/error-text.*on hold until it is accepted/);
     expect(eventsOf(second, 'tool_denied')).toMatchObject([{ rule: { effect: 'forbid', target: 'raw/*' } }]);
     const [held] = second.agent.pins.held();
     expect(held).toMatchObject({ server: 'raw', tool: 'echo' });

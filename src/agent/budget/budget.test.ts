@@ -254,7 +254,7 @@ describe('rates', () => {
   });
 });
 
-/** A core that asks the model several times at once. */
+/** A loop that calls the model several times concurrently. */
 function asking(times: number, words = 'x'): AgentLoop {
   return {
     name: 'many',

@@ -1,5 +1,5 @@
 /**
- * Questions to a person: from the model, a hook, a tool or a core; the first answer wins, and nobody waits for ever.
+ * Questions to a person: from the model, a hook, a tool or a custom loop; the first answer wins, and nothing waits forever.
  */
 
 import { answerQuestions, cancelQuestions, onInteraction, type Hook, type Interaction, type Question } from 'bridle';
@@ -161,7 +161,7 @@ describe('others can ask, too', () => {
     await agent.stop();
   });
 
-  it(proves('A21', 'A20')('a core of your own'), async () => {
+  it(proves('A21', 'A20')('a custom loop'), async () => {
     const loop = {
       name: 'asking',
       run: async ({ ask: put }: { ask: (questions: readonly Question[]) => Promise<Interaction> }) =>

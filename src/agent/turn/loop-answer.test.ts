@@ -1,4 +1,4 @@
-/** The answer of a custom core is the answer of its turn: gated, streamed, kept in history, given to `postTurn`. */
+/** The answer of a custom loop is the answer of its turn: it passes hooks, is streamed, and reaches history and `postTurn`. */
 
 import {
   postLlmCall,
@@ -20,7 +20,7 @@ import { conversationProblems } from '../../../test/rigs/conversation.ts';
 import { eventsOf, never, only } from '../../../test/rigs/guard-rig.ts';
 import { runs } from '../../../test/property-runs.ts';
 
-function coreOf(run: AgentLoop['run'], rest: Partial<AgentLoop> = {}): AgentLoop {
+function loopOf(run: AgentLoop['run'], rest: Partial<AgentLoop> = {}): AgentLoop {
   return { name: 'mine', run, ...rest };
 }
 
@@ -42,11 +42,11 @@ function gate(look: (response: LlmResponse) => ReturnType<NonNullable<Hook['post
   return { hook, seen };
 }
 
-describe('the answer of a core', () => {
+describe('the answer of a custom loop', () => {
   it(proves('A24')('is streamed, kept in history and given to postTurn, turn after turn'), async () => {
     const outputs: string[] = [];
     const roles: string[] = [];
-    const loop = coreOf(async ({ messages, prompt }) => {
+    const loop = loopOf(async ({ messages, prompt }) => {
       roles.push(messages.map(({ role }) => role).join('>'));
       return `You said ${prompt.text}`;
     });
@@ -65,7 +65,7 @@ describe('the answer of a core', () => {
   it(proves('A24', 'A05')('that comes in pieces is streamed as it comes where no output gate exists'), async () => {
     let sent = 0;
     const seen: string[] = [];
-    const loop = coreOf(async function* () {
+    const loop = loopOf(async function* () {
       for (const piece of ['one ', 'two ', 'three']) {
         sent++;
         yield piece;
@@ -81,7 +81,7 @@ describe('the answer of a core', () => {
 
   it(proves('A24', 'A05')('is held back until the output gate has passed all of it'), async () => {
     const { hook, seen } = gate(({ text, ...rest }) => transform({ ...rest, text: text.replace('secret', '…') }));
-    const loop = coreOf(() => inPieces('a sec', 'ret word'));
+    const loop = loopOf(() => inPieces('a sec', 'ret word'));
     const { agent, events } = await agentRig([], { loop, hooks: [hook] });
     expect(await agent.chat('go')).toMatchObject({ text: 'a … word' });
     expect(only(seen)).toMatchObject({
@@ -97,7 +97,7 @@ describe('the answer of a core', () => {
 
   it(proves('A24', 'A04')('that a gate rejects is neither shown nor stored'), async () => {
     const { hook } = gate(() => reject('not this'));
-    const { agent, events } = await agentRig([], { loop: coreOf(async () => 'own words'), hooks: [hook] });
+    const { agent, events } = await agentRig([], { loop: loopOf(async () => 'own words'), hooks: [hook] });
     expect(await agent.chat('go')).toMatchObject({ text: 'not this', stopReason: 'rejected' });
     expect(agent.history).toEqual([]);
     expect(deltasIn(events)).toEqual([]);
@@ -108,7 +108,7 @@ describe('the answer of a core', () => {
   it(proves('A24')('cannot get tool calls from a hook, since nobody would run them'), async () => {
     const calls = [{ id: 'c1', tool: 'look', args: {} }];
     const { hook } = gate((response) => replace({ ...response, toolCalls: calls }));
-    const { agent } = await agentRig([], { loop: coreOf(async () => 'own'), hooks: [hook], tools: [look()] });
+    const { agent } = await agentRig([], { loop: loopOf(async () => 'own'), hooks: [hook], tools: [look()] });
     expect(await agent.chat('go')).toMatchObject({ stopReason: 'rejected' });
     expect(agent.history).toEqual([]);
     await agent.stop();
@@ -116,7 +116,7 @@ describe('the answer of a core', () => {
 
   it(proves('A24', 'A04')('that a gate sends back is revised, at most 8 times in a row'), async () => {
     const feedback: string[] = [];
-    const revising = coreOf(async () => 'v0', {
+    const revising = loopOf(async () => 'v0', {
       revise: async (why) => `v${feedback.push(why)}`,
     });
     const patient = gate(({ text }) => (text === 'v3' ? undefined : retry(`not ${text}`)));
@@ -133,19 +133,19 @@ describe('the answer of a core', () => {
     await other.agent.stop();
 
     const once = gate(() => retry('again'));
-    const plain = await agentRig([], { loop: coreOf(async () => 'own'), hooks: [once.hook] });
+    const plain = await agentRig([], { loop: loopOf(async () => 'own'), hooks: [once.hook] });
     expect(await plain.agent.chat('go')).toMatchObject({ text: 'again', stopReason: 'rejected' });
     await plain.agent.stop();
   });
 
   it(proves('A24', 'A15')('must fit the schema of the turn, too'), async () => {
     const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
-    const loop = coreOf(async ({ prompt }) => prompt.text, { revise: async () => '{"n": 2}' });
+    const loop = loopOf(async ({ prompt }) => prompt.text, { revise: async () => '{"n": 2}' });
     const { agent } = await agentRig([], { loop });
     expect(await agent.chat('{"n": 1}', { schema })).toMatchObject({ data: { n: 1 }, stopReason: 'end' });
     expect(await agent.chat('one', { schema })).toMatchObject({ data: { n: 2 }, stopReason: 'end' });
     await agent.stop();
-    const plain = await agentRig([], { loop: coreOf(async () => 'none') });
+    const plain = await agentRig([], { loop: loopOf(async () => 'none') });
     const result = await plain.agent.chat('go', { schema });
     expect(result).toMatchObject({ data: undefined, stopReason: 'schema_mismatch', text: 'none' });
     await plain.agent.stop();
@@ -154,7 +154,7 @@ describe('the answer of a core', () => {
   it(proves('A24')('that is an answer of the model is neither gated nor shown again'), async () => {
     for (const said of [undefined, 'last', inPieces('la', 'st')]) {
       const { hook, seen } = gate();
-      const loop = coreOf(async ({ generate }) => {
+      const loop = loopOf(async ({ generate }) => {
         await generate();
         await generate();
         return said;
@@ -183,7 +183,7 @@ describe('the answer of a core', () => {
           const cut = [...cuts.map((at) => Math.min(at, said.length)), 0, said.length].toSorted((a, b) => a - b);
           const pieces = cut.slice(1).map((to, index) => said.slice(cut[index], to));
           const { hook, seen } = gate();
-          const loop = coreOf(async ({ generate }) => {
+          const loop = loopOf(async ({ generate }) => {
             for (const _ of given) await generate();
             return cuts.length === 0 ? said : inPieces(...pieces);
           });
@@ -208,7 +208,7 @@ describe('the answer of a core', () => {
   it(proves('A24')('without a gate is streamed the same: deltas end with the answer'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }), async (pieces) => {
-        const loop = coreOf(async ({ generate }) => {
+        const loop = loopOf(async ({ generate }) => {
           await generate();
           return inPieces(...pieces);
         });
@@ -223,7 +223,7 @@ describe('the answer of a core', () => {
   });
 
   it(proves('A24')('comes after the results of calls that were left open'), async () => {
-    const loop = coreOf(async ({ generate }) => {
+    const loop = loopOf(async ({ generate }) => {
       await generate();
       return 'I leave it';
     });
@@ -236,14 +236,14 @@ describe('the answer of a core', () => {
 
   it(proves('A24')('that is not text fails the turn'), async () => {
     for (const answer of [1, null, {}, inPieces('fine', 2 as never)]) {
-      const { agent } = await agentRig([], { loop: coreOf(async () => answer as never) });
+      const { agent } = await agentRig([], { loop: loopOf(async () => answer as never) });
       await expect(agent.chat('go')).rejects.toMatchObject({ code: 'LOOP_FAILED' });
       await agent.stop();
     }
   });
 
   it(proves('A24', 'A07')('that never ends is left behind when the turn is cancelled'), async () => {
-    const loop = coreOf(async function* () {
+    const loop = loopOf(async function* () {
       yield 'so far';
       await never();
     });
@@ -257,11 +257,11 @@ describe('the answer of a core', () => {
   });
 });
 
-describe('the handles of a core', () => {
+describe('the handles of a custom loop', () => {
   it(proves('A24')('tell session, turn, agent, instructions and tools, and send events'), async () => {
     const seen: object[] = [];
     let handles: LoopHandles | undefined;
-    const loop = coreOf(async (given) => {
+    const loop = loopOf(async (given) => {
       handles = given;
       const { sessionId, turnNumber, agent: path, instructions, tools } = given;
       seen.push({ sessionId, turnNumber, path, instructions, tools: tools.map(({ name }) => name) });
@@ -293,60 +293,60 @@ describe('the handles of a core', () => {
   });
 });
 
-function living(problems: { start?: Error; stop?: Error } = {}): { core: AgentLoop; told: string[] } {
-  const told: string[] = [];
+function livingLoop(problems: { start?: Error; stop?: Error } = {}): { loop: AgentLoop; calls: string[] } {
+  const calls: string[] = [];
   const act = (what: 'start' | 'stop') => async (): Promise<void> => {
-    told.push(what);
+    calls.push(what);
     const problem = problems[what];
     if (problem !== undefined) throw problem;
   };
-  return { told, core: coreOf(async () => (told.push('run'), 'ok'), { start: act('start'), stop: act('stop') }) };
+  return { calls, loop: loopOf(async () => (calls.push('run'), 'ok'), { start: act('start'), stop: act('stop') }) };
 }
 
-describe('the life of a core', () => {
+describe('the life of a custom loop', () => {
   it(proves('A24', 'A01')('starts and stops once, around all turns'), async () => {
-    const { core: loop, told } = living();
+    const { loop, calls } = livingLoop();
     const { agent } = await agentRig([], { loop });
     await agent.chat('one');
     await agent.chat('two');
     await Promise.all([agent.stop(), agent.stop()]);
     await agent.stop();
-    expect(told).toEqual(['start', 'run', 'run', 'stop']);
+    expect(calls).toEqual(['start', 'run', 'run', 'stop']);
   });
 
   it(proves('A24', 'A01')('ends when the start of its agent fails, by itself or by something else'), async () => {
-    const broken = living({ start: new TypeError('no remote') });
-    const { agent } = agentParts([], { loop: broken.core });
+    const broken = livingLoop({ start: new TypeError('no remote') });
+    const { agent } = agentParts([], { loop: broken.loop });
     await expect(agent.start()).rejects.toMatchObject({ code: 'LOOP_FAILED', cause: { message: 'no remote' } });
     await agent.stop();
-    expect(broken.told).toEqual(['start', 'stop']);
+    expect(broken.calls).toEqual(['start', 'stop']);
 
-    const fine = living();
+    const fine = livingLoop();
     const refused = agentParts([], {
-      loop: fine.core,
+      loop: fine.loop,
       hooks: [{ name: 'no', onSessionStart: () => reject('closed') }],
     });
     await expect(refused.agent.start()).rejects.toMatchObject({ code: 'SESSION_REJECTED' });
     await refused.agent.stop();
-    expect(fine.told).toEqual(['start', 'stop']);
+    expect(fine.calls).toEqual(['start', 'stop']);
   });
 
   it(proves('A24', 'A01')('reports a stop that fails, and still ends the session'), async () => {
-    const { core: loop, told } = living({ stop: new TypeError('stuck') });
+    const { loop, calls } = livingLoop({ stop: new TypeError('stuck') });
     const ended: string[] = [];
     const { agent } = await agentRig([], {
       loop,
       hooks: [{ name: 'end', onSessionEnd: ({ reason }) => void ended.push(reason) }],
     });
     await expect(agent.stop()).rejects.toMatchObject({ code: 'LOOP_FAILED' });
-    expect(told).toEqual(['start', 'stop']);
+    expect(calls).toEqual(['start', 'stop']);
     expect(ended).toEqual(['stopped']);
   });
 
   it(proves('A24')('is never started for an agent that is not'), async () => {
-    const { core: loop, told } = living();
+    const { loop, calls } = livingLoop();
     const { agent } = agentParts([], { loop });
     await agent.stop();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });

@@ -116,7 +116,7 @@ describe('the tool calls of a turn', () => {
     await agent.stop();
   });
 
-  it(proves('A25', 'A24')('include those that a custom core makes by itself'), async () => {
+  it(proves('A25', 'A24')('include those that a custom loop makes by itself'), async () => {
     const loop: AgentLoop = {
       name: 'mine',
       run: async ({ call }) => (await call([{ id: 'own', tool: 'look', args: {} }]))[0]?.text,
@@ -143,7 +143,7 @@ describe('requests and responses', () => {
     await agent.stop();
   });
 
-  it(proves('A25')('refuse a hook or a core that names another model: nobody would ask it'), async () => {
+  it(proves('A25')('refuse a hook or a loop that names another model'), async () => {
     const change = preLlmCall((request) => transform({ ...request, model: 'cheap/one' }), { name: 'cheap' });
     const { agent, model } = await agentRig([], { hooks: [change] });
     const result = await agent.chat('go');
