@@ -1,4 +1,7 @@
-/** The answer of a custom loop is the answer of its turn: it passes hooks, is streamed, and reaches history and `postTurn`. */
+/**
+ * The answer of a custom loop is the answer of its turn: it passes hooks, is streamed, and reaches history and
+ * `postTurn`.
+ */
 
 import {
   postLlmCall,
@@ -35,7 +38,7 @@ async function* inPieces(...pieces: readonly string[]): AsyncGenerator<string> {
   }
 }
 
-/** Remembers every answer that it let pass. */
+/** Records every answer that it passes. */
 function gate(look: (response: LlmResponse) => ReturnType<NonNullable<Hook['postLlmCall']>> = () => undefined) {
   const seen: LlmResponse[] = [];
   const hook = postLlmCall(({ response }) => (seen.push(response), look(response)), { name: 'gate' });
@@ -43,7 +46,7 @@ function gate(look: (response: LlmResponse) => ReturnType<NonNullable<Hook['post
 }
 
 describe('the answer of a custom loop', () => {
-  it(proves('A24')('is streamed, kept in history and given to postTurn, turn after turn'), async () => {
+  it(proves('A24')('is streamed, added to the history and passed to postTurn in every turn'), async () => {
     const outputs: string[] = [];
     const roles: string[] = [];
     const loop = loopOf(async ({ messages, prompt }) => {
@@ -62,7 +65,7 @@ describe('the answer of a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A05')('that comes in pieces is streamed as it comes where no output gate exists'), async () => {
+  it(proves('A24', 'A05')('in pieces is streamed as it arrives if no hook can reject it'), async () => {
     let sent = 0;
     const seen: string[] = [];
     const loop = loopOf(async function* () {
@@ -79,7 +82,7 @@ describe('the answer of a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A05')('is held back until the output gate has passed all of it'), async () => {
+  it(proves('A24', 'A05')('is held back until the hook has passed all of it'), async () => {
     const { hook, seen } = gate(({ text, ...rest }) => transform({ ...rest, text: text.replace('secret', '…') }));
     const loop = loopOf(() => inPieces('a sec', 'ret word'));
     const { agent, events } = await agentRig([], { loop, hooks: [hook] });
@@ -95,7 +98,7 @@ describe('the answer of a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A04')('that a gate rejects is neither shown nor stored'), async () => {
+  it(proves('A24', 'A04')('that a hook rejects is not streamed or stored'), async () => {
     const { hook } = gate(() => reject('not this'));
     const { agent, events } = await agentRig([], { loop: loopOf(async () => 'own words'), hooks: [hook] });
     expect(await agent.chat('go')).toMatchObject({ text: 'not this', stopReason: 'rejected' });
@@ -105,7 +108,7 @@ describe('the answer of a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A24')('cannot get tool calls from a hook, since nobody would run them'), async () => {
+  it(proves('A24')('cannot get tool calls from a hook, because nothing would run them'), async () => {
     const calls = [{ id: 'c1', tool: 'look', args: {} }];
     const { hook } = gate((response) => replace({ ...response, toolCalls: calls }));
     const { agent } = await agentRig([], { loop: loopOf(async () => 'own'), hooks: [hook], tools: [look()] });
@@ -114,7 +117,7 @@ describe('the answer of a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A24', 'A04')('that a gate sends back is revised, at most 8 times in a row'), async () => {
+  it(proves('A24', 'A04')('that a hook sends back is revised, at most 8 times in a row'), async () => {
     const feedback: string[] = [];
     const revising = loopOf(async () => 'v0', {
       revise: async (why) => `v${feedback.push(why)}`,
@@ -138,7 +141,7 @@ describe('the answer of a custom loop', () => {
     await plain.agent.stop();
   });
 
-  it(proves('A24', 'A15')('must fit the schema of the turn, too'), async () => {
+  it(proves('A24', 'A15')('must match the schema of the turn'), async () => {
     const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
     const loop = loopOf(async ({ prompt }) => prompt.text, { revise: async () => '{"n": 2}' });
     const { agent } = await agentRig([], { loop });
@@ -151,7 +154,7 @@ describe('the answer of a custom loop', () => {
     await plain.agent.stop();
   });
 
-  it(proves('A24')('that is an answer of the model is neither gated nor shown again'), async () => {
+  it(proves('A24')('that is an answer of the model does not pass hooks again and is not streamed again'), async () => {
     for (const said of [undefined, 'last', inPieces('la', 'st')]) {
       const { hook, seen } = gate();
       const loop = loopOf(async ({ generate }) => {
@@ -168,7 +171,7 @@ describe('the answer of a custom loop', () => {
     }
   });
 
-  it(proves('A24', 'A20')('passes the gate unless the model handle gave exactly that text'), async () => {
+  it(proves('A24', 'A20')('passes the hook unless the model gave exactly that text'), async () => {
     const answers = ['Yes.', 'yes.', 'Yes', ' ', 'No way'];
     const text = fc.oneof(
       fc.constantFrom(...answers, 'Yes. ', 'Yes.No', 'Yes.\u200B', 'YES.', '', 'N'),
@@ -205,7 +208,7 @@ describe('the answer of a custom loop', () => {
     );
   });
 
-  it(proves('A24')('without a gate is streamed the same: deltas end with the answer'), async () => {
+  it(proves('A24')('is streamed without a hook too: the deltas add up to the answer'), async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 5 }), async (pieces) => {
         const loop = loopOf(async ({ generate }) => {
@@ -222,7 +225,7 @@ describe('the answer of a custom loop', () => {
     );
   });
 
-  it(proves('A24')('comes after the results of calls that were left open'), async () => {
+  it(proves('A24')('comes after the results of open calls'), async () => {
     const loop = loopOf(async ({ generate }) => {
       await generate();
       return 'I leave it';
@@ -242,7 +245,7 @@ describe('the answer of a custom loop', () => {
     }
   });
 
-  it(proves('A24', 'A07')('that never ends is left behind when the turn is cancelled'), async () => {
+  it(proves('A24', 'A07')('that never ends is abandoned when the turn is cancelled'), async () => {
     const loop = loopOf(async function* () {
       yield 'so far';
       await never();
@@ -258,7 +261,7 @@ describe('the answer of a custom loop', () => {
 });
 
 describe('the handles of a custom loop', () => {
-  it(proves('A24')('tell session, turn, agent, instructions and tools, and send events'), async () => {
+  it(proves('A24')('have session, turn, agent, instructions and tools, and send events'), async () => {
     const seen: object[] = [];
     let handles: LoopHandles | undefined;
     const loop = loopOf(async (given) => {
@@ -304,7 +307,7 @@ function livingLoop(problems: { start?: Error; stop?: Error } = {}): { loop: Age
 }
 
 describe('the life of a custom loop', () => {
-  it(proves('A24', 'A01')('starts and stops once, around all turns'), async () => {
+  it(proves('A24', 'A01')('starts once before and stops once after all turns'), async () => {
     const { loop, calls } = livingLoop();
     const { agent } = await agentRig([], { loop });
     await agent.chat('one');
@@ -314,7 +317,7 @@ describe('the life of a custom loop', () => {
     expect(calls).toEqual(['start', 'run', 'run', 'stop']);
   });
 
-  it(proves('A24', 'A01')('ends when the start of its agent fails, by itself or by something else'), async () => {
+  it(proves('A24', 'A01')('ends when the start of the agent fails, because of the loop or otherwise'), async () => {
     const broken = livingLoop({ start: new TypeError('no remote') });
     const { agent } = agentParts([], { loop: broken.loop });
     await expect(agent.start()).rejects.toMatchObject({ code: 'LOOP_FAILED', cause: { message: 'no remote' } });
@@ -343,7 +346,7 @@ describe('the life of a custom loop', () => {
     expect(ended).toEqual(['stopped']);
   });
 
-  it(proves('A24')('is never started for an agent that is not'), async () => {
+  it(proves('A24')('does not start if the agent does not'), async () => {
     const { loop, calls } = livingLoop();
     const { agent } = agentParts([], { loop });
     await agent.stop();

@@ -39,7 +39,7 @@ const handleNames = [
 ];
 
 describe('a custom loop', () => {
-  it(proves('A20')('gets twelve handles, none of which leads to the model or a tool itself'), async () => {
+  it(proves('A20')('gets twelve handles, and none gives access to the model or a tool itself'), async () => {
     let handles: LoopHandles | undefined;
     const { agent } = await agentRig([], { loop: loopOf(async (given) => ((handles = given), 'said')) });
     expect(await agent.chat('go')).toMatchObject({ text: 'said', stopReason: 'end', steps: 0 });
@@ -47,14 +47,14 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A20', 'A24')('is told to give a list of calls, instead of having nothing run'), async () => {
+  it(proves('A20', 'A24')('gets an error for a single call instead of a list'), async () => {
     const given = call('look');
     const loop = loopOf(async ({ call: run }) => run(given as never).then(() => 'ran', String));
     const { agent } = await agentRig([], { loop });
     expect((await agent.chat('go')).text).toContain('pass a list of tool calls');
   });
 
-  it(proves('A20')('passes every hook and rule, whatever it calls; hooks see its name'), async () => {
+  it(proves('A20')('passes every hook and rule with every call, and hooks see its name'), async () => {
     const ran: string[] = [];
     const types: unknown[] = [];
     const seen = counting('seen', {
@@ -91,7 +91,7 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('cannot list tools the agent hides into being called'), async () => {
+  it(proves('A20')('cannot make hidden tools callable by listing them'), async () => {
     let ran = 0;
     const loop = loopOf(async ({ generate, call: run }) => {
       const { toolCalls } = await generate({ tools: [{ name: 'hidden' }], settings: { temperature: 1 } });
@@ -131,39 +131,36 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(
-    proves('A20')('that catches what a budget, a step limit, finish or a cancel ends cannot go on either'),
-    async () => {
-      const loop = loopOf(async ({ generate, call: run }) => {
-        for (let round = 0; round < 4; round++) {
-          const answer = await generate().catch(ignore);
-          await run(answer?.toolCalls ?? [call('look')]).catch(ignore);
-        }
-        return 'I went on';
-      });
-      const tools = [look()];
-      const budget = await agentRig([calling('look'), calling('look')], {
-        loop,
-        tools,
-        budget: { perTurn: { toolCalls: 1 } },
-      });
-      expect(await budget.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
-      const steps = await agentRig([calling('look'), calling('look')], { loop, tools, maxSteps: 2 });
-      expect(await steps.agent.chat('go')).toMatchObject({ stopReason: 'max_steps' });
-      const finished = await agentRig([calling(['finish', { result: 'done' }])], { loop, capabilities: 'all', tools });
-      expect(await finished.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'done' });
-      const stopping = await agentRig([calling('stop')], {
-        loop,
-        tools: [look(() => stopping.agent.cancel(), 'stop')],
-      });
-      expect(await stopping.agent.chat('go')).toMatchObject({ stopReason: 'cancelled' });
-      for (const { agent, model } of [budget, steps, finished, stopping]) {
-        model.assertDone();
-        expect(conversationProblems(agent.history)).toEqual([]);
-        await agent.stop();
+  it(proves('A20')('that catches the stop of a budget, a step limit, finish or a cancel cannot continue'), async () => {
+    const loop = loopOf(async ({ generate, call: run }) => {
+      for (let round = 0; round < 4; round++) {
+        const answer = await generate().catch(ignore);
+        await run(answer?.toolCalls ?? [call('look')]).catch(ignore);
       }
-    },
-  );
+      return 'I went on';
+    });
+    const tools = [look()];
+    const budget = await agentRig([calling('look'), calling('look')], {
+      loop,
+      tools,
+      budget: { perTurn: { toolCalls: 1 } },
+    });
+    expect(await budget.agent.chat('go')).toMatchObject({ stopReason: 'budget:perTurn.toolCalls' });
+    const steps = await agentRig([calling('look'), calling('look')], { loop, tools, maxSteps: 2 });
+    expect(await steps.agent.chat('go')).toMatchObject({ stopReason: 'max_steps' });
+    const finished = await agentRig([calling(['finish', { result: 'done' }])], { loop, capabilities: 'all', tools });
+    expect(await finished.agent.chat('go')).toMatchObject({ stopReason: 'finished', text: 'done' });
+    const stopping = await agentRig([calling('stop')], {
+      loop,
+      tools: [look(() => stopping.agent.cancel(), 'stop')],
+    });
+    expect(await stopping.agent.chat('go')).toMatchObject({ stopReason: 'cancelled' });
+    for (const { agent, model } of [budget, steps, finished, stopping]) {
+      model.assertDone();
+      expect(conversationProblems(agent.history)).toEqual([]);
+      await agent.stop();
+    }
+  });
 
   it(proves('A20')('that runs calls one by one keeps each result, in the order of the calls'), async () => {
     const loop = loopOf(async ({ generate, call: run }) => {
@@ -185,7 +182,7 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('that leaves calls open, some or all, finds them filled in'), async () => {
+  it(proves('A20')('that leaves calls open gets results for them that say so'), async () => {
     const some = loopOf(async ({ generate, call: run }) => {
       const { toolCalls } = await generate();
       await run(toolCalls.slice(0, 1));
@@ -203,7 +200,7 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('that asks twice at once leaves a valid history, too'), async () => {
+  it(proves('A20')('that calls the model twice concurrently leaves a valid history'), async () => {
     const hasty = loopOf(async ({ generate, call: run }) => {
       const answers = await Promise.all([generate(), generate()]);
       await run(answers.flatMap(({ toolCalls }) => toolCalls));
@@ -216,10 +213,7 @@ describe('a custom loop', () => {
   });
 
   it(
-    proves(
-      'A20',
-      'A07',
-    )('that hangs is left behind when the turn is cancelled, and what it does later comes to nothing'),
+    proves('A20', 'A07')('that hangs is abandoned when the turn is cancelled, and its later actions have no effect'),
     async () => {
       let handles: LoopHandles | undefined;
       let ran = 0;
@@ -242,7 +236,7 @@ describe('a custom loop', () => {
     },
   );
 
-  it(proves('A20', 'A22')('that catches a failure of the model cannot go on: it is fatal to the turn'), async () => {
+  it(proves('A20', 'A22')('that catches a failure of the model cannot continue: it ends the turn'), async () => {
     const codes: unknown[] = [];
     let ran = 0;
     const loop = loopOf(async ({ generate, call: run }) => {
@@ -260,7 +254,7 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A20', 'A22')('that throws fails the turn, and that turn alone'), async () => {
+  it(proves('A20', 'A22')('that throws fails only that turn'), async () => {
     let turns = 0;
     const loop = loopOf(async (handles) => {
       if (++turns === 1) throw new TypeError('my loop');
@@ -273,7 +267,7 @@ describe('a custom loop', () => {
     await agent.stop();
   });
 
-  it(proves('A20')('sees the conversation and can change nothing in it'), async () => {
+  it(proves('A20')('sees the conversation but cannot change it'), async () => {
     const loop = loopOf(async ({ messages, prompt, generate }) => {
       expect(Object.isFrozen(messages)).toBe(true);
       expect(Object.isFrozen(messages[0]?.content)).toBe(true);
@@ -288,10 +282,7 @@ describe('a custom loop', () => {
   });
 
   it(
-    proves(
-      'A20',
-      'A07',
-    )('whatever it does, in whatever order: every call keeps one result, and nothing runs twice unasked'),
+    proves('A20', 'A07')('leaves one result per call and runs nothing twice, whatever it does in any order'),
     async () => {
       const act1 = fc.constantFrom(
         'ask',
