@@ -1,4 +1,4 @@
-/** An agent of which everything can be seen: what the model was sent, which tools ran, what was told. */
+/** An agent for tests that gives access to its model calls, events and journal. */
 
 import { onEvent, type BridleEvent, type Hook, type JsonObject } from 'bridle';
 import { createAgent, type Agent, type AgentOptions } from 'bridle/agent';
@@ -20,17 +20,17 @@ export interface AgentRig {
   readonly agent: Agent;
   readonly model: ScriptedModel;
   readonly journal: MemoryJournal;
-  /** Everything that was told, in order. */
+  /** All events, in order. */
   readonly events: readonly BridleEvent[];
-  /** The types of what was told, in order. */
-  readonly told: () => readonly string[];
+  /** The types of all events, in order. */
+  readonly eventTypes: () => readonly string[];
 }
 
-/** A started agent with a scripted model and no built-in tools; every call runs unless something else is given. */
+/** A started agent with a scripted model and no built-in tools. By default, every call is allowed. */
 export async function agentRig(steps: readonly ScriptedStep[], options: AgentRigOptions = {}): Promise<AgentRig> {
-  const made = agentParts(steps, options);
-  await made.agent.start();
-  return made;
+  const rig = agentParts(steps, options);
+  await rig.agent.start();
+  return rig;
 }
 
 /** The same, not started. */
@@ -49,7 +49,7 @@ export function agentParts(steps: readonly ScriptedStep[], options: AgentRigOpti
     journal,
   };
   const agent = createAgent({ ...defaults, ...rest, hooks: [...hooks, watch] });
-  return { agent, model, journal, events, told: () => events.map(({ type }) => type) };
+  return { agent, model, journal, events, eventTypes: () => events.map(({ type }) => type) };
 }
 
 type Work = (args: JsonObject, context: ToolContext) => unknown;
@@ -89,7 +89,7 @@ export function counting(name: string, hook: Omit<Hook, 'name'>): { hook: Hook; 
   return { hook: { name, ...Object.fromEntries(wrapped) } as Hook, counts };
 }
 
-/** Reads something to its end: what came, and the error it ended with. */
+/** Reads an iterable to its end: its items, and the error it ended with. */
 export async function drained<T>(source: AsyncIterable<T>): Promise<{ items: T[]; error: unknown }> {
   const items: T[] = [];
   try {
@@ -105,7 +105,7 @@ interface ToolOutput {
   readonly output: { readonly type: string; readonly value: string };
 }
 
-/** The results of tools in one message of a history. */
+/** The tool results in one message of a history. */
 export function resultsIn(message: { readonly content: unknown } | undefined): readonly ToolOutput[] {
   return message?.content as readonly ToolOutput[];
 }
@@ -116,7 +116,7 @@ export function textIn(message: { readonly content: unknown } | undefined): stri
   return parts.map(({ text = '' }) => text).join('');
 }
 
-/** A turn of the event loop: everything that can go on has gone on. */
+/** Waits one turn of the event loop, so that all pending promises have continued. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
