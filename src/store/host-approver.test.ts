@@ -60,7 +60,7 @@ describe('the approver of the host process', () => {
   );
 
   it(
-    proves('Q07', 'Q03', 'R07')('gives answers that still count when its process is gone'),
+    proves('Q07', 'Q03', 'R07')('gives answers that still count after its process has ended'),
     async () => {
       expect(await told('leaving')).toEqual({ state: 'waiting', won: true });
       expect(await told('resuming')).toEqual({ state: 'done', calls: [['c0', 'ok']] });

@@ -78,7 +78,7 @@ describeStores('a commit whose reply is lost', (rig) => {
     expect(await sessions.load('s')).toEqual({ body: { n: 3 }, version: 3 });
   });
 
-  it('again and again is told at last', async () => {
+  it('that happens repeatedly is reported in the end', async () => {
     const faults: Fault[] = ['before', 'before', 'before'];
     const sessions = openSessions(await process(rig, faults));
     await expect(sessions.save('s', {}, 0)).rejects.toThrow(UnknownCommitOutcome);

@@ -121,14 +121,17 @@ describe('search_directory', () => {
     outside.remove();
   });
 
-  it.each(['../*', '/etc/**', '../../**'])(proves('W08')('cannot leave the folder with a pattern: %s'), async (pattern) => {
-    const outside = await toolRig();
-    outside.write('secret.txt', 'needle');
-    rig.write('in.txt', 'needle');
-    expect(await search('needle', { include: pattern })).toBe('Nothing was found.');
-    expect(await find(pattern)).toBe('No file was found.');
-    outside.remove();
-  });
+  it.each(['../*', '/etc/**', '../../**'])(
+    proves('W08')('cannot leave the folder with a pattern: %s'),
+    async (pattern) => {
+      const outside = await toolRig();
+      outside.write('secret.txt', 'needle');
+      rig.write('in.txt', 'needle');
+      expect(await search('needle', { include: pattern })).toBe('Nothing was found.');
+      expect(await find(pattern)).toBe('No file was found.');
+      outside.remove();
+    },
+  );
 
   it.each(['search_directory', 'find_file', 'list_directory'])(
     proves('W06', 'W08')('%s works in the checked folder only, when it is swapped for a link'),

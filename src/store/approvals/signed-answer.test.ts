@@ -112,7 +112,7 @@ describe('a signed answer', () => {
     expect(answerProblem(signAnswer(bob, record, { type: 'deny' }), record, judging)).toBeUndefined();
   });
 
-  it(proves('Q06')('is not given by the asking process, nor below it'), () => {
+  it(proves('Q06')('does not count from the asking process or its children'), () => {
     const record = recordOf(sampleRequest(), { asker: processIdentity() });
     expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the asking process');
     const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });

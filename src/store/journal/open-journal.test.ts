@@ -257,7 +257,7 @@ describeStores('an append that fails', (rig) => {
 
 describeStores('checkpoints', (rig) => {
   it(
-    proves('Q05')('stand after every thousand records and at the end, signed over whose they are and when'),
+    proves('Q05')('are made after every thousand records and at the end, signed with namespace and time'),
     async () => {
       const journal = await journalOn(rig, { clock: () => 77, namespace: 'team' });
       await appendAll(journal, numbers(2_100));

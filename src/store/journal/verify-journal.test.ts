@@ -209,7 +209,7 @@ describeStores('verifying a journal', (rig) => {
       await journal.database.run(`UPDATE bridle_journal SET ${change} WHERE seq = 2`);
       expect([name, await journal.verify()]).toEqual([
         name,
-        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" was modified.' },
+        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" is damaged or was modified.' },
       ]);
       await expect(allOf(journal.lines())).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     }

@@ -191,7 +191,10 @@ describe('a file that is not a store', () => {
 
   it('is refused if it is the database of another program', async () => {
     await change(at(), 'CREATE TABLE things (id INTEGER)');
-    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('not a Bridle store') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringContaining('not a Bridle store'),
+    });
   });
 
   it('is refused if it is a folder', async () => {

@@ -84,15 +84,12 @@ describe('run_command', () => {
     }
   });
 
-  it(
-    proves('Q06', 'X11')('marks what it starts, and lets nobody take the mark or a setting of Bridle along'),
-    async () => {
-      expect(await run('echo "$BRIDLE_AGENT"; bash -c "echo \\$BRIDLE_AGENT"')).toBe('[exit code 0]\n1\n1');
-      for (const name of ['BRIDLE_AGENT', 'BRIDLE_HOME', 'BRIDLE_STORE']) {
-        await expect(toolRig({ env: { [name]: '' } })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
-      }
-    },
-  );
+  it(proves('Q06', 'X11')('marks its processes, and refuses an env that sets a variable of Bridle'), async () => {
+    expect(await run('echo "$BRIDLE_AGENT"; bash -c "echo \\$BRIDLE_AGENT"')).toBe('[exit code 0]\n1\n1');
+    for (const name of ['BRIDLE_AGENT', 'BRIDLE_HOME', 'BRIDLE_STORE']) {
+      await expect(toolRig({ env: { [name]: '' } })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    }
+  });
 
   it(proves('A11')('has no stdin'), async () => {
     expect(await run('cat; read line; echo "got:$line:$?"')).toContain('got::');
