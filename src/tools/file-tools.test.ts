@@ -309,7 +309,7 @@ describe('edit_file', () => {
       const args = { view_file: {}, edit_file: { old_text: 'secret', new_text: 'x' }, create_file: { contents: 'x' } };
       const result = await swapped.call(tool, { file_path: 'a.txt', ...args[tool as keyof typeof args] });
       expect(result.isError).toBe(true);
-      expect(result.text).toMatch(/not what was checked/);
+      expect(result.text).toMatch(/has changed since it was checked/);
       expect(readFileSync(outside.path('secret'), 'utf8')).toBe('secret');
       outside.remove();
       swapped.remove();
@@ -335,7 +335,9 @@ describe('edit_file', () => {
       },
     });
     swapped.write('a.txt', 'mine');
-    expect(await swapped.error('create_file', { file_path: 'a.txt', contents: 'x' })).toContain('not what was checked');
+    expect(await swapped.error('create_file', { file_path: 'a.txt', contents: 'x' })).toContain(
+      'has changed since it was checked',
+    );
     expect(readFileSync(swapped.path('a.txt'), 'utf8')).toBe('another');
     expect(existsSync(swapped.path('old.txt'))).toBe(true);
     swapped.remove();

@@ -148,7 +148,7 @@ describe('search_directory', () => {
       const query = tool === 'list_directory' ? {} : { query: tool === 'find_file' ? 'secret' : 'needle' };
       const result = await swapped.call(tool, { directory_path: 'dir', ...query });
       expect(result.isError).toBe(true);
-      expect(result.text).toContain('not what was checked');
+      expect(result.text).toContain('has changed since it was checked');
       outside.remove();
       swapped.remove();
     },

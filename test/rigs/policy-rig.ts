@@ -75,7 +75,7 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
   );
   const options = { tools, servers: all.map(({ name }) => name), approver: () => false, lenient: true } as const;
   const layers: PolicyLayer[] = documents.map((document) => ({
-    document,
+    policyFile: document,
     policy: compilePolicyFor(catalog, rulesOf(document, world), { ...options, default: 'allow' }),
   }));
   const effect = documents.find((document) => document.default !== undefined)?.default ?? 'deny';
@@ -145,5 +145,5 @@ function rulesOf(document: PolicyFile, { conditions = {}, now = Date.now() }: Ri
 }
 
 function unreadable(reason: string): Decision {
-  return { effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], fixed: false, problem: reason };
+  return { effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], constant: false, problem: reason };
 }

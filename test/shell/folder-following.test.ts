@@ -192,9 +192,9 @@ function visited(line: string, start: string): readonly (readonly [probe: string
 function possible(line: string, start: string): (probe: string) => readonly string[] | undefined {
   const found = filesOfLine(line, start);
   const known = new Map(
-    found.files.map(({ shown, places }) => {
-      const paths = places.map(({ checked }) => checked && dirname(checked.path));
-      return [shown, paths.length === 0 || paths.includes(undefined) ? undefined : (paths as string[])] as const;
+    found.files.map(({ label, locations }) => {
+      const paths = locations.map(({ checked }) => checked && dirname(checked.path));
+      return [label, paths.length === 0 || paths.includes(undefined) ? undefined : (paths as string[])] as const;
     }),
   );
   return (probe) => (found.unknown === undefined ? known.get(JSON.stringify(probe)) : undefined);

@@ -1,4 +1,4 @@
-/** Asking a stack about a call as it was requested: read as the runtime reads it, then decided or explained. */
+/** Parses a requested call as the runtime does, then decides or explains it with a stack. */
 
 import type { Decision } from '../../kernel/call.ts';
 import type { ToolFinder } from '../../kernel/catalog/catalog.ts';
@@ -63,6 +63,6 @@ function stateReaderOf(state: CheckState | undefined): ScopeReader {
 }
 
 function denyUnreadable(reason: string): Decision {
-  const base = { rule: undefined, grant: undefined, paths: [], fixed: false };
+  const base = { rule: undefined, grant: undefined, paths: [], constant: false };
   return Object.freeze({ ...base, effect: 'deny', reason, problem: reason });
 }

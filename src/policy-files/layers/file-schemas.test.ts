@@ -57,7 +57,7 @@ describe('a schema in a policy file', () => {
     expect(await policy.decide({ tool: 'deploy', args: fitting })).toMatchObject({ effect: 'allow' });
     const refused = await policy.decide({ tool: 'deploy', args: misfit });
     expect(refused).toMatchObject({ effect: 'deny', rule: { name: 'schema of deploy', effect: 'forbid' } });
-    expect(refused.reason).toMatch(/^The args of "deploy" do not fit the schema in .*:4: env: .*staging/);
+    expect(refused.reason).toMatch(/^The arguments of "deploy" do not match the schema in .*:4: env: .*staging/);
     const { decision } = await policy.explain({ tool: 'deploy', args: misfit });
     expect(decision).toEqual(refused);
   });
@@ -247,9 +247,7 @@ describe('a schema that cannot be enforced', () => {
   });
 
   it(proves('G17', 'D01')('has a bound that only old drafts know'), () => {
-    expect(problems('{ properties: { a: { minimum: 1, exclusiveMinimum: true } } }')).toContain(
-      'use the bound itself',
-    );
+    expect(problems('{ properties: { a: { minimum: 1, exclusiveMinimum: true } } }')).toContain('use the bound itself');
   });
 
   it(proves('G17', 'D01')('is not one that holds what other tools have written into it'), () => {

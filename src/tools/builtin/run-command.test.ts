@@ -109,7 +109,7 @@ describe('run_command', () => {
     });
     mkdirSync(swapped.path('sub'));
     expect(await swapped.error('run_command', { command_line: 'ls', working_dir: 'sub' })).toContain(
-      'not what was checked',
+      'has changed since it was checked',
     );
     swapped.remove();
   });

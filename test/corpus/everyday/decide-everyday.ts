@@ -75,7 +75,7 @@ async function decideCall(projects: Projects, folder: ProjectName, call: Session
   const answers: Partial<Record<PresetName, Answer>> = {};
   for (const preset of presetNames) {
     const decision = await projects.policy(folder, preset).decide({ tool: call.tool, args });
-    const { effect, rule, unsure, problem } = decision;
+    const { effect, rule, uncertainty: unsure, problem } = decision;
     const reason = decision.reason.replaceAll(place, '{project}');
     answers[preset] = { effect, rule: rule?.name, reason, unsure, problem };
   }
