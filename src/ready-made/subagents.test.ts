@@ -1,4 +1,4 @@
-/** What subagents do counts with the session that started them. */
+/** Subagents count toward the session that started them. */
 
 import { allowAll, type Hook } from 'bridle';
 import { createAgent } from 'bridle/agent';

@@ -1,4 +1,4 @@
-/** Questions put into a store by a guard, and what answers from elsewhere do to the call. */
+/** Questions that a guard puts into a store, and the effect of answers from other processes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { allowAll, ask, createGuard, type CallResult, type Turn } from 'bridle';
@@ -22,7 +22,7 @@ interface Asking {
   readonly ann: SigningKey;
   readonly ran: JsonObject[];
   readonly call: (args?: JsonObject, id?: string) => Promise<CallResult>;
-  /** The question that is open. */
+  /** The open question. */
   readonly asked: () => Promise<ApprovalRecord>;
   readonly say: (answer: ApproverAnswer) => Promise<ApprovalRecord>;
   readonly turn: Turn;
@@ -179,7 +179,7 @@ describeStores('an approver on a store', (rig) => {
   });
 });
 
-/** Writes a record over the one there is, sealed as only a holder of the store's secret can. */
+/** Overwrites a record with a valid seal, which requires the secret of the store. */
 async function overwrite(rig: StoreRig, record: ApprovalRecord): Promise<void> {
   const { database, sealer } = await rig.parts([]);
   const text = JSON.stringify({ ...record, version: 2, nth: 0 });
@@ -209,7 +209,7 @@ describeStores('an approver on a store, in a run that is resumed', (rig) => {
     expect(await approver(request, { signal })).toEqual({ type: 'suspend' });
     const record = await store.approvals.get(request.id);
     expect(record).toMatchObject({ state: 'pending', run: 'r1' });
-    // The same call, asked about by another process under another id.
+    // The same call, asked by another process under another id.
     const again = { ...request, id: newId<ApprovalId>() };
     expect(await approver.earlier?.(again)).toEqual({ id: request.id });
     await store.approvals.answer(signElsewhere(ann, record as ApprovalRecord, { type: 'approve' }));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { eventsOf, rig, type Rig } from '../../../test/rigs/guard-rig.ts';
 
-/** A rig whose `act` takes as long as it is told. */
+/** A rig whose `act` takes a given time. */
 async function timed(options: Parameters<typeof rig>[0]): Promise<Rig> {
   const does = { act: ({ args }: { args: { ms: number } }) => made.clock.advance(args.ms) };
   const made: Rig = await rig({ ...options, does: { ...does, ...options?.does } });

@@ -1,4 +1,4 @@
-/** The life of an approval against a naive model: any order of answers, moves and passing time, on both stores. */
+/** Approvals against a naive model: any order of answers, state changes and passing time, on both databases. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -17,7 +17,7 @@ type Step =
   | { readonly type: 'pass'; readonly ms: number }
   | { readonly type: 'expire' };
 
-/** Moves that lead somewhere come up as often as all others together. */
+/** Allowed transitions are generated as often as all others together. */
 const move = fc.oneof(
   fc.record({ from: fc.constantFrom(...states), to: fc.constantFrom(...states) }),
   fc.record({ from: fc.constant('pending' as const), to: fc.constantFrom('approved', 'denied', 'void') }),
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'expire' as const }) },
 );
 
-/** Written out case by case, as one would tell it; nothing is shared with what is tested. */
+/** Written out case by case, without sharing code with the implementation. */
 class Model {
   state: ApprovalState = 'pending';
   uses = 0;

@@ -1,4 +1,4 @@
-/** Approvals in a store: what is kept, who is told, and that only what is sealed and signed is believed. */
+/** Approvals in a store: what is stored, who is notified, and that only sealed and signed records count. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -63,7 +63,7 @@ describeStores('approvals', (rig) => {
     const { approvals, put } = await approvalDesk(rig);
     const about = { run: 'r1', agent: ['main'], call: 'call-1' };
     expect(await approvals.ofCall(about)).toBeUndefined();
-    // All in the same moment, in an order no clock tells.
+    // All at the same time, so that no clock gives their order.
     const made: ApprovalRecord[] = [];
     for (let i = 0; i < 5; i++) made.push(await put({ run: 'r1' }));
     expect((await approvals.ofCall(about))?.id).toBe(made[4]?.id);
@@ -145,12 +145,12 @@ describeStores('approvals', (rig) => {
     const stop = await approvals.watch(() => seen.push(1));
     const { signal } = new AbortController();
     const waiting = approvals.settled(record.id, { signal });
-    // Another connection, as another process would have it.
+    // A second connection, like another process.
     const there = openApprovals(await rig.parts(deskTables, { clock }));
     await delay(20);
     await there.answer(signAnswer(ann, record, { type: 'deny', reason: 'no' }));
     expect(await waiting).toMatchObject({ state: 'denied', answer: { answer: { reason: 'no' } } });
-    // An answer that was there before.
+    // An answer that was recorded before.
     expect(await approvals.settled(record.id, { signal })).toMatchObject({ state: 'denied' });
     for (let i = 0; seen.length === 0 && i < 100; i++) await delay(20);
     expect(seen).not.toEqual([]);
@@ -246,7 +246,7 @@ describeStores('approvals', (rig) => {
   it(proves('Q06', 'R05')('with a seal but no signature do not count as answered'), async () => {
     const { approvals, put, parts } = await approvalDesk(rig);
     const record = await put();
-    // Whoever has the secret of the store can write a row that opens; who answered is still not in it.
+    // With the secret of the store one can write a row that opens, but not the signature of an approver.
     const sealer = makeSealer({ keys: parts.keys, namespace: parts.namespace, encrypt: false });
     const body = JSON.stringify({ ...record, state: 'approved', version: 2, nth: 0 });
     const row = sealer.seal({ table: 'bridle_approvals', key: [record.id] }, body);

@@ -1,4 +1,4 @@
-/** Remembered answers in a store: they count again for what was signed, as long as was signed, and for nothing else. */
+/** Remembered answers in a store count again for exactly what was signed, and as long as was signed. */
 
 import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -26,7 +26,7 @@ import { openRememberedAnswers } from './open-remembered-answers.ts';
 
 const forever = Number.POSITIVE_INFINITY;
 
-/** As the guard looks a call up. */
+/** The query that the guard makes for a call. */
 function queryOf(change: Partial<ApprovalRequest> = {}, covering: AnswerQuery['covers'] = () => false): AnswerQuery {
   const request = sampleRequest(change);
   const { session, agent, tool, server, args, cwd, turn } = request.call;
@@ -40,9 +40,9 @@ function covers({ text }: RememberedRule): boolean {
 
 interface Book extends ApprovalDesk {
   readonly answers: AnswerMemory;
-  /** Asks, has a person answer, and keeps the answer as the guard does. */
+  /** Asks, lets a person answer, and stores the answer like the guard. */
   readonly remember: (query: AnswerQuery, answer: ApproverAnswer, forMs?: number) => Promise<ReusableAnswer>;
-  /** The same store in another process, as far as it can tell. */
+  /** The same store, opened like in another process. */
   readonly elsewhere: () => Promise<AnswerMemory>;
 }
 
@@ -91,7 +91,7 @@ describeStores('remembered answers', (rig) => {
         { policyVersion: 'policy-2' },
       ];
       for (const other of others) expect(await book.find(queryOf(other))).toBeUndefined();
-      // The same binding, but a person would be shown something else.
+      // The same binding, but a person would see something else.
       const asked = {
         ...query,
         request: sampleRequest({ questions: [{ text: 'Really?', rule: undefined, hook: 'h' }] }),
@@ -110,7 +110,7 @@ describeStores('remembered answers', (rig) => {
     expect((await answers.find(timed))?.leftMs).toBe(1000);
     expect(await answers.find(turned)).toMatchObject({ approved: false, reason: 'not now', turn: 1 });
     expect(await answers.find({ ...turned, turn: 2 })).toBeUndefined();
-    // The turn of that number in another process is another one.
+    // In another process the same number is another turn.
     expect(await (await elsewhere()).find(turned)).toBeUndefined();
     clock.move(1000);
     expect(await answers.find(timed)).toBeUndefined();
@@ -186,7 +186,7 @@ describeStores('remembered answers', (rig) => {
     await write((body) => body);
     expect(await answers.find(query)).toMatchObject({ approved: true });
     const forged: readonly ((body: Body) => object)[] = [
-      // Another call, in the place of the first.
+      // Another call in place of the first.
       (body) => body,
       (body) => ({ ...body, kept: { ...body.kept, by: 'bob' } }),
       (body) => ({ ...body, kept: { ...body.kept, approvalId: 'other' } }),
@@ -200,7 +200,7 @@ describeStores('remembered answers', (rig) => {
       const about = at === 0 ? { ...query, request: sampleRequest({ policyVersion: 'other' }) } : query;
       expect(await answers.find(about), String(at)).toBeUndefined();
     }
-    // It says that it lasts for ever; what was signed was a second.
+    // The row says it lasts forever, but one second was signed.
     await write((body) => ({ ...body, until: null }));
     expect((await answers.find(query))?.leftMs).toBeLessThan(120_000);
     clock.move(120_000);
@@ -226,7 +226,7 @@ describeStores('remembered answers', (rig) => {
     await remember(other(), { type: 'approve', remember: 'session' });
     expect(await count()).toMatchObject({ n: 1 });
     expect(await answers.find(other())).toMatchObject({ approved: true });
-    // Said again, it takes its own place.
+    // The same answer again replaces itself.
     await remember(other(), { type: 'deny', remember: 'session' });
     expect(await count()).toMatchObject({ n: 1 });
     await parts.database.run(

@@ -47,7 +47,7 @@ describe('a signed answer', () => {
     const record = recordOf();
     const signed = signAnswer(ann, record, answer);
     expect(answerProblem(signed, record, judging)).toBeUndefined();
-    // As it comes back from a store.
+    // As a store returns it.
     expect(answerProblem(JSON.parse(JSON.stringify(signed)) as SignedAnswer, record, judging)).toBeUndefined();
     expect(signed).toMatchObject({ by: 'ann', key: ann.id, approval: record.id, digest: record.digest });
   });
@@ -117,7 +117,7 @@ describe('a signed answer', () => {
     expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the asking process');
     const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });
     expect(answerProblem(signed, record, judging)).toContain('given by the asking process');
-    // Another process has taken the run over: it is its own business, too.
+    // Another process has taken over the run: it may not answer itself, either.
     const taken = { ...judging, own: processIdentity() };
     expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the asking process');
     const parent = { ...processIdentity(), ...signed.from.parents[0] };
@@ -164,7 +164,7 @@ describe('a signed answer', () => {
   });
 });
 
-/** Changes one leaf of a value: drops it, puts something else there, or adds a neighbour. */
+/** Changes one leaf of a value: removes it, replaces it, or adds a sibling. */
 function mutate(value: unknown, { seed, how }: { readonly seed: number; readonly how: string }): unknown {
   const places: { readonly holder: Record<string, unknown>; readonly key: string }[] = [];
   const walk = (each: unknown): void => {

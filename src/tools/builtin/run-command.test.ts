@@ -12,7 +12,7 @@ afterEach(() => rig.remove());
 
 const run = (command_line: string): Promise<string> => rig.text('run_command', { command_line });
 
-/** The processes of a group that still run. */
+/** The running processes of a group. */
 function members(group: string): readonly string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -25,7 +25,7 @@ function members(group: string): readonly string[] {
   });
 }
 
-/** Waits until a file is written whole, as a command under way does it. */
+/** Waits until a running command has written a file completely. */
 async function contentsOf(name: string, from = rig): Promise<string> {
   while (!existsSync(from.path(name)) || !readFileSync(from.path(name), 'utf8').endsWith('\n')) await delay(10);
   return readFileSync(from.path(name), 'utf8').trim();

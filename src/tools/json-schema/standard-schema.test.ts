@@ -13,7 +13,7 @@ function check(schema: JsonObject, value: unknown): Result {
   return toStandardSchema(schema)['~standard'].validate(value) as Result;
 }
 
-/** `path: message` of everything that is wrong. */
+/** All problems as `path: message`. */
 function problems(schema: JsonObject, value: unknown): readonly string[] {
   return (check(schema, value).issues ?? []).map(({ path = [], message }) => `${path.join('.')}: ${message}`);
 }
