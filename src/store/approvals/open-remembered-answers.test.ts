@@ -3,9 +3,9 @@
 import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
-  type ApprovalDesk,
-  approvalDesk,
-  deskTables,
+  type ApprovalRig,
+  openApprovalRig,
+  approvalRigTables,
   draftOf,
   sampleCall,
   sampleRequest,
@@ -38,7 +38,7 @@ function covers({ text }: RememberedRule): boolean {
   return text === 'run_command: npm test …';
 }
 
-interface Book extends ApprovalDesk {
+interface Book extends ApprovalRig {
   readonly answers: AnswerMemory;
   /** Asks, lets a person answer, and stores the answer like the guard. */
   readonly remember: (query: AnswerQuery, answer: ApproverAnswer, forMs?: number) => Promise<ReusableAnswer>;
@@ -47,11 +47,11 @@ interface Book extends ApprovalDesk {
 }
 
 async function openBook(rig: StoreRig): Promise<Book> {
-  const desk = await approvalDesk(rig);
-  const { parts, approvals, clock, ann } = desk;
+  const approvalRig = await openApprovalRig(rig);
+  const { parts, approvals, clock, ann } = approvalRig;
   const answers = openRememberedAnswers(parts);
   return {
-    ...desk,
+    ...approvalRig,
     answers,
     remember: async (query, answer, forMs = forever) => {
       const record = await approvals.put(draftOf(query.request, { keys: parts.keys }));
@@ -60,7 +60,7 @@ async function openBook(rig: StoreRig): Promise<Book> {
       await answers.keep(query, kept, forMs);
       return kept;
     },
-    elsewhere: async () => openRememberedAnswers(await rig.parts(deskTables, { clock })),
+    elsewhere: async () => openRememberedAnswers(await rig.parts(approvalRigTables, { clock })),
   };
 }
 
@@ -244,7 +244,7 @@ describeStores('remembered answers', (rig) => {
   it('are isolated by namespace', async () => {
     const { remember, clock } = await openBook(rig);
     await remember(queryOf(), { type: 'approve', remember: 'session' });
-    const others = openRememberedAnswers(await rig.parts(deskTables, { clock, namespace: 'other' }));
+    const others = openRememberedAnswers(await rig.parts(approvalRigTables, { clock, namespace: 'other' }));
     expect(await others.find(queryOf())).toBeUndefined();
   });
 });
