@@ -1,4 +1,4 @@
-/** Texts made to take long: the work grows with their length and no faster, and none of them breaks the masking. */
+/** Texts made to be slow: the work must stay linear in their length, and none may break masking. */
 
 import { containsMask, maskSecrets } from 'bridle/journal';
 import { describe, expect, it } from 'vitest';

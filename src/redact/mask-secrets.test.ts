@@ -1,4 +1,4 @@
-/** What is masked and what is not, example by example: ‹these marks› stand around each secret. */
+/** What is masked and what is not, by example: ‹these marks› surround each secret. */
 
 import { containsMask, isMasked, maskSecrets } from 'bridle/journal';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { ordinaryTexts, ordinaryValues } from '../../test/masking/ordinary-calls
 import { maskText } from './secrets/mask-text.ts';
 
 const key = 'a key of tests';
-/** Put together here, so that no scanner takes this file for a leak. */
+/** Joined here, so that secret scanners do not report this file. */
 const of = (...parts: readonly string[]): string => parts.join('');
 const random = 'q7Zp2LxV9tRb4NwKs8YcJd3Hf6Gm1Ae5UoXi';
 const service = 'zq9-Secret/Value+1=é"';

@@ -1,4 +1,4 @@
-/** Secrets planted anywhere are gone, whatever is around them; where none is planted, nothing changes. */
+/** Planted secrets disappear, whatever surrounds them; without planted secrets, nothing changes. */
 
 import { maskSecrets } from 'bridle/journal';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ const planted = environment.chain((env) =>
   plantedDocument(Object.values(env)).map((document) => ({ env, ...document })),
 );
 
-/** The same keys, lists of the same length, texts for texts; numbers may have become texts. */
+/** The same keys, lists of the same length, strings for strings; numbers may become strings. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -35,7 +35,7 @@ describe('a document', () => {
         const masked = maskSecrets({ key, env })(value);
         const text = JSON.stringify(masked);
         const all = [...readings(text), text.replaceAll(/\\+(["\\])/g, '$1')].join('\n');
-        // Whatever a person can read in it; latin1 stands for bytes.
+        // Everything a person can read in it; latin1 represents bytes.
         const shown = secrets.filter((secret) =>
           [secret, Buffer.from(secret).toString('latin1'), secret.replaceAll(/\\+(["\\])/g, '$1')].some((form) =>
             all.includes(form),

@@ -1,4 +1,4 @@
-/** What a person edits around masks keeps the secrets that were not touched. */
+/** Editing text around masks keeps the secrets that were not touched. */
 
 import { containsMask, maskSecrets, restoreMasked } from 'bridle/journal';
 import fc from 'fast-check';
@@ -62,7 +62,7 @@ describe('restoreMasked', () => {
     const original = { token: 'abc123', note: `see ${token}`, header: `Bearer abc123 ${token}`, count: 1 };
     const shown = mask(original);
     expect(restoreMasked({ ...shown, count: 2 }, original, mask)).toEqual({ ...original, count: 2 });
-    // Which of the two was left cannot be told.
+    // It is ambiguous which of the two was kept.
     const edited = { ...shown, header: `${shown.header}!` };
     expect(restoreMasked(edited, original, mask)).toEqual({ ...original, header: edited.header });
   });
@@ -71,7 +71,7 @@ describe('restoreMasked', () => {
     const foreign = mask({ token: 'something else' });
     const restored = restoreMasked(foreign, { token: 'abc123' }, mask);
     expect(containsMask(restored)).toBe(true);
-    // A text that only claims to be one stands for nothing.
+    // A text that only looks like a mask means nothing.
     const forged = { note: '[masked:3:deadbeef]' };
     expect(restoreMasked(forged, forged, mask)).toBe(forged);
   });
@@ -82,7 +82,7 @@ describe('restoreMasked', () => {
       fc.property(plantedDocument(env), ({ value }) => {
         const own = maskSecrets({ key: 'k', env: { A_TOKEN: env[0] } });
         const restored = restoreMasked(own(value) as never, value as never, own);
-        // Each mask is either undone exactly, or still there to be refused.
+        // Each mask is either restored exactly, or still there to be refused.
         expect(JSON.stringify(own(restored))).toBe(JSON.stringify(own(value)));
       }),
       { numRuns: runs(300) },

@@ -157,10 +157,10 @@ describe('files named by path arguments', () => {
   it(
     proves('X08')('are unknown where only a name that links give fits, so that neither allow nor deny is fooled'),
     () => {
-      // Inside by its text, outside in truth.
+      // Inside by its text, but really outside.
       expect(writesPath('far/**', 'far/secret')).toBe('unknown');
       expect(writesPath('src/**', 'src/.secret')).toBe('unknown');
-      // The pattern goes through a link, the path does not.
+      // The pattern leads through a link, the path does not.
       expect(writesPath('lib/**', 'src/a.ts')).toBe('unknown');
       expect(writesPath('lib/**', 'a.txt')).toBe('no');
     },
@@ -174,7 +174,7 @@ describe('files named by path arguments', () => {
     expect(readsPath('src/*.ts', '.')).toBe('unknown');
     expect(readsPath('**/.env', 'empty')).toBe('no');
     expect(readsPath('**/.env', 'a.txt')).toBe('no');
-    // A link that leads to a folder in which something may be.
+    // A link to a folder that may contain something.
     expect(readsPath('**/secret', '.')).toBe('unknown');
   });
 
@@ -270,7 +270,7 @@ describe('files named by command lines', () => {
   });
 });
 
-/** Analyses made by hand: what a line may be found to touch, whichever programs are known. */
+/** Hand-written analyses: what a line may touch, independent of the known programs. */
 function touched(files: readonly Partial<FileAccess>[]): ReturnType<typeof filesOfAnalysis>['files'] {
   const whole = files.map((file): FileAccess => ({
     mode: 'write',
@@ -303,7 +303,7 @@ describe('what a line is found to touch', () => {
     expect(pathsOf(to('src', 'x', 'other/y'))).toEqual([join(ws, 'src/x'), join(ws, 'src/y')]);
     expect(pathsOf(to('new', 'x'))).toEqual([join(ws, 'new')]);
     expect(pathsOf(to('a.txt', 'x'))).toEqual([join(ws, 'a.txt')]);
-    // What the line makes may be a folder by then.
+    // What the line creates may be a folder by then.
     expect(pathsOf([{ path: 'new', reach: 'itself' }, ...to('new', 'x')])).toEqual([
       join(ws, 'new'),
       join(ws, 'new'),
@@ -433,7 +433,7 @@ describe('any call', () => {
 });
 
 describe('resolution', () => {
-  /** The second opinion: the kernel's own name of a file that is there. */
+  /** Compares with the kernel's own name of an existing file. */
   it(proves('X08')('finds every file of a tree with links by its real name, and never says no to it'), () => {
     const tree = join(base, 'tree');
     const names = ['a', 'b', 'c'];

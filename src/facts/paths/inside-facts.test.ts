@@ -81,7 +81,7 @@ describe('what a command line touches', () => {
     ['echo $(cat /etc/hosts)', 'false'],
     ['cat <<< "x', '? ?'],
   ])(proves('X08')('is told to lie inside or not: %s'), (line, expected) => {
-    // Half an answer where the other half does not matter here: a word that is not literal may be an option.
+    // Partial results, because a word that is not literal may be an option.
     expect(answers(line)).toContain(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** Lines over real projects are known, and any line takes a bounded amount of work. */
+/** Lines over real projects have known results, and the work for any line is bounded. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ describe('a project of thousands of files', () => {
   );
 });
 
-/** Counts what is spent. */
+/** Counts the cost. */
 class Counter extends DiskBudget {
   spent = 0;
 

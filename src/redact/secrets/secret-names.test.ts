@@ -1,4 +1,4 @@
-/** What names say, in every way people spell them. */
+/** What names mean, in every common spelling. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

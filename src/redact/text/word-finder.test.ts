@@ -1,4 +1,4 @@
-/** Finding words, compared with looking for each of them everywhere. */
+/** Compares the word finder with a separate search for each word. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,9 @@ import { proves } from '../../../test/contract/cite.ts';
 import { runs } from '../../../test/property-runs.ts';
 import { type SearchWord, WordFinder } from './word-finder.ts';
 
-/** Few different characters, so that words are met. */
+/** Few different characters, so that words occur. */
 const unit = fc.constantFrom('a', 'b', 'A', 'B', '-', '_', '1', 'é', '😀', '\ud800');
-/** Long ones are read in parts: words lie across their ends. */
+/** Long texts are read in parts, with words across the boundaries. */
 const text = fc.oneof(
   fc.string({ unit, maxLength: 60 }),
   fc.string({ unit: fc.constantFrom('.', ' ', '.', 'é', 'a', 'b', 'A', '😀'), minLength: 60, maxLength: 500 }),

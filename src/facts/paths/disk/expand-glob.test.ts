@@ -1,4 +1,4 @@
-/** Patterns of file names against bash itself, and what facts make of them. */
+/** Compares globs with bash itself, and checks the facts about them. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ let root: string;
 let folder: string;
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'glob-')));
-  // So deep that no pattern here leads out of it.
+  // Deep enough that no pattern here leads outside.
   folder = join(root, 'u/v/w/x');
   mkdirSync(folder, { recursive: true });
   for (const name of ['a', 'b', 'ab', 'a.ts', 'b.ts', '.h', '.ts', 'a b', '*', 'a*', '?', 'ü.ts', '#x'])
@@ -46,13 +46,13 @@ describe('a pattern of file names', () => {
     const answers = told.toString('utf8').split('\u0001');
     for (const [index, text] of patterns.entries()) {
       const names = (answers[index] ?? '').split('\0').filter((each) => each !== '');
-      // bash keeps doubled slashes and puts names in the order of the locale.
+      // Bash keeps double slashes and sorts names by locale.
       const expected = names.map((each) => each.replaceAll(/\/+/g, '/')).toSorted();
       const found = expandGlob(text, folder)?.toSorted();
-      // `.*` may be `..`, which holds more than is looked up.
+      // `.*` may match `..`, which contains more than is looked up.
       const isHidden = /(?:^|\/)\.[^/]*[*?]/.test(text);
       if (isHidden) expect(found ?? expected, text).toEqual(expect.arrayContaining(expected));
-      // What `?` makes of `ü.ts` depends on the locale.
+      // Whether `?` matches in `ü.ts` depends on the locale.
       else if (text.includes('?')) expect(found ?? expected, text).toEqual(expected);
       else expect(found, text).toEqual(expected);
     }
@@ -83,7 +83,7 @@ describe('facts about patterns', () => {
     expect(ask(readsFact('**/.env'), 'cat .*')).not.toBe(false);
     expect(ask(writesFact('*.ts'), 'rm -f *.ts')).toBe(true);
     expect(ask(writesFact('**/.env'), 'rm -f *.ts')).toBe(false);
-    // Where it leads, what the line makes or moves to, and what is not a pattern of names.
+    // Targets of links, what the line creates or moves to, and words that are not globs.
     symlinkSync('.env', join(folder, 'secret.ts'));
     expect(ask(readsFact('**/.env'), 'cat *.ts')).not.toBe(false);
     rmSync(join(folder, 'secret.ts'));

@@ -52,7 +52,7 @@ describe('a folder that is read with all it holds', () => {
     expect(holds('src/{no,deep/*.{key,pem}}', 'src')).toBe('unknown');
     expect(holds('src/{no,deep/*.{key,crt}}', 'src')).toBe(false);
     expect(holds('src/link', 'src')).toBe('unknown');
-    // What stands behind a link to a folder is not looked at.
+    // A linked folder is not searched.
     expect(holds('src/far/*', 'src')).toBe('unknown');
     expect(holds('src/deep/nothing', 'src')).toBe(false);
   });

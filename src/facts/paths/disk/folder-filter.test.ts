@@ -1,4 +1,4 @@
-/** What programs that leave out hidden and ignored files really read, against the facts. */
+/** Compares the facts with what programs that skip hidden and ignored files really read. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -182,7 +182,7 @@ function filesOf({ files, ignores, repositories }: Tree): Readonly<Record<string
   ]);
 }
 
-/** The files that the line puts out, but that the facts deny. */
+/** The files that the line prints although the facts deny it. */
 function missed(line: string, folder: string): readonly string[] {
   const { stdout } = spawnSync('/bin/bash', ['--norc', '-c', line], {
     cwd: folder,

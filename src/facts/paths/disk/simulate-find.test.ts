@@ -1,4 +1,4 @@
-/** Lists of files against the programs that print them. */
+/** Compares predicted lists of files with the programs that print them. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The names a line hands on, by what its words say; undefined where they are not known. */
+/** The predicted names that a line passes on; undefined if unknown. */
 function said(line: string): readonly string[] | undefined {
   const { files: accesses, filesUnknown } = analyseCommand(line);
   const listed = accesses.find((access) => access.diskName !== undefined)?.diskName;

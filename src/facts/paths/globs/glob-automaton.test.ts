@@ -12,7 +12,7 @@ const meant = (parts: readonly GlobPart[], base: readonly string[] = []): Rooted
   isCertain: true,
 });
 
-/** What the patterns say one by one. */
+/** The results of the patterns one by one. */
 function apart(patterns: readonly (readonly GlobPart[])[], names: readonly string[]): GlobMatch {
   const all = patterns.map((parts) => matchGlobParts(parts, names));
   return {

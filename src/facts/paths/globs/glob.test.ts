@@ -7,7 +7,7 @@ import { matchGlobParts, readGlob, type GlobPart } from './glob.ts';
 const partsOf = (pattern: string): readonly (readonly GlobPart[])[] => readGlob(pattern).map(({ parts }) => parts);
 const namesOf = (path: string): readonly string[] => path.split('/').filter((name) => name !== '');
 
-/** Whether a path fits a pattern, both from the same folder on. */
+/** True if a path matches a pattern, both relative to the same folder. */
 function fits(pattern: string, path: string): boolean {
   return partsOf(pattern).some((parts) => matchGlobParts(parts, namesOf(path)).fits);
 }
@@ -108,7 +108,7 @@ describe('a pattern', () => {
   });
 });
 
-/** Pieces of a pattern as data, so that a second matcher needs no parser. */
+/** Parts of a pattern as data, so that the reference matcher needs no parser. */
 type Piece = { readonly text: string; readonly takes: (rest: string) => readonly number[] };
 
 const character = (value: string): Piece => ({
@@ -158,7 +158,7 @@ describe('matching', () => {
         const found = matchGlobParts(read, names);
         expect(found.fits, pattern).toBe(naive(parts, names));
         matched += Number(found.fits);
-        // Whatever fits, every folder above it may hold something that does.
+        // Every folder above a match may contain a match.
         if (found.fits)
           for (let length = 0; length < names.length; length++)
             expect(matchGlobParts(read, names.slice(0, length)).mayFitBelow, pattern).toBe(true);

@@ -63,7 +63,7 @@ function callOf(args: JsonObject): ToolCall {
 const rules = protectFiles(() => [policy, missing, state, { path: key, secret: true }]);
 const tool = (name: string): ToolDeclaration => builtinTools.find((each) => each.name === name) as ToolDeclaration;
 
-/** What the two rules say: the forbid first, as the engine would. */
+/** The result of the two rules: the forbid rule first, as in the engine. */
 function verdict(args: JsonObject, declared: ToolDeclaration): 'forbid' | 'ask' | 'nothing' {
   const found = rules.find((rule) => rule.concerns(declared) && rule.check(callOf(args), declared).matched);
   return found === undefined ? 'nothing' : found.effect;
@@ -451,7 +451,7 @@ const relation = (path: string, rest: object = {}): readonly string[] => {
   return found.flatMap(({ locations }) => locations.map((location) => guard.relation(location)));
 };
 
-/** A destination of files with these names. */
+/** A destination for files with these names. */
 const named = (...names: readonly string[]): object => ({
   reach: 'into',
   sources: names.map((path) => ({ mode: 'read', path, text: path, from: [''] })),

@@ -1,4 +1,4 @@
-/** Names that change when they are read, and paths of which much is missing. */
+/** Names that change when decoded, and paths with many missing names. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const bytes = (name: string): Buffer => Buffer.concat([Buffer.from(`${base}/`), 
 beforeAll(() => {
   mkdirSync(join(base, 'a/b/c'), { recursive: true });
   symlinkSync('a/b', join(base, 'link'));
-  // Read as UTF-8, the file and the link to it go by one name.
+  // Decoded as UTF-8, the file and the link to it have the same name.
   writeFileSync(bytes('\xff'), 'x');
   symlinkSync(Buffer.from([0xff]), join(base, '\uFFFD'));
   writeFileSync(join(base, 'a/\uFFFD'), 'x');

@@ -227,7 +227,7 @@ describe('a folder that may not be searched', () => {
     expect(reason).toMatch(/permission denied/);
   });
 
-  /** Root may search everything, so the question is put by a process of somebody else. */
+  /** Root may read everything, so another user's process asks. */
   async function resolveAsNobody(given: string): Promise<string> {
     const outDir = join(base, 'bundle');
     const entry = fileURLToPath(new URL('./resolve-path.ts', import.meta.url));

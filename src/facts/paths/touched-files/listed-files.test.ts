@@ -1,4 +1,4 @@
-/** Facts about words that are one of several names: values of variables, loops, lists of files. */
+/** Facts about words that stand for one of several names: variables, loops, lists of files. */
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ function fileOf(mode: TouchedFile['mode'], label: string): TouchedFile {
   return { mode, label, reach: 'itself', origin: 'line', locations: [], pathEnd: undefined, sure: true };
 }
 
-/** Parts that tell when they are looked up. */
+/** Groups that record when they are looked up. */
 function watched(): { readonly found: TouchedFiles; readonly looked: string[] } {
   const looked: string[] = [];
   const part = (name: string, mode: FileGroup['mode'], files: readonly TouchedFile[]): FileGroup => ({

@@ -65,7 +65,7 @@ describe('after a change of folder', () => {
     [`cd ${ws} && cat .env`, 'yes'],
     ['cd "$x" && cat y', '?'],
     ['cd "$(git rev-parse --show-toplevel)" && ls', '?'],
-    // Folders are followed as text, paths by the kernel.
+    // The shell resolves folders as text, the kernel resolves paths.
     ['cd far && cat ../.env', 'yes'],
     ['cd far && cd .. && cat .env', 'yes'],
     ['cd far && cat ../secret', 'no'],
@@ -73,7 +73,7 @@ describe('after a change of folder', () => {
     ['cd far/../src && cat ../.env', '?'],
     ['cd lib/../src && cat ../.env', 'yes'],
     ['cd -P far && cat ../.env', 'yes'],
-    // In each folder that is possible.
+    // In each possible folder.
     ['cd src && cat *.ts', 'yes'],
     ['cd src; cat *.ts', '?'],
     ['cd src/deep && cat *.ts', 'no'],

@@ -59,7 +59,7 @@ async function write(checked: CheckedPath, mode: PathOpenMode, text: string): Pr
   }
 }
 
-/** Folder and file keep their identities; only the place is another. */
+/** Folder and file keep their identities; only the path changes. */
 function moveOut(): void {
   mkdirSync(join(out, 'moved'));
   renameSync(join(ws, 'dir'), join(out, 'moved/dir'));
@@ -70,14 +70,14 @@ function moveOut(): void {
 const isChanged = expect.objectContaining({ code: 'PATH_CHANGED' });
 const isRefused = expect.objectContaining({ code: 'PATH_REFUSED' });
 
-/** What this process holds open below the test's own folder, where the system tells. */
+/** The files below the test folder that this process keeps open, if the system can list them. */
 function heldOpen(): readonly string[] {
   if (platform !== 'linux') return [];
   const ways = readdirSync('/proc/self/fd').map((name) => `/proc/self/fd/${name}`);
   return ways.flatMap(leadsTo).filter((path) => path.startsWith(base));
 }
 
-/** Other tests of this process close their files meanwhile. */
+/** Other tests of this process close their files in the meantime. */
 function leadsTo(way: string): readonly string[] {
   try {
     return [readlinkSync(way)];
@@ -88,7 +88,7 @@ function leadsTo(way: string): readonly string[] {
 
 const { platform } = process;
 
-/** Where names are looked up below an open folder, and where the system has no /proc for that. */
+/** With lookups below an open folder, and on a system without /proc. */
 describe.each([platform, 'elsewhere'])('openChecked on %s', (name) => {
   beforeAll(() => void Object.defineProperty(process, 'platform', { value: name }));
   afterAll(() => void Object.defineProperty(process, 'platform', { value: platform }));

@@ -136,7 +136,7 @@ const limit = 200;
 
 interface Written {
   readonly text: string;
-  /** Every text the pattern stands for. */
+  /** Every text the pattern can match. */
   readonly all: readonly string[];
 }
 
