@@ -82,7 +82,7 @@ describe('an agent that waits for an approval', () => {
   });
 
   it(proves('Q06')('is refused by the command, however it starts it'), { timeout: 60_000 }, async () => {
-    const [mark, shell, tree] = ['BRIDLE_AGENT is set', 'belongs to an agent', 'given by the process that asks'];
+    const [mark, shell, tree] = ['BRIDLE_AGENT is set', 'belongs to an agent', 'given by the asking process'];
     const ways: Readonly<Record<string, readonly [line: string, why: string]>> = {
       directly: [approve(), mark],
       'without the mark': [`true; env -u BRIDLE_AGENT ${approve()}; exit $?`, shell],

@@ -170,7 +170,7 @@ describeStores('bridle approvals, on any store', (rig) => {
     const { record, run, state } = await ask(rig, { answerers: ['bob'] });
     const refused = await run('approve', record.id, '--yes');
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('ann is not among those who may answer: bob');
+    expect(refused.stderr).toContain('ann may not answer; allowed: bob');
     makeApproverKey({ folder: rig.keys, name: 'bob' });
     expect((await run('approve', record.id, '--yes')).stderr).toContain('name yours with --as, one of ann, bob');
     chmodSync(join(rig.keys, 'approver-bob.key'), 0o644);
@@ -196,7 +196,7 @@ describeStores('bridle approvals, on any store', (rig) => {
     const own = await ask(rig, { asker: processIdentity() });
     const below = await bridle(rig, ['approvals', 'approve', own.record.id, '--yes']);
     expect(below.code).toBe(3);
-    expect(below.stderr).toContain('given by the process that asks');
+    expect(below.stderr).toContain('given by the asking process');
     const made = await bridle(rig, ['approvals', 'key', 'eve', '--no-passphrase']);
     expect(made.stderr).toContain('does not make a key to answer itself');
     expect(made.code).toBe(3);

@@ -126,7 +126,7 @@ describeStores('bridle journal', (rig) => {
         'DELETE FROM bridle_journal_checkpoints WHERE count = 1003',
       );
       const cut = await bridle(rig, ['journal', 'verify', '--json']);
-      const problem = 'this is not the end that was written: it was sealed after 1003 records, and ends after 1002';
+      const problem = 'this is not the original end: it was sealed after 1003 records, but ends after 1002';
       expect({ ...cut, stdout: lines(cut.stdout) }).toEqual({
         code: 1,
         stdout: [{ ok: false, at: 1_002, problem }],
@@ -244,7 +244,7 @@ describe('bridle journal', () => {
     [['verify', '/dev/null'], 'nothing was verified: there are no records in "/dev/null"'],
     [['verify', '--key', 'nowhere.pub'], 'nowhere.pub does not exist'],
     [['verify', '--store', ''], 'this one is empty'],
-    [['tail', '--store', 'mysql://x/y'], 'Give a path'],
+    [['tail', '--store', 'mysql://x/y'], 'Use a path'],
     [['show'], 'missing required argument'],
     [['nonsense'], 'unknown command'],
     [[], 'Usage: bridle journal'],

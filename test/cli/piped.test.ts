@@ -113,7 +113,7 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chat', '--store', 'postgres://127.0.0.1:1/none', '-p', 'hello'], 'ECONNREFUSED'],
     [['chat', '--store', '/dev/null/store.db', '-p', 'hello'], '/dev/null'],
     [['chat', '--session', '../x'], 'bridle: --session "../x" is not 1 to 128 letters, digits'],
-    [['chat', '--session', 'a..b'], 'bridle: --session "a..b" holds ".."'],
+    [['chat', '--session', 'a..b'], 'bridle: --session "a..b" contains ".."'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
     [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set ANTHROPIC_API_KEY'],
     [[], 'Usage: bridle'],

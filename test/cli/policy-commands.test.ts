@@ -64,7 +64,7 @@ bridle.yaml
 
   it(proves('D08', 'X01')('says what could not be told'), async () => {
     const { stdout } = await folder.run(['explain', ...named, '--', '$tool build']);
-    expect(stdout).toContain('cannot be told: whether the call runs "rm" (the name of a command is not literal');
+    expect(stdout).toContain('cannot be told: whether the call runs "rm" (a command name is not literal');
     expect(stdout).toContain('perhaps more: ');
     expect(stdout).toMatch(/^deny {2}/);
   });

@@ -236,7 +236,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await terminal.see('to navigate');
       choose(terminal, byRule);
       // Enter alone accepts nothing, and the question is put again.
-      await terminal.see('runs nothing but `echo`. Whatever arguments these get must write nothing, start nothing');
+      await terminal.see('runs only `echo`. Their arguments must not write files, start programs');
       await terminal.see('Approve all of that for this session?');
       await terminal.see('to navigate');
       terminal.press(keys.enter);

@@ -110,17 +110,20 @@ function realPath(path: string): string {
 /** What a person should know before trusting: everything the files open, and how far. */
 function summaryLines(files: readonly PolicyFileOnDisk[], paint: Paint): readonly string[] {
   const { hash } = identityOfPolicy(files);
-  return [...files.toReversed().flatMap(({ document }) => documentLines(document, paint)), fieldLine('hash', hash)];
+  return [
+    ...files.toReversed().flatMap(({ policyFile }) => policyFileLines(policyFile, paint)),
+    fieldLine('hash', hash),
+  ];
 }
 
-function documentLines(document: PolicyFile, paint: Paint): readonly string[] {
-  const { file, rules, workspaces, tools } = document;
+function policyFileLines(policyFile: PolicyFile, paint: Paint): readonly string[] {
+  const { file, rules, workspaces, tools } = policyFile;
   const opened = rules.filter(({ effect, shadow }) => effect === 'allow' && shadow !== true);
   const held = rules.length - opened.length;
   const loose = rules.filter(({ unknown, shadow }) => unknown === 'ask' && shadow !== true).length;
   return [
     paint('strong', safeText(file)),
-    fieldLine('default', safeText(document.default ?? 'deny')),
+    fieldLine('default', safeText(policyFile.default ?? 'deny')),
     ...(workspaces === undefined
       ? []
       : [fieldLine('folders', workspaces.map(({ text }) => safeText(text)).join(', '))]),

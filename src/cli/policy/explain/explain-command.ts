@@ -57,7 +57,7 @@ function dataOf(
 
 function layerData({ layer, decision, considered, shadows }: LayerExplanation): object {
   return {
-    file: layer.document.file,
+    file: layer.policyFile.file,
     decision: decision.rule === undefined ? null : decision.effect,
     considered: considered.map(({ rule, outcome, detail }) => ({ ...refData(rule), outcome, detail: detail ?? null })),
     shadows: shadows.map(({ rule, matched, would = null, problem = null }) => ({

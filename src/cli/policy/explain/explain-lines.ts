@@ -92,7 +92,7 @@ function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Pai
     return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleLabel(rule)}  ${answer}${why}`;
   });
   return [
-    paint('strong', safeText(layer.document.file)),
+    paint('strong', safeText(layer.policyFile.file)),
     ...rows,
     ...asides,
     ...(nothing === '' ? [] : [`  ${paint('dim', `– nothing for ${nothing}`)}`]),

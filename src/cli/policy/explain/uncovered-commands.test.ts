@@ -11,7 +11,7 @@ function ruleOf(effect: PolicyFileRule['effect'], text: string, shadow = false):
 }
 
 function marked(line: string, ...rules: readonly PolicyFileRule[]): readonly string[] {
-  const layers = [{ document: { rules } }] as unknown as readonly PolicyLayer[];
+  const layers = [{ policyFile: { rules } }] as unknown as readonly PolicyLayer[];
   const runs = analyseCommand(line).commands.map(({ argv, via }) => ({
     command: argv.map((word) => ('value' in word ? word.value : '…')).join(' '),
     via,

@@ -11,7 +11,7 @@ export function markUncovered(
   commands: readonly CommandFacts[],
   { layers }: Pick<LoadedPolicy, 'layers'>,
 ): readonly CommandFacts[] {
-  const entries = layers.flatMap(({ document }) => document.rules.flatMap(runsOnlyEntries));
+  const entries = layers.flatMap(({ policyFile }) => policyFile.rules.flatMap(runsOnlyEntries));
   if (entries.length === 0) return commands;
   return commands.map((facts) => ({
     ...facts,
