@@ -70,10 +70,7 @@ function lineWorksIn(line: CommandLine, roots: ReadonlySet<string>): Truth {
 function commandWorksIn(command: LineCommand, folders: WorkingFolders, roots: ReadonlySet<string>): Truth {
   const { location, parsed, argv } = command;
   if (argv.length === 0) return true;
-  const working =
-    parsed === undefined || parsed.changesFolder
-      ? location
-      : workingLocation(location, command, parsed);
+  const working = parsed === undefined || parsed.changesFolder ? location : workingLocation(location, command, parsed);
   const shown = argv[0]?.text ?? '';
   if (working.folders === undefined) return unknownBecause(`the line does not show in which folder ${shown} runs`);
   const found = folders.find(working.folders, working.entered);

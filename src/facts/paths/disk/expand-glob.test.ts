@@ -29,12 +29,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-describe('a pattern of file names', () => {
+describe('a glob', () => {
   const piece = fc.constantFrom('a', 'b', 'd', '.', '*', '*', '?', 'ts', ' ', 'l', 'ü');
   const name = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''));
   const pattern = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));
 
-  it(proves('X08')('becomes what bash makes of it'), () => {
+  it(proves('X08')('expands as in bash'), () => {
     const patterns = fc.sample(
       pattern.filter((text) => /[*?]/.test(text) && text.trim() === text),
       runs(3000),
@@ -58,7 +58,7 @@ describe('a pattern of file names', () => {
     }
   });
 
-  it(proves('X05', 'X08')('with too many names stays open'), () => {
+  it(proves('X05', 'X08')('with too many names is not expanded'), () => {
     const many = join(folder, 'many');
     mkdirSync(many);
     for (let i = 0; i < 300; i++) writeFileSync(join(many, `f${i}`), '');
@@ -68,14 +68,14 @@ describe('a pattern of file names', () => {
   });
 });
 
-describe('facts about patterns', () => {
+describe('facts about globs', () => {
   const tool = { name: 'run_command', touches: { bash: ['line'] }, commands: ['line'] };
   const ask = (fact: (call: ToolCall, of: typeof tool) => Truth, line: string): unknown => {
     const truth = fact({ args: { line }, cwd: folder } as unknown as ToolCall, tool);
     return typeof truth === 'object' ? 'unknown' : truth;
   };
 
-  it(proves('X08')('speak of the files that fit now'), () => {
+  it(proves('X08')('apply to the files that match now'), () => {
     writeFileSync(join(folder, '.env'), '');
     expect(ask(readsFact('**/.env'), 'cat *.ts')).toBe(false);
     expect(ask(readsFact('**/.env'), 'cat d/*.ts a*')).toBe(false);
@@ -98,7 +98,7 @@ describe('facts about patterns', () => {
     expect(ask(readsFact('**/.env'), 'shopt -s dotglob; cat *')).toBe('unknown');
   });
 
-  it(proves('X08')('do not take a file for an option'), () => {
+  it(proves('X08')('are unknown if a matching name may be an option'), () => {
     writeFileSync(join(folder, '-o.log'), '');
     writeFileSync(join(folder, 'a.log'), '');
     expect(ask(readsFact('**/.env'), 'head *.log')).toBe('unknown');

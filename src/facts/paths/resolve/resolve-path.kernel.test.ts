@@ -206,9 +206,9 @@ function agrees(sample: Sample, found: Verdict): boolean {
   return (found.type === expected.type && found.path === expected.path) || (hasTwoReadings && found.type === 'refused');
 }
 
-describe('against the kernel', () => {
+describe('compared with the kernel', () => {
   it(
-    proves('W02', 'W03', 'W04')('resolves 50,000 random paths to where the kernel gets, and judges them so'),
+    proves('W02', 'W03', 'W04')('resolves 50,000 random paths like the kernel, and checks them accordingly'),
     () => {
       const seen = { inside: 0, outside: 0, refused: 0 };
       const sample = fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: urls });
@@ -238,7 +238,7 @@ describe('against the kernel', () => {
     }
   });
 
-  it(proves('W04')('reads file URLs as Node writes them'), () => {
+  it(proves('W04')('parses file URLs as Node writes them'), () => {
     const { check } = confineTo([ws]);
     for (const file of files.filter((path) => path.startsWith('ws/'))) {
       expect(check(pathToFileURL(join(base, file)).href).checked?.path).toBe(join(base, file));
