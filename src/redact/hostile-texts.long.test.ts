@@ -8,7 +8,7 @@ import { SecretNames } from './secrets/secret-names.ts';
 import { SecretFinder } from './text/secret-finder.ts';
 
 const known = ['q7Zp2LxV9tRb4NwKs8Yc', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1X'];
-const texts = SecretFinder.of({ names: new SecretNames({}), known, further: [] });
+const texts = SecretFinder.of({ names: new SecretNames({}), known, extraNameParts: [] });
 
 const pieces = [
   'token=',
