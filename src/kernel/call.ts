@@ -87,17 +87,17 @@ export interface Decision {
   /** For a deny, why; for an ask, the question. Never empty on those two. */
   readonly reason: string;
   /** What further layers of policy ask, where this one asks too. */
-  readonly further?: readonly Pick<Decision, 'rule' | 'reason'>[] | undefined;
+  readonly additionalQuestions?: readonly Pick<Decision, 'rule' | 'reason'>[] | undefined;
   readonly grant: Grant | undefined;
   readonly paths: readonly CheckedPath[];
   /** True if the answer depends on the target alone: asking again gives the same. */
-  readonly fixed: boolean;
+  readonly constant: boolean;
   /** Why the call could not even be read: no such tool, or args that do not fit. */
   readonly problem?: string | undefined;
   /** What could not be told about the call, where that made the answer stricter. */
-  readonly unsure?: string | undefined;
+  readonly uncertainty?: string | undefined;
   /** True: the rule may not apply, and the default would decide without it. */
-  readonly elseDefault?: boolean | undefined;
+  readonly mayFallToDefault?: boolean | undefined;
 }
 
 /** How an executed call ended. */

@@ -103,7 +103,7 @@ export const booleanCheck = checkThat('true or false', (value) => typeof value =
 export const textCheck = checkThat('a text', (value) => typeof value === 'string');
 export const argumentNameCheck = checkThat('a name', isName);
 /** A text where a list belongs would be taken letter by letter, and hide or cover nothing. */
-export const names = listOfCheck(isName);
+export const nameListCheck = listOfCheck(isName);
 export const positiveCheck = checkThat('a number above 0', (value) => typeof value === 'number' && value > 0);
 export const finiteCheck = checkThat(
   'a finite number above 0',
@@ -114,11 +114,11 @@ const wholeNumberCheck = checkThat(
   (value) => Number.isSafeInteger(value) && (value as number) > 0,
 );
 
-export const limits = fieldsCheck(forAll(defaultLimits, wholeNumberCheck));
+export const limitsCheck = fieldsCheck(forAll(defaultLimits, wholeNumberCheck));
 export const grantFieldChecks: ChecksOf<Grant> = {
   timeoutMs: finiteCheck,
   outputBytes: finiteCheck,
   approvalMs: finiteCheck,
 };
-export const grant = fieldsCheck(grantFieldChecks);
-export const clock = methodsCheck(...(['now', 'wall', 'every'] satisfies readonly (keyof Clock)[]));
+export const grantCheck = fieldsCheck(grantFieldChecks);
+export const clockCheck = methodsCheck(...(['now', 'wall', 'every'] satisfies readonly (keyof Clock)[]));

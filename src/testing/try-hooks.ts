@@ -43,8 +43,8 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Act
     {
       hooks: createHooks(hooks),
       policy: compilePolicy([], { clock }),
-      catalog,
-      whole: catalog,
+      visibleTools: catalog,
+      allTools: catalog,
       approver: undefined,
       answers: undefined,
       proposals: undefined,
@@ -60,7 +60,7 @@ export function testFrame(hooks: readonly Hook[], options: TryOptions = {}): Act
       askTimeoutMs: 60_000,
       grant: {},
     },
-    { id: newId<SessionId>(), host: 'test', coreType: 'test', agent: ['main'], cwd: undefined },
+    { id: newId<SessionId>(), host: 'test', loopName: 'test', agent: ['main'], cwd: undefined },
   );
   for (const [key, value] of Object.entries(options.state ?? {})) core.scope.set(key, value);
   const scope = createScope(core.scope, { deadlines });

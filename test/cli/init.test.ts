@@ -102,7 +102,7 @@ describe('bridle init', () => {
     write('bridle.json', '{}');
     const { code, stderr } = init();
     expect(code).toBe(2);
-    expect(stderr).toContain('bridle.json is there already');
+    expect(stderr).toContain('bridle.json already exists');
     expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
     expect(init({ stdout: true }).code).toBe(0);
     expect(init({ force: true }).code).toBe(0);

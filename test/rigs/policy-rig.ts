@@ -145,5 +145,5 @@ function rulesOf(document: PolicyFile, { conditions = {}, now = Date.now() }: Ri
 }
 
 function unreadable(reason: string): Decision {
-  return { effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], fixed: false, problem: reason };
+  return { effect: 'deny', rule: undefined, reason, grant: undefined, paths: [], constant: false, problem: reason };
 }

@@ -79,7 +79,7 @@ export async function openAgentInSession(
     turns,
     resumed: saved !== undefined,
     host: 'bridle',
-    coreType: parts.loop.name,
+    loopName: parts.loop.name,
     agent: [name],
     cwd: parts.cwd,
     hides,

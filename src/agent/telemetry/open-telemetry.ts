@@ -35,10 +35,10 @@ function hasSdk({ trace }: OpenTelemetryApi): boolean {
 }
 
 function observe(api: OpenTelemetryApi, session: Session): (event: BridleEvent) => void {
-  const { facts, parts } = session.core;
+  const { info, parts } = session.sessionState;
   const spans = logErrors(api, () => {
     const maker = new SpanMaker(api, api.trace.getTracer(tracerName));
-    return new SessionSpans(maker, { at: parts.clock.wall(), id: facts.id, agent: facts.agent[0] ?? '' });
+    return new SessionSpans(maker, { at: parts.clock.wall(), id: info.id, agent: info.agent[0] ?? '' });
   });
   return (event) => logErrors(api, () => spans?.handle(event));
 }

@@ -36,7 +36,7 @@ function optionsOf(
   name: string,
 ): Parameters<SubagentSession['subagent']>[0] {
   const layer = policy === undefined ? undefined : compilePolicy(policy, { tools, approver: () => true });
-  return { name, coreType: 'loop', layer, hides: (tool) => hidden.includes(tool.name) };
+  return { name, loopName: 'loop', layer, hides: (tool) => hidden.includes(tool.name) };
 }
 
 async function grown(options: Partial<GuardOptions> = {}): Promise<Grown> {

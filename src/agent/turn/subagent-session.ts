@@ -15,34 +15,34 @@ import { Turn, type TurnPosition } from '../../kernel/guard/turn.ts';
 export interface SubagentSessionOptions {
   /** The name of the subagent, the last of its agent path. */
   readonly name: string;
-  readonly coreType: string;
+  readonly loopName: string;
   /** The further layer of policy. */
   readonly layer: PolicyEvaluator | undefined;
   readonly hides: (tool: ToolDeclaration) => boolean;
 }
 
 export class SubagentSession {
-  private constructor(private readonly core: SessionState) {}
+  private constructor(private readonly sessionState: SessionState) {}
 
   static of(session: Session, options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(session.core, options);
+    return SubagentSession.grow(session.sessionState, options);
   }
 
   /** A subagent of this subagent. */
   subagent(options: SubagentSessionOptions): SubagentSession {
-    return SubagentSession.grow(this.core, options);
+    return SubagentSession.grow(this.sessionState, options);
   }
 
   turn(origin: TurnOrigin, resumed?: TurnPosition): Turn {
-    return new Turn(this.core, origin, resumed);
+    return new Turn(this.sessionState, origin, resumed);
   }
 
   private static grow(parent: SessionState, options: SubagentSessionOptions): SubagentSession {
-    const { name, coreType, layer, hides } = options;
-    const { parts, facts } = parent;
+    const { name, loopName, layer, hides } = options;
+    const { parts, info } = parent;
     const policy = layer === undefined ? parts.policy : new LayeredPolicy(parts.policy, layer);
-    const grown: GuardParts = { ...parts, policy, catalog: hideTools(parts.whole, hides) };
-    const agent = Object.freeze([...facts.agent, name]);
-    return new SubagentSession(new SessionState(grown, Object.freeze({ ...facts, coreType, agent }), parent));
+    const grown: GuardParts = { ...parts, policy, visibleTools: hideTools(parts.allTools, hides) };
+    const agent = Object.freeze([...info.agent, name]);
+    return new SubagentSession(new SessionState(grown, Object.freeze({ ...info, loopName, agent }), parent));
   }
 }

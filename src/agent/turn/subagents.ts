@@ -88,7 +88,7 @@ function createSubagent(
 ): AgentInSession {
   const { parts, tracker: ledger, session } = context;
   const { name, instructions, settings, layer, hides, mayStart } = plan;
-  const options = { name, coreType: parts.loop.name, layer, hides };
+  const options = { name, loopName: parts.loop.name, layer, hides };
   const branch = parent === undefined ? SubagentSession.of(session, options) : parent.subagent(options);
   const own = Object.freeze([...path, name]);
   return new AgentInSession(parts, ledger, {

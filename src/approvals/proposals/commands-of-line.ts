@@ -33,15 +33,15 @@ function isFullyVisible({ unknown, opaque, filesUnknown, files }: LineAnalysis):
 }
 
 function commandNameOf(command: LineCommand): string | undefined {
-  const { program, parsedArguments, firstWord = '', via, more } = command;
-  if (program === undefined || parsedArguments === undefined || via.length > 0 || more) return undefined;
+  const { program, parsed, firstWord = '', via, more } = command;
+  if (program === undefined || parsed === undefined || via.length > 0 || more) return undefined;
   if (!worksOnFiles(program, firstWord)) return undefined;
-  const names = parsedArguments.parts.filter(({ type }) => type === 'subcommand').length;
+  const names = parsed.parts.filter(({ type }) => type === 'subcommand').length;
   const words = literalWords(command, names + 1);
   const usage = usageAt(program.usage, words.slice(1));
   if (usage === undefined || !onlyReads(usage)) return undefined;
   // A program that needs a subcommand would be too general on its own.
-  if (names === 0 && usage.command !== undefined) return undefined;
+  if (names === 0 && usage.findSubcommand !== undefined) return undefined;
   const text = words.join(' ');
   return words.length === names + 1 && plainWords.test(text) ? text : undefined;
 }
@@ -53,6 +53,6 @@ function literalWords({ argv }: LineCommand, count: number): readonly string[] {
 /** The usage of a subcommand; undefined if it does not exist. */
 function usageAt(usage: ProgramUsage, names: readonly string[]): ProgramUsage | undefined {
   let at: ProgramUsage | undefined = usage;
-  for (const name of names) at = at?.command?.(name)?.usage;
+  for (const name of names) at = at?.findSubcommand?.(name)?.usage;
   return at;
 }

@@ -25,13 +25,13 @@ export type ReadCall =
 
 export function readCall(
   request: CallRequest,
-  place: CallPosition,
+  position: CallPosition,
   { catalog, limits }: { readonly catalog: ToolFinder; readonly limits: Limits },
 ): MaybePromise<ReadCall> {
   const asked = copyArgs(request.args ?? {}, limits);
   const requested = asked.problem === undefined ? asked.value : null;
   const refuse = (problem: string, tool?: ToolDeclaration): ReadCall => ({
-    call: makeCall(request, place, { tool, requested, args: noArgs }),
+    call: makeCall(request, position, { tool, requested, args: noArgs }),
     problem,
   });
   if (typeof request.tool !== 'string') return refuse(`The name of the tool is ${kindOf(request.tool)}, not a text.`);
@@ -44,7 +44,7 @@ export function readCall(
   const read = readArgs(tool, asked.value, limits);
   const finish = (args: ReadArgs): ReadCall =>
     args.problem === undefined
-      ? { call: makeCall(request, place, { tool, requested, args: args.args }), tool }
+      ? { call: makeCall(request, position, { tool, requested, args: args.args }), tool }
       : refuse(args.problem, tool);
   return isPromise(read) ? read.then(finish) : finish(read);
 }
@@ -120,7 +120,7 @@ interface Known {
 }
 
 /** The call as far as it is known. */
-function makeCall(request: CallRequest, place: CallPosition, { tool, requested, args }: Known): ToolCall {
+function makeCall(request: CallRequest, position: CallPosition, { tool, requested, args }: Known): ToolCall {
   const name = tool?.name ?? boundedName(request.tool);
   return Object.freeze({
     id: callId(request.id),
@@ -130,11 +130,11 @@ function makeCall(request: CallRequest, place: CallPosition, { tool, requested, 
     tier: tool?.tier ?? 'confirm',
     args,
     requested,
-    cwd: place.cwd,
-    session: place.session,
-    turn: place.turn,
-    step: place.step,
-    agent: place.agent,
+    cwd: position.cwd,
+    session: position.session,
+    turn: position.turn,
+    step: position.step,
+    agent: position.agent,
   });
 }
 

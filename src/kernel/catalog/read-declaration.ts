@@ -10,10 +10,10 @@ import {
   type ChecksOf,
   eachFieldCheck,
   fieldsCheck,
-  grant,
+  grantCheck,
   grantFieldChecks,
   checkThat,
-  names,
+  nameListCheck,
   objectCheck,
   pickFields,
   misspellingProblems,
@@ -23,20 +23,20 @@ import {
 import { didYouMean, nameProblem, quoteName, textProblem } from '../names.ts';
 
 const touchChecks: ChecksOf<ToolTouches> = {
-  bash: names,
+  bash: nameListCheck,
   folder: argumentNameCheck,
-  reads: names,
-  writes: names,
-  urls: names,
+  reads: nameListCheck,
+  writes: nameListCheck,
+  urls: nameListCheck,
 };
-const aliasChecks = { names, args: objectCheck };
+const aliasChecks = { names: nameListCheck, args: objectCheck };
 /** What is data, and is copied as such. */
 const dataChecks = {
-  args: names,
-  paths: names,
-  commands: names,
+  args: nameListCheck,
+  paths: nameListCheck,
+  commands: nameListCheck,
   aliases: fieldsCheck(aliasChecks),
-  grant,
+  grant: grantCheck,
   touches: fieldsCheck(touchChecks),
 };
 const toolChecks: ChecksOf<ToolDeclaration> = {
@@ -50,9 +50,9 @@ const toolChecks: ChecksOf<ToolDeclaration> = {
   ...dataChecks,
 };
 const serverChecks = {
-  enabledTools: names,
-  disabledTools: names,
-  paths: eachFieldCheck(names),
+  enabledTools: nameListCheck,
+  disabledTools: nameListCheck,
+  paths: eachFieldCheck(nameListCheck),
   touches: eachFieldCheck(dataChecks.touches),
 };
 const toolFields = Object.keys(toolChecks);

@@ -91,7 +91,7 @@ export interface SessionOptions extends SessionStart {
   readonly id?: string | undefined;
   /** What runs the agent; `own` if not given. */
   readonly host?: string | undefined;
-  readonly coreType?: string | undefined;
+  readonly loopName?: string | undefined;
   /** Agent names from the root to this one. */
   readonly agent?: readonly string[] | undefined;
   /** Where relative paths start. */
@@ -160,7 +160,7 @@ export class Guard {
 
   /** Guards a single call: `run` gets the args as they were decided. The result is always a value. */
   call(tool: SingleCall, args: unknown, run: ToolFunction): Promise<CallResult> {
-    return guardSingleCall(() => this.sharedSession(), { tool, args, run, whole: this.parts.whole });
+    return guardSingleCall(() => this.sharedSession(), { tool, args, run, allTools: this.parts.allTools });
   }
 
   /** Ends the session that `wrap` and `call` share. They refuse every further call. */
@@ -179,10 +179,11 @@ export class Guard {
     checkSessionOptions(options);
     markSessionStarted();
     this.parts.hooks.seal();
-    const { id = newId<SessionId>(), host = 'own', coreType = 'own', agent = ['main'], cwd, hides } = options;
-    const facts = Object.freeze({ id: id as SessionId, host, coreType, agent: Object.freeze([...agent]), cwd });
-    const parts = hides === undefined ? this.parts : { ...this.parts, catalog: hideTools(this.parts.whole, hides) };
-    return Session.start(parts, facts, options);
+    const { id = newId<SessionId>(), host = 'own', loopName = 'own', agent = ['main'], cwd, hides } = options;
+    const info = Object.freeze({ id: id as SessionId, host, loopName, agent: Object.freeze([...agent]), cwd });
+    const parts =
+      hides === undefined ? this.parts : { ...this.parts, visibleTools: hideTools(this.parts.allTools, hides) };
+    return Session.start(parts, info, options);
   }
 
   /** A start that was rejected is tried again with the next call. */
@@ -262,8 +263,8 @@ export function buildGuard(options: GuardOptions, { warn, uncovered }: GuardDefa
   const parts: GuardParts = {
     hooks,
     policy,
-    catalog,
-    whole: catalog,
+    visibleTools: catalog,
+    allTools: catalog,
     approver,
     answers,
     proposals,

@@ -74,12 +74,12 @@ describe('a context', () => {
     await reachAll(
       everywhere((point, ctx) => {
         if (seen.has(point)) return;
-        const { sessionId, agent, depth, coreType, turnNumber, stepNumber, signal } = ctx;
+        const { sessionId, agent, depth, loopName, turnNumber, stepNumber, signal } = ctx;
         const can = (['get', 'set', 'emit', 'ask'] as const).every((name) => typeof ctx[name] === 'function');
         const aborted = signal instanceof AbortSignal && signal.aborted;
-        seen.set(point, { sessionId, agent, depth, coreType, turnNumber, stepNumber, host: ctx.host, aborted, can });
+        seen.set(point, { sessionId, agent, depth, loopName, turnNumber, stepNumber, host: ctx.host, aborted, can });
       }),
-      { id: 's-1', agent: ['main', 'helper'], host: 'mcp', coreType: 'loop' },
+      { id: 's-1', agent: ['main', 'helper'], host: 'mcp', loopName: 'loop' },
     );
     expect([...seen.keys()].toSorted()).toEqual(pointNames.toSorted());
     for (const [point, context] of seen) {
@@ -89,7 +89,7 @@ describe('a context', () => {
         sessionId: 's-1',
         agent: ['main', 'helper'],
         depth: 1,
-        coreType: 'loop',
+        loopName: 'loop',
         host: 'mcp',
         turnNumber,
         stepNumber: early ? 0 : 2,

@@ -25,93 +25,93 @@ export interface SessionStart {
 }
 
 export class Session {
-  private readonly frame: SessionActivity;
+  private readonly activity: SessionActivity;
   private ending: Promise<void> | undefined;
   private readonly separate = new Set<Turn>();
 
   private constructor(
     /** For subagents, which branch off a session; nothing a host needs. */
-    readonly core: SessionState,
+    readonly sessionState: SessionState,
   ) {
-    this.frame = new SessionActivity(core, undefined, 'session');
-    core.root = this.frame;
+    this.activity = new SessionActivity(sessionState, undefined, 'session');
+    sessionState.sessionActivity = this.activity;
   }
 
   /** Starts a session; an error if a hook rejects it. */
-  static async start(parts: GuardParts, facts: SessionInfo, start: SessionStart): Promise<Session> {
+  static async start(parts: GuardParts, info: SessionInfo, start: SessionStart): Promise<Session> {
     const { state = {}, toolState = {}, turns = 0, resumed = false } = start;
-    const session = new Session(new SessionState(parts, facts));
-    session.core.resumeAt(turns);
+    const session = new Session(new SessionState(parts, info));
+    session.sessionState.resumeAt(turns);
     for (const [key, value] of Object.entries(state)) session.scope.set(key, value);
-    for (const [key, value] of Object.entries(toolState)) session.core.toolStore.set(key, value);
-    const payload = Object.freeze({ session: facts.id, host: facts.host, agent: facts.agent, resumed });
-    const result = await session.frame.dispatch('onSessionStart', payload);
+    for (const [key, value] of Object.entries(toolState)) session.sessionState.toolStore.set(key, value);
+    const payload = Object.freeze({ session: info.id, host: info.host, agent: info.agent, resumed });
+    const result = await session.activity.dispatch('onSessionStart', payload);
     if (result.type !== 'passed') throw new BridleError('SESSION_REJECTED', refusalReasonOf(result));
-    session.core.emit(session.frame, () => ({ type: 'session_started', resumed }));
+    session.sessionState.emit(session.activity, () => ({ type: 'session_started', resumed }));
     return session;
   }
 
   get id(): SessionId {
-    return this.core.facts.id;
+    return this.sessionState.info.id;
   }
 
   /** State that lives as long as the session. */
   get scope(): Scope {
-    return this.core.scope;
+    return this.sessionState.scope;
   }
 
   /** State of the tools of this session. */
   get toolStore(): Scope {
-    return this.core.toolStore;
+    return this.sessionState.toolStore;
   }
 
   /** How many turns there were so far, those of subagents included. */
   get turnCount(): number {
-    return this.core.turnCount;
+    return this.sessionState.turnCount;
   }
 
   /** Tells `listen` of every event at once and in order, until the returned function is called. */
   listen(listen: (event: BridleEvent) => void): () => void {
-    this.core.listeners.add(listen);
-    return () => void this.core.listeners.delete(listen);
+    this.sessionState.listeners.add(listen);
+    return () => void this.sessionState.listeners.delete(listen);
   }
 
   /** Tells whoever watches of something that belongs to no turn. */
   emit(make: () => EventBody): void {
-    this.core.emit(this.frame, make);
+    this.sessionState.emit(this.activity, make);
   }
 
   /** Begins the next turn, or goes on with one; the one before ends with it. */
   turn(origin: TurnOrigin = 'user', resumed?: TurnPosition): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
-    this.core.current?.end();
-    const turn = new Turn(this.core, origin, resumed);
-    this.core.current = turn;
+    this.sessionState.current?.end();
+    const turn = new Turn(this.sessionState, origin, resumed);
+    this.sessionState.current = turn;
     return turn;
   }
 
   /** A turn of its own for calls that belong to no other; several can be open at the same time. */
-  separateTurn(): Turn {
+  openSeparateTurn(): Turn {
     if (this.ending !== undefined) throw new BridleError('SESSION_ENDED', 'the session has ended');
-    const turn = new Turn(this.core, 'user');
+    const turn = new Turn(this.sessionState, 'user');
     this.separate.add(turn);
     return turn;
   }
 
   /** Ends a turn that {@link separateTurn} began. */
-  endSeparate(turn: Turn): void {
+  endSeparateTurn(turn: Turn): void {
     this.separate.delete(turn);
     turn.end();
   }
 
   /** Guards a single call, in a turn of its own unless one is passed. The result is always a value. */
   call(tool: SingleCall, args: unknown, run: ToolFunction): Promise<CallResult> {
-    return guardSingleCall(() => this, { tool, args, run, whole: this.core.parts.whole });
+    return guardSingleCall(() => this, { tool, args, run, allTools: this.sessionState.parts.allTools });
   }
 
   /** The same tools, guarded: each call takes the one path, in a turn of its own unless one is passed. */
   wrap<T extends WrappableTools>(tools: T, options: WrapOptions = {}): GuardedTools<T> {
-    return wrapTools(tools, options, { ...this.core.parts, open: () => this });
+    return wrapTools(tools, options, { ...this.sessionState.parts, open: () => this });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -124,14 +124,14 @@ export class Session {
   }
 
   private async finish(reason: string): Promise<void> {
-    this.core.current?.end();
-    for (const turn of this.separate) this.endSeparate(turn);
-    await this.core.whenIdle();
-    const result = await this.frame.dispatch('onSessionEnd', Object.freeze({ reason }));
-    this.core.emit(this.frame, () => ({ type: 'session_ended', reason }));
-    this.core.observers.close(this.frame.clock.now());
-    while (this.core.background.size > 0) await Promise.allSettled(this.core.background);
-    await this.core.recorder.flush();
+    this.sessionState.current?.end();
+    for (const turn of this.separate) this.endSeparateTurn(turn);
+    await this.sessionState.whenIdle();
+    const result = await this.activity.dispatch('onSessionEnd', Object.freeze({ reason }));
+    this.sessionState.emit(this.activity, () => ({ type: 'session_ended', reason }));
+    this.sessionState.observers.close(this.activity.clock.now());
+    while (this.sessionState.backgroundWork.size > 0) await Promise.allSettled(this.sessionState.backgroundWork);
+    await this.sessionState.recorder.flush();
     if (result.type === 'failed') throw new BridleError('HOOK_FATAL', result.reason);
   }
 }

@@ -16,8 +16,8 @@ export type ToolFunction = (args: JsonObject, context: RunContext) => unknown;
 
 /** The part of a session that a single call needs. */
 export interface TurnSource {
-  separateTurn(): Turn;
-  endSeparate(turn: Turn): void;
+  openSeparateTurn(): Turn;
+  endSeparateTurn(turn: Turn): void;
 }
 
 interface SingleCallWork {
@@ -25,7 +25,7 @@ interface SingleCallWork {
   readonly args: unknown;
   readonly run: ToolFunction;
   /** All tools of the guard. A turn of another guard is refused: its rules are not the ones that were meant. */
-  readonly whole: ToolView;
+  readonly allTools: ToolView;
   /** Another view of the tools of the session. */
   readonly view?: ((tools: ToolView) => ToolView) | undefined;
   /** Cancels the call, where it has a turn of its own. */
@@ -37,7 +37,7 @@ export async function guardSingleCall(
   open: () => TurnSource | Promise<TurnSource>,
   work: SingleCallWork,
 ): Promise<CallResult> {
-  const { tool, args, run, whole, view, signal } = work;
+  const { tool, args, run, allTools, view, signal } = work;
   if (typeof run !== 'function') {
     throw new BridleError('OPTION_INVALID', 'call(tool, args, run) needs a function that runs the tool');
   }
@@ -47,12 +47,12 @@ export async function guardSingleCall(
   const guard = (turn: Turn): Promise<CallResult> =>
     view === undefined ? turn.guard(request, host) : turn.guardWith(view, request, host);
   if (passed !== undefined) {
-    if (!(passed instanceof Turn) || !passed.belongsTo(whole))
+    if (!(passed instanceof Turn) || !passed.belongsTo(allTools))
       throw new BridleError('OPTION_INVALID', '"turn" is not a turn of this guard');
     return guard(passed);
   }
   const session = await open();
-  const turn = session.separateTurn();
+  const turn = session.openSeparateTurn();
   const cancel = (): void => turn.cancel();
   signal?.addEventListener('abort', cancel);
   if (signal?.aborted === true) cancel();
@@ -60,6 +60,6 @@ export async function guardSingleCall(
     return await guard(turn);
   } finally {
     signal?.removeEventListener('abort', cancel);
-    session.endSeparate(turn);
+    session.endSeparateTurn(turn);
   }
 }

@@ -44,20 +44,20 @@ export class Turn {
   /** Counts the turns of a session, those of subagents included. */
   readonly number: number;
   private readonly state: CancellableTurnState;
-  private readonly frame: SessionActivity;
+  private readonly activity: SessionActivity;
   private ended = false;
 
   constructor(
-    private readonly core: SessionState,
+    private readonly sessionState: SessionState,
     private readonly origin: TurnOrigin,
     /** Where a turn goes on that another process had begun. */
     resumed?: TurnPosition,
   ) {
-    this.number = resumed?.number ?? core.nextTurn();
-    this.state = new CancellableTurnState(this.number, createScope(core.scope, core.parts));
+    this.number = resumed?.number ?? sessionState.nextTurn();
+    this.state = new CancellableTurnState(this.number, createScope(sessionState.scope, sessionState.parts));
     this.state.step = resumed?.step ?? 0;
-    this.frame = new SessionActivity(core, this.state, 'turn');
-    core.emit(this.frame, () => ({ type: 'turn_started', origin }));
+    this.activity = new SessionActivity(sessionState, this.state, 'turn');
+    sessionState.emit(this.activity, () => ({ type: 'turn_started', origin }));
   }
 
   /** State that lives as long as this turn. */
@@ -80,29 +80,33 @@ export class Turn {
     if (!canRun(host)) {
       return Promise.reject(new BridleError('OPTION_INVALID', 'guard(call, host) needs a host with a run method'));
     }
-    return guardCall(new SessionActivity(this.core, this.state, 'operation'), call, host);
+    return guardCall(new SessionActivity(this.sessionState, this.state, 'operation'), call, host);
   }
 
   /** {@link guard}, with another view of the tools: for tools that were declared when they were wrapped. */
   guardWith(view: (tools: ToolView) => ToolView, call: CallRequest, host: ToolHost): Promise<CallResult> {
     if (this.ended) return Promise.reject(this.hasEnded());
-    const { parts, facts } = this.core;
-    const core = new SessionState({ ...parts, catalog: view(parts.catalog) }, facts, this.core);
-    return guardCall(new SessionActivity(core, this.state, 'operation'), call, host);
+    const { parts, info } = this.sessionState;
+    const sessionState = new SessionState(
+      { ...parts, visibleTools: view(parts.visibleTools) },
+      info,
+      this.sessionState,
+    );
+    return guardCall(new SessionActivity(sessionState, this.state, 'operation'), call, host);
   }
 
   /** Settles a call of this turn that another process had begun and did not live to end. */
   settleInterrupted(call: CallRequest): Promise<CallResult> {
-    return settleInterrupted(new SessionActivity(this.core, this.state, 'operation'), call);
+    return settleInterrupted(new SessionActivity(this.sessionState, this.state, 'operation'), call);
   }
 
   /** Takes a prompt through `preTurn`: what comes out is what the model should get. */
   async enter(input: string | Prompt, origin: TurnOrigin = this.origin): Promise<EnterResult> {
     this.checkOpen();
-    const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.core.parts.limits);
+    const prompt = readPrompt(typeof input === 'string' ? { text: input } : input, this.sessionState.parts.limits);
     if (prompt instanceof ReadProblem) return rejected(`The prompt's ${prompt.text}`);
     if (prompt.text.trim() === '' && prompt.media.length === 0) return rejected('The prompt is empty');
-    const result = await this.frame.dispatch('preTurn', Object.freeze({ prompt, origin }));
+    const result = await this.activity.dispatch('preTurn', Object.freeze({ prompt, origin }));
     if (result.type === 'passed') return { type: 'entered', prompt: result.payload?.prompt ?? prompt };
     return rejected(refusalReasonOf(result), result.hook);
   }
@@ -119,27 +123,27 @@ export class Turn {
         `"${String(point)}" is no point that a host dispatches; turn.enter, turn.guard and turn.ask do it`,
       );
     }
-    return this.frame.dispatch(point, payload);
+    return this.activity.dispatch(point, payload);
   }
 
   /** True for a turn of the guard that has these tools. */
-  belongsTo(whole: ToolView): boolean {
-    return this.core.parts.whole === whole;
+  belongsTo(allTools: ToolView): boolean {
+    return this.sessionState.parts.allTools === allTools;
   }
 
   /** False if dispatching to this point would call nobody. */
   hasHooks(point: HostPoint): boolean {
-    return !this.core.parts.hooks.at(point).isEmpty;
+    return !this.sessionState.parts.hooks.at(point).isEmpty;
   }
 
   /** False if no hook of this point can answer. Observing hooks cannot, so text need not be held back for them. */
   canAnswer(point: HostPoint): boolean {
-    return this.core.parts.hooks.at(point).canAnswer;
+    return this.sessionState.parts.hooks.at(point).canAnswer;
   }
 
   /** Puts questions to a person through `onInteraction`. */
   ask(questions: readonly Question[]): Promise<Interaction> {
-    return this.ended ? Promise.reject(this.hasEnded()) : this.frame.ask(questions);
+    return this.ended ? Promise.reject(this.hasEnded()) : this.activity.ask(questions);
   }
 
   /** The next step: another call of the model within this turn. */
@@ -150,12 +154,12 @@ export class Turn {
 
   /** Tells whoever watches; `make` is called only if somebody does. */
   emit(make: () => EventBody): void {
-    this.core.emit(this.frame, make);
+    this.sessionState.emit(this.activity, make);
   }
 
   /** Sends an event of the host's own. */
   emitCustom(name: string, data?: unknown): void {
-    this.frame.emitCustom(name, data);
+    this.activity.emitCustom(name, data);
   }
 
   get isCancelled(): boolean {
@@ -178,9 +182,9 @@ export class Turn {
   end(how: TurnEnd = {}): void {
     if (this.ended) return;
     this.ended = true;
-    if (this.core.current === this) this.core.current = undefined;
+    if (this.sessionState.current === this) this.sessionState.current = undefined;
     this.state.cancel();
-    this.core.emit(this.frame, () => ({ type: 'turn_ended', ...how }));
+    this.sessionState.emit(this.activity, () => ({ type: 'turn_ended', ...how }));
   }
 
   private checkOpen(): void {

@@ -33,7 +33,7 @@ export interface WrapOptions {
 
 /** What wrapping needs of a guard or a session. */
 export interface WrapParts {
-  readonly whole: ToolView;
+  readonly allTools: ToolView;
   readonly toStandardSchema: SchemaConverter | undefined;
   readonly isUncovered: (tool: ToolDeclaration) => boolean;
   readonly open: () => TurnSource | Promise<TurnSource>;
@@ -90,7 +90,7 @@ function read(name: unknown, tool: unknown, { parts, problems }: Reading): Wrapp
     problems.push(`tool ${quoteName(name)} has nothing that runs it: none of ${runFields.join(', ')} is a function`);
   }
   const own = declareForeignTool({ name, tool }, parts.toStandardSchema, problems);
-  const known = parts.whole.find(undefined, name).tool;
+  const known = parts.allTools.find(undefined, name).tool;
   if (known === undefined) return { tool, declared: own, isKnown: false };
   return {
     tool,
@@ -139,7 +139,7 @@ async function runGuarded(guarding: Guarding, { run, args, rest }: Running): Pro
   const result = await guardSingleCall(parts.open, {
     tool: { tool: declared.name, id: typeof id === 'string' ? id : undefined, turn: options.turn },
     args: args ?? {},
-    whole: parts.whole,
+    allTools: parts.allTools,
     view: (tools) => showing(tools, declared, isKnown),
     signal,
     run: async (decided, context) => {

@@ -20,14 +20,14 @@ interface EntryHead {
   readonly policy: string;
 }
 
-interface CallFacts {
+interface CallInfo {
   readonly call: string;
   readonly tool: string;
   readonly server?: string | undefined;
 }
 
 /** A decision about a call. `asked` is followed by `approved`, `refused` or `expired`. */
-export interface DecidedEntry extends EntryHead, CallFacts {
+export interface DecidedEntry extends EntryHead, CallInfo {
   readonly kind: 'decided';
   readonly status: 'allowed' | 'denied' | 'asked' | 'approved' | 'refused' | 'expired';
   readonly tier: Tier;
@@ -53,7 +53,7 @@ export interface ApprovalDetails {
 }
 
 /** What came of an executed call. */
-export interface SettledEntry extends EntryHead, CallFacts {
+export interface SettledEntry extends EntryHead, CallInfo {
   readonly kind: 'settled';
   readonly status: OutcomeType;
   /** What the model saw. */

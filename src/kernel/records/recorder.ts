@@ -39,16 +39,16 @@ export class Recorder {
   constructor(private readonly parts: RecorderParts) {}
 
   /** Writes a decision. `mustBeWhole`: only if nothing is missing before it. */
-  recordDecision(entry: DecidedEntry, mustBeWhole: boolean): MaybePromise<WriteProblem> {
+  recordDecision(entry: DecidedEntry, mustBeComplete: boolean): MaybePromise<WriteProblem> {
     const { timeoutMs } = this.parts;
     const onLate = (): void => this.revoke(entry);
-    if (this.missed.length === 0) return this.told(this.inTime(this.append(entry), timeoutMs, onLate));
-    const explain = (refused: WriteProblem): WriteProblem =>
-      refused !== undefined && mustBeWhole && this.missed.length > 0
-        ? `an earlier result could not be recorded: ${refused}`
-        : refused;
-    return this.wait(this.decidedAfterMissed(entry, mustBeWhole), timeoutMs, onLate).then((refused) =>
-      this.told(explain(refused)),
+    if (this.missed.length === 0) return this.reportProblem(this.withLimit(this.append(entry), timeoutMs, onLate));
+    const explain = (problem: WriteProblem): WriteProblem =>
+      problem !== undefined && mustBeComplete && this.missed.length > 0
+        ? `an earlier result could not be recorded: ${problem}`
+        : problem;
+    return this.wait(this.decidedAfterMissed(entry, mustBeComplete), timeoutMs, onLate).then((problem) =>
+      this.reportProblem(explain(problem)),
     );
   }
 
@@ -61,46 +61,46 @@ export class Recorder {
       entry = canonicalEntry(mask.apply(given));
     } catch (error) {
       this.missed.push(given);
-      return this.told(messageOf(error));
+      return this.reportProblem(messageOf(error));
     }
-    let isTaken = false;
-    const keep = (refused: WriteProblem): WriteProblem => {
-      if (refused !== undefined && !isTaken) this.missed.push(entry);
-      return refused;
+    let isWritten = false;
+    const keep = (problem: WriteProblem): WriteProblem => {
+      if (problem !== undefined && !isWritten) this.missed.push(entry);
+      return problem;
     };
     const onLate = (): void => {
-      isTaken = true;
-      this.takenLate(entry);
+      isWritten = true;
+      this.removeMissed(entry);
     };
-    const refused = this.inTime(this.write(journal, entry), this.patienceMs, onLate);
-    return this.told(isPromise(refused) ? refused.then(keep) : keep(refused));
+    const problem = this.withLimit(this.write(journal, entry), this.waitLimitMs, onLate);
+    return this.reportProblem(isPromise(problem) ? problem.then(keep) : keep(problem));
   }
 
   /** Writes what takes effect in any case: that a call was refused, or a note. */
   recordNote(entry: DecidedEntry | NotedEntry): MaybePromise<WriteProblem> {
-    return this.told(this.inTime(this.append(entry), this.patienceMs, () => this.revoke(entry)));
+    return this.reportProblem(this.withLimit(this.append(entry), this.waitLimitMs, () => this.revoke(entry)));
   }
 
   /** Tries once more to write what the journal has missed. */
   async flush(): Promise<void> {
-    if (this.missed.length > 0) await this.inTime(this.catchUp(), this.parts.timeoutMs);
+    if (this.missed.length > 0) await this.withLimit(this.catchUp(), this.parts.timeoutMs);
   }
 
   /** A journal that did not answer is not waited for again where the call has its answer anyway. */
-  private get patienceMs(): number {
+  private get waitLimitMs(): number {
     return this.isStuck ? 0 : this.parts.timeoutMs;
   }
 
-  private told(refused: MaybePromise<WriteProblem>): MaybePromise<WriteProblem> {
-    if (isPromise(refused)) return refused.then((settled) => this.told(settled));
-    if (refused !== undefined) this.parts.onFailure(refused);
-    return refused;
+  private reportProblem(problem: MaybePromise<WriteProblem>): MaybePromise<WriteProblem> {
+    if (isPromise(problem)) return problem.then((settled) => this.reportProblem(settled));
+    if (problem !== undefined) this.parts.onFailure(problem);
+    return problem;
   }
 
-  private async decidedAfterMissed(entry: DecidedEntry, mustBeWhole: boolean): Promise<WriteProblem> {
-    if (mustBeWhole) return (await this.catchUp()) ?? this.append(entry);
+  private async decidedAfterMissed(entry: DecidedEntry, mustBeComplete: boolean): Promise<WriteProblem> {
+    if (mustBeComplete) return (await this.catchUp()) ?? this.append(entry);
     // A call without side effects does not depend on what is missing, so that may take half of its time at most.
-    await this.wait(this.catchUp(), this.patienceMs / 2);
+    await this.wait(this.catchUp(), this.waitLimitMs / 2);
     return this.append(entry);
   }
 
@@ -114,14 +114,16 @@ export class Recorder {
   private async writeMissed(): Promise<WriteProblem> {
     for (let entry = this.missed[0]; entry !== undefined; entry = this.missed[0]) {
       const missing = entry;
-      const refused = await this.inTime(this.append(missing), this.parts.timeoutMs, () => this.takenLate(missing));
-      if (refused !== undefined) return refused;
-      this.takenLate(missing);
+      const problem = await this.withLimit(this.append(missing), this.parts.timeoutMs, () =>
+        this.removeMissed(missing),
+      );
+      if (problem !== undefined) return problem;
+      this.removeMissed(missing);
     }
     return undefined;
   }
 
-  private takenLate(entry: JournalEntry): void {
+  private removeMissed(entry: JournalEntry): void {
     this.missed = this.missed.filter((each) => each !== entry);
   }
 
@@ -131,7 +133,7 @@ export class Recorder {
     const reason = 'This decision was recorded too late, so the call did not run';
     const { rule: _rule, hook: _hook, ...rest } = entry;
     this.missed.push({ ...rest, at: this.parts.wall(), status: 'denied', reason });
-    void this.told(this.catchUp());
+    void this.reportProblem(this.catchUp());
   }
 
   private append(entry: JournalEntry): MaybePromise<WriteProblem> {
@@ -150,22 +152,22 @@ export class Recorder {
   /** What the journal answers, whenever it does. */
   private write(journal: Journal, entry: JournalEntry): MaybePromise<WriteProblem> {
     try {
-      const taken: unknown = journal.append(entry);
+      const written: unknown = journal.append(entry);
       // Not isPromise, which takes what cannot be read for a plain value.
-      if (typeof (taken as PromiseLike<unknown> | undefined)?.then !== 'function') return this.taken();
-      return Promise.resolve(taken).then(() => this.taken(), messageOf);
+      if (typeof (written as PromiseLike<unknown> | undefined)?.then !== 'function') return this.writeSucceeded();
+      return Promise.resolve(written).then(() => this.writeSucceeded(), messageOf);
     } catch (error) {
       return messageOf(error);
     }
   }
 
-  private taken(): undefined {
+  private writeSucceeded(): undefined {
     this.isStuck = false;
     return undefined;
   }
 
   /** Waits at most `limitMs`. `onLate` is called if the journal takes the entry after that. */
-  private inTime(
+  private withLimit(
     written: MaybePromise<WriteProblem>,
     limitMs: number,
     onLate?: () => void,
@@ -177,7 +179,7 @@ export class Recorder {
     const settled = limitMs === 0 ? timedOut : await withTimeout(written, limitMs, this.parts);
     if (settled !== timedOut) return settled;
     this.isStuck = true;
-    void written.then((refused) => (refused === undefined ? onLate?.() : undefined));
+    void written.then((problem) => (problem === undefined ? onLate?.() : undefined));
     return `the journal did not answer within ${this.parts.timeoutMs} ms`;
   }
 }

@@ -63,6 +63,6 @@ function stateReaderOf(state: CheckState | undefined): ScopeReader {
 }
 
 function denyUnreadable(reason: string): Decision {
-  const base = { rule: undefined, grant: undefined, paths: [], fixed: false };
+  const base = { rule: undefined, grant: undefined, paths: [], constant: false };
   return Object.freeze({ ...base, effect: 'deny', reason, problem: reason });
 }

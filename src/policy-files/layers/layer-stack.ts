@@ -146,7 +146,7 @@ export class LayerStack implements PolicyEvaluator {
   private decisionOf(group: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
     const own = decisions.filter((_, index) => this.layers[index]?.group === group);
     const deciding = own.filter(decides);
-    const isDecided = deciding.some(({ elseDefault }) => elseDefault !== true);
+    const isDecided = deciding.some(({ mayFallToDefault }) => mayFallToDefault !== true);
     // A rule's question comes first: it is more specific than the default.
     const all = isDecided ? deciding : [...deciding, defaultOf(group, own, call)];
     return all.reduce(stricterDecision);
@@ -154,8 +154,8 @@ export class LayerStack implements PolicyEvaluator {
 }
 
 function defaultOf({ fallback }: LayerGroup, decisions: readonly Decision[], call: ToolCall): Decision {
-  const unsure = decisions.find((each) => !decides(each) && each.unsure !== undefined)?.unsure;
-  return unsure === undefined ? fallback.plain(call) : fallback.unsure(call, unsure);
+  const uncertainty = decisions.find((each) => !decides(each) && each.uncertainty !== undefined)?.uncertainty;
+  return uncertainty === undefined ? fallback.noMatch(call) : fallback.uncertain(call, uncertainty);
 }
 
 interface EvaluationInput extends CallView {
@@ -171,10 +171,10 @@ function decides({ rule }: Decision): boolean {
   return rule !== undefined;
 }
 
-function addsInformation(strictest: Decision, { paths, fixed }: Decision): boolean {
-  return paths.length > 0 || (!fixed && strictest.fixed);
+function addsInformation(strictest: Decision, { paths, constant }: Decision): boolean {
+  return paths.length > 0 || (!constant && strictest.constant);
 }
 
-function abstention({ paths, fixed }: Decision): Decision {
-  return { effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, fixed };
+function abstention({ paths, constant }: Decision): Decision {
+  return { effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, constant };
 }

@@ -66,8 +66,12 @@ describe('a file with unknown: ask', () => {
   });
 
   it(proves('P19')('names the rule and what is unknown before the default that asks, too'), async () => {
-    const { effect, rule, reason, further } = await load([asking], { fallback: 'ask' }).decide(unknown);
-    expect([effect, rule?.name, further?.map((each) => each.rule)]).toEqual(['ask', 'secrets', [undefined]]);
+    const { effect, rule, reason, additionalQuestions } = await load([asking], { fallback: 'ask' }).decide(unknown);
+    expect([effect, rule?.name, additionalQuestions?.map((each) => each.rule)]).toEqual([
+      'ask',
+      'secrets',
+      [undefined],
+    ]);
     expect(reason).toMatch(
       /^May run_command run\? Bridle cannot tell whether the call reads a file that matches .*Rule "secrets" \(bridle\.yaml:4\) may forbid it\.$/,
     );

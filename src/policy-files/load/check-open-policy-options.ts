@@ -9,7 +9,7 @@ import {
   fieldProblems,
   booleanCheck,
   checkThat,
-  names,
+  nameListCheck,
   textCheck,
 } from '../../kernel/check-fields.ts';
 import { BridleError, throwProblems } from '../../kernel/errors.ts';
@@ -21,7 +21,7 @@ const checks: ChecksOf<OpenPolicyOptions> = {
   home: textCheck,
   // Checked when it is compiled with the rest of the policy.
   untrusted: anyCheck,
-  higher: names,
+  higher: nameListCheck,
   reload: checkThat('"trusted" or "replace"', (value) => value === 'trusted' || value === 'replace'),
   abstains: booleanCheck,
 };

@@ -155,7 +155,7 @@ class Replay {
     const { effect: now, rule, reason } = decision;
     this.was[was]++;
     this.now[now]++;
-    for (const each of [decision, ...(decision.further ?? [])]) this.countHit(each.rule);
+    for (const each of [decision, ...(decision.additionalQuestions ?? [])]) this.countHit(each.rule);
     for (const shadow of shadows) if (shadow.would !== undefined) this.countHit(shadow.rule);
     const change = now === was ? 'same' : strictness[now] > strictness[was] ? 'stricter' : 'looser';
     this.counts[change]++;

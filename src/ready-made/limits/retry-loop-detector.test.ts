@@ -70,7 +70,7 @@ describe('retryLoopDetector', () => {
     const hooks = [retryLoopDetector({ maxCalls: 5 })];
     const { call, session, host } = await rig({ hooks });
     const branch = (name: string) =>
-      SubagentSession.of(session, { name, coreType: 'own', layer: undefined, hides: () => false });
+      SubagentSession.of(session, { name, loopName: 'own', layer: undefined, hides: () => false });
     await call('act');
     for (const name of ['x', 'y', 'x', 'y', 'x']) await branch(name).turn('subagent').guard({ tool: 'act' }, host);
     expect(host.calls).toHaveLength(5);

@@ -18,7 +18,7 @@ describe('turnLimit', () => {
 
   it(proves('E02', 'S04')('loses no turn when many begin at once, subagents among them'), async () => {
     const session = await start([turnLimit({ max: 10 })]);
-    const child = SubagentSession.of(session, { name: 'x', coreType: 'own', layer: undefined, hides: () => false });
+    const child = SubagentSession.of(session, { name: 'x', loopName: 'own', layer: undefined, hides: () => false });
     const entering = Array.from({ length: 50 }, (_, index) => child.turn('subagent').enter(`prompt ${index}`));
     const entered = await Promise.all([session.turn().enter('root'), ...entering]);
     expect(entered.filter(({ type }) => type === 'entered')).toHaveLength(10);

@@ -10,9 +10,9 @@ interface Answer {
   readonly effect: Decision['effect'];
   readonly rule: string | undefined;
   readonly reason: string;
-  /** What could not be told about the line, where that made the answer stricter. */
+  /** What is unknown about the line, if that made the answer stricter. */
   readonly unsure: string | undefined;
-  /** Why the call does not fit its tool. */
+  /** Why the call is not valid for its tool. */
   readonly problem: string | undefined;
 }
 
@@ -75,7 +75,7 @@ async function decideCall(projects: Projects, folder: ProjectName, call: Session
   const answers: Partial<Record<PresetName, Answer>> = {};
   for (const preset of presetNames) {
     const decision = await projects.policy(folder, preset).decide({ tool: call.tool, args });
-    const { effect, rule, unsure, problem } = decision;
+    const { effect, rule, uncertainty: unsure, problem } = decision;
     const reason = decision.reason.replaceAll(place, '{project}');
     answers[preset] = { effect, rule: rule?.name, reason, unsure, problem };
   }

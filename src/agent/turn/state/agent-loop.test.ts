@@ -58,7 +58,7 @@ describe('a core', () => {
     const ran: string[] = [];
     const types: unknown[] = [];
     const seen = counting('seen', {
-      preLlmCall: (_request, ctx) => void types.push(ctx.coreType),
+      preLlmCall: (_request, ctx) => void types.push(ctx.loopName),
       postLlmCall: () => undefined,
       preToolCall: ({ call: { tool } }) => (tool === 'act' ? reject('hook says no') : undefined),
       postToolCall: () => undefined,

@@ -1,4 +1,4 @@
-/** `bridle explain`: what a policy says of one call, and what every rule had to do with it. */
+/** `bridle explain`: shows how a policy decides one call and what each rule contributed. */
 
 import type { Decision, RuleRef } from '../../../kernel/call.ts';
 import type {
@@ -36,7 +36,7 @@ function dataOf(
   { decision, layers }: PolicyExplanation,
   commands: readonly CommandFacts[],
 ): object {
-  const { effect, rule, reason, further, grant, unsure, problem } = decision;
+  const { effect, rule, reason, additionalQuestions: further, grant, uncertainty: unsure, problem } = decision;
   return {
     call: request,
     decision: effect,

@@ -34,7 +34,7 @@ describe('commands that no allow rule covers', () => {
     expect(marked(line, look, test)).toEqual(expected);
   });
 
-  it(proves('D08')('are those of allow rules in force only, and of what they ask for'), () => {
+  it(proves('D08')('ignore shadow rules, other effects and negated conditions'), () => {
     expect(marked('rm x', look, ruleOf('deny', 'runsOnly("rm x")'))).toEqual(['rm x']);
     expect(marked('rm x', look, ruleOf('allow', 'runsOnly("rm x")', true))).toEqual(['rm x']);
     expect(marked('rm x', look, ruleOf('allow', '!runsOnly("rm x")'))).toEqual(['rm x']);

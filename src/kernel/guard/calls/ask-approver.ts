@@ -49,17 +49,17 @@ export type ApproverResult =
 export async function askApprover(
   approver: Approver,
   request: ApprovalRequest,
-  frame: SessionActivity,
+  activity: SessionActivity,
 ): Promise<ApproverResult> {
   const controller = new AbortController();
-  const started = frame.clock.now();
+  const started = activity.clock.now();
   try {
     const given: unknown = approver(request, { signal: controller.signal });
-    const answer = isPromise(given) ? await waitForPerson(given, frame) : given;
+    const answer = isPromise(given) ? await waitForPerson(given, activity) : given;
     if (answer === cancelled) return { status: 'cancelled', reason: 'The turn was cancelled while a person was asked' };
     // An approver that blocks can answer too late as well.
-    const late = answer === timedOut || frame.clock.now() - started > frame.core.parts.askTimeoutMs;
-    return late ? expired : readAnswer(answer, frame.limits);
+    const late = answer === timedOut || activity.clock.now() - started > activity.sessionState.parts.askTimeoutMs;
+    return late ? expired : readAnswer(answer, activity.limits);
   } catch (error) {
     return { status: 'denied', reason: `The approver failed: ${messageOf(error)}` };
   } finally {

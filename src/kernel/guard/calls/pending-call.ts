@@ -21,7 +21,7 @@ export interface PendingQuestion {
   answered: boolean;
 }
 
-type CallFacts = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;
+type CallInfo = Pick<Extract<EventBody, { type: 'tool_late' }>, 'callId' | 'tool' | 'server'>;
 
 export class PendingCall {
   grant: Grant;
@@ -34,41 +34,41 @@ export class PendingCall {
   /** When a remembered answer among them stops counting. */
   rememberedUntil = Number.POSITIVE_INFINITY;
   /** True if nothing in the call could have changed since the last decision. */
-  settled = false;
+  isUnchanged = false;
   /** The policy that was asked last; it may be replaced while a person thinks. */
   private policyVersion = '';
   /** False while the journal does not know of an approval. */
   approvalRecorded = true;
   /** True if the last decision depends on the target alone. */
-  isFixed = false;
+  isConstant = false;
 
   constructor(
-    readonly frame: SessionActivity,
+    readonly activity: SessionActivity,
     public call: ToolCall,
     readonly tool: ToolDeclaration,
   ) {
-    this.grant = narrowGrant(frame.core.parts.grant, tool.grant);
+    this.grant = narrowGrant(activity.sessionState.parts.grant, tool.grant);
   }
 
   /** Asks policy. The strictest answer over all passes counts: asks add up, grants narrow. */
   decide(): MaybePromise<Refusal | undefined> {
-    const { policy } = this.frame.core.parts;
-    const decision = policy.evaluate(this.call, this.tool, this.frame);
+    const { policy } = this.activity.sessionState.parts;
+    const decision = policy.evaluate(this.call, this.tool, this.activity);
     // A policy looks whether it is still in force when it is asked.
-    if (policy.version !== this.policyVersion) this.meetPolicy(policy.version);
+    if (policy.version !== this.policyVersion) this.adoptPolicy(policy.version);
     return isPromise(decision)
-      ? decision.then((settled) => this.take(settled, settled.fixed))
-      : this.take(decision, true);
+      ? decision.then((settled) => this.applyDecision(settled, settled.constant))
+      : this.applyDecision(decision, true);
   }
 
   /** True if nothing could have changed since the last decision. */
-  get fresh(): boolean {
-    return this.settled && this.policyVersion === this.frame.core.parts.policy.version;
+  get isFresh(): boolean {
+    return this.isUnchanged && this.policyVersion === this.activity.sessionState.parts.policy.version;
   }
 
   /** Gives the call args that a hook or a person wrote: they are read and decided like the first ones. */
   changeArgs(args: unknown): MaybePromise<Refusal | undefined> {
-    const { limits, core } = this.frame;
+    const { limits, sessionState } = this.activity;
     const copy = copyArgs(args, limits);
     if (copy.problem !== undefined) return { status: 'denied', reason: `The changed args: ${copy.problem}.` };
     if (sameJson(copy.value, this.call.args)) return undefined;
@@ -79,14 +79,14 @@ export class PendingCall {
     };
     const read = readArgs(this.tool, copy.value, limits);
     return isPromise(read)
-      ? withSchemaTimeout(read, schemaLimitOf(core.parts), (problem): ReadArgs => ({ problem })).then(take)
+      ? withSchemaTimeout(read, schemaLimitOf(sessionState.parts), (problem): ReadArgs => ({ problem })).then(take)
       : take(read);
   }
 
   /** Notes what a person must be asked. A rule or hook that asks again asks in its newest words. */
-  wantConsent({ text, rule, hook }: ApprovalQuestion): void {
-    const handler = rule && this.frame.core.parts.policy.handlerOf(rule);
-    const question = Object.freeze({ text: cutText(text, this.frame.limits.reasonLength), rule, hook });
+  addQuestion({ text, rule, hook }: ApprovalQuestion): void {
+    const handler = rule && this.activity.sessionState.parts.policy.handlerOf(rule);
+    const question = Object.freeze({ text: cutText(text, this.activity.limits.reasonLength), rule, hook });
     const known = this.asks.find((ask) => ask.question.rule === rule && ask.question.hook === hook);
     if (known === undefined) this.asks.push({ question, handler, answered: false });
     else known.question = question;
@@ -100,19 +100,19 @@ export class PendingCall {
   }
 
   /** Why a call that everything let through must not run after all. */
-  lapsed(): Refusal | undefined {
-    const { frame, grant } = this;
-    if (frame.turn?.cancelled === true)
+  expiryRefusal(): Refusal | undefined {
+    const { activity, grant } = this;
+    if (activity.turn?.cancelled === true)
       return { status: 'cancelled', reason: 'The turn was cancelled before the call ran' };
     if (this.asks.length === 0) return undefined;
     const until = Math.min(this.approvedAt + (grant.approvalMs ?? Number.POSITIVE_INFINITY), this.rememberedUntil);
-    if (until > frame.clock.now()) return undefined;
+    if (until > activity.clock.now()) return undefined;
     return { status: 'expired', reason: 'The approval of this call has expired' };
   }
 
   /** A server may have changed its list meanwhile: what runs must be the tool that was decided about. */
-  toolChanged(): Refusal | undefined {
-    const { tool } = this.frame.core.parts.catalog.find(this.call.server, this.call.tool);
+  toolChangeRefusal(): Refusal | undefined {
+    const { tool } = this.activity.sessionState.parts.visibleTools.find(this.call.server, this.call.tool);
     if (tool === this.tool) return undefined;
     const same = tool?.schema === this.tool.schema && JSON.stringify(tool) === JSON.stringify(this.tool);
     return same
@@ -121,21 +121,23 @@ export class PendingCall {
   }
 
   /** Tells whoever watches of this call. */
-  emit(make: (facts: CallFacts) => EventBody): void {
+  emit(make: (callInfo: CallInfo) => EventBody): void {
     const { id: callId, tool, server } = this.call;
-    const { core } = this.frame;
-    core.emit(this.frame, () => core.mask.maskSecretsOfArgs(this.call.args, make({ callId, tool, server })));
+    const { sessionState } = this.activity;
+    sessionState.emit(this.activity, () =>
+      sessionState.mask.maskSecretsOfArgs(this.call.args, make({ callId, tool, server })),
+    );
   }
 
   /** Records a decision: what does not get into the journal does not take effect. */
-  record(entry: DecidedEntry): MaybePromise<string | undefined> {
-    return this.frame.core.recorder.recordDecision(entry, this.call.tier === 'confirm');
+  recordDecision(entry: DecidedEntry): MaybePromise<string | undefined> {
+    return this.activity.sessionState.recorder.recordDecision(entry, this.call.tier === 'confirm');
   }
 
   /** The journal entry of a decision about this call as it stands. */
-  entry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
+  journalEntry(status: DecidedEntry['status'], refusal?: Refusal): DecidedEntry {
     const { call, grant, paths, approval } = this;
-    const { parts } = this.frame.core;
+    const { parts } = this.activity.sessionState;
     return {
       v: journalVersion,
       at: parts.clock.wall(),
@@ -163,24 +165,24 @@ export class PendingCall {
   }
 
   /** What an earlier policy asked, and what was answered to it, does not count under another one. */
-  private meetPolicy(version: string): void {
+  private adoptPolicy(version: string): void {
     const kept = this.asks.filter(({ question }) => question.hook !== undefined);
     this.asks.splice(0, this.asks.length, ...kept);
     this.reopen();
     this.policyVersion = version;
   }
 
-  private take(decision: Decision, fresh: boolean): Refusal | undefined {
+  private applyDecision(decision: Decision, isUnchanged: boolean): Refusal | undefined {
     const { effect, rule, reason, paths } = decision;
-    this.paths = paths.length === 0 ? noPaths : Object.freeze(paths.map(keepPath));
+    this.paths = paths.length === 0 ? noPaths : Object.freeze(paths.map(freezePath));
     this.rule = rule;
-    this.settled = fresh;
-    this.isFixed = decision.fixed;
+    this.isUnchanged = isUnchanged;
+    this.isConstant = decision.constant;
     this.grant = narrowGrant(this.grant, decision.grant);
     if (effect === 'deny') return { status: 'denied', reason, rule };
     if (effect === 'ask') {
-      for (const each of [decision, ...(decision.further ?? [])]) {
-        this.wantConsent({ text: each.reason, rule: each.rule, hook: undefined });
+      for (const each of [decision, ...(decision.additionalQuestions ?? [])]) {
+        this.addQuestion({ text: each.reason, rule: each.rule, hook: undefined });
       }
     }
     return undefined;
@@ -188,7 +190,7 @@ export class PendingCall {
 }
 
 /** A copy that nobody can change, since it is what the tool will open. */
-function keepPath({ at, given, path, identity, ancestor }: CheckedPath): CheckedPath {
+function freezePath({ at, given, path, identity, ancestor }: CheckedPath): CheckedPath {
   return Object.freeze({
     at: Object.freeze([...at]),
     given,

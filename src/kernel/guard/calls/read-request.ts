@@ -8,13 +8,13 @@ import { isPromise, type MaybePromise } from '../../maybe-promise.ts';
 import type { GuardParts } from '../state/session-state.ts';
 
 /** Each field is read once: a getter that answers differently the second time must not split what is checked and run. */
-export function readRequest(request: unknown, place: CallPosition, parts: GuardParts): MaybePromise<ReadCall> {
+export function readRequest(request: unknown, position: CallPosition, parts: GuardParts): MaybePromise<ReadCall> {
   const { nameLength } = parts.limits;
   let asked: CallRequest = { tool: '' };
   const refuse = (text: string): ReadCall => {
     const nothing = { catalog: { find: () => ({ problem: text }) }, limits: parts.limits };
     // A finder that finds nothing is asked synchronously.
-    return readCall(asked, place, nothing) as ReadCall;
+    return readCall(asked, position, nothing) as ReadCall;
   };
   if (typeof request !== 'object' || request === null) return refuse('The call is no object.');
   try {
@@ -23,7 +23,7 @@ export function readRequest(request: unknown, place: CallPosition, parts: GuardP
     if (!Object.is(asked.tool, tool) || !Object.is(asked.server, server)) {
       return refuse(`The name of the tool or its server is longer than ${nameLength} characters.`);
     }
-    const reading = readCall(asked, place, parts);
+    const reading = readCall(asked, position, { catalog: parts.visibleTools, limits: parts.limits });
     return isPromise(reading) ? withSchemaTimeout(reading, schemaLimitOf(parts), refuse) : reading;
   } catch (error) {
     return refuse(`The call cannot be read: ${messageOf(error)}`);

@@ -38,14 +38,14 @@ interface ToolRun {
   readonly call: ToolCall;
   readonly grant: Grant;
   readonly paths: readonly CheckedPath[];
-  readonly frame: SessionActivity;
+  readonly activity: SessionActivity;
   /** Told when a result comes after the call has ended without it. */
   readonly onLate: (text: string) => void;
 }
 
 /** Never throws and never rejects, whatever the host gives. */
 export function runTool(host: ToolHost, order: ToolRun): MaybePromise<ToolOutcome> {
-  if (order.frame.turn?.cancelled === true) return cancelled;
+  if (order.activity.turn?.cancelled === true) return cancelled;
   const execution = new Execution(order);
   try {
     const result: unknown = host.run(order.call, execution.context);
@@ -82,12 +82,12 @@ class ToolContext implements RunContext {
   readonly #keyspace: ((session: string) => string) | undefined;
   readonly #makeSignal: () => AbortSignal;
 
-  constructor({ grant, paths, call, frame }: ToolRun, makeSignal: () => AbortSignal) {
+  constructor({ grant, paths, call, activity }: ToolRun, makeSignal: () => AbortSignal) {
     this.grant = grant;
     this.paths = paths;
-    this.store = frame.core.toolStore;
+    this.store = activity.sessionState.toolStore;
     this.#call = call;
-    this.#keyspace = frame.core.parts.keyspace;
+    this.#keyspace = activity.sessionState.parts.keyspace;
     this.#makeSignal = makeSignal;
   }
 
@@ -113,18 +113,18 @@ class Execution extends TimedWait {
   }
 
   wait(result: PromiseLike<unknown>): Promise<ToolOutcome> {
-    const { frame, grant, onLate } = this.order;
-    const { turn } = frame;
+    const { activity, grant, onLate } = this.order;
+    const { turn } = activity;
     const onCancel = (): void => this.end(cancelled);
     return new Promise((resolve) => {
       this.resolve = (ran) => {
         this.resolve = undefined;
-        frame.deadlines.clear(this);
+        activity.deadlines.clear(this);
         turn?.onCancel.delete(onCancel);
         resolve(ran);
       };
       turn?.onCancel.add(onCancel);
-      if (grant.timeoutMs !== undefined) frame.deadlines.set(this, grant.timeoutMs);
+      if (grant.timeoutMs !== undefined) activity.deadlines.set(this, grant.timeoutMs);
       if (turn?.cancelled === true) onCancel();
       const onFailed = (error: unknown): void =>
         this.resolve === undefined ? onLate(messageOf(error)) : this.resolve(failed(error));
@@ -153,7 +153,7 @@ class Execution extends TimedWait {
 
   private newController(): AbortController {
     const controller = new AbortController();
-    const why = this.ended ?? (this.order.frame.turn?.cancelled === true ? 'cancelled' : undefined);
+    const why = this.ended ?? (this.order.activity.turn?.cancelled === true ? 'cancelled' : undefined);
     if (why !== undefined) controller.abort(why);
     return controller;
   }
@@ -172,14 +172,17 @@ function keyOf({ session, turn, step, id }: ToolCall): string {
 }
 
 /** A result within its bounds: a text is cut, other data is refused. */
-export function boundToolResult(result: unknown, { grant, frame }: Pick<ToolRun, 'grant' | 'frame'>): ToolOutcome {
-  const bytes = Math.min(grant.outputBytes ?? Number.POSITIVE_INFINITY, frame.limits.resultBytes);
+export function boundToolResult(
+  result: unknown,
+  { grant, activity }: Pick<ToolRun, 'grant' | 'activity'>,
+): ToolOutcome {
+  const bytes = Math.min(grant.outputBytes ?? Number.POSITIVE_INFINITY, activity.limits.resultBytes);
   if (typeof result === 'string') {
     // A text is worth having in part.
     const text = result.toWellFormed();
     return { type: 'ok', value: cutToBytes(text, bytes) };
   }
-  const copy = copyJson(result ?? null, { bytes, depth: frame.limits.depth });
+  const copy = copyJson(result ?? null, { bytes, depth: activity.limits.depth });
   if (copy.problem === undefined) return { type: 'ok', value: copy.value };
   return { type: 'error', message: `The tool ran, but its result ${copy.problem}.`, cause: undefined };
 }

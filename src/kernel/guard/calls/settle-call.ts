@@ -20,16 +20,20 @@ interface SettledOutcome {
 /** How a call has ended, if it has. */
 export type EndedToolOutcome = Exclude<ToolOutcome, { readonly type: 'suspended' }>;
 
-export async function settleCall(item: PendingCall, ran: EndedToolOutcome, elapsedMs: number): Promise<SettledResult> {
-  const { frame, call, rule } = item;
-  const handled = handleError(item, ran);
+export async function settleCall(
+  pending: PendingCall,
+  ran: EndedToolOutcome,
+  elapsedMs: number,
+): Promise<SettledResult> {
+  const { activity, call, rule } = pending;
+  const handled = handleError(pending, ran);
   const outcome = isPromise(handled) ? await handled : handled;
-  const hooked = applyResultHooks(item, outcome, elapsedMs);
+  const hooked = applyResultHooks(pending, outcome, elapsedMs);
   const final = isPromise(hooked) ? await hooked : hooked;
   const { type, value } = final;
   const error = final.error?.message;
   const original = value === outcome.value ? undefined : outcome.value;
-  const { recorder, parts } = frame.core;
+  const { recorder, parts } = activity.sessionState;
   const entry: SettledEntry = {
     v: journalVersion,
     at: parts.clock.wall(),
@@ -48,49 +52,53 @@ export async function settleCall(item: PendingCall, ran: EndedToolOutcome, elaps
     error,
     elapsedMs,
   };
-  const written = recorder.recordResult(frame.core.mask.maskSecretsOfArgs(call.args, entry));
+  const written = recorder.recordResult(activity.sessionState.mask.maskSecretsOfArgs(call.args, entry));
   if (isPromise(written)) await written;
-  item.emit((facts) => ({ type: 'tool_settled', ...facts, outcome: type, error, elapsedMs }));
+  pending.emit((callInfo) => ({ type: 'tool_settled', ...callInfo, outcome: type, error, elapsedMs }));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return { type, call, text, value, isError: type !== 'ok' && type !== 'recovered', elapsedMs, error, rule };
 }
 
 /** An error hook may put a value or a better text in the place of an error; failing, it never hides the error. */
-function handleError(item: PendingCall, ran: EndedToolOutcome): MaybePromise<SettledOutcome> {
+function handleError(pending: PendingCall, ran: EndedToolOutcome): MaybePromise<SettledOutcome> {
   if (ran.type === 'ok') return { type: 'ok', value: ran.value, error: undefined };
   const { type } = ran;
-  const failed = failure(item, ran);
+  const failed = failure(pending, ran);
   if (type === 'cancelled') return failed;
   const { error } = failed;
-  const result = item.frame.dispatch('onToolError', Object.freeze({ call: item.call, error }));
+  const result = pending.activity.dispatch('onToolError', Object.freeze({ call: pending.call, error }));
   const take = (settled: Awaited<typeof result>): SettledOutcome => {
     if (settled.type !== 'answered') return failed;
     const { action } = settled;
-    if (action.type === 'recover') return bounded(item, { type: 'recovered', value: action.value, error });
-    return { type, value: cutText(action.text, item.frame.limits.reasonLength), error };
+    if (action.type === 'recover') return bounded(pending, { type: 'recovered', value: action.value, error });
+    return { type, value: cutText(action.text, pending.activity.limits.reasonLength), error };
   };
   return isPromise(result) ? result.then(take) : take(result);
 }
 
 /** A result hook that must not fail and does so takes the result with it: a failed redactor lets nothing through. */
-function applyResultHooks(item: PendingCall, outcome: SettledOutcome, elapsedMs: number): MaybePromise<SettledOutcome> {
-  const { call, frame } = item;
-  if (frame.core.parts.hooks.at('postToolCall').isEmpty) return outcome;
+function applyResultHooks(
+  pending: PendingCall,
+  outcome: SettledOutcome,
+  elapsedMs: number,
+): MaybePromise<SettledOutcome> {
+  const { call, activity } = pending;
+  if (activity.sessionState.parts.hooks.at('postToolCall').isEmpty) return outcome;
   const { type, error, value } = outcome;
   const payload = Object.freeze({ call, outcome: Object.freeze({ type, error }), result: value, elapsedMs });
-  const result = frame.dispatch('postToolCall', payload);
+  const result = activity.dispatch('postToolCall', payload);
   const take = (settled: Awaited<typeof result>): SettledOutcome => {
     if (settled.type === 'passed')
-      return settled.payload === undefined ? outcome : bounded(item, { ...outcome, value: settled.payload.result });
-    return failure(item, { type: 'error', message: withheldText(settled) });
+      return settled.payload === undefined ? outcome : bounded(pending, { ...outcome, value: settled.payload.result });
+    return failure(pending, { type: 'error', message: withheldText(settled) });
   };
   return isPromise(result) ? result.then(take) : take(result);
 }
 
 /** What a hook gives is bound like what the tool gives: a hook cannot widen the grant. */
-function bounded(item: PendingCall, outcome: SettledOutcome): SettledOutcome {
-  const read = boundToolResult(outcome.value, item) as EndedToolOutcome;
-  return read.type === 'ok' ? { ...outcome, value: read.value } : failure(item, read);
+function bounded(pending: PendingCall, outcome: SettledOutcome): SettledOutcome {
+  const read = boundToolResult(outcome.value, pending) as EndedToolOutcome;
+  return read.type === 'ok' ? { ...outcome, value: read.value } : failure(pending, read);
 }
 
 interface Failure {
@@ -101,10 +109,10 @@ interface Failure {
 
 /** The outcome of a call that failed: the model sees the message. */
 function failure(
-  { call, frame }: PendingCall,
+  { call, activity }: PendingCall,
   { type, message, cause }: Failure,
 ): SettledOutcome & { readonly error: ToolError } {
   const { tool, server, id: callId, step } = call;
-  const value = cutText(message, frame.limits.reasonLength);
+  const value = cutText(message, activity.limits.reasonLength);
   return { type, value, error: Object.freeze({ message: value, tool, server, callId, step, cause }) };
 }

@@ -45,9 +45,9 @@ function continued(text: string): string {
   return text.replaceAll('\n', '\n    │ ');
 }
 
-function showArgument(name: string, value: JsonValue, whole: boolean): ShownArgument {
+function showArgument(name: string, value: JsonValue, isComplete: boolean): ShownArgument {
   const full = typeof value === 'string' ? makeVisible(value) : showData(value);
-  const text = whole ? full : cutShown(full);
+  const text = isComplete ? full : cutShown(full);
   return Object.freeze({ name: showName(name), text, missing: full.length - text.length, full });
 }
 

@@ -11,9 +11,9 @@ import type { SessionPosition, SessionState } from './session-state.ts';
 
 /** The frame behind a context. */
 interface ContextSource {
-  readonly core: SessionState;
+  readonly sessionState: SessionState;
   readonly turn: { readonly scope: Scope; readonly signal: AbortSignal } | undefined;
-  readonly place: SessionPosition;
+  readonly position: SessionPosition;
   readonly operation: Scope;
   readonly innermost: Scope;
   emitCustom(name: string, data: unknown): void;
@@ -21,76 +21,76 @@ interface ContextSource {
 }
 
 export class ActivityContext implements HookContext {
-  readonly #frame: ContextSource;
+  readonly #activity: ContextSource;
 
-  constructor(frame: ContextSource) {
-    this.#frame = frame;
+  constructor(activity: ContextSource) {
+    this.#activity = activity;
     // Every hook of a frame gets this object: none may put a method of its own in the place of another.
     Object.freeze(this);
   }
 
   get sessionId(): SessionId {
-    return this.#frame.core.facts.id;
+    return this.#activity.sessionState.info.id;
   }
 
   get turnNumber(): number {
-    return this.#frame.place.turn;
+    return this.#activity.position.turn;
   }
 
   get stepNumber(): number {
-    return this.#frame.place.step;
+    return this.#activity.position.step;
   }
 
   get agent(): readonly string[] {
-    return this.#frame.core.facts.agent;
+    return this.#activity.sessionState.info.agent;
   }
 
   get depth(): number {
     return this.agent.length - 1;
   }
 
-  get coreType(): string {
-    return this.#frame.core.facts.coreType;
+  get loopName(): string {
+    return this.#activity.sessionState.info.loopName;
   }
 
   get host(): string {
-    return this.#frame.core.facts.host;
+    return this.#activity.sessionState.info.host;
   }
 
   get signal(): AbortSignal {
-    return this.#frame.turn?.signal ?? this.#frame.core.signal;
+    return this.#activity.turn?.signal ?? this.#activity.sessionState.signal;
   }
 
   get session(): Scope {
-    return this.#frame.core.scope;
+    return this.#activity.sessionState.scope;
   }
 
   get turn(): Scope {
-    const { turn } = this.#frame;
+    const { turn } = this.#activity;
     if (turn === undefined) throw new BridleError('SCOPE_MISSING', 'there is no turn scope outside a turn');
     return turn.scope;
   }
 
   get operation(): Scope {
-    return this.#frame.operation;
+    return this.#activity.operation;
   }
 
   get<T>(key: StateKey<T>): T;
   get(key: string): JsonValue | undefined;
   get<T extends JsonValue>(key: string, fallback: T): JsonValue | T;
   get(key: StateKey<unknown> | string, fallback?: JsonValue): unknown {
-    return this.#frame.innermost.get(key as string, fallback as JsonValue);
+    return this.#activity.innermost.get(key as string, fallback as JsonValue);
   }
 
   set(key: StateKey<unknown> | string, value: unknown): void {
-    this.#frame.innermost.set(key as string, value);
+    this.#activity.innermost.set(key as string, value);
   }
 
   emit(name: string, data?: unknown): void {
-    this.#frame.emitCustom(name, data);
+    this.#activity.emitCustom(name, data);
   }
 
   ask(questions: readonly Question[]): Promise<Interaction> {
-    return this.#frame.ask(questions);
+    return this.#activity.ask(questions);
   }
 }

@@ -18,49 +18,53 @@ import type { TurnState } from './turn-state.ts';
 import { cancelled, waitForPerson } from './wait-for-person.ts';
 
 export class SessionActivity implements Activity {
-  readonly ctx: HookContext;
+  readonly hookContext: HookContext;
   distance = 0;
-  over = false;
-  dropped = false;
+  isOver = false;
+  isCancelled = false;
   private waits = 0;
   /** When the first of them began, and how long those before took together. */
   private waitingSince = 0;
   private waitedMs = 0;
   private operationScope: Scope | undefined;
-  private observedFrame: SessionActivity | undefined;
+  private observerActivity: SessionActivity | undefined;
 
   constructor(
-    readonly core: SessionState,
+    readonly sessionState: SessionState,
     readonly turn: TurnState | undefined,
     private readonly kind: 'session' | 'turn' | 'operation' | 'answering',
   ) {
-    this.ctx = new ActivityContext(this);
+    this.hookContext = new ActivityContext(this);
   }
 
   /** Made when first used. Scopes are the same. */
-  get observed(): SessionActivity {
-    if (this.observedFrame === undefined) {
+  get forObservers(): SessionActivity {
+    if (this.observerActivity === undefined) {
       // Whoever watches a question being answered does not answer it.
-      this.observedFrame = new SessionActivity(this.core, this.turn, this.kind === 'answering' ? 'turn' : this.kind);
-      this.observedFrame.distance = this.distance + 1;
-      if (this.kind === 'operation') this.observedFrame.operationScope = this.operation;
+      this.observerActivity = new SessionActivity(
+        this.sessionState,
+        this.turn,
+        this.kind === 'answering' ? 'turn' : this.kind,
+      );
+      this.observerActivity.distance = this.distance + 1;
+      if (this.kind === 'operation') this.observerActivity.operationScope = this.operation;
     }
-    return this.observedFrame;
+    return this.observerActivity;
   }
 
   get clock(): Activity['clock'] {
-    return this.core.parts.clock;
+    return this.sessionState.parts.clock;
   }
 
   get deadlines(): Activity['deadlines'] {
-    return this.core.parts.deadlines;
+    return this.sessionState.parts.deadlines;
   }
 
   get limits(): Activity['limits'] {
-    return this.core.parts.limits;
+    return this.sessionState.parts.limits;
   }
 
-  get place(): SessionPosition {
+  get position(): SessionPosition {
     return { turn: this.turn?.number ?? 0, step: this.turn?.step ?? 0 };
   }
 
@@ -68,19 +72,19 @@ export class SessionActivity implements Activity {
   get operation(): Scope {
     if (this.kind !== 'operation')
       throw new BridleError('SCOPE_MISSING', 'there is no operation scope outside a tool call');
-    return (this.operationScope ??= createScope(this.turn?.scope, this.core.parts));
+    return (this.operationScope ??= createScope(this.turn?.scope, this.sessionState.parts));
   }
 
   get innermost(): Scope {
-    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.core.scope);
+    return this.kind === 'operation' ? this.operation : (this.turn?.scope ?? this.sessionState.scope);
   }
 
   /** What predicates can read. */
   scopeValues(): ScopeValues {
-    return { session: valuesOf(this.core.scope), turn: valuesOf(this.turn?.scope) };
+    return { session: valuesOf(this.sessionState.scope), turn: valuesOf(this.turn?.scope) };
   }
 
-  asking(): boolean {
+  isAsking(): boolean {
     return this.waits > 0;
   }
 
@@ -88,17 +92,17 @@ export class SessionActivity implements Activity {
     return (this.waits > 0 ? this.waitingSince : this.clock.now()) - this.waitedMs;
   }
 
-  report(failure: HookFailure): void {
-    this.core.note(this, 'hook_failed', { ...failure });
-    this.core.emit(this, () => ({ type: 'hook_failed', ...failure }));
+  reportFailure(failure: HookFailure): void {
+    this.sessionState.note(this, 'hook_failed', { ...failure });
+    this.sessionState.emit(this, () => ({ type: 'hook_failed', ...failure }));
   }
 
-  reportObserver(failure: HookFailure): void {
-    this.core.note(this, 'observer_failed', { ...failure });
+  reportObserverFailure(failure: HookFailure): void {
+    this.sessionState.note(this, 'observer_failed', { ...failure });
   }
 
-  background(work: Promise<unknown>): void {
-    this.core.inBackground(work);
+  runInBackground(work: Promise<unknown>): void {
+    this.sessionState.inBackground(work);
   }
 
   /** Calls the hooks of a point. */
@@ -106,7 +110,7 @@ export class SessionActivity implements Activity {
     point: P,
     payload: PointPayloads[P],
   ): MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>> {
-    const chain = this.core.parts.hooks.at(point);
+    const chain = this.sessionState.parts.hooks.at(point);
     const result = chain.dispatch(payload, this, chain.isEmpty ? undefined : this.now());
     return result as MaybePromise<DispatchResult<PointPayloads[P], ActionAt<P>>>;
   }
@@ -114,13 +118,13 @@ export class SessionActivity implements Activity {
   async ask(questions: readonly Question[]): Promise<Interaction> {
     if (this.kind === 'answering') throw new BridleError('ASK_NESTED', 'a hook cannot ask while it answers a question');
     const asked = checkQuestions(questions, this.limits);
-    const answering = new SessionActivity(this.core, this.turn, 'answering');
+    const answering = new SessionActivity(this.sessionState, this.turn, 'answering');
     answering.distance = this.distance;
     // Whoever answers has the time of the question, too.
     answering.beginWait();
     this.beginWait();
     // Observers that ask about every event would be told of their own questions.
-    const emit = (make: () => EventBody): void => (this.distance > 0 ? undefined : this.core.emit(this, make));
+    const emit = (make: () => EventBody): void => (this.distance > 0 ? undefined : this.sessionState.emit(this, make));
     emit(() => ({ type: 'interaction_asked', questions: asked }));
     const interaction = await this.answerOf(asked, answering);
     emit(() => ({ type: 'interaction_settled', outcome: interaction.type }));
@@ -131,11 +135,11 @@ export class SessionActivity implements Activity {
     try {
       const dispatched = answering.dispatch('onInteraction', { questions: asked });
       const result = isPromise(dispatched) ? await waitForPerson(dispatched, this) : dispatched;
-      answering.dropped = result === cancelled;
+      answering.isCancelled = result === cancelled;
       if (result === cancelled) return { type: 'cancelled' };
       return result === timedOut ? { type: 'unanswered' } : toInteraction(result);
     } finally {
-      answering.over = true;
+      answering.isOver = true;
       answering.endWait();
       this.endWait();
     }
@@ -144,7 +148,7 @@ export class SessionActivity implements Activity {
   emitCustom(name: string, data: unknown): void {
     if (typeof name !== 'string' || name === '')
       throw new BridleError('OPTION_INVALID', 'emit needs the name of the event');
-    this.core.emit(this, () => {
+    this.sessionState.emit(this, () => {
       const copy = copyJson(data ?? null, { bytes: this.limits.eventBytes, depth: this.limits.depth });
       const bounded = copy.problem === undefined ? copy.value : `[left out: it ${copy.problem}]`;
       return { type: 'custom', name: name.slice(0, this.limits.nameLength), data: bounded };

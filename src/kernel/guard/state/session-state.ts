@@ -27,9 +27,9 @@ export interface GuardParts {
   readonly hooks: Hooks;
   readonly policy: PolicyEvaluator;
   /** The tools of the agent that calls. */
-  readonly catalog: ToolView;
+  readonly visibleTools: ToolView;
   /** The tools of the agent and all its subagents. */
-  readonly whole: ToolView;
+  readonly allTools: ToolView;
   readonly approver: Approver | undefined;
   /** Where remembered answers are kept; in the session if not given. */
   readonly answers: AnswerMemory | undefined;
@@ -54,7 +54,7 @@ export interface GuardParts {
 export interface SessionInfo {
   readonly id: SessionId;
   readonly host: string;
-  readonly coreType: string;
+  readonly loopName: string;
   readonly agent: readonly string[];
   readonly cwd: string | undefined;
 }
@@ -66,7 +66,7 @@ export interface SessionPosition {
 }
 
 export interface PositionedActivity extends Activity {
-  readonly place: SessionPosition;
+  readonly position: SessionPosition;
 }
 
 export class SessionState {
@@ -76,12 +76,12 @@ export class SessionState {
   readonly recorder: Recorder;
   readonly mask: RecordMask;
   readonly answers: AnswerMemory;
-  readonly background: Set<Promise<unknown>>;
+  readonly backgroundWork: Set<Promise<unknown>>;
   readonly observers: Observers;
   /** Told of every event at once, in order, without a bound: for whoever runs the session. */
   readonly listeners: Set<(event: BridleEvent) => void>;
   /** The core of the session itself; a subagent's core grows from it and shares what belongs to the session. */
-  private readonly trunk: SessionState;
+  private readonly mainState: SessionState;
   /** The turn that runs now; one that has ended is not kept. */
   current: { end(): void } | undefined;
   private turns = 0;
@@ -92,17 +92,17 @@ export class SessionState {
 
   constructor(
     readonly parts: GuardParts,
-    readonly facts: SessionInfo,
+    readonly info: SessionInfo,
     parent?: SessionState,
   ) {
     const { deadlines, hooks, limits, journal } = parts;
     this.mask = new RecordMask(parts.mask);
-    this.trunk = parent?.trunk ?? this;
-    this.root = parent?.root;
+    this.mainState = parent?.mainState ?? this;
+    this.sessionActivity = parent?.sessionActivity;
     this.scope = parent?.scope ?? createScope(undefined, parts);
     this.toolStore = parent?.toolStore ?? createScope(undefined, parts);
     this.answers = parent?.answers ?? parts.answers ?? new SessionAnswers(parts.clock);
-    this.background = parent?.background ?? new Set();
+    this.backgroundWork = parent?.backgroundWork ?? new Set();
     this.listeners = parent?.listeners ?? new Set();
     this.observers = parent?.observers ?? new Observers(hooks.observers(), limits.eventQueue);
     this.recorder =
@@ -119,16 +119,16 @@ export class SessionState {
 
   /** How many turns the session has had, those of subagents included: each has a number of its own. */
   get turnCount(): number {
-    return this.trunk.turns;
+    return this.mainState.turns;
   }
 
   nextTurn(): number {
-    return ++this.trunk.turns;
+    return ++this.mainState.turns;
   }
 
   /** Goes on counting where a session that is resumed had stopped. */
   resumeAt(turns: number): void {
-    this.trunk.turns = turns;
+    this.mainState.turns = turns;
   }
 
   /** For what happens outside a turn, where nothing is ever cancelled. */
@@ -137,29 +137,38 @@ export class SessionState {
   }
 
   /** The frame events without a frame of their own come from; set once by the session. */
-  root: PositionedActivity | undefined;
+  sessionActivity: PositionedActivity | undefined;
 
   /** Tells the observers; `make` is called only if there are any. */
-  emit(frame: PositionedActivity, make: () => EventBody): void {
-    const observed = this.observers.wants(frame);
+  emit(activity: PositionedActivity, make: () => EventBody): void {
+    const observed = this.observers.wants(activity);
     if (!observed && this.listeners.size === 0) return;
-    const { id: session, agent } = this.facts;
+    const { id: session, agent } = this.info;
     const body = this.mask.maskEvent(make());
-    const event = { seq: this.trunk.seq++, at: this.parts.clock.wall(), session, ...frame.place, agent, ...body };
+    const event = {
+      seq: this.mainState.seq++,
+      at: this.parts.clock.wall(),
+      session,
+      ...activity.position,
+      agent,
+      ...body,
+    };
     for (const value of Object.values(body)) Object.freeze(value);
     Object.freeze(event);
     for (const listen of this.listeners) listen(event);
-    if (observed) this.observers.publish(event, frame);
+    if (observed) this.observers.publish(event, activity);
   }
 
-  note(frame: PositionedActivity, status: NotedEntry['status'], detail: JsonValue): void {
-    const written = this.recorder.recordNote({ ...this.entryHead(frame.place), kind: 'noted', status, detail });
+  note(activity: PositionedActivity, status: NotedEntry['status'], detail: JsonValue): void {
+    const written = this.recorder.recordNote({ ...this.entryHead(activity.position), kind: 'noted', status, detail });
     if (isPromise(written)) this.inBackground(written);
   }
 
-  entryHead(place: SessionPosition): Pick<NotedEntry, 'v' | 'at' | 'session' | 'turn' | 'step' | 'agent' | 'policy'> {
-    const { id: session, agent } = this.facts;
-    const { turn, step } = place;
+  entryHead(
+    position: SessionPosition,
+  ): Pick<NotedEntry, 'v' | 'at' | 'session' | 'turn' | 'step' | 'agent' | 'policy'> {
+    const { id: session, agent } = this.info;
+    const { turn, step } = position;
     return {
       v: journalVersion,
       at: this.parts.clock.wall(),
@@ -172,13 +181,13 @@ export class SessionState {
   }
 
   beginCall(): void {
-    this.trunk.calls++;
+    this.mainState.calls++;
   }
 
   endCall(): void {
-    const { trunk } = this;
-    trunk.calls--;
-    if (trunk.calls === 0) trunk.onIdle?.();
+    const { mainState } = this;
+    mainState.calls--;
+    if (mainState.calls === 0) mainState.onIdle?.();
   }
 
   /** When no tool call is on its way: what was cancelled still has to be settled and recorded. */
@@ -191,13 +200,13 @@ export class SessionState {
 
   /** Work the end of the session waits for. */
   inBackground(work: Promise<unknown>): void {
-    this.background.add(work);
-    const done = (): boolean => this.background.delete(work);
+    this.backgroundWork.add(work);
+    const done = (): boolean => this.backgroundWork.delete(work);
     work.then(done, done);
   }
 
   private journalFailed(message: string): void {
-    const { root } = this;
-    if (root !== undefined) this.emit(root, () => ({ type: 'journal_failed', message }));
+    const { sessionActivity } = this;
+    if (sessionActivity !== undefined) this.emit(sessionActivity, () => ({ type: 'journal_failed', message }));
   }
 }

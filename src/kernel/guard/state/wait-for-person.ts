@@ -7,13 +7,13 @@ export const cancelled: unique symbol = Symbol('cancelled');
 
 interface AskFrame {
   readonly turn: TurnState | undefined;
-  readonly core: { readonly parts: { readonly askTimeoutMs: number; readonly deadlines: Deadlines } };
+  readonly sessionState: { readonly parts: { readonly askTimeoutMs: number; readonly deadlines: Deadlines } };
 }
 
 /** What `given` settles to, or `cancelled` as soon as the turn is, or `timedOut`. */
 export function waitForPerson<T>(
   given: PromiseLike<T>,
-  { turn, core: { parts } }: AskFrame,
+  { turn, sessionState: { parts } }: AskFrame,
 ): Promise<T | typeof cancelled | typeof timedOut> {
   return withTimeout(untilCancelled(given, turn), parts.askTimeoutMs, parts);
 }

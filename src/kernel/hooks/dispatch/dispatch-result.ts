@@ -10,7 +10,7 @@ import type { PointName } from '../points/points.ts';
 export interface HookEntry {
   readonly hook: string;
   readonly self: object;
-  readonly method: (payload: unknown, ctx: Activity['ctx']) => unknown;
+  readonly method: (payload: unknown, ctx: Activity['hookContext']) => unknown;
   readonly limitMs: number;
   readonly failOpen: boolean | undefined;
   readonly gate: boolean;
@@ -20,9 +20,9 @@ export interface HookEntry {
 export interface HookPoint extends AcceptedAnswers {
   readonly name: PointName;
   readonly gate: boolean;
-  readonly withheld: ((payload: unknown, message: string) => unknown) | undefined;
+  readonly withhold: ((payload: unknown, message: string) => unknown) | undefined;
   readonly write: (payload: unknown, value: unknown) => unknown;
-  readonly lend: (payload: unknown) => unknown;
+  readonly copyForHook: (payload: unknown) => unknown;
 }
 
 /** What came of calling the hooks of a point. */
@@ -91,11 +91,11 @@ export function limitAdvice({ answers, observing }: HookPoint): string {
 export function reportOverrun(
   point: HookPoint,
   entries: readonly HookEntry[],
-  { frame, tookMs }: { readonly frame: Activity; readonly tookMs: number },
+  { activity, tookMs }: { readonly activity: Activity; readonly tookMs: number },
 ): DispatchResult | undefined {
   const hook = entries.map((entry) => entry.hook).join(', ');
   const [first] = entries as readonly [HookEntry];
   const message = `took ${Math.round(tookMs)} ms, limit ${first.limitMs} ms; ${limitAdvice(point)}`;
-  frame.report({ hook, kind: 'timeout', message, point: point.name });
+  activity.reportFailure({ hook, kind: 'timeout', message, point: point.name });
   return endsOperation(point, first, 'timeout') ? failureResult(point, hook, message) : undefined;
 }

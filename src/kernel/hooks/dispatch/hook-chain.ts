@@ -19,7 +19,7 @@ import { HookDispatch } from './hook-dispatch.ts';
 
 /** After this many rounds in which every hook was quick, the hooks of a chain are timed together. */
 const roundsToTrust = 8;
-const quickMs = 1;
+const fastMs = 1;
 
 /** Hooks that cannot answer. They are called after the hooks that can. */
 interface NonAnsweringHooks {
@@ -32,20 +32,20 @@ interface NonAnsweringHooks {
 /** A snapshot: its hooks never change. */
 export class HookChain {
   /** Hooks with one limit and one way to fail need not be told apart: whichever was slow, the outcome is the same. */
-  private readonly alike: boolean;
-  private quickRounds = 0;
+  private readonly areAlike: boolean;
+  private fastRounds = 0;
 
   constructor(
     readonly point: HookPoint,
     readonly entries: readonly HookEntry[],
-    private readonly watchers?: NonAnsweringHooks,
+    private readonly nonAnswering?: NonAnsweringHooks,
   ) {
     const [first] = entries;
-    this.alike = entries.every((each) => each.limitMs === first?.limitMs && each.failOpen === first.failOpen);
+    this.areAlike = entries.every((each) => each.limitMs === first?.limitMs && each.failOpen === first.failOpen);
   }
 
   get isEmpty(): boolean {
-    return this.entries.length === 0 && this.watchers === undefined;
+    return this.entries.length === 0 && this.nonAnswering === undefined;
   }
 
   /** False if no hook here can answer anything. */
@@ -53,70 +53,73 @@ export class HookChain {
     return this.entries.length > 0;
   }
 
-  dispatch(payload: unknown, frame: Activity, startedAt?: number): MaybePromise<DispatchResult> {
+  dispatch(payload: unknown, activity: Activity, startedAt?: number): MaybePromise<DispatchResult> {
     const result =
-      this.quickRounds < roundsToTrust
-        ? new HookDispatch(this, payload, frame).start(startedAt)
-        : this.walk(payload, frame, startedAt);
-    const { watchers } = this;
-    if (watchers === undefined) return result;
+      this.fastRounds < roundsToTrust
+        ? new HookDispatch(this, payload, activity).start(startedAt)
+        : this.callAll(payload, activity, startedAt);
+    const { nonAnswering } = this;
+    if (nonAnswering === undefined) return result;
     const { point } = this;
-    if (!isPromise(result)) return watch(watchers, finalOf(point, payload, result), { frame, result });
-    return result.then((settled) => watch(watchers, finalOf(point, payload, settled), { frame, result: settled }));
+    if (!isPromise(result))
+      return callNonAnswering(nonAnswering, finalPayloadOf(point, payload, result), { activity, result });
+    return result.then((settled) =>
+      callNonAnswering(nonAnswering, finalPayloadOf(point, payload, settled), { activity, result: settled }),
+    );
   }
 
   /** The slowest hook of a round took this long. */
   timed(slowestMs: number): void {
-    this.quickRounds = slowestMs < quickMs && this.alike ? this.quickRounds + 1 : 0;
+    this.fastRounds = slowestMs < fastMs && this.areAlike ? this.fastRounds + 1 : 0;
   }
 
-  private walk(payload: unknown, frame: Activity, startedAt: number | undefined): MaybePromise<DispatchResult> {
+  private callAll(payload: unknown, activity: Activity, startedAt: number | undefined): MaybePromise<DispatchResult> {
     const { entries } = this;
     for (let i = 0; i < entries.length; i++) {
       const entry = entries[i] as HookEntry;
       let answer: unknown;
       try {
-        answer = entry.method.call(entry.self, this.point.lend(payload), frame.ctx);
+        answer = entry.method.call(entry.self, this.point.copyForHook(payload), activity.hookContext);
       } catch (thrown) {
-        return new HookDispatch(this, payload, frame).startThrown(i, thrown, startedAt);
+        return new HookDispatch(this, payload, activity).startThrown(i, thrown, startedAt);
       }
-      if (answer !== undefined) return new HookDispatch(this, payload, frame).startAnswered(i, answer, startedAt);
+      if (answer !== undefined) return new HookDispatch(this, payload, activity).startAnswered(i, answer, startedAt);
     }
-    return (startedAt === undefined ? undefined : this.checkTime(frame, startedAt)) ?? unchangedResult;
+    return (startedAt === undefined ? undefined : this.checkTime(activity, startedAt)) ?? unchangedResult;
   }
 
-  private checkTime(frame: Activity, startedAt: number): DispatchResult | undefined {
+  private checkTime(activity: Activity, startedAt: number): DispatchResult | undefined {
     const [first] = this.entries;
-    const tookMs = frame.now() - startedAt;
+    const tookMs = activity.now() - startedAt;
     if (first === undefined || tookMs < first.limitMs) return undefined;
     this.timed(tookMs);
-    return reportOverrun(this.point, this.entries, { frame, tookMs });
+    return reportOverrun(this.point, this.entries, { activity, tookMs });
   }
 }
 
 /** The value that is used, or the value that was refused; a result that is withheld is withheld from everybody. */
-function finalOf({ withheld }: HookPoint, payload: unknown, result: DispatchResult): unknown {
+function finalPayloadOf({ withhold }: HookPoint, payload: unknown, result: DispatchResult): unknown {
   if (result.type === 'passed') return result.payload ?? payload;
   const refused = refusedPayloads.get(result) ?? payload;
-  return withheld === undefined ? refused : withheld(refused, withheldText(result));
+  return withhold === undefined ? refused : withhold(refused, withheldText(result));
 }
 
-interface Settled {
-  readonly frame: Activity;
+interface SettledDispatch {
+  readonly activity: Activity;
   readonly result: DispatchResult;
 }
 
 /** Calls the watchers. Nothing that they do changes the result. */
-function watch(
+function callNonAnswering(
   { observing, detached }: NonAnsweringHooks,
   final: unknown,
-  { frame, result }: Settled,
+  { activity, result }: SettledDispatch,
 ): MaybePromise<DispatchResult> {
   for (const chain of detached) {
     // Not before whoever dispatched goes on: however slow, it is no part of this.
-    frame.background(Promise.resolve().then(() => chain.dispatch(final, frame, frame.now())));
+    activity.runInBackground(Promise.resolve().then(() => chain.dispatch(final, activity, activity.now())));
   }
   if (!observing.canAnswer) return result;
-  const seen = observing.dispatch(final, frame, frame.now());
+  const seen = observing.dispatch(final, activity, activity.now());
   return isPromise(seen) ? seen.then(() => result) : result;
 }

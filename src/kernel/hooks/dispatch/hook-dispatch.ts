@@ -64,21 +64,21 @@ export class HookDispatch extends TimedWait {
   constructor(
     private readonly chain: DispatchedChain,
     private payload: unknown,
-    private readonly frame: Activity,
+    private readonly activity: Activity,
   ) {
     super();
-    this.deadlines = frame.deadlines;
+    this.deadlines = activity.deadlines;
   }
 
-  start(startedAt = this.frame.now()): MaybePromise<DispatchResult> {
+  start(startedAt = this.activity.now()): MaybePromise<DispatchResult> {
     this.since = startedAt;
-    return this.outcome(this.walk());
+    return this.outcome(this.callRest());
   }
 
   /** Goes on after the hook at `at` gave an answer. */
   startAnswered(at: number, answer: unknown, startedAt: number | undefined): MaybePromise<DispatchResult> {
     this.startTogether(at, startedAt);
-    return this.outcome(this.got(answer) ?? this.next());
+    return this.outcome(this.received(answer) ?? this.next());
   }
 
   /** Goes on after the hook at `at` threw. */
@@ -88,23 +88,23 @@ export class HookDispatch extends TimedWait {
   }
 
   override isPaused(): boolean {
-    return this.frame.asking();
+    return this.activity.isAsking();
   }
 
   override isAbandoned(): boolean {
-    return this.frame.dropped;
+    return this.activity.isCancelled;
   }
 
   /** The hook hangs: its answer no longer counts, and a fresh run goes on after it. */
   override expire(): void {
     this.expired = true;
-    const rest = new HookDispatch(this.chain, this.payload, this.frame);
+    const rest = new HookDispatch(this.chain, this.payload, this.activity);
     rest.at = this.at;
     rest.replaced = this.replaced;
     rest.changed = this.changed;
     rest.confirms = this.confirms;
     rest.hint = this.hint;
-    rest.since = this.frame.now();
+    rest.since = this.activity.now();
     rest.slowestMs = Number.POSITIVE_INFINITY;
     rest.resolve = this.resolve;
     const message = `did not answer within ${rest.entry.limitMs} ms; ${limitAdvice(this.chain.point)}`;
@@ -130,11 +130,11 @@ export class HookDispatch extends TimedWait {
 
   private next(): DispatchResult | typeof waiting {
     this.at++;
-    return this.walk();
+    return this.callRest();
   }
 
-  private walk(): DispatchResult | typeof waiting {
-    for (; this.at < this.chain.entries.length && !this.frame.over; this.at++) {
+  private callRest(): DispatchResult | typeof waiting {
+    for (; this.at < this.chain.entries.length && !this.activity.isOver; this.at++) {
       const entry = this.chain.entries[this.at] as HookEntry;
       if (this.replaced && !entry.gate) continue;
       const step = this.call(entry);
@@ -148,15 +148,15 @@ export class HookDispatch extends TimedWait {
     if (this.eager) this.from = this.at;
     let answer: unknown;
     try {
-      answer = entry.method.call(entry.self, this.chain.point.lend(this.payload), this.frame.ctx);
+      answer = entry.method.call(entry.self, this.chain.point.copyForHook(this.payload), this.activity.hookContext);
     } catch (thrown) {
       return this.threw(thrown);
     }
-    return this.got(answer);
+    return this.received(answer);
   }
 
-  private got(answer: unknown): Step {
-    if (!isPromise(answer)) return this.judge(answer);
+  private received(answer: unknown): Step {
+    if (!isPromise(answer)) return this.takeTimely(answer);
     try {
       whenSettled(answer, this.onValue, this.onThrown);
     } catch (thrown) {
@@ -168,15 +168,15 @@ export class HookDispatch extends TimedWait {
   }
 
   private resume(value: unknown): void {
-    if (this.expired || this.frame.over) return this.late('answered');
+    if (this.expired || this.activity.isOver) return this.late('answered');
     this.slackMs = toleranceMs;
     const untimed = !this.eager && this.ticks === this.deadlines.ticks;
-    const step = untimed ? this.take(value) : this.judge(value);
+    const step = untimed ? this.applyAnswer(value) : this.takeTimely(value);
     this.settle(step ?? this.next());
   }
 
   private resumeThrown(thrown: unknown): void {
-    if (this.expired || this.frame.over) return this.late(`failed: ${messageOf(thrown)}`);
+    if (this.expired || this.activity.isOver) return this.late(`failed: ${messageOf(thrown)}`);
     this.slackMs = toleranceMs;
     this.settle(this.threw(thrown) ?? this.next());
   }
@@ -184,8 +184,8 @@ export class HookDispatch extends TimedWait {
   private settle(step: DispatchResult | typeof waiting): void {
     if (step === waiting) return;
     this.deadlines.clear(this);
-    const lap = this.slackMs === 0 ? 'in time' : this.lap();
-    this.resolve?.(this.ended(typeof lap === 'object' ? lap : step));
+    const timeCheck = this.slackMs === 0 ? 'in time' : this.checkTime();
+    this.resolve?.(this.ended(typeof timeCheck === 'object' ? timeCheck : step));
   }
 
   private ended(result: DispatchResult): DispatchResult {
@@ -199,23 +199,23 @@ export class HookDispatch extends TimedWait {
   }
 
   /** What an answer comes to: nothing, if it came too late. Timed together, another hook may have been the slow one. */
-  private judge(answer: unknown): Step {
+  private takeTimely(answer: unknown): Step {
     const alone = this.from === this.at;
-    const lap = this.lap();
-    if (typeof lap === 'object') return lap;
-    return lap === 'late' && alone ? undefined : this.take(answer);
+    const timeCheck = this.checkTime();
+    if (typeof timeCheck === 'object') return timeCheck;
+    return timeCheck === 'late' && alone ? undefined : this.applyAnswer(answer);
   }
 
   private threw(thrown: unknown): DispatchResult | undefined {
-    const lap = this.lap();
-    return typeof lap === 'object' ? lap : this.failed('threw', messageOf(thrown));
+    const timeCheck = this.checkTime();
+    return typeof timeCheck === 'object' ? timeCheck : this.failed('threw', messageOf(thrown));
   }
 
   /** Reads the clock. */
-  private lap(): TimeCheck {
+  private checkTime(): TimeCheck {
     if (this.since === undefined) return 'in time';
-    const { chain, frame, from, slackMs } = this;
-    const now = frame.now();
+    const { chain, activity, from, slackMs } = this;
+    const now = activity.now();
     const tookMs = now - this.since;
     this.since = now;
     this.slackMs = 0;
@@ -223,27 +223,28 @@ export class HookDispatch extends TimedWait {
     this.slowestMs = Math.max(this.slowestMs, tookMs);
     if (tookMs < (chain.entries[from] as HookEntry).limitMs + slackMs) return 'in time';
     chain.timed(tookMs);
-    return reportOverrun(chain.point, chain.entries.slice(from, this.at + 1), { frame, tookMs }) ?? 'late';
+    return reportOverrun(chain.point, chain.entries.slice(from, this.at + 1), { activity, tookMs }) ?? 'late';
   }
 
-  private take(answer: unknown): Step {
+  private applyAnswer(answer: unknown): Step {
     if (answer === undefined) return undefined;
     try {
       const kind = answerKindOf(answer, this.chain.point, this.replaced);
-      if (kind instanceof ReadProblem) return this.withheld(answer, kind.text) ?? this.failed('malformed', kind.text);
-      const action = kind.read(answer as object, this.frame.limits);
+      if (kind instanceof ReadProblem)
+        return this.withholdResult(answer, kind.text) ?? this.failed('malformed', kind.text);
+      const action = kind.read(answer as object, this.activity.limits);
       if (action instanceof ReadProblem) return this.failed('malformed', `the answer's ${action.text}`);
       const misfit = kind.payloadProblem?.(action, this.payload);
       if (misfit !== undefined) return this.failed('malformed', misfit);
-      return this.apply(kind, action);
+      return this.applyAction(kind, action);
     } catch (thrown) {
       return this.unreadable(thrown);
     }
   }
 
   /** A refusal where the point accepts no reject: a failure, and the value is withheld if the point can withhold it. */
-  private withheld(answer: unknown, message: string): DispatchResult | undefined {
-    if (this.chain.point.withheld === undefined || !isRefusal(answer)) return undefined;
+  private withholdResult(answer: unknown, message: string): DispatchResult | undefined {
+    if (this.chain.point.withhold === undefined || !isRefusal(answer)) return undefined;
     this.report('malformed', this.cut(message));
     return { type: 'rejected', reason: this.cut(reasonFrom(answer) ?? 'it gave no reason'), hook: this.entry.hook };
   }
@@ -252,7 +253,7 @@ export class HookDispatch extends TimedWait {
     return this.failed('malformed', `the answer cannot be read: ${messageOf(thrown)}`);
   }
 
-  private apply({ flow }: AnswerKind<unknown>, action: unknown): Step {
+  private applyAction({ flow }: AnswerKind<unknown>, action: unknown): Step {
     const { hook } = this.entry;
     switch (flow) {
       case 'settle':
@@ -290,10 +291,10 @@ export class HookDispatch extends TimedWait {
   }
 
   private report(kind: FailureKind, message: string): void {
-    this.frame.report({ hook: this.entry.hook, kind, message, point: this.chain.point.name });
+    this.activity.reportFailure({ hook: this.entry.hook, kind, message, point: this.chain.point.name });
   }
 
   private cut(text: string): string {
-    return cutText(text, this.frame.limits.reasonLength);
+    return cutText(text, this.activity.limits.reasonLength);
   }
 }

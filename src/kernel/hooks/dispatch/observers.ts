@@ -15,7 +15,7 @@ const maxDistance = 8;
 
 interface PublishedEvent {
   readonly event: BridleEvent;
-  readonly frame: Activity;
+  readonly activity: Activity;
 }
 
 export class Observers {
@@ -31,21 +31,21 @@ export class Observers {
   }
 
   /** False if an event would reach nobody; then it need not be made. */
-  wants(frame: Activity): boolean {
-    if (frame.distance <= maxDistance) return this.observers.length > 0;
+  wants(activity: Activity): boolean {
+    if (activity.distance <= maxDistance) return this.observers.length > 0;
     for (const observer of this.observers) observer.skipped++;
     return false;
   }
 
   /** An event sent by an observer while it is being told of another one waits its turn, so order holds for all. */
-  publish(event: BridleEvent, frame: Activity): void {
-    this.backlog.push({ event, frame });
+  publish(event: BridleEvent, activity: Activity): void {
+    this.backlog.push({ event, activity });
     if (this.publishing) return;
     this.publishing = true;
     // However many events each one is answered with, this comes to an end.
-    for (let told = 0; told <= this.queueLength && this.backlog.length > 0; told++) {
+    for (let delivered = 0; delivered <= this.queueLength && this.backlog.length > 0; delivered++) {
       const published = this.backlog.shift() as PublishedEvent;
-      for (const observer of this.observers) observer.take(published);
+      for (const observer of this.observers) observer.receive(published);
     }
     for (const observer of this.observers) observer.dropped += this.backlog.length;
     this.backlog.length = 0;
@@ -72,8 +72,8 @@ class Observer {
     private readonly queueLength: number,
   ) {}
 
-  take(published: PublishedEvent): void {
-    if (published.frame.distance === 0) {
+  receive(published: PublishedEvent): void {
+    if (published.activity.distance === 0) {
       this.dropped += this.skipped;
       this.skipped = 0;
     }
@@ -83,44 +83,44 @@ class Observer {
       return;
     }
     const report = this.dropReport(published);
-    if (report !== undefined) this.tell(report);
+    if (report !== undefined) this.deliver(report);
     if (this.busy) this.queue.push(published);
-    else this.tell(published);
+    else this.deliver(published);
   }
 
-  private tell(published: PublishedEvent): void {
-    const { event, frame } = published;
-    const { observed } = frame;
+  private deliver(published: PublishedEvent): void {
+    const { event, activity } = published;
+    const { forObservers: observed } = activity;
     const startedAt = observed.now();
     let done: unknown;
     // An event it sends meanwhile waits until it has returned.
     this.busy = true;
     try {
-      done = this.entry.method.call(this.entry.self, event, observed.ctx);
+      done = this.entry.method.call(this.entry.self, event, observed.hookContext);
     } catch (thrown) {
-      this.record(frame, 'threw', messageOf(thrown));
+      this.record(activity, 'threw', messageOf(thrown));
     }
-    this.checkTime(frame, observed.now() - startedAt);
-    if (isPromise(done)) return frame.background(this.settle(done, published));
+    this.checkTime(activity, observed.now() - startedAt);
+    if (isPromise(done)) return activity.runInBackground(this.settle(done, published));
     this.busy = false;
-    if (done !== undefined) this.record(frame, 'malformed', 'answered something; an observer cannot answer');
+    if (done !== undefined) this.record(activity, 'malformed', 'answered something; an observer cannot answer');
   }
 
   /** An observer that blocks holds up the work itself. */
-  private checkTime(frame: Activity, tookMs: number): void {
+  private checkTime(activity: Activity, tookMs: number): void {
     const { limitMs } = this.entry;
-    if (tookMs >= limitMs) this.record(frame, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
+    if (tookMs >= limitMs) this.record(activity, 'timeout', `took ${Math.round(tookMs)} ms, limit ${limitMs} ms`);
   }
 
   private async settle(done: PromiseLike<unknown>, published: PublishedEvent): Promise<void> {
-    const { frame } = published;
-    const { deadlines, observed } = frame;
+    const { activity } = published;
+    const { deadlines, forObservers: observed } = activity;
     const { limitMs } = this.entry;
     try {
-      const ended = await withTimeout(done, limitMs, { deadlines, held: () => observed.asking() });
-      if (ended === timedOut) this.record(frame, 'timeout', `did not settle within ${limitMs} ms`);
+      const ended = await withTimeout(done, limitMs, { deadlines, held: () => observed.isAsking() });
+      if (ended === timedOut) this.record(activity, 'timeout', `did not settle within ${limitMs} ms`);
     } catch (thrown) {
-      this.record(frame, 'threw', messageOf(thrown));
+      this.record(activity, 'threw', messageOf(thrown));
     }
     this.busy = false;
     this.drain(published);
@@ -128,19 +128,19 @@ class Observer {
 
   private drain(last: PublishedEvent): void {
     while (!this.busy) {
-      if (last.frame.clock.now() - this.closedAt >= this.entry.limitMs) return this.giveUp(last);
+      if (last.activity.clock.now() - this.closedAt >= this.entry.limitMs) return this.giveUp(last);
       const next = this.queue.shift() ?? this.dropReport(last);
       if (next === undefined) return;
-      this.tell(next);
+      this.deliver(next);
     }
   }
 
   /** The session has ended, and the end waits no longer. */
-  private giveUp({ frame }: PublishedEvent): void {
+  private giveUp({ activity }: PublishedEvent): void {
     const left = this.dropped + this.queue.length;
     this.queue.length = 0;
     this.dropped = 0;
-    if (left > 0) this.record(frame, 'timeout', `was behind at the end; ${left} events were dropped`);
+    if (left > 0) this.record(activity, 'timeout', `was behind at the end; ${left} events were dropped`);
   }
 
   private dropReport(last: PublishedEvent): PublishedEvent | undefined {
@@ -149,12 +149,12 @@ class Observer {
     const count = this.dropped;
     this.dropped = 0;
     const event = Object.freeze({ seq, at, session, turn, step, agent, type: 'events_dropped' as const, count });
-    return { frame: last.frame, event };
+    return { activity: last.activity, event };
   }
 
-  private record(frame: Activity, kind: HookFailure['kind'], message: string): void {
+  private record(activity: Activity, kind: HookFailure['kind'], message: string): void {
     if (this.failed) return;
     this.failed = true;
-    frame.reportObserver({ hook: this.entry.hook, kind, message, point: 'onEvent' });
+    activity.reportObserverFailure({ hook: this.entry.hook, kind, message, point: 'onEvent' });
   }
 }

@@ -31,8 +31,8 @@ import {
   ReadProblem,
   type ValueReader,
   recordReader,
-  responses,
-  text,
+  responsesReader,
+  textReader,
   nonEmptyTextReader,
 } from './value-readers.ts';
 
@@ -122,13 +122,13 @@ export const giveUpAnswer = defineAnswer<GiveUp>('fail', 'first', {});
 export const recoverAnswer = defineAnswer<Recover>('recover', 'first', { value: jsonReader });
 export const errorMessageAnswer = defineAnswer<ErrorMessage>('message', 'first', { text: nonEmptyTextReader });
 export const responsesAnswer: AnswerKind<AnswerQuestions> = {
-  ...defineAnswer<AnswerQuestions>('answer', 'first', { responses }),
+  ...defineAnswer<AnswerQuestions>('answer', 'first', { responses: responsesReader }),
   payloadProblem: ({ responses: given }: AnswerQuestions, { questions }: Payloads['onInteraction']) =>
     responsesProblem(questions, given),
 };
 export const cancelAnswer = defineAnswer<CancelQuestions>('cancel', 'first', {});
 export const hintAnswer = defineAnswer<Hint>('hint', 'merge', { hint: jsonObjectReader });
-export const summaryAnswer = defineAnswer<Summary>('summary', 'first', { text });
+export const summaryAnswer = defineAnswer<Summary>('summary', 'first', { text: textReader });
 
 function responsesProblem(questions: readonly Question[], given: readonly QuestionResponse[]): string | undefined {
   if (given.length !== questions.length) return `answered ${given.length} of ${questions.length} questions`;

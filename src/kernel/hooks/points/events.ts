@@ -17,7 +17,7 @@ interface EventHead {
   readonly agent: readonly string[];
 }
 
-interface CallFacts {
+interface CallInfo {
   readonly callId: string;
   readonly tool: string;
   readonly server: string | undefined;
@@ -100,28 +100,28 @@ export type EventBody =
   | ({ readonly type: 'turn_ended' } & TurnEnd)
   | ModelEvent
   | AgentEvent
-  | ({ readonly type: 'tool_requested'; readonly args: JsonValue } & CallFacts)
-  | ({ readonly type: 'tool_asked'; readonly approvalId: string; readonly questions: readonly string[] } & CallFacts)
-  | ({ readonly type: 'tool_approved'; readonly by: string; readonly remembered: boolean } & CallFacts)
+  | ({ readonly type: 'tool_requested'; readonly args: JsonValue } & CallInfo)
+  | ({ readonly type: 'tool_asked'; readonly approvalId: string; readonly questions: readonly string[] } & CallInfo)
+  | ({ readonly type: 'tool_approved'; readonly by: string; readonly remembered: boolean } & CallInfo)
   | ({
       readonly type: 'tool_denied';
       readonly reason: string;
       readonly rule: RuleRef | undefined;
       readonly hook: string | undefined;
-    } & CallFacts)
+    } & CallInfo)
   | ({
       readonly type: 'tool_started';
       readonly rule: RuleRef | undefined;
       /** What it runs with, after hooks and people. */
       readonly args: JsonValue;
-    } & CallFacts)
+    } & CallInfo)
   | ({
       readonly type: 'tool_settled';
       readonly outcome: OutcomeType;
       readonly error: string | undefined;
       readonly elapsedMs: number;
-    } & CallFacts)
-  | ({ readonly type: 'tool_late'; readonly text: string } & CallFacts)
+    } & CallInfo)
+  | ({ readonly type: 'tool_late'; readonly text: string } & CallInfo)
   | ({
       readonly type: 'rule_shadowed';
       readonly rule: RuleRef;
@@ -129,7 +129,7 @@ export type EventBody =
       /** What it would have answered; undefined if it would have left the call to other rules. */
       readonly would: Effect | undefined;
       readonly problem: string | undefined;
-    } & CallFacts)
+    } & CallInfo)
   | {
       readonly type: 'hook_failed';
       readonly hook: string;

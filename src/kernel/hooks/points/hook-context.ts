@@ -19,7 +19,7 @@ export interface HookContext {
   readonly agent: readonly string[];
   /** 0 for the root agent. */
   readonly depth: number;
-  readonly coreType: string;
+  readonly loopName: string;
   readonly host: string;
   /** Aborted when the turn is cancelled. */
   readonly signal: AbortSignal;
@@ -51,26 +51,26 @@ export interface HookFailure {
 
 /** One session, turn or tool call, as dispatch sees it. */
 export interface Activity {
-  readonly ctx: HookContext;
+  readonly hookContext: HookContext;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly limits: Limits;
   /** How far from the work: 0 for what happens itself, 1 for what an observer of that does, and so on. */
   readonly distance: number;
   /** This frame as observers get it: what they do is one further from the work. */
-  readonly observed: Activity;
+  readonly forObservers: Activity;
   /** True when whoever dispatched waits no longer: no further hook is called. */
-  readonly over: boolean;
+  readonly isOver: boolean;
   /** True when that is because the turn was cancelled: then hanging is no failure either. */
-  readonly dropped: boolean;
+  readonly isCancelled: boolean;
   /** Milliseconds that only grow while no hook of this frame waits for a person. */
   now(): number;
   /** True while a hook of this frame waits for a person. */
-  asking(): boolean;
+  isAsking(): boolean;
   /** Records a failure and tells the observers. */
-  report(failure: HookFailure): void;
+  reportFailure(failure: HookFailure): void;
   /** Records an observer's own failure, and tells nobody: that would go round in circles. */
-  reportObserver(failure: HookFailure): void;
+  reportObserverFailure(failure: HookFailure): void;
   /** Work that goes on beside the frame; the end of the session waits for it. */
-  background(work: Promise<unknown>): void;
+  runInBackground(work: Promise<unknown>): void;
 }

@@ -45,24 +45,24 @@ interface PointDefinition<Payload, Answers> {
   /** Hooks run last to first. */
   readonly reversed: boolean;
   /** The point accepts no reject, but a hook that refuses the value withholds it: the payload without the value. */
-  readonly withheld: ((payload: Payload, message: string) => Payload) | undefined;
+  readonly withhold: ((payload: Payload, message: string) => Payload) | undefined;
   readonly answers: Answers;
   /** The payload with the value an answer carries. */
   readonly write: (payload: Payload, value: never) => Payload;
   /** The payload as one hook gets it. */
-  readonly lend: (payload: Payload) => Payload;
+  readonly copyForHook: (payload: Payload) => Payload;
 }
 
 /** One function for all, so that calling it costs next to nothing. */
-function asItIs<T>(payload: T): T {
+function unchanged<T>(payload: T): T {
   return payload;
 }
 
 /** Lends a payload with a prompt: each hook gets bytes of its own. */
-function lendWith<Field extends string>(field: Field) {
+function copyPromptIn<Field extends string>(field: Field) {
   return <P extends { readonly [_ in Field]: Prompt }>(payload: P): P => {
-    const lent = copyPrompt(payload[field]);
-    return lent === payload[field] ? payload : Object.freeze({ ...payload, [field]: lent });
+    const copy = copyPrompt(payload[field]);
+    return copy === payload[field] ? payload : Object.freeze({ ...payload, [field]: copy });
   };
 }
 
@@ -70,17 +70,17 @@ function definePoint<Name extends PointName>() {
   return <Answers extends Record<string, AnswerKind<unknown>>>(spec: {
     gate?: boolean;
     reversed?: boolean;
-    withheld?: (payload: PointPayloads[Name], message: string) => PointPayloads[Name];
+    withhold?: (payload: PointPayloads[Name], message: string) => PointPayloads[Name];
     answers: Answers;
     write?: (payload: PointPayloads[Name], value: never) => PointPayloads[Name];
-    lend?: (payload: PointPayloads[Name]) => PointPayloads[Name];
+    copyForHook?: (payload: PointPayloads[Name]) => PointPayloads[Name];
   }): PointDefinition<PointPayloads[Name], Answers> =>
     Object.freeze({
       gate: false,
       reversed: false,
-      withheld: undefined,
-      write: asItIs<PointPayloads[Name]>,
-      lend: asItIs<PointPayloads[Name]>,
+      withhold: undefined,
+      write: unchanged<PointPayloads[Name]>,
+      copyForHook: unchanged<PointPayloads[Name]>,
       ...spec,
     });
 }
@@ -92,7 +92,7 @@ export const points = Object.freeze({
     gate: true,
     answers: { ...changeAnswers(promptReader), reject: rejectAnswer },
     write: (payload, value: Prompt) => ({ ...payload, prompt: value }),
-    lend: lendWith('prompt'),
+    copyForHook: copyPromptIn('prompt'),
   }),
   postTurn: definePoint<'postTurn'>()({
     reversed: true,
@@ -101,11 +101,11 @@ export const points = Object.freeze({
       input,
       output: Object.freeze({ ...output, toolCalls }),
     }),
-    lend: lendWith('input'),
+    copyForHook: copyPromptIn('input'),
   }),
   onTurnError: definePoint<'onTurnError'>()({
     answers: { replace: replaceAnswer(turnOutputReader, 'first') },
-    lend: lendWith('input'),
+    copyForHook: copyPromptIn('input'),
   }),
   preLlmCall: definePoint<'preLlmCall'>()({
     gate: true,
@@ -133,7 +133,7 @@ export const points = Object.freeze({
     reversed: true,
     answers: changeAnswers(jsonReader),
     write: (payload, result: JsonValue) => ({ ...payload, result }),
-    withheld: (payload, message) => {
+    withhold: (payload, message) => {
       const { tool, server, id: callId, step } = payload.call;
       const error = Object.freeze({ message, tool, server, callId, step, cause: undefined });
       return Object.freeze({ ...payload, result: message, outcome: Object.freeze({ type: 'error', error }) });

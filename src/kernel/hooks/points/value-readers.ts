@@ -65,7 +65,7 @@ function textReaderWithin(limit: 'answerBytes' | 'promptBytes'): ValueReader<str
   };
 }
 
-export const text = textReaderWithin('promptBytes');
+export const textReader = textReaderWithin('promptBytes');
 const shortTextReader = textReaderWithin('answerBytes');
 
 /** Text that says something: a reason, a question. Too long is cut where it is used. */
@@ -119,7 +119,7 @@ export const promptReader: ValueReader<Prompt> = (value, limits) => {
   });
   const media = listReader(item);
   return recordReader<Prompt>({
-    text: chargedReader(budget, text),
+    text: chargedReader(budget, textReader),
     media: (given) => (given === undefined ? [] : media(given, limits)),
   })(value, limits);
 };
@@ -150,8 +150,8 @@ const usageReader: ValueReader<Usage> = recordReader<Usage>({
 });
 
 export const turnOutputReader: ValueReader<TurnOutput> = recordReader<TurnOutput>({
-  text,
-  thinking: text,
+  text: textReader,
+  thinking: textReader,
   steps: countReader,
   usage: usageReader,
   stopReason: nonEmptyTextReader,
@@ -168,19 +168,19 @@ const partReader: ValueReader<{ readonly type: string }> = (value) =>
     : new ReadProblem('is not a part with a type');
 
 export const llmRequestReader: ValueReader<LlmRequest> = recordReader<LlmRequest>({
-  model: optionalReader(text),
+  model: optionalReader(textReader),
   messages: listReader(
     recordReader({
       role: roleReader,
       content: (value, limits) =>
-        typeof value === 'string' ? text(value, limits) : listReader(partReader)(value, limits),
+        typeof value === 'string' ? textReader(value, limits) : listReader(partReader)(value, limits),
     }),
   ),
   tools: listReader(
     recordReader({
       name: nonEmptyTextReader,
       server: optionalReader(nonEmptyTextReader),
-      description: optionalReader(text),
+      description: optionalReader(textReader),
       inputSchema: optionalReader(anyReader),
     }),
   ),
@@ -188,8 +188,8 @@ export const llmRequestReader: ValueReader<LlmRequest> = recordReader<LlmRequest
 });
 
 export const llmResponseReader: ValueReader<LlmResponse> = recordReader<LlmResponse>({
-  text,
-  thinking: text,
+  text: textReader,
+  thinking: textReader,
   toolCalls: listReader(
     recordReader({
       id: nonEmptyTextReader,
@@ -199,15 +199,15 @@ export const llmResponseReader: ValueReader<LlmResponse> = recordReader<LlmRespo
     }),
   ),
   usage: usageReader,
-  model: text,
-  responseId: optionalReader(text),
+  model: textReader,
+  responseId: optionalReader(textReader),
   finishReason: nonEmptyTextReader,
 });
 
-export const responses: ValueReader<readonly QuestionResponse[]> = listReader(
+export const responsesReader: ValueReader<readonly QuestionResponse[]> = listReader(
   recordReader<QuestionResponse>({
     selected: optionalReader(listReader(countReader)),
-    text: optionalReader(text),
+    text: optionalReader(textReader),
     skipped: optionalReader(booleanReader),
   }),
 );

@@ -12,7 +12,7 @@ export interface FunctionHookOptions extends HookOptions {
 
 type FunctionHook<P extends PointName> = (method: HookMethod<P>, options?: FunctionHookOptions) => Hook;
 
-function helper<P extends PointName>(point: P): FunctionHook<P> {
+function functionHook<P extends PointName>(point: P): FunctionHook<P> {
   return (method, options = {}) => {
     if (typeof method !== 'function') {
       throw new BridleError('HOOK_INVALID', `${point}() takes a function, not a ${typeof method}`);
@@ -32,18 +32,18 @@ function helper<P extends PointName>(point: P): FunctionHook<P> {
   };
 }
 
-export const onSessionStart = helper('onSessionStart');
-export const onSessionEnd = helper('onSessionEnd');
-export const preTurn = helper('preTurn');
-export const postTurn = helper('postTurn');
-export const onTurnError = helper('onTurnError');
-export const preLlmCall = helper('preLlmCall');
-export const postLlmCall = helper('postLlmCall');
-export const onLlmError = helper('onLlmError');
-export const preToolCall = helper('preToolCall');
-export const postToolCall = helper('postToolCall');
-export const onToolError = helper('onToolError');
-export const onInteraction = helper('onInteraction');
-export const preCompaction = helper('preCompaction');
-export const postCompaction = helper('postCompaction');
-export const onEvent = helper('onEvent');
+export const onSessionStart = functionHook('onSessionStart');
+export const onSessionEnd = functionHook('onSessionEnd');
+export const preTurn = functionHook('preTurn');
+export const postTurn = functionHook('postTurn');
+export const onTurnError = functionHook('onTurnError');
+export const preLlmCall = functionHook('preLlmCall');
+export const postLlmCall = functionHook('postLlmCall');
+export const onLlmError = functionHook('onLlmError');
+export const preToolCall = functionHook('preToolCall');
+export const postToolCall = functionHook('postToolCall');
+export const onToolError = functionHook('onToolError');
+export const onInteraction = functionHook('onInteraction');
+export const preCompaction = functionHook('preCompaction');
+export const postCompaction = functionHook('postCompaction');
+export const onEvent = functionHook('onEvent');

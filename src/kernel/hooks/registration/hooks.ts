@@ -40,7 +40,7 @@ export class Hooks {
     }
     this.timeoutMs = timeoutMs;
     this.forward = resultOrder === 'forward';
-    this.chains = this.link();
+    this.chains = this.buildChains();
   }
 
   /** Adds a hook; the returned function removes it again. Both only before the start. */
@@ -52,11 +52,11 @@ export class Hooks {
       throw new BridleError('HOOK_DUPLICATE', `a hook named "${name}" is registered already`);
     }
     this.registered = [...this.registered, added];
-    this.chains = this.link();
+    this.chains = this.buildChains();
     return () => {
       this.checkOpen('undo');
       this.registered = this.registered.filter((each) => each !== added);
-      this.chains = this.link();
+      this.chains = this.buildChains();
     };
   }
 
@@ -83,7 +83,7 @@ export class Hooks {
     return this.registered.toSorted((a, b) => priorityOf(a) - priorityOf(b));
   }
 
-  private link(): Readonly<Record<PointName, HookChain>> {
+  private buildChains(): Readonly<Record<PointName, HookChain>> {
     const inOrder = this.inOrder();
     const chains = {} as Record<PointName, HookChain>;
     for (const name of pointNames) chains[name] = this.chain(name, inOrder);
@@ -92,16 +92,16 @@ export class Hooks {
 
   private chain(name: PointName, inOrder: readonly RegisteredHook[]): HookChain {
     const { reversed, ...rest } = points[name];
-    const flowing = { name, ...rest, observing: false } as HookPoint;
+    const hookPoint = { name, ...rest, observing: false } as HookPoint;
     const ordered = reversed && !this.forward ? inOrder.toReversed() : inOrder;
     const entries = (role: Role): HookEntry[] =>
       ordered.filter((hook) => roleOf(hook) === role).flatMap((hook) => this.entry(hook, name) ?? []);
-    const watched: HookPoint = { ...flowing, gate: false, withheld: undefined, observing: true, answers: {} };
+    const observedPoint: HookPoint = { ...hookPoint, gate: false, withhold: undefined, observing: true, answers: {} };
     const [observing, detached] = [entries('observing'), entries('detached')];
-    if (observing.length === 0 && detached.length === 0) return new HookChain(flowing, entries('answering'));
-    return new HookChain(flowing, entries('answering'), {
-      observing: new HookChain(watched, observing),
-      detached: detached.map((entry) => new HookChain(watched, [entry])),
+    if (observing.length === 0 && detached.length === 0) return new HookChain(hookPoint, entries('answering'));
+    return new HookChain(hookPoint, entries('answering'), {
+      observing: new HookChain(observedPoint, observing),
+      detached: detached.map((entry) => new HookChain(observedPoint, [entry])),
     });
   }
 

@@ -128,7 +128,7 @@ const dispatch = (hooks: readonly Hook[], more: () => void = () => {}): Promise<
   const frame = testFrame(hooks);
   more();
   // Registering another one links the list anew.
-  frame.core.parts.hooks.register({ name: 'another' });
+  frame.sessionState.parts.hooks.register({ name: 'another' });
   return Promise.resolve(frame.dispatch('preToolCall', samplePayloads.preToolCall));
 };
 
@@ -185,7 +185,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook = (name: string): Hook => ({ name, preTurn: () => void called.push(name) });
     const frame = testFrame([hook('a')]);
-    const { hooks } = frame.core.parts;
+    const { hooks } = frame.sessionState.parts;
     const undo = hooks.register(hook('b'));
     expect(await names(frame, called)).toEqual(['a', 'b']);
     undo();
@@ -200,7 +200,7 @@ describe('undo', () => {
     const called: string[] = [];
     const hook: Hook = { name: 'a', preTurn: () => void called.push('a') };
     const frame = testFrame([]);
-    const { hooks } = frame.core.parts;
+    const { hooks } = frame.sessionState.parts;
     const first = hooks.register(hook);
     first();
     hooks.register(hook);
@@ -229,7 +229,7 @@ describe('a dispatch', () => {
   it.each([false, true])(proves('H12')('works on a snapshot, asynchronous %s'), async (asynchronous) => {
     const called: string[] = [];
     const frame = testFrame([]);
-    const { hooks } = frame.core.parts;
+    const { hooks } = frame.sessionState.parts;
     const note = (name: string): void => void called.push(name);
     const undo: (() => void)[] = [];
     const first = (): undefined => {

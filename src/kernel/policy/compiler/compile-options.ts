@@ -5,11 +5,11 @@ import type { Decision, Effect } from '../../call.ts';
 import {
   functionCheck,
   type ChecksOf,
-  clock,
+  clockCheck,
   fieldProblems,
   booleanCheck,
   checkThat,
-  limits,
+  limitsCheck,
   listCheck,
   positiveCheck,
   textCheck,
@@ -55,10 +55,10 @@ const checks: ChecksOf<CompileOptions> = {
   default: checkThat('"allow", "deny" or "ask"', (value) => value === 'allow' || value === 'deny' || value === 'ask'),
   strict: booleanCheck,
   timeoutMs: positiveCheck,
-  limits,
+  limits: limitsCheck,
   lenient: booleanCheck,
   version: textCheck,
-  clock,
+  clock: clockCheck,
 };
 
 export function compileOptionProblems(options: CompileOptions): string[] {
@@ -78,7 +78,7 @@ function defaulted(effect: Effect, text: string): Decision {
     ...decisionWithoutRule,
     effect,
     reason: cutText(text, defaultLimits.reasonLength),
-    fixed: true,
+    constant: true,
   });
 }
 
@@ -90,10 +90,10 @@ export function policyDefaultOf({ strict, default: given, approver }: CompileOpt
   const cautious = effect === 'allow' ? (approver === undefined ? 'deny' : 'ask') : effect;
   return {
     effect,
-    plain: (call) => (effect === 'allow' ? allowed : defaulted(effect, defaultReason(call, effect))),
-    unsure: (call, why) => {
+    noMatch: (call) => (effect === 'allow' ? allowed : defaulted(effect, defaultReason(call, effect))),
+    uncertain: (call, why) => {
       const reason = unknownDefault(call, why, effect === 'allow' && cautious === 'deny' ? 'nobody' : cautious);
-      return Object.freeze({ ...defaulted(cautious, reason), fixed: false, unsure: why });
+      return Object.freeze({ ...defaulted(cautious, reason), constant: false, uncertainty: why });
     },
   };
 }

@@ -22,27 +22,27 @@ const defaultTimeoutMs = 5000;
 export function compilePolicy(rules: Rules, options: CompileOptions = {}): Policy {
   throwProblems('POLICY_INVALID', compileOptionProblems(options));
   const declared = (options.servers ?? []).map((server) => (typeof server === 'string' ? { name: server } : server));
-  return compileIn({ all: new Catalog(options.tools ?? [], declared), isAlone: true }, rules, options);
+  return compileIn({ all: new Catalog(options.tools ?? [], declared), hasNoGuard: true }, rules, options);
 }
 
 /** {@link compilePolicy}, for a catalog that somebody else keeps and may change: policy and guard must know the same tools. */
 export function compilePolicyFor(all: Catalog, rules: Rules, options: CompileOptions): Policy {
-  return compileIn({ all, isAlone: false }, rules, options);
+  return compileIn({ all, hasNoGuard: false }, rules, options);
 }
 
 interface Compiling {
   readonly all: Catalog;
   /** True: no guard looks for tools that no rule covers, so the policy warns of them. */
-  readonly isAlone: boolean;
+  readonly hasNoGuard: boolean;
 }
 
-function compileIn({ all, isAlone }: Compiling, rules: Rules, options: CompileOptions): Policy {
+function compileIn({ all, hasNoGuard }: Compiling, rules: Rules, options: CompileOptions): Policy {
   const problems = [...pollutedFields(ruleFields), ...compileOptionProblems(options)];
   throwProblems('POLICY_INVALID', problems);
   const { tools, approver, timeoutMs = defaultTimeoutMs, clock = systemClock } = options;
   const catalog = tools === undefined ? undefined : all;
   const servers = options.servers?.map((server) => (typeof server === 'string' ? server : server.name));
-  const surroundings = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
+  const environment = { catalog, servers, answerable: approver !== undefined, lenient: options.lenient === true };
   const limit = { clock, deadlines: deadlinesOf(clock), timeoutMs };
   const compiled: CompiledRule[] = [];
   const notes: (() => readonly string[])[] = [];
@@ -51,28 +51,28 @@ function compileIn({ all, isAlone }: Compiling, rules: Rules, options: CompileOp
     const wrong = ruleProblems(given, rule);
     problems.push(...wrong);
     if (wrong.length > 0) continue;
-    const { fitted, errors, notes: ofRule } = resolveRule(rule, surroundings);
+    const { resolved, errors, notes: ruleWarnings } = resolveRule(rule, environment);
     problems.push(...errors);
-    notes.push(ofRule);
-    compiled.push(new CompiledRule(fitted, compiled.length, limit));
+    notes.push(ruleWarnings);
+    compiled.push(new CompiledRule(resolved, compiled.length, limit));
   }
   throwProblems('POLICY_INVALID', problems);
   const fallback = policyDefaultOf(options);
-  const fitted = compiled.map(({ rule }) => rule);
+  const resolved = compiled.map(({ rule }) => rule);
   const { effect } = fallback;
-  const open = isAlone && options.default === undefined && effect === 'allow';
+  const open = hasNoGuard && options.default === undefined && effect === 'allow';
   // Looked for anew each time: a server may have listed its tools since.
   const warnings = (): readonly string[] => [
     ...notes.flatMap((note) => note()),
-    ...fitted.flatMap((rule) => rule.review?.(all.list()) ?? []),
+    ...resolved.flatMap((rule) => rule.review?.(all.list()) ?? []),
     ...(catalog === undefined ? [] : catalog.serverWarnings()),
-    ...(catalog === undefined ? [] : fitted.flatMap((rule) => serverListProblems(rule, catalog))),
+    ...(catalog === undefined ? [] : resolved.flatMap((rule) => serverListProblems(rule, catalog))),
   ];
   return new Policy({
     rules: compiled,
     catalog: catalog ?? anyTool,
     fallback,
-    version: lazy(() => policyVersionOf(fitted, { fallback: effect, own: options.version })),
+    version: lazy(() => policyVersionOf(resolved, { fallback: effect, own: options.version })),
     warnings,
     uncovered: () => (open && catalog !== undefined ? catalog.list() : []),
     timeoutMs,

@@ -21,7 +21,7 @@ interface RuleEnvironment {
 }
 
 interface ResolvedRule {
-  readonly fitted: Rule;
+  readonly resolved: Rule;
   readonly errors: readonly string[];
   /** Looking for the name that was meant takes time, and few ask. */
   readonly notes: () => readonly string[];
@@ -29,15 +29,16 @@ interface ResolvedRule {
 
 const nobodyAnswers = 'it asks, and nobody can answer; give it a handler, or an approver';
 
-export function resolveRule(rule: Rule, { catalog, servers, answerable, ...how }: RuleEnvironment): ResolvedRule {
+export function resolveRule(rule: Rule, { catalog, servers, answerable, ...rest }: RuleEnvironment): ResolvedRule {
   const { target } = rule;
   const tool = target.type === 'tool' ? catalog?.resolveTool(target.server, target.tool) : undefined;
   const { unanswerable: reason } = rule;
-  const silent = rule.effect === 'ask' && rule.handler === undefined && !answerable;
-  const fitted: Rule = silent && reason !== undefined ? denying(rule, reason) : asksIfUnknown(rule, answerable);
-  const unanswered = silent && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
+  const isUnanswered = rule.effect === 'ask' && rule.handler === undefined && !answerable;
+  const resolved: Rule =
+    isUnanswered && reason !== undefined ? denyInstead(rule, reason) : asksIfUnknown(rule, answerable);
+  const unanswered = isUnanswered && reason === undefined && rule.shadow !== true ? nobodyAnswers : undefined;
   const blind = tool === undefined || tool.server !== undefined ? undefined : undeclaredFactProblem(rule, tool);
-  const certain = [unknownServer(target, servers), unanswered, how.lenient ? undefined : blind];
+  const certain = [unknownServer(target, servers), unanswered, rest.lenient ? undefined : blind];
   const unknown = (): readonly (string | undefined)[] =>
     certain[0] === undefined && catalog !== undefined
       ? [isUnknown(target, catalog) ? unknownTool(rule, catalog) : undefined, unknownArgument(rule, catalog)]
@@ -45,17 +46,17 @@ export function resolveRule(rule: Rule, { catalog, servers, answerable, ...how }
   const named = (texts: readonly (string | undefined)[]): string[] =>
     texts.filter((text) => text !== undefined).map((text) => `${messageNameOf(rule)}: ${text}`);
   // An allow for nothing opens nothing, so it is only worth a warning.
-  const lenient = how.lenient || rule.effect === 'allow' || rule.optional === true;
+  const lenient = rest.lenient || rule.effect === 'allow' || rule.optional === true;
   return {
     // The list of a server may change, and what its aliases mean with it: they are looked up with each call.
-    fitted: tool?.server === undefined && tool !== undefined ? { ...fitted, target: exactly(tool) } : fitted,
+    resolved: tool?.server === undefined && tool !== undefined ? { ...resolved, target: exactly(tool) } : resolved,
     errors: named(lenient ? certain : [...certain, ...unknown()]),
-    notes: () => named(lenient ? [...unknown(), how.lenient ? blind : undefined] : []),
+    notes: () => named(lenient ? [...unknown(), rest.lenient ? blind : undefined] : []),
   };
 }
 
 /** A rule whose asks nobody can answer: it denies, and says so after what its check found. */
-function denying(rule: Rule, reason: string): Rule {
+function denyInstead(rule: Rule, reason: string): Rule {
   const { check } = rule;
   const checked: Rule['check'] = check && ((call, tool) => addReason(check(call, tool), reason));
   return { ...rule, effect: 'deny', reason, check: checked };

@@ -20,12 +20,12 @@ export class CallEvaluation {
   private conditional = false;
   private paths: readonly CheckedPath[] | undefined;
   /** What is asked because no fact tells whether it must be. */
-  private doubts: readonly Decision[] = noDoubts;
+  private unknownAsks: readonly Decision[] = noAsks;
   /** Why an allow rule could not be told to apply. */
-  private unsure: string | undefined;
+  private unknownAllow: string | undefined;
 
   constructor(
-    private readonly lanes: CallRules,
+    private readonly callRules: CallRules,
     private readonly subject: EvaluatedCall,
     /** What holds if no rule applies; `trace` collects what became of each rule, where somebody wants to know. */
     private readonly rest: { readonly fallback: PolicyDefault; readonly trace?: ConsideredRule[] },
@@ -35,12 +35,12 @@ export class CallEvaluation {
     for (let rule = this.next(); rule !== undefined; rule = this.next()) {
       const verdict = rule.evaluate(this.subject);
       if (isPromise(verdict)) return this.resume(rule, verdict);
-      const decision = this.take(rule, verdict);
+      const decision = this.consider(rule, verdict);
       if (decision !== undefined) return decision;
     }
-    const { plain, unsure } = this.rest.fallback;
+    const { noMatch, uncertain } = this.rest.fallback;
     const { call } = this.subject;
-    return this.finish(this.unsure === undefined ? plain(call) : unsure(call, this.unsure));
+    return this.finish(this.unknownAllow === undefined ? noMatch(call) : uncertain(call, this.unknownAllow));
   }
 
   /** The rules that were not looked at because one had decided. */
@@ -53,14 +53,14 @@ export class CallEvaluation {
   }
 
   private async resume(rule: CompiledRule, verdict: Promise<RuleMatch>): Promise<Decision> {
-    return this.take(rule, await verdict) ?? this.run();
+    return this.consider(rule, await verdict) ?? this.run();
   }
 
   private next(): CompiledRule | undefined {
-    const { lanes } = this;
-    while (this.list < 2 * lanes.length) {
-      const lane = lanes[this.list % lanes.length] as TargetRules;
-      const rules = this.list < lanes.length ? lane.forbid : lane.rules;
+    const { callRules } = this;
+    while (this.list < 2 * callRules.length) {
+      const targetRules = callRules[this.list % callRules.length] as TargetRules;
+      const rules = this.list < callRules.length ? targetRules.forbid : targetRules.rules;
       if (this.at < rules.length) return rules[this.at++];
       this.list++;
       this.at = 0;
@@ -68,16 +68,16 @@ export class CallEvaluation {
     return undefined;
   }
 
-  private take(rule: CompiledRule, verdict: RuleMatch): Decision | undefined {
+  private consider(rule: CompiledRule, verdict: RuleMatch): Decision | undefined {
     this.conditional ||= rule.isConditional;
     if (verdict.paths !== undefined && verdict.paths.length > 0) {
-      if (this.paths !== undefined && placesOf(this.paths) !== placesOf(verdict.paths)) {
+      if (this.paths !== undefined && pathsText(this.paths) !== pathsText(verdict.paths)) {
         return this.fail(rule, 'another rule resolves the paths of this call otherwise');
       }
       this.paths = verdict.paths;
     }
     if (verdict.failed !== undefined) return this.fail(rule, verdict.failed);
-    if (verdict.unknown !== undefined) return this.doubt(rule, verdict.unknown);
+    if (verdict.unknown !== undefined) return this.resolveUnknown(rule, verdict.unknown);
     this.note(rule, verdict.matched ? 'decided' : 'did not apply', verdict.reason);
     return verdict.matched ? this.finish(rule.decide(this.subject.call, verdict)) : undefined;
   }
@@ -88,22 +88,22 @@ export class CallEvaluation {
   }
 
   /** Rounds an unknown condition to the strict side (X01): it denies, or asks if nothing denies (P19); it never allows. */
-  private doubt(rule: CompiledRule, why: string): Decision | undefined {
+  private resolveUnknown(rule: CompiledRule, why: string): Decision | undefined {
     const { effect, unknown } = rule.rule;
     const denies = (effect === 'deny' || effect === 'forbid') && unknown !== 'ask';
     const how = unknown === 'ask' ? `${why}; the rule asks then (unknown: ask)` : why;
     this.note(rule, denies ? 'decided' : 'could not be told', how);
-    if (effect === 'allow') this.unsure ??= why;
+    if (effect === 'allow') this.unknownAllow ??= why;
     else if (denies) return this.finish(rule.decideUnsure(this.subject.call, why));
-    else this.doubts = [...this.doubts, rule.decideUnsure(this.subject.call, why)];
+    else this.unknownAsks = [...this.unknownAsks, rule.decideUnsure(this.subject.call, why)];
     return undefined;
   }
 
   private finish(decided: Decision): Decision {
-    const decision = this.doubts.length === 0 ? decided : withDoubts(this.doubts, decided);
-    const fixed = decision.fixed && !this.conditional;
-    if (fixed === decision.fixed && this.paths === undefined) return decision;
-    return Object.freeze({ ...decision, paths: this.paths ?? decision.paths, fixed });
+    const decision = this.unknownAsks.length === 0 ? decided : withUnknownAsks(this.unknownAsks, decided);
+    const constant = decision.constant && !this.conditional;
+    if (constant === decision.constant && this.paths === undefined) return decision;
+    return Object.freeze({ ...decision, paths: this.paths ?? decision.paths, constant });
   }
 
   private note(rule: CompiledRule, outcome: ConsideredRule['outcome'], detail?: string): void {
@@ -111,17 +111,18 @@ export class CallEvaluation {
   }
 }
 
-const noDoubts: readonly Decision[] = [];
+const noAsks: readonly Decision[] = [];
 
 /** What is decided, together with what is asked because it is unknown whether it must be: the stricter of both. */
-function withDoubts(doubts: readonly Decision[], decided: Decision): Decision {
-  const denying = [decided, ...doubts].find(({ effect }) => effect === 'deny');
+function withUnknownAsks(unknownAsks: readonly Decision[], decided: Decision): Decision {
+  const denying = [decided, ...unknownAsks].find(({ effect }) => effect === 'deny');
   if (denying !== undefined) return denying;
-  const [first, ...others] = doubts as readonly [Decision, ...Decision[]];
-  const further = decided.effect === 'ask' ? [...others, decided] : others;
+  const [first, ...others] = unknownAsks as readonly [Decision, ...Decision[]];
+  const additionalQuestions = decided.effect === 'ask' ? [...others, decided] : others;
   const grant = [...others, decided].reduce(narrower, first.grant);
-  const elseDefault = decided.rule === undefined;
-  return { ...first, grant, elseDefault, further: further.length === 0 ? undefined : further };
+  const mayFallToDefault = decided.rule === undefined;
+  const additional = additionalQuestions.length === 0 ? undefined : additionalQuestions;
+  return { ...first, grant, mayFallToDefault, additionalQuestions: additional };
 }
 
 function narrower(grant: Grant | undefined, decision: Decision): Grant | undefined {
@@ -131,10 +132,10 @@ function narrower(grant: Grant | undefined, decision: Decision): Grant | undefin
 /** What holds if no rule applies, and what does if it cannot be told whether one would have. */
 export interface PolicyDefault {
   readonly effect: Effect;
-  readonly plain: (call: ToolCall) => Decision;
-  readonly unsure: (call: ToolCall, why: string) => Decision;
+  readonly noMatch: (call: ToolCall) => Decision;
+  readonly uncertain: (call: ToolCall, why: string) => Decision;
 }
 
-function placesOf(paths: readonly CheckedPath[]): string {
+function pathsText(paths: readonly CheckedPath[]): string {
   return JSON.stringify(paths.map(({ at, path }) => [at, path]));
 }

@@ -129,7 +129,7 @@ export class CompiledRule {
     const asks = effect === 'ask' || (unknown === 'ask' && unanswerable === undefined);
     const about = { rule: this.ref, call, why, own: this.reasonFor(call) };
     const reason = asks ? unknownQuestion(about) : unknownDenial(about, unknown === 'ask');
-    return Object.freeze({ ...this.make(asks ? 'ask' : 'deny', reason, false), unsure: why });
+    return Object.freeze({ ...this.make(asks ? 'ask' : 'deny', reason, false), uncertainty: why });
   }
 
   private decision(call: ToolCall | undefined, found: string | undefined): Decision {
@@ -138,10 +138,10 @@ export class CompiledRule {
     return this.make(effect, said ?? this.reasonFor(call) ?? this.stockReason(call), !this.isConditional);
   }
 
-  private make(effect: Decision['effect'], text: string, fixed: boolean): Decision {
+  private make(effect: Decision['effect'], text: string, constant: boolean): Decision {
     const reason = cutText(text.toWellFormed(), defaultLimits.reasonLength);
     const grant: Grant | undefined = effect === 'deny' ? undefined : this.rule.grant;
-    return Object.freeze({ effect, rule: this.ref, reason, grant, paths: noPaths, fixed });
+    return Object.freeze({ effect, rule: this.ref, reason, grant, paths: noPaths, constant });
   }
 
   private reasonFor(call: ToolCall | undefined): string | undefined {

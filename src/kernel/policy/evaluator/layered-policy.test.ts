@@ -95,8 +95,11 @@ function naive(layers: readonly Layer[], call: ReferenceCall): { effect: string;
   return { effect, rules: effect === 'ask' ? saying : saying.slice(0, 1) };
 }
 
-function real({ effect, rule, further = [] }: Decision): { effect: string; rules: readonly string[] } {
-  return { effect, rules: [rule, ...further.map((each) => each.rule)].map((each) => each?.name ?? 'default') };
+function real({ effect, rule, additionalQuestions = [] }: Decision): { effect: string; rules: readonly string[] } {
+  return {
+    effect,
+    rules: [rule, ...additionalQuestions.map((each) => each.rule)].map((each) => each?.name ?? 'default'),
+  };
 }
 
 function call(server: string | undefined, tool: string, mood = 0): ToolCall {
@@ -110,7 +113,7 @@ const yes = (): boolean => true;
 const saying = (paths: readonly CheckedPath[]): PolicyEvaluator => ({
   version: 'v',
   timeoutMs: 1,
-  evaluate: () => ({ effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, fixed: false }),
+  evaluate: () => ({ effect: 'allow', rule: undefined, reason: '', grant: undefined, paths, constant: false }),
   shadows: () => [],
   hasShadows: () => false,
   handlerOf: () => undefined,

@@ -26,14 +26,14 @@ export class LayeredPolicy implements PolicyEvaluator {
 
   evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
     const upper = this.upper.evaluate(call, tool, reader);
-    const further = (decision: Decision): MaybePromise<Decision> => {
+    const withLower = (decision: Decision): MaybePromise<Decision> => {
       if (decision.effect === 'deny') return decision;
       const lower = this.lower.evaluate(call, tool, reader);
       return isPromise(lower)
         ? lower.then((other) => stricterDecision(decision, other))
         : stricterDecision(decision, lower);
     };
-    return isPromise(upper) ? upper.then(further) : further(upper);
+    return isPromise(upper) ? upper.then(withLower) : withLower(upper);
   }
 
   shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
@@ -61,33 +61,33 @@ export class LayeredPolicy implements PolicyEvaluator {
 export function stricterDecision(upper: Decision, lower: Decision): Decision {
   const deciding = strictness[lower.effect] > strictness[upper.effect] ? lower : upper;
   const paths = mergedPaths(upper.paths, lower.paths);
-  if (paths === undefined) return changedMeanwhile;
+  if (paths === undefined) return pathChanged;
   const bothAsk = upper.effect === 'ask' && lower.effect === 'ask';
   return Object.freeze({
     effect: deciding.effect,
     rule: deciding.rule,
     reason: deciding.reason,
     // Whoever answers for one layer does not answer for the other.
-    further: bothAsk ? [...asksOf(upper).slice(1), ...asksOf(lower)] : deciding.further,
+    additionalQuestions: bothAsk ? [...asksOf(upper).slice(1), ...asksOf(lower)] : deciding.additionalQuestions,
     grant: upper.grant === undefined ? lower.grant : narrowGrant(upper.grant, lower.grant),
     paths,
-    fixed: upper.fixed && lower.fixed,
+    constant: upper.constant && lower.constant,
     problem: deciding.problem,
-    unsure: deciding.unsure,
+    uncertainty: deciding.uncertainty,
   });
 }
 
 function asksOf(decision: Decision): readonly Pick<Decision, 'rule' | 'reason'>[] {
-  return [{ rule: decision.rule, reason: decision.reason }, ...(decision.further ?? [])];
+  return [{ rule: decision.rule, reason: decision.reason }, ...(decision.additionalQuestions ?? [])];
 }
 
-const changedMeanwhile: Decision = Object.freeze({
+const pathChanged: Decision = Object.freeze({
   effect: 'deny',
   rule: undefined,
   reason: 'A path of this call led elsewhere while it was decided',
   grant: undefined,
   paths: Object.freeze([]),
-  fixed: false,
+  constant: false,
 });
 
 /** Every place once; nothing if the layers found different things there, as each has checked its own alone. */
@@ -97,12 +97,12 @@ function mergedPaths(upper: readonly CheckedPath[], lower: readonly CheckedPath[
   for (const path of lower) {
     const at = JSON.stringify(path.at);
     const known = found.get(at);
-    if (known !== undefined && leadOf(known) !== leadOf(path)) return undefined;
+    if (known !== undefined && pathIdentity(known) !== pathIdentity(path)) return undefined;
     found.set(at, known ?? path);
   }
   return Object.freeze([...found.values()]);
 }
 
-function leadOf({ path, identity }: CheckedPath): string {
+function pathIdentity({ path, identity }: CheckedPath): string {
   return JSON.stringify([path, identity?.device, identity?.inode]);
 }

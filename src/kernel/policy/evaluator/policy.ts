@@ -104,28 +104,28 @@ export class Policy {
 
   /** {@link explain}, for a call whose names and args have been checked. */
   async explainCall(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): Promise<Explanation> {
-    const lanes = this.lanesOf(call, tool);
+    const callRules = this.rulesFor(call, tool);
     const subject = new EvaluatedCall(call, tool, reader);
     const trace: ConsideredRule[] = [];
-    const walk = new CallEvaluation(lanes, subject, { fallback: this.parts.fallback, trace });
-    const decision = await walk.run();
+    const evaluation = new CallEvaluation(callRules, subject, { fallback: this.parts.fallback, trace });
+    const decision = await evaluation.run();
     return {
       decision,
-      considered: [...trace, ...walk.notReached()],
-      shadows: await Promise.all(shadowAnswers(lanes, subject)),
+      considered: [...trace, ...evaluation.notReached()],
+      shadows: await Promise.all(shadowAnswers(callRules, subject)),
     };
   }
 
   /** Decides a call whose names and args have been checked: what the guard uses. */
   evaluate(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): MaybePromise<Decision> {
-    const lanes = this.lanesOf(call, tool);
-    const fixed = fixedAnswer(lanes, tool);
-    return fixed ?? new CallEvaluation(lanes, new EvaluatedCall(call, tool, reader), this.parts).run();
+    const callRules = this.rulesFor(call, tool);
+    const constant = constantDecision(callRules, tool);
+    return constant ?? new CallEvaluation(callRules, new EvaluatedCall(call, tool, reader), this.parts).run();
   }
 
   /** What the shadow rules say of a call, each as soon as it is known; never part of the decision. */
   shadows(call: ToolCall, tool: ToolDeclaration, reader?: ScopeReader): readonly Promise<ShadowAnswer>[] {
-    return shadowAnswers(this.lanesOf(call, tool), new EvaluatedCall(call, tool, reader));
+    return shadowAnswers(this.rulesFor(call, tool), new EvaluatedCall(call, tool, reader));
   }
 
   /** Whoever answers the asks of a rule, where it names somebody. */
@@ -140,7 +140,7 @@ export class Policy {
 
   /** True if some rule for this call is only a shadow. */
   hasShadows(call: ToolCall, tool?: ToolDeclaration): boolean {
-    return this.lanesOf(call, tool).some((lane) => lane.shadow.length > 0);
+    return this.rulesFor(call, tool).some((targetRules) => targetRules.shadow.length > 0);
   }
 
   /**
@@ -148,14 +148,14 @@ export class Policy {
    * calls (G17): otherwise nobody has said what happens to a call that nothing forbids.
    */
   isUncovered(tool: ToolDeclaration): boolean {
-    const lanes = this.index.lanes(tool.server, tool.name, tool.aliases?.names);
-    const named = lanes.slice(0, -1).some((lane) => lane.rules.length > 0);
-    const forAll = lanes.at(-1)?.rules ?? [];
+    const callRules = this.index.rulesFor(tool.server, tool.name, tool.aliases?.names);
+    const named = callRules.slice(0, -1).some((targetRules) => targetRules.rules.length > 0);
+    const forAll = callRules.at(-1)?.rules ?? [];
     return !named && !forAll.some(({ isConditional, rule }) => !isConditional || rule.covers?.(tool) === true);
   }
 
-  private lanesOf(call: ToolCall, tool: ToolDeclaration | undefined): CallRules {
-    return this.index.lanes(call.server, call.tool, tool?.aliases?.names);
+  private rulesFor(call: ToolCall, tool: ToolDeclaration | undefined): CallRules {
+    return this.index.rulesFor(call.server, call.tool, tool?.aliases?.names);
   }
 
   /** Each part of the request is read once, so that what is checked is what is decided. */
@@ -167,19 +167,20 @@ export class Policy {
 }
 
 /** The decision, where the first rule that counts has no condition and nothing forbids. */
-function fixedAnswer(lanes: CallRules, tool: ToolDeclaration): Decision | undefined {
+function constantDecision(callRules: CallRules, tool: ToolDeclaration): Decision | undefined {
   let leading: TargetRules | undefined;
-  for (let i = 0; i < lanes.length; i++) {
-    const lane = lanes[i] as TargetRules;
-    if (lane.forbid.length > 0 && lane.forbid.some(({ rule }) => rule.concerns?.(tool) !== false)) return undefined;
-    if (leading === undefined && lane.rules.length > 0) leading = lane;
+  for (let i = 0; i < callRules.length; i++) {
+    const targetRules = callRules[i] as TargetRules;
+    if (targetRules.forbid.length > 0 && targetRules.forbid.some(({ rule }) => rule.concerns?.(tool) !== false))
+      return undefined;
+    if (leading === undefined && targetRules.rules.length > 0) leading = targetRules;
   }
   return leading?.first;
 }
 
-function shadowAnswers(lanes: CallRules, subject: EvaluatedCall): Promise<ShadowAnswer>[] {
-  return lanes
-    .flatMap((lane) => lane.shadow)
+function shadowAnswers(callRules: CallRules, subject: EvaluatedCall): Promise<ShadowAnswer>[] {
+  return callRules
+    .flatMap((targetRules) => targetRules.shadow)
     .map(async (rule) => {
       const verdict = await rule.evaluate(subject);
       const { matched, failed, unknown } = verdict;
@@ -188,5 +189,5 @@ function shadowAnswers(lanes: CallRules, subject: EvaluatedCall): Promise<Shadow
 }
 
 function unreadable(reason: string): Decision {
-  return Object.freeze({ ...decisionWithoutRule, effect: 'deny', reason, fixed: false, problem: reason });
+  return Object.freeze({ ...decisionWithoutRule, effect: 'deny', reason, constant: false, problem: reason });
 }

@@ -168,8 +168,11 @@ function numberOf(rule: Decision['rule']): number | undefined {
   return rule === undefined ? undefined : Number(rule.name);
 }
 
-function lineOfDecision({ effect, rule, further = [] }: Decision, asked: readonly number[]): string {
-  return lineOf({ effect, rule: numberOf(rule), further: further.map((each) => numberOf(each.rule)) }, asked);
+function lineOfDecision({ effect, rule, additionalQuestions = [] }: Decision, asked: readonly number[]): string {
+  return lineOf(
+    { effect, rule: numberOf(rule), further: additionalQuestions.map((each) => numberOf(each.rule)) },
+    asked,
+  );
 }
 
 function requestOf({ server, tool, mood }: ReferenceCall, id: string): CallRequest {

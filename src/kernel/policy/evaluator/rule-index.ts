@@ -24,58 +24,58 @@ export type CallRules = readonly TargetRules[];
 export class RuleIndex {
   private readonly local = new Map<string, TargetRules>();
   private readonly servers = new Map<string, { readonly tools: Map<string, TargetRules>; readonly all: TargetRules }>();
-  private readonly all: TargetRules = newLane();
+  private readonly all: TargetRules = emptyRules();
 
   constructor(rules: readonly CompiledRule[]) {
     // Sorting is stable: inside a bucket, registration order stays.
     for (const rule of rules.toSorted((a, b) => a.ref.bucket - b.ref.bucket)) {
-      const lane = this.laneOf(rule.rule.target);
+      const targetRules = this.rulesOf(rule.rule.target);
       const list = rule.rule.shadow === true ? 'shadow' : rule.rule.effect === 'forbid' ? 'forbid' : 'rules';
-      if (list === 'rules' && lane.rules.length === 0) lane.first = rule.constantDecision;
+      if (list === 'rules' && targetRules.rules.length === 0) targetRules.first = rule.constantDecision;
       // Most lanes hold one rule: lists start shared and empty, and are made when needed.
-      if (lane[list] === none) lane[list] = [rule];
-      else (lane[list] as CompiledRule[]).push(rule);
+      if (targetRules[list] === none) targetRules[list] = [rule];
+      else (targetRules[list] as CompiledRule[]).push(rule);
     }
   }
 
   /** `aliases` are the other names of the tool; rules for a local tool were given its own name when they were fitted. */
-  lanes(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
+  rulesFor(server: string | undefined, tool: string, aliases: readonly string[] = []): CallRules {
     if (server === undefined) {
       const exact = this.local.get(tool);
       return exact === undefined ? [this.all] : [exact, this.all];
     }
-    const shelf = this.servers.get(server);
-    if (shelf === undefined) return [this.all];
-    let exact = shelf.tools.get(tool);
-    for (const alias of aliases) exact = merged(exact, shelf.tools.get(alias));
-    return exact === undefined ? [shelf.all, this.all] : [exact, shelf.all, this.all];
+    const ofServer = this.servers.get(server);
+    if (ofServer === undefined) return [this.all];
+    let exact = ofServer.tools.get(tool);
+    for (const alias of aliases) exact = merged(exact, ofServer.tools.get(alias));
+    return exact === undefined ? [ofServer.all, this.all] : [exact, ofServer.all, this.all];
   }
 
-  private laneOf(target: Target): TargetRules {
+  private rulesOf(target: Target): TargetRules {
     switch (target.type) {
       case 'all':
         return this.all;
       case 'server':
-        return this.shelf(target.server).all;
+        return this.serverRules(target.server).all;
       case 'tool':
         return getOrCreate(
-          target.server === undefined ? this.local : this.shelf(target.server).tools,
+          target.server === undefined ? this.local : this.serverRules(target.server).tools,
           target.tool,
-          newLane,
+          emptyRules,
         );
       default:
         return target satisfies never;
     }
   }
 
-  private shelf(server: string): { readonly tools: Map<string, TargetRules>; readonly all: TargetRules } {
-    return getOrCreate(this.servers, server, () => ({ tools: new Map(), all: newLane() }));
+  private serverRules(server: string): { readonly tools: Map<string, TargetRules>; readonly all: TargetRules } {
+    return getOrCreate(this.servers, server, () => ({ tools: new Map(), all: emptyRules() }));
   }
 }
 
 const none: readonly CompiledRule[] = Object.freeze([]);
 
-function newLane(): TargetRules {
+function emptyRules(): TargetRules {
   return { forbid: none, rules: none, shadow: none, first: undefined };
 }
 

@@ -1,7 +1,7 @@
 /** Writing rules. */
 
 import type { Approver } from '../../approval.ts';
-import { names, objectCheck, unknownFieldProblems } from '../../check-fields.ts';
+import { nameListCheck, objectCheck, unknownFieldProblems } from '../../check-fields.ts';
 import { quoteName } from '../../names.ts';
 import { BridleError } from '../../errors.ts';
 import type { AskOptions, DenyOptions, Rule, RuleOptions, Rules, RuleCondition } from './rule.ts';
@@ -107,7 +107,7 @@ function mcp(effect: 'allow' | 'deny' | 'ask', { server, tools, options }: McpRu
   if (tools === undefined) {
     return rule(effect, { server: name }, { ...options, name: options?.name ?? `${prefix}_all` });
   }
-  const problem = names(tools);
+  const problem = nameListCheck(tools);
   if (problem !== undefined) {
     const hint = typeof tools === 'string' ? `; write [${quoteName(tools)}]` : '';
     throw wrong(`of ${quoteName(name)} takes a list of tool names, and what it got ${problem}${hint}`);
