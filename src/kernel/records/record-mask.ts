@@ -1,42 +1,41 @@
-/** A mask as a guard uses it: where it fails, nothing is kept and nothing told. */
+/** Masks secrets for a guard. If the mask fails, nothing is recorded and no event is emitted. */
 
 import type { Mask } from '../approval.ts';
 
-/** What is told instead of an event that could not be masked. */
 interface MaskFailure {
   readonly type: 'journal_failed';
   readonly message: string;
 }
 
-/** Looked through one by one, which is quicker than any table as long as they are few. */
+/** A linear search is faster than a table for so few items. */
 const maxCleanArgs = 32;
 
 export class RecordMask {
-  /** Args that were last found to hold no secret: they are frozen, and come again with whatever is told of their call. */
+  /** Recent args without secrets. They are frozen, and every event of their call contains them again. */
   private readonly cleanArgs: unknown[] = [];
   private next = 0;
 
   constructor(private readonly mask: Mask | undefined) {}
 
-  /** For what is kept or shown. Throws if the mask does. */
+  /** Masks a value that is recorded or shown. Throws if the mask does. */
   apply<T>(value: T): T {
     return this.mask === undefined ? value : this.mask(value);
   }
 
-  /** {@link apply} for what holds the args of a call. */
+  /** {@link apply}, for a value that contains the args of a call. */
   applyToCall<T>(value: T, args: unknown): T {
     const masked = this.apply(value);
     if (masked === value) this.cleanArgs[this.next++ % maxCleanArgs] = args;
     return masked;
   }
 
-  /** Without secrets that are named in the args of a call. Whatever comes of it is masked once more. */
+  /** Masks secrets in a value that only the args of its call reveal. The result is masked once more later. */
   maskSecretsOfArgs<T>(args: object, value: T): T {
     if (this.mask === undefined || this.cleanArgs.includes(args)) return value;
     return this.withFallback(value, () => (this.apply(args) === args ? value : this.apply([value, args] as const)[0]));
   }
 
-  /** For events. Pieces of an answer are the answer itself: in them nothing can be masked. */
+  /** Masks an event. Deltas of an answer are not masked, because a secret may be split across several. */
   maskEvent<T extends { readonly type: string }>(body: T): T | MaskFailure {
     if (body.type === 'text_delta' || body.type === 'thinking_delta') return body;
     const message = `the mask failed, so an event is left out: ${body.type}`;

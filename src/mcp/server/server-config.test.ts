@@ -74,7 +74,7 @@ describe('the configuration of servers', () => {
       'mcpServers[6] "f": has both enabledTools and disabledTools',
       'mcpServers[7] "g": has a url that is no URL',
       'mcpServers[8]: is not an object',
-      'mcpServers[9]: has a name that is undefined, not a text',
+      'mcpServers[9]: has a name that is undefined, not a string',
       'mcpServers[10] "i": has env in which "BRIDLE_STORE" is of Bridle itself, and not for servers',
     ]);
     expect(() => checkServerConfigs({})).toThrow('mcpServers is an object, not a list');
