@@ -3,9 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import { Environment } from '@marcbachmann/cel-js';
 import { compileCondition } from '../../dist/policy-files/cel/compile-condition.js';
-import { celFacts } from '../../dist/policy-files/cel/built-in-facts.js';
+import { builtInFacts } from '../../dist/policy-files/cel/built-in-facts.js';
 import { loadPolicy } from '../../dist/policy-files/index.js';
-import { runsFact } from '../../dist/facts/shell/exports.js';
+import { runsFact } from '../../dist/facts/index.js';
 
 const file = fileURLToPath(new URL('bridle.yaml', import.meta.url));
 const args = ['mode', 'file_path', 'amount', 'currency', 'labels', 'branch', 'command_line'];
@@ -18,7 +18,7 @@ export const tool = Object.freeze({
 });
 
 export const policy = loadPolicy(file, { tools: [tool] });
-const { rules } = policy.layers.at(-1).document;
+const { rules } = policy.layers.at(-1).policyFile;
 
 export const names = rules.map(({ name }) => name);
 export const texts = rules.map(({ when }) => when.text);
@@ -60,7 +60,7 @@ export const byHand = [
 ];
 
 export function compileOurs(text) {
-  return compileCondition(text, { tools: [tool], complete: true, facts: celFacts });
+  return compileCondition(text, { tools: [tool], complete: true, facts: builtInFacts });
 }
 
 export const ours = texts.map((text) => {

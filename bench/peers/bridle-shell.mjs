@@ -1,6 +1,6 @@
 /** Bridle's facts about command lines, as rules ask for them. */
 
-import { analyseCommand, opaqueFact, runsFact, runsOnlyFact } from '../../dist/facts/shell/exports.js';
+import { analyseCommand, opaqueFact, runsFact, runsOnlyFact } from '../../dist/facts/index.js';
 
 const runsRm = runsFact(['rm']);
 const runsOnly = runsOnlyFact([

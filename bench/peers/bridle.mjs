@@ -1,6 +1,6 @@
 /** Bridle, as its own parts use it: from `dist/`, so what is measured is what is published. */
 
-import { allow, compile, createGuard, createHooks, deny } from '../../dist/index.js';
+import { allow, compilePolicy, createGuard, createHooks, deny } from '../../dist/index.js';
 import { memoryJournal } from '../../dist/journal/index.js';
 import { testFrame } from '../../dist/testing/index.js';
 
@@ -31,7 +31,7 @@ export const bridleFrame = {
 export const bridlePolicy = {
   name: 'bridle',
   build(rules) {
-    const policy = compile(rules.map(toRule), { servers: serversOf(rules) });
+    const policy = compilePolicy(rules.map(toRule), { servers: serversOf(rules) });
     return {
       request: toToolCall,
       decide: (call) => policy.evaluate(call, tool),

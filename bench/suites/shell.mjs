@@ -1,6 +1,6 @@
 /** What it costs to know what a command line does, and who is fooled by how it is written. */
 
-import { analyseCommand } from '../../dist/facts/shell/exports.js';
+import { analyseCommand } from '../../dist/facts/index.js';
 import { compare, perPart, toRow, warmCalls } from '../measure.mjs';
 import { bridleAnalysis, bridleFacts, bridleFiles, bridleRunsRm, linesPerCall } from '../peers/bridle-shell.mjs';
 import { gemini, safetyNet, shellQuote, unbash, unbashWalked } from '../peers/splitters.mjs';

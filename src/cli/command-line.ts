@@ -1,4 +1,4 @@
-/** The command line: what can be said, and what is answered to what cannot. */
+/** Parses the command line and runs the command; the policy and store commands register themselves. */
 
 import { type Command, CommanderError, Command as NewCommand } from 'commander';
 import { BridleError } from '../kernel/errors.ts';
@@ -10,27 +10,28 @@ import { addStoreCommands } from './store-commands.ts';
 import type { Streams } from '../terminal/output/streams.ts';
 
 const chatHelp = `
-Without a terminal at both ends, prompts are read line by line, output is plain, and every question is answered no.
+If stdin or stdout is not a terminal, each line of stdin is a prompt, output is plain text, and calls that need
+approval are denied.
 
-Exit codes: 0 fine · 1 a turn failed or was stopped · 2 wrong usage · 3 a call was refused · 130 cancelled`;
+Exit codes: 0 done · 1 a turn failed or was stopped · 2 wrong usage · 3 a call was refused · 130 cancelled`;
 
-/** Runs what `argv` asks for. */
+/** Runs the command in `argv` and returns its exit code. */
 export async function runCommandLine(
   argv: readonly string[],
   streams: Streams,
-  surroundings: ProgramContext,
+  programContext: ProgramContext,
 ): Promise<number> {
   let code: number = exitCodes.ok;
-  const program = describe(surroundings.version, async (options) => {
+  const program = describe(programContext.version, async (options) => {
     const [{ readSettings }, { chat }] = await Promise.all([
       import('./chat/chat-settings.ts'),
       import('./chat/chat-command.ts'),
     ]);
-    code = await chat(readSettings(options, surroundings), streams);
+    code = await chat(readSettings(options, programContext), streams);
   });
-  const scene = { streams, env: surroundings.env };
-  addPolicyCommands(program, { ...scene, hasDoubleDash: argv.includes('--') }, (ended) => (code = ended));
-  addStoreCommands(program, scene, (ended) => (code = ended));
+  const context = { streams, env: programContext.env };
+  addPolicyCommands(program, { ...context, hasDoubleDash: argv.includes('--') }, (ended) => (code = ended));
+  addStoreCommands(program, context, (ended) => (code = ended));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
@@ -50,24 +51,24 @@ function describe(version: string, onChat: (options: ChatFlags) => Promise<void>
     .showHelpAfterError('(see --help)');
   program
     .command('chat')
-    .description('talk with an agent in the current folder; tool calls pass a policy, and you are asked')
-    .option('-p, --prompt <text>', 'one turn with this prompt, then the end; - reads it from stdin')
-    .option('--model <name>', 'bridle/planner, anthropic/<id>, openai/<id>… (default: bridle/planner)')
+    .description('chat with an agent in the current folder; a policy decides its tool calls, or asks you')
+    .option('-p, --prompt <text>', 'run one turn with this prompt, then exit; - reads the prompt from stdin')
+    .option('--model <name>', 'the model: bridle/planner, anthropic/<id>, openai/<id>, … (default: bridle/planner)')
     .option(
       '--policy <file>',
       'a policy file, or a .mjs module that exports rules (default: bridle.yaml in the folder, else the safe defaults)',
     )
-    .option('--yes-to <tier>', 'answer questions about calls of this tier with yes; only "observe"')
-    .option('--json', 'every event as a line of JSON, and a result after each turn')
-    .option('--cwd <dir>', 'the folder to work in (default: the current one)')
-    .option('--session <id>', 'keep the session under this name, or go on with it')
-    .option('--sessions <dir>', 'keep the session as a file in this folder (default: in the store)')
+    .option('--yes-to <tier>', 'approve calls of this tier without asking; the only tier is "observe"')
+    .option('--json', 'print every event as a line of JSON, and a result after each turn')
+    .option('--cwd <dir>', 'the folder to work in (default: the current folder)')
+    .option('--session <id>', 'save the session under this name, or continue it if it exists')
+    .option('--sessions <dir>', 'save the session as a file in this folder (default: in the store)')
     .option(
       '--store <path|url>',
-      'where decisions, approvals and sessions are kept, or "none" (default: .bridle/store.db)',
+      'where to store decisions, approvals and sessions, or "none" (default: .bridle/store.db)',
     )
-    .option('--max-cost <usd>', 'US dollars the session may cost')
-    .option('--max-steps <n>', 'model calls a turn may make')
+    .option('--max-cost <usd>', 'the most the session may cost, in US dollars')
+    .option('--max-steps <n>', 'the most model calls in a turn (default: 100)')
     .addHelpText('after', chatHelp)
     .action(onChat);
   return program;

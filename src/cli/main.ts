@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `bridle`. What it needs is loaded when it is needed, so that small questions get quick answers: the build
- * makes one CommonJS file of this one, and another of everything the quick commands need.
+ * The `bridle` command. Code is loaded when it is needed, so that `bridle check` starts quickly: the build bundles this
+ * file into one CommonJS file, and the quick commands into another.
  */
 
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const version = (): string => {
   return (JSON.parse(manifest) as { readonly version: string }).version;
 };
 
-/** Whoever reads no further, as `head` does, wants no more. A command that ends in order by itself listens, too. */
+/** Exits quietly on EPIPE, as when piped to `head`. Commands that shut down in order add their own listener. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', () => {
     if (stream.listenerCount('error') === 1) process.exit(exitCodes.brokenPipe);
@@ -29,7 +29,7 @@ async function start(): Promise<number> {
   }
   const quick =
     argv[0] === 'check' ? await runQuickBundle(join(import.meta.dirname, 'quick.cjs'), argv.slice(1)) : undefined;
-  // Quick commands have written everything by now: there is nothing to wait for, and nothing to tidy up.
+  // Quick commands write synchronously: no output is pending, and there is nothing to clean up.
   if (quick !== undefined) process.exit(quick);
   const { runCommandLine } = await import('./command-line.ts');
   const { stdin, stdout, stderr, env } = process;
@@ -37,6 +37,6 @@ async function start(): Promise<number> {
 }
 
 void start().then((code) => {
-  // Set, not exited with: whatever is still being written gets out.
+  // Not process.exit: pending output must still be written.
   process.exitCode = code;
 });

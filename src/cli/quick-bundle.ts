@@ -1,4 +1,4 @@
-/** Runs the bundle of the quick commands, which starts several times faster with what V8 has compiled of it before. */
+/** Runs the bundle of quick commands. It starts several times faster with V8's cached bytecode. */
 
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,31 +12,31 @@ interface QuickExports {
   runQuickCommand?: typeof runQuickCommand;
 }
 
-/** The bundle is one function, whose arguments stand for what a module has and for the clock. */
+/** The bundle is one function; it receives `require`, `exports`, `__dirname` and a clock. */
 type Bundle = (...given: readonly [(name: string) => unknown, QuickExports, string, { now: () => number }]) => void;
 
-/** The exit code; undefined if there is no bundle, or if it leaves this command line to the long way. */
+/** Returns the exit code; undefined if there is no bundle or it does not handle these arguments. */
 export async function runQuickBundle(bundle: string, argv: readonly string[]): Promise<number | undefined> {
   const source = readSource(bundle);
   if (source === undefined) return undefined;
   const { env, version, arch, execArgv } = process;
   const cache = new PrivateCache(bridleHome(env));
-  // The bundle begins with its own hash in a comment.
+  // The bundle starts with its own hash in a comment.
   const key = [version, arch, hashText(JSON.stringify([execArgv, env['NODE_OPTIONS']])), source.slice(2, 18)];
   const name = `code-${key.join('-')}`;
   const cachedData = cache.read(name);
   const script = new Script(source, { filename: bundle, cachedData });
-  const made: QuickExports = {};
-  (script.runInThisContext() as Bundle)(loaderFor(bundle), made, dirname(bundle), { now });
-  const code = await made.runQuickCommand?.(argv, { env, cache });
+  const exported: QuickExports = {};
+  (script.runInThisContext() as Bundle)(loaderFor(bundle), exported, dirname(bundle), { now });
+  const code = await exported.runQuickCommand?.(argv, { env, cache });
   const isKnown = cachedData !== undefined && script.cachedDataRejected !== true;
-  // Afterwards, so that it holds the functions that were used; not those for reading a policy for the first time.
+  // Written after the run, so it contains the functions that were used, but not after reading a policy for the first time.
   if (!isKnown && !cache.hasWritten && code !== policyExitCodes.invalid)
     cache.write(name, script.createCachedData(), 4);
   return code;
 }
 
-/** The bundle is ASCII, which is the fastest to read. */
+/** The bundle is ASCII; latin1 is the fastest encoding to read it. */
 function readSource(bundle: string): string | undefined {
   try {
     return readFileSync(bundle, 'latin1');
@@ -45,14 +45,14 @@ function readSource(bundle: string): string | undefined {
   }
 }
 
-/** A short name for the flags of V8, which its code depends on; V8 itself checks that they fit. */
+/** A short hash of the V8 flags, which cached bytecode depends on. V8 also checks that they match. */
 function hashText(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** Modules of Node, and files beside the bundle. */
+/** Loads Node's built-in modules and files next to the bundle. */
 function loaderFor(bundle: string): (name: string) => unknown {
   const getBuiltinModule = process.getBuiltinModule.bind(process);
   return (name) =>

@@ -1,4 +1,4 @@
-/** The commands that start quickly, all of them in one bundle: no library for the command line, no streams. */
+/** The commands that must start quickly, bundled into one file: without commander and without streams. */
 
 import { runCheck, type CheckOptions } from './policy/check/check-command.ts';
 import { BridleError } from '../kernel/errors.ts';
@@ -16,26 +16,26 @@ interface SimpleArguments {
   readonly calls: string | undefined;
 }
 
-/** The exit code; undefined if the arguments are not plain: help and slips are answered by the long way. */
+/** Returns the exit code; undefined if the arguments are not simple. Commander then handles them: help, typos. */
 export async function runQuickCommand(
   argv: readonly string[],
-  around: Pick<PolicyContext, 'env' | 'cache'>,
+  context: Pick<PolicyContext, 'env' | 'cache'>,
 ): Promise<number | undefined> {
-  const plain = readSimpleArguments(argv);
-  if (plain === undefined) return undefined;
+  const simple = readSimpleArguments(argv);
+  if (simple === undefined) return undefined;
   try {
-    return await runCheck(plain.calls, plain.options, {
-      ...around,
+    return await runCheck(simple.calls, simple.options, {
+      ...context,
       note: (text) => void writeTo(stderr, `bridle: ${text}\n`),
     });
   } catch (error) {
-    writeTo(stderr, problemText(error, plain.options.cwd));
-    if (plain.options.json === true && error instanceof BridleError) writeTo(stdout, problemJson(error));
+    writeTo(stderr, problemText(error, simple.options.cwd));
+    if (simple.options.json === true && error instanceof BridleError) writeTo(stdout, problemJson(error));
     return policyExitCodes.invalid;
   }
 }
 
-/** Options as they are usually written, and at most one file. */
+/** Reads options in their usual forms and at most one file. */
 function readSimpleArguments(argv: readonly string[]): SimpleArguments | undefined {
   const options: Record<string, string | boolean> = {};
   const files: string[] = [];

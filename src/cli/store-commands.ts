@@ -1,4 +1,4 @@
-/** The commands about stores, as the command line knows them. What they do is loaded when one is run. */
+/** Registers the store commands (`approvals`, `journal`, `runs`, `worker`). Each command's code is loaded when it runs. */
 
 import type { Command } from 'commander';
 import { BridleError } from '../kernel/errors.ts';
@@ -13,7 +13,7 @@ import { storeFlags } from './options/store-flags.ts';
 import { writeTo } from '../files/blocking-io.ts';
 import { workerCommand } from './runs/worker-help.ts';
 
-/** One row per word: a command, or a group of them. */
+/** One row per word after `bridle`: a command, or a group of commands. */
 const table: Readonly<Record<string, StoreCommand | StoreGroup>> = {
   approvals: approvalsCommands,
   journal: journalCommands,
@@ -21,40 +21,39 @@ const table: Readonly<Record<string, StoreCommand | StoreGroup>> = {
   worker: workerCommand,
 };
 
-const commonFlags: readonly Flag[] = [...storeFlags, ['--json', 'answer in JSON']];
+const commonFlags: readonly Flag[] = [...storeFlags, ['--json', 'print JSON']];
 
 const [stdout, stderr] = [1, 2];
 
-/** Adds them to the program; `done` takes the exit code of the one that ran. */
-export function addStoreCommands(program: Command, scene: CliContext, done: (code: number) => void): void {
+/** Adds the commands to the program; `done` receives the exit code. */
+export function addStoreCommands(program: Command, context: CliContext, done: (code: number) => void): void {
   const add = (parent: Command, name: string, row: StoreCommand): void => {
-    const command = parent.command(`${name} ${row.takes ?? ''}`.trim()).description(row.does);
-    for (const [flags, does] of [...row.flags, ...commonFlags]) command.option(flags, does);
-    command.addHelpText('after', `\n${row.more}`).action(async (...given: readonly unknown[]) => {
-      done(
-        await runStoreCommand(row, { words: command.args, options: given.at(-2) as StoreInvocation['options'], scene }),
-      );
+    const command = parent.command(`${name} ${row.usage ?? ''}`.trim()).description(row.summary);
+    for (const [flags, summary] of [...row.flags, ...commonFlags]) command.option(flags, summary);
+    command.addHelpText('after', `\n${row.details}`).action(async (...given: readonly unknown[]) => {
+      const options = given.at(-2) as StoreInvocation['options'];
+      done(await runStoreCommand(row, { positionals: command.args, options, context }));
     });
   };
   for (const [name, row] of Object.entries(table)) {
     if ('load' in row) add(program, name, row);
     else {
-      const group = program.command(name).description(row.does);
+      const group = program.command(name).description(row.summary);
       for (const [word, command] of Object.entries(row.commands)) add(group, word, command);
     }
   }
 }
 
-/** The exit code. What is wrong with a store or an option is told, not thrown. */
-async function runStoreCommand(row: StoreCommand, run: StoreInvocation): Promise<number> {
+/** Returns the exit code. Usage and store errors are printed, not thrown. */
+async function runStoreCommand(row: StoreCommand, invocation: StoreInvocation): Promise<number> {
   try {
-    if (row.forPeople === true) refuseAgents(run.scene.env);
+    if (row.forPeople === true) refuseAgents(invocation.context.env);
     const command = await row.load();
-    return await command(run as StoreInvocation<never>);
+    return await command(invocation as StoreInvocation<never>);
   } catch (error) {
     if (!(error instanceof BridleError)) throw error;
     writeTo(stderr, problemText(error));
-    if (run.options.json === true) writeTo(stdout, problemJson(error));
+    if (invocation.options.json === true) writeTo(stdout, problemJson(error));
     return exitCodes.usage;
   }
 }

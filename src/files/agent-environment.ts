@@ -1,7 +1,9 @@
-/** The mark of everything an agent starts: commands that are for people refuse to run where they find it. */
+/** Environment variable set for everything an agent starts. Commands meant for people refuse to run where it is set. */
 export const agentVariable = 'BRIDLE_AGENT';
 
-/** Where the store is, and whose keys are used, is no business of what an agent starts. */
+/**
+ * True for Bridle's own variables, such as the store address and keys. Programs that an agent starts must not see them.
+ */
 export function isBridleVariable(name: string): boolean {
   return name.startsWith('BRIDLE_');
 }

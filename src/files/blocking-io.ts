@@ -1,4 +1,4 @@
-/** Reading and writing that waits: a reader or a writer that is slow holds everything up, so nothing piles up. */
+/** Synchronous reads and writes on file descriptors. They block, so a slow reader or writer never fills memory. */
 
 import { readSync, writeSync } from 'node:fs';
 import type { ReadBytes } from './line-reader.ts';
@@ -9,7 +9,7 @@ export function readFrom(file: number): ReadBytes {
       try {
         return readSync(file, into, 0, into.length, null);
       } catch (error) {
-        // On Windows a pipe that was closed ends with an error.
+        // On Windows, reading from a closed pipe throws.
         if (codeOf(error) === 'EOF') return 0;
         if (codeOf(error) !== 'EAGAIN') throw error;
         pause();
@@ -18,7 +18,7 @@ export function readFrom(file: number): ReadBytes {
   };
 }
 
-/** False if nobody reads any more. */
+/** Returns false if the reader has closed the pipe (EPIPE). */
 export function writeTo(file: number, text: string): boolean {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
@@ -33,7 +33,7 @@ export function writeTo(file: number, text: string): boolean {
   return true;
 }
 
-/** Whoever shares the pipe may have made it one that does not wait. */
+/** For EAGAIN: another process that shares the pipe may have made it non-blocking. */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 }

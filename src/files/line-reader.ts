@@ -1,21 +1,21 @@
-/** Lines of JSON from a file or a pipe, in constant memory however many there are. */
+/** Reads lines from a file or a pipe in constant memory. Lines that are too long or not UTF-8 are reported, not thrown. */
 
 import { isUtf8 } from 'node:buffer';
 import { isUtf16 } from './is-utf16.ts';
 
-/** Longer lines of calls are refused, whatever they hold. */
+/** The longest line that is read as a call. */
 export const maxCallLineBytes = 2 * 1024 * 1024;
 
 export interface InputLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Without its line end; undefined if the line cannot be read. */
+  /** Without its line end; undefined if the line is invalid. */
   readonly text: string | undefined;
-  /** Why not. */
+  /** Why the line is invalid. */
   readonly problem?: string | undefined;
 }
 
-/** Fills the buffer with what comes next and gives the number of bytes; 0 at the end. */
+/** Fills the buffer with the next bytes and returns their number; 0 at the end. */
 export type ReadBytes = (into: Uint8Array) => number;
 
 const newLine = 10;
@@ -23,9 +23,9 @@ const chunkBytes = 64 * 1024;
 
 export class LineReader {
   private readonly chunk = Buffer.allocUnsafe(chunkBytes);
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of a line whose end has not been read yet. */
   private pending = Buffer.alloc(0);
-  /** True while the rest of a line that is too long goes by. */
+  /** True while skipping the rest of a line that is too long. */
   private isSkipping = false;
   private count = 0;
   private hasEnded = false;
@@ -35,7 +35,7 @@ export class LineReader {
     private readonly maxBytes: number,
   ) {}
 
-  /** The lines that have come since; undefined at the end. */
+  /** The next batch of lines; undefined at the end. */
   next(): readonly InputLine[] | undefined {
     while (!this.hasEnded) {
       const bytes = this.read(this.chunk);
@@ -85,7 +85,7 @@ export class LineReader {
       if (end === -1) return lines;
       from = end + 1;
     }
-    // Nearly always all of it is right, and is read at once.
+    // Fast path: the whole batch is valid UTF-8.
     const rest = bytes.subarray(from);
     const isBegun = this.count > 0 || !isUtf16(rest);
     if (isBegun && rest.length <= this.maxBytes && isUtf8(rest)) {

@@ -20,7 +20,7 @@ describePostgres('a lock', (rig) => {
     for (const pool of pools.splice(0)) await pool.end();
   });
 
-  it('lets one in at a time, and all in the end', async () => {
+  it('lets one in at a time, and eventually everyone', async () => {
     let [now, most, done] = [0, 0, 0];
     const work = async (): Promise<void> => {
       most = Math.max(most, ++now);
@@ -32,7 +32,7 @@ describePostgres('a lock', (rig) => {
     expect([most, done]).toEqual([1, 3]);
   });
 
-  it('is not waited for where that is not wanted, and has a name', async () => {
+  it('can be tried without waiting, and is independent per name', async () => {
     const [one, two] = [open(), open()];
     let [begun, over] = [false, false];
     const held = tryWithLock(one, rig.folder, () => {
@@ -47,7 +47,7 @@ describePostgres('a lock', (rig) => {
     expect(await tryWithLock(two, rig.folder, async () => undefined)).toBe(true);
   });
 
-  it('is given back when the work fails, and when its connection is lost', async () => {
+  it('is released when the work fails or the connection is lost', async () => {
     const [one, two] = [open(), open()];
     const failing = tryWithLock(one, rig.folder, () => Promise.reject(new RangeError('no')));
     await expect(failing).rejects.toThrow('no');

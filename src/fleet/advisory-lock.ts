@@ -1,4 +1,4 @@
-/** A lock that Postgres keeps for as long as a connection lives. */
+/** Postgres advisory locks, held as long as their connection is open. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -6,7 +6,7 @@ import type pg from 'pg';
 const tryLock = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked';
 const unlock = 'SELECT pg_advisory_unlock(hashtextextended($1, 0))';
 
-/** Does the work if nobody else does it now; tells whether it did. */
+/** Runs `work` if the lock is free; returns whether it ran. */
 export async function tryWithLock(pool: pg.Pool, name: string, work: () => Promise<void>): Promise<boolean> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -20,14 +20,14 @@ export async function tryWithLock(pool: pg.Pool, name: string, work: () => Promi
     }
     return true;
   } finally {
-    // A lock that could not be given back goes with its connection.
+    // If the unlock failed, closing the connection releases the lock.
     client.release(broken);
   }
 }
 
 /**
- * Does the work once nobody else does it. It tries instead of waiting inside of Postgres: a statement that waits holds a
- * snapshot, and making an index beside it would wait for that in turn, for ever.
+ * Runs `work` once the lock is free. It polls instead of waiting in Postgres: a waiting statement has a snapshot, and
+ * creating an index concurrently would wait for that snapshot, which is a deadlock.
  */
 export async function withLock(pool: pg.Pool, name: string, work: () => Promise<void>): Promise<void> {
   while (!(await tryWithLock(pool, name, work))) await sleep(50);

@@ -40,7 +40,7 @@ describePostgres('the queue', (rig: StoreRig) => {
     fleet.askQueue('SELECT workflow_uuid, status, executor_id FROM $dbos.workflow_status');
 
   it(
-    proves('R07')('delivers again what a worker had taken that died before it took the run'),
+    proves('R07')('delivers a segment again if its worker died before claiming the run'),
     async () => {
       const store = await used();
       await queueRun(store, { id: 'r2', prompt: 'go' });
@@ -53,7 +53,7 @@ describePostgres('the queue', (rig: StoreRig) => {
   );
 
   it(
-    proves('R07')('delivers again what was delivered in vain'),
+    proves('R07')('delivers a segment again if the run was not claimed'),
     async () => {
       const store = await used();
       await queueRun(store, { id: 'r2', prompt: 'go' });
@@ -65,7 +65,7 @@ describePostgres('the queue', (rig: StoreRig) => {
   );
 
   it(
-    proves('R07')('forgets what a dead worker had, once the run is elsewhere'),
+    proves('R07')('removes the segment of a dead worker once another worker has the run'),
     async () => {
       await used();
       await forge('r1', `status = 'PENDING', completed_at = NULL, started_at_epoch_ms = 1`);
@@ -93,7 +93,7 @@ describePostgres('the queue', (rig: StoreRig) => {
   );
 
   it(
-    proves('R07')('does no harm with a delivery that comes twice'),
+    proves('R07')('ignores a duplicate delivery'),
     async () => {
       let ran = 0;
       const agent = { model: answering(calling('act')), tools: [act(() => ++ran)] };
@@ -156,7 +156,7 @@ describePostgres('the queue', (rig: StoreRig) => {
           );
         await grant(`${schema}`);
         const options = { store: { at: url.href, keys: rig.keys } };
-        await expect(fleet.start({}, options)).rejects.toThrow(`the right to make the schema ${schema}_dbos`);
+        await expect(fleet.start({}, options)).rejects.toThrow(`the right to create the schema ${schema}_dbos`);
         await used();
         await grant(`${schema}_dbos`);
         const { store } = await fleet.start({}, options);

@@ -1,43 +1,42 @@
 /**
- * Runs on many machines: each stretch of a run is put into the queue of DBOS, which gives it to one worker. What happens
- * in a run is recorded in the store alone: the queue delivers, the claim of the run decides, and a delivery that is
- * doubled or late changes nothing.
+ * Dispatches runs to many machines. Each segment of a run is queued in DBOS, which delivers it to one worker. Runs are
+ * recorded only in the store: the worker must claim the run there, so a duplicate or late delivery changes nothing.
  */
 
 import type { QueuedRun, Runs } from '../store/runs/run-record.ts';
 import { type DbosQueue, type DbosQueueOptions, openDbosQueue, type Segment } from './dbos-queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-/** How long a stretch that is over is remembered, so that a late look at the store does not queue it again. */
+/** How long an ended segment is kept, so that a stale read of the store does not queue it again. */
 const retentionMs = 60_000;
 const maxConcurrent = 8;
 
-export async function openDbosDispatcher(order: DbosQueueOptions): Promise<Dispatcher> {
-  const here = new Set<string>();
+export async function openDbosDispatcher(options: DbosQueueOptions): Promise<Dispatcher> {
+  const runningHere = new Set<string>();
   const queue = await openDbosQueue({
-    ...order,
+    ...options,
     work: async (run) => {
-      here.add(run.id);
+      runningHere.add(run.id);
       try {
-        await order.work(run);
+        await options.work(run);
       } finally {
-        here.delete(run.id);
+        runningHere.delete(run.id);
       }
     },
   });
-  return new DbosDispatcher({ queue, runs: order.store.runs, leaseMs: order.settings.leaseMs, here });
+  return new DbosDispatcher({ queue, runs: options.store.runs, leaseMs: options.settings.leaseMs, runningHere });
 }
 
 interface DispatcherParts {
   readonly queue: DbosQueue;
   readonly runs: Runs;
   readonly leaseMs: number;
-  /** The runs that are worked on in this process. */
-  readonly here: ReadonlySet<string>;
+  /** The runs that this process is working on. */
+  readonly runningHere: ReadonlySet<string>;
 }
 
 class DbosDispatcher implements Dispatcher {
-  /** Stretches known to be in the queue: all others are looked up. */
+  /** Segments known to be in the queue; all others are looked up. */
   private delivered = new Set<string>();
 
   constructor(private readonly parts: DispatcherParts) {}
@@ -46,7 +45,7 @@ class DbosDispatcher implements Dispatcher {
     const wanted = runs.map(nextSegment);
     const unknown = wanted.filter((segment) => !this.delivered.has(keyOf(segment)));
     if (unknown.length > 0) await this.deliver(unknown);
-    // What is no longer queued in the store need not be remembered.
+    // Forget segments that are no longer queued in the store.
     this.delivered = new Set(wanted.map(keyOf).filter((key) => this.delivered.has(key)));
   }
 
@@ -56,7 +55,7 @@ class DbosDispatcher implements Dispatcher {
     const now = Date.now();
     await queue.exclusively(async () => {
       await queue.removeEndedBefore(now - retentionMs);
-      for (const segment of await queue.claimedBefore(now - leaseMs)) await this.recoverSegment(segment);
+      for (const segment of await queue.deliveredBefore(now - leaseMs)) await this.recoverSegment(segment);
     });
   }
 
@@ -72,18 +71,18 @@ class DbosDispatcher implements Dispatcher {
     const { queue } = this.parts;
     const states = await queue.states(segments);
     const left = [...segments];
-    const lane = async (): Promise<void> => {
+    const deliverNext = async (): Promise<void> => {
       for (let segment = left.shift(); segment !== undefined; segment = left.shift()) {
         const state = states.get(segment);
-        if (state === 'over') await this.deliverAgain(segment);
+        if (state === 'ended') await this.deliverAgain(segment);
         else if (state === undefined) await queue.add(segment);
         this.delivered.add(keyOf(segment));
       }
     };
-    await Promise.all(Array.from({ length: maxConcurrent }, lane));
+    await Promise.all(Array.from({ length: maxConcurrent }, deliverNext));
   }
 
-  /** It was worked on, and yet the run seems not to have been taken: a store that was away, or an old look at it. */
+  /** The segment ended, but the run still looks unclaimed: the store was unavailable, or the read was stale. */
   private async deliverAgain(segment: Segment): Promise<void> {
     if (!(await this.isDue(segment))) return;
     await this.parts.queue.remove([segment]);
@@ -91,12 +90,12 @@ class DbosDispatcher implements Dispatcher {
   }
 
   /**
-   * What a worker took and has not finished within a lease: either it works on the run, or it is dead. A run that it had
-   * not taken yet is delivered anew once this is forgotten.
+   * For a segment that a worker received but did not finish within a lease: the worker is still on the run, or it is dead.
+   * If it had not claimed the run, removing the segment lets the run be delivered again.
    */
   private async recoverSegment(segment: Segment): Promise<void> {
-    const { queue, runs, here } = this.parts;
-    if (here.has(segment.run)) return;
+    const { queue, runs, runningHere } = this.parts;
+    if (runningHere.has(segment.run)) return;
     const record = await runs.get(segment.run);
     if (record?.state === 'running' && record.segment === segment.number) return;
     await queue.remove([segment]);
@@ -108,7 +107,7 @@ class DbosDispatcher implements Dispatcher {
   }
 }
 
-/** The stretch that comes next of a run. */
+/** The next segment of a run. */
 function nextSegment({ id, agent, segment }: QueuedRun): Segment {
   return { run: id, agent, number: segment + 1 };
 }

@@ -1,4 +1,4 @@
-/** The queue as DBOS keeps it: a workflow per stretch of a run, under an id that names both. */
+/** The queue in DBOS: one workflow per segment of a run; its id contains the run's id and the segment's number. */
 
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,17 +18,17 @@ export interface DbosQueueOptions {
   readonly work: RunHandler;
 }
 
-/** Which stretch of which run; stretches are counted from 1, like the segments of a run that was taken. */
+/** One segment of a run, from claim to end or next wait; numbered from 1. */
 export interface Segment {
   readonly run: string;
   readonly agent: string;
   readonly number: number;
 }
 
-/** `queued`: nobody has it. `taken`: a worker has it, or had it when it died. `over`: it was worked on. */
-export type DeliveryState = 'queued' | 'taken' | 'over';
+/** `queued`: not delivered. `delivered`: a worker has it, or died with it. `ended`: a worker has finished it. */
+export type DeliveryState = 'queued' | 'delivered' | 'ended';
 
-/** What the workflow is given. */
+/** The workflow's input. */
 type WorkflowInput = Pick<Segment, 'run' | 'agent'>;
 type LocalQueue = ReturnType<LaunchedDbos['registerInternalQueue']>;
 type SegmentWorkflow = (given: WorkflowInput) => Promise<void>;
@@ -36,19 +36,19 @@ type SegmentWorkflow = (given: WorkflowInput) => Promise<void>;
 const workflowName = 'bridle.segment';
 const endedStatuses = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const;
 const withoutData = { workflowName, loadInput: false, loadOutput: false } as const;
-/** Rows that are read or deleted at once. */
+/** Rows read or deleted in one batch. */
 const batchSize = 1000;
-/** Longer than an agent takes to let its runs go. */
+/** Longer than an agent needs to release its runs. */
 const shutdownTimeoutMs = 20_000;
 
-export async function openDbosQueue(order: DbosQueueOptions): Promise<DbosQueue> {
-  const { worker, store, agents, settings } = order;
-  const { concurrency, pollMs, emit: tell } = settings;
+export async function openDbosQueue(options: DbosQueueOptions): Promise<DbosQueue> {
+  const { worker, store, agents, settings } = options;
+  const { concurrency, pollMs, emit } = settings;
   const application = `bridle/${store.namespace}`;
-  // The code of agents is no part of a workflow: it runs in the context of whoever started the worker.
-  const outside = AsyncResource.bind(order.work);
-  const locals: LocalQueue[] = [];
-  let workflow: SegmentWorkflow = ({ run, agent }) => outside({ id: run, agent });
+  // Agents must not run inside the workflow: they run in the async context that started the worker.
+  const runOutside = AsyncResource.bind(options.work);
+  const queues: LocalQueue[] = [];
+  let workflow: SegmentWorkflow = ({ run, agent }) => runOutside({ id: run, agent });
   const { url, schema } = databaseOf(settings.store.at);
   const dbos = await launchDbos({
     url,
@@ -57,16 +57,16 @@ export async function openDbosQueue(order: DbosQueueOptions): Promise<DbosQueue>
     executor: worker,
     declare: ({ DBOS, registerInternalQueue }) => {
       workflow = DBOS.registerWorkflow(workflow, { name: workflowName });
-      // The limits of a registered queue are a row that all workers share; these are this worker's own.
+      // A registered queue's limits are shared by all workers; an internal queue's are this worker's own.
       const limits = { workerConcurrency: concurrency, minPollingIntervalMs: pollMs };
-      for (const agent of agents) locals.push(registerInternalQueue(`${application}/${agent}`, limits));
+      for (const agent of agents) queues.push(registerInternalQueue(`${application}/${agent}`, limits));
     },
-    problem: (message) => tell({ type: 'problem', message }),
+    problem: (message) => emit({ type: 'problem', message }),
   });
-  return new DbosQueue({ dbos, workflow, locals, application, pollMs, namespace: store.namespace, schema });
+  return new DbosQueue({ dbos, workflow, queues, application, pollMs, namespace: store.namespace, schema });
 }
 
-/** Beside the tables of the store, in a schema that is named after theirs. */
+/** The store's database; the queue gets its own schema, named after the store's. */
 function databaseOf(at: string | undefined): { readonly url: string; readonly schema: string } {
   const address = readStoreAddress(at);
   if (address.type !== 'postgres') throw new BridleError('WORKER_FAILED', 'DBOS needs a store on Postgres');
@@ -76,7 +76,7 @@ function databaseOf(at: string | undefined): { readonly url: string; readonly sc
 interface DbosQueueParts {
   readonly dbos: LaunchedDbos;
   readonly workflow: SegmentWorkflow;
-  readonly locals: readonly LocalQueue[];
+  readonly queues: readonly LocalQueue[];
   readonly application: string;
   readonly namespace: string;
   readonly schema: string;
@@ -86,7 +86,7 @@ interface DbosQueueParts {
 export class DbosQueue {
   constructor(private readonly parts: DbosQueueParts) {}
 
-  /** Puts a stretch into the queue, unless it is or was there. */
+  /** Queues a segment, unless it is or was in the queue. */
   async add(segment: Segment): Promise<void> {
     const { DBOS } = this.parts.dbos;
     const { run, agent } = segment;
@@ -94,7 +94,7 @@ export class DbosQueue {
     await DBOS.startWorkflow(this.parts.workflow, start)({ run, agent });
   }
 
-  /** What became of these; nothing for one that is not known, or was forgotten. */
+  /** The states of these segments; unknown and removed ones are missing. */
   async states(segments: readonly Segment[]): Promise<ReadonlyMap<Segment, DeliveryState>> {
     const byId = new Map(segments.map((segment) => [this.idOf(segment), segment]));
     const rows = await this.parts.dbos.DBOS.listWorkflows({ ...withoutData, workflowIDs: [...byId.keys()] });
@@ -106,8 +106,8 @@ export class DbosQueue {
     );
   }
 
-  /** Stretches that were taken before this time and are not over. */
-  async claimedBefore(time: number): Promise<readonly Segment[]> {
+  /** Segments that were delivered before this time and have not ended. */
+  async deliveredBefore(time: number): Promise<readonly Segment[]> {
     const dequeuedBefore = new Date(time).toISOString();
     const rows = await this.parts.dbos.DBOS.listWorkflows({
       ...withoutData,
@@ -140,14 +140,14 @@ export class DbosQueue {
     }
   }
 
-  /** Does something that one worker of all does at a time. */
+  /** Runs `work` if no other worker is running it. */
   async exclusively(work: () => Promise<void>): Promise<void> {
     await tryWithLock(this.parts.dbos.pool, `tidy ${this.parts.schema} ${this.parts.application}`, work);
   }
 
-  /** Takes nothing more; what is just being taken has begun when this settles. */
+  /** Stops deliveries here. When it resolves, segments that were being delivered have started. */
   async pause(): Promise<void> {
-    for (const local of this.parts.locals) local.workerConcurrency = 0;
+    for (const queue of this.parts.queues) queue.workerConcurrency = 0;
     await sleep(2 * this.parts.pollMs);
   }
 
@@ -172,6 +172,6 @@ export class DbosQueue {
 }
 
 function stateOf(status: string): DeliveryState {
-  if (status === 'PENDING') return 'taken';
-  return (endedStatuses as readonly string[]).includes(status) ? 'over' : 'queued';
+  if (status === 'PENDING') return 'delivered';
+  return (endedStatuses as readonly string[]).includes(status) ? 'ended' : 'queued';
 }

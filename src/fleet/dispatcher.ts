@@ -1,17 +1,17 @@
-/** What brings queued runs to a worker that has room for them. */
+/** Delivers queued runs to a worker with free capacity. */
 
 import type { QueuedRun } from '../store/runs/run-record.ts';
 
 export interface Dispatcher {
-  /** Sees to it that each of these is taken by somebody. Told of one again, it does nothing more. */
+  /** Makes sure that a worker gets each of these runs. Offering a run again has no effect. */
   offer(runs: readonly QueuedRun[]): Promise<void>;
-  /** Puts right what dead workers have left behind, and forgets what is over. */
+  /** Recovers runs left by dead workers and removes ended deliveries. */
   cleanUp(): Promise<void>;
-  /** Takes nothing more here. */
+  /** Stops deliveries to this worker. */
   pause(): Promise<void>;
-  /** Settles when nothing runs here any more; to be called after {@link pause}. */
+  /** Resolves when nothing is running here; call it after {@link pause}. */
   close(): Promise<void>;
 }
 
-/** Goes on with a run until it leaves this worker. It never throws. */
+/** Works on a run until it leaves this worker. It never throws. */
 export type RunHandler = (run: { readonly id: string; readonly agent: string }) => Promise<void>;

@@ -1,4 +1,4 @@
-/** `bridle/fleet`: workers that go on with the runs of a store, in one process or on many machines. */
+/** `bridle/fleet`: workers that work on the runs in a store, in one process or on many machines. */
 
 export type { AgentSource } from './agent-source.ts';
 export { queueRun, type QueueRunOptions } from './queue-run.ts';

@@ -1,4 +1,4 @@
-/** DBOS in this process: loaded when it is needed, launched on the Postgres of the store, in a schema of its own. */
+/** Loads and launches DBOS on the store's Postgres database, in its own schema. */
 
 import type { DBOS as Dbos } from '@dbos-inc/dbos-sdk';
 import type { registerInternalQueue as registerQueue } from '@dbos-inc/dbos-sdk/internal/wfqueue';
@@ -10,10 +10,10 @@ export interface DbosOptions {
   readonly url: string;
   /** The schema of its tables. */
   readonly schema: string;
-  /** Whose workflows these are: nobody else of the same schema sees or takes them. */
+  /** Owns the workflows: other applications in the same schema don't see them. */
   readonly application: string;
   readonly executor: string;
-  /** Declares workflows and queues, which must be known before anything is taken. */
+  /** Registers workflows and queues; called before the first delivery. */
   readonly declare: (dbos: LoadedDbos) => void;
   readonly problem: (message: string) => void;
 }
@@ -25,49 +25,49 @@ interface LoadedDbos {
 
 export interface LaunchedDbos extends LoadedDbos {
   readonly pool: pg.Pool;
-  /** Takes nothing more, and waits this long for what runs. */
-  shutdown(patienceMs: number): Promise<void>;
+  /** Stops deliveries and waits this long for running workflows. */
+  shutdown(timeoutMs: number): Promise<void>;
 }
 
-/** Enough for a round of the queue, one of the feed, and the ends of some workflows at once. */
+/** Enough for polling the queue, offering runs, and ending several workflows at the same time. */
 const maxConnections = 6;
 
-export async function launchDbos(order: DbosOptions): Promise<LaunchedDbos> {
+export async function launchDbos(options: DbosOptions): Promise<LaunchedDbos> {
   const loaded = await loadDbos();
   const { DBOS } = loaded;
   if (DBOS.isInitialized()) {
-    throw new BridleError('WORKER_FAILED', 'DBOS runs in this process already: start one worker per process');
+    throw new BridleError('WORKER_FAILED', 'DBOS is already running in this process: start one worker per process');
   }
-  const pool = openPool(order);
-  const shutdown = async (patienceMs: number): Promise<void> => {
-    await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: patienceMs });
+  const pool = openPool(options);
+  const shutdown = async (timeoutMs: number): Promise<void> => {
+    await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: timeoutMs });
     await pool.end();
   };
   try {
-    order.declare(loaded);
-    DBOS.setConfig(configOf(order, pool));
-    // Workers that start together on an empty server would make the same tables.
-    await withLock(pool, `launch ${order.schema}`, () => DBOS.launch());
+    options.declare(loaded);
+    DBOS.setConfig(configOf(options, pool));
+    // Prevents workers that start together on an empty database from creating the same tables.
+    await withLock(pool, `launch ${options.schema}`, () => DBOS.launch());
     return { ...loaded, pool, shutdown };
   } catch (error) {
     await shutdown(0).catch(() => undefined);
-    throw openError(error, order.schema);
+    throw openError(error, options.schema);
   }
 }
 
-/** Without listeners a connection that breaks would end the process, idle or in use. */
+/** Without error listeners, a broken connection, idle or in use, would crash the process. */
 function openPool({ url, problem }: DbosOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
     application_name: 'bridle worker',
     connectionTimeoutMillis: 10_000,
-    // A process that stands still must not hold up the others for ever.
+    // A frozen process must not block the others for ever.
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
   });
   pool.on('error', (error) => problem(`the queue lost a connection: ${messageOf(error)}`));
-  // Whoever uses the connection is told by its queries.
+  // Queries on the connection report the error themselves.
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
@@ -82,10 +82,10 @@ function configOf(
     systemDatabaseUrl: url,
     systemDatabasePool: pool,
     systemDatabaseSchemaName: schema,
-    // What a workflow is given has this form; versions are told apart by name in the whole schema.
+    // The version of the workflow's input; version names are shared by the whole schema.
     applicationVersion: `${application}/1`,
     executorID: executor,
-    // Queues of this process are declared in it, and those of others are not its business.
+    // Only the queues registered in this process.
     listenQueues: [],
     useListenNotify: false,
     logger: { debug: ignore, info: ignore, warn: tell, error: tell },
@@ -93,7 +93,7 @@ function configOf(
 }
 
 function ignore(): void {
-  // What goes well is not told.
+  // Routine messages are not reported.
 }
 
 async function loadDbos(): Promise<LoadedDbos> {
@@ -106,7 +106,7 @@ async function loadDbos(): Promise<LoadedDbos> {
   } catch (error) {
     throw new BridleError(
       'WORKER_FAILED',
-      'a worker on Postgres needs the package @dbos-inc/dbos-sdk, which cannot be loaded: ' +
+      'a worker on Postgres needs the package @dbos-inc/dbos-sdk, but it cannot be loaded: ' +
         `${messageOf(error)}. Install it: npm install @dbos-inc/dbos-sdk@5.3.0`,
       { cause: error },
     );
@@ -116,9 +116,9 @@ async function loadDbos(): Promise<LoadedDbos> {
 function openError(error: unknown, schema: string): BridleError {
   const message = messageOf(error);
   const hint = /permission denied/.test(message)
-    ? `. The role needs the right to make the schema ${schema} once, or to use it: see "Rights" in docs/guides/fleet.md`
+    ? `. The role needs the right to create the schema ${schema}, or to use it: see "Rights" in docs/guides/fleet.md`
     : '';
-  return new BridleError('WORKER_FAILED', `the queue on Postgres cannot be opened: ${message}${hint}`, {
+  return new BridleError('WORKER_FAILED', `cannot open the queue on Postgres: ${message}${hint}`, {
     cause: error,
   });
 }

@@ -1,23 +1,23 @@
-/** Runs of a store that no other machine works on: taken by this process as long as it has room. */
+/** Dispatches runs within this process, for a store that no other machine uses. */
 
 import type { QueuedRun } from '../store/runs/run-record.ts';
 import type { Dispatcher, RunHandler } from './dispatcher.ts';
 
 export interface LocalDispatcherOptions {
-  /** How many runs of each agent are worked on at a time. */
+  /** How many runs of each agent to work on at the same time. */
   readonly concurrency: number;
   readonly work: RunHandler;
-  /** Called when there is room again. */
+  /** Called when a run has left and there is capacity again. */
   readonly onRoom: () => void;
 }
 
 export class LocalDispatcher implements Dispatcher {
   private readonly running = new Map<string, { readonly agent: string; readonly ended: Promise<void> }>();
-  /** What was tried since the last tidying: a run that cannot be gone on with is not tried without a pause. */
+  /** Segments tried since the last cleanup, so that a run that can't be resumed is not retried in a tight loop. */
   private readonly attempted = new Set<string>();
   private paused = false;
 
-  constructor(private readonly order: LocalDispatcherOptions) {}
+  constructor(private readonly options: LocalDispatcherOptions) {}
 
   async offer(runs: readonly QueuedRun[]): Promise<void> {
     for (const run of runs) {
@@ -42,11 +42,11 @@ export class LocalDispatcher implements Dispatcher {
 
   private hasRoom(agent: string): boolean {
     const busy = [...this.running.values()].filter((each) => each.agent === agent);
-    return busy.length < this.order.concurrency;
+    return busy.length < this.options.concurrency;
   }
 
   private async start(run: QueuedRun): Promise<void> {
-    const { work, onRoom } = this.order;
+    const { work, onRoom } = this.options;
     await work(run);
     this.running.delete(run.id);
     onRoom();

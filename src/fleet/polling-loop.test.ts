@@ -6,7 +6,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../test/rigs/fleet-rig.ts';
 import { PollingLoop, type PollingLoopOptions } from './polling-loop.ts';
 
-const quiet: PollingLoopOptions = { work: async () => undefined, pauseMs: 1e8, leastMs: 0, failed: () => undefined };
+const quiet: PollingLoopOptions = {
+  work: async () => undefined,
+  pauseMs: 1e8,
+  minPauseMs: 0,
+  onError: () => undefined,
+};
 const loops: PollingLoop[] = [];
 afterEach(() => {
   for (const loop of loops.splice(0)) loop.stop();
@@ -19,13 +24,13 @@ function start(order: Partial<PollingLoopOptions>): PollingLoop {
 }
 
 describe('a loop', () => {
-  it('goes round at once, and again after each pause', async () => {
+  it('starts immediately, and repeats after each pause', async () => {
     let rounds = 0;
     start({ pauseMs: 2, work: async () => void rounds++ });
     await until(() => rounds >= 3);
   });
 
-  it('goes round when it is woken, also while it goes round', async () => {
+  it('starts a round when woken, also during a round', async () => {
     let rounds = 0;
     const loop = start({
       work: async () => {
@@ -42,7 +47,7 @@ describe('a loop', () => {
     expect(rounds).toBe(3);
   });
 
-  it('makes one round of many wakings, and never two at once', async () => {
+  it('merges many wake-ups into one round, and never overlaps rounds', async () => {
     let [now, most, rounds] = [0, 0, 0];
     const work = async (): Promise<void> => {
       rounds++;
@@ -50,7 +55,7 @@ describe('a loop', () => {
       await sleep(20);
       now--;
     };
-    const loop = start({ work, leastMs: 30 });
+    const loop = start({ work, minPauseMs: 30 });
     for (let count = 0; count < 200; count++) loop.wake();
     await sleep(10);
     for (let count = 0; count < 200; count++) loop.wake();
@@ -59,11 +64,11 @@ describe('a loop', () => {
     expect([rounds, most]).toEqual([2, 1]);
   });
 
-  it('tells what fails and goes on; after its end it tells nothing', async () => {
+  it('reports errors and continues; after it is stopped, it reports nothing', async () => {
     const told: string[] = [];
     const failing = start({
       pauseMs: 1,
-      failed: (message) => told.push(message),
+      onError: (message) => told.push(message),
       work: async () => {
         await sleep(2);
         throw new RangeError('no');
@@ -76,7 +81,7 @@ describe('a loop', () => {
     expect(told).toEqual(Array.from({ length }, () => 'no'));
   });
 
-  it('stays in the context it was made in, whoever wakes it', async () => {
+  it('stays in the async context it was created in, not that of the waker', async () => {
     const context = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const work = async (): Promise<void> => {

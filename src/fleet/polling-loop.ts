@@ -1,15 +1,15 @@
-/** Does something again and again, after a pause or when it is woken; what fails is told, and tried again. */
+/** Repeats work after a pause or when woken. Errors are reported, and the work is tried again. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../kernel/errors.ts';
 
 export interface PollingLoopOptions {
   readonly work: () => Promise<void>;
-  /** The time between two rounds; each one is up to a fifth longer or shorter, so that workers do not act as one. */
+  /** The pause between two rounds, with 20 % jitter so that workers don't synchronise. */
   readonly pauseMs: number;
-  /** However often it is woken, this much time lies between two rounds. */
-  readonly leastMs: number;
-  readonly failed: (message: string) => void;
+  /** The shortest pause between two rounds, however often it is woken. */
+  readonly minPauseMs: number;
+  readonly onError: (message: string) => void;
 }
 
 export class PollingLoop {
@@ -18,10 +18,10 @@ export class PollingLoop {
   private isWoken = false;
 
   /**
-   * Begins at once. Whoever wakes it only ends a pause: its rounds stay in the asynchronous context it was made in,
-   * and never become part of the work of who woke it.
+   * Starts immediately. Waking only ends a pause: rounds stay in the async context that created the loop and never run in
+   * the waker's context.
    */
-  constructor(private readonly order: PollingLoopOptions) {
+  constructor(private readonly options: PollingLoopOptions) {
     void this.run();
   }
 
@@ -30,23 +30,23 @@ export class PollingLoop {
     this.pauseController.abort();
   }
 
-  /** A round that is under way goes on, and is the last one. */
+  /** A running round finishes and is the last one. */
   stop(): void {
     this.stopController.abort();
     this.pauseController.abort();
   }
 
   private async run(): Promise<void> {
-    const { work, leastMs, pauseMs, failed } = this.order;
+    const { work, minPauseMs, pauseMs, onError } = this.options;
     const ending = this.stopController.signal;
     while (!ending.aborted) {
       this.isWoken = false;
       try {
         await work();
       } catch (error) {
-        if (!ending.aborted) failed(messageOf(error));
+        if (!ending.aborted) onError(messageOf(error));
       }
-      await pause(withJitter(leastMs), ending);
+      await pause(withJitter(minPauseMs), ending);
       this.pauseController = new AbortController();
       if (!this.isWoken && !ending.aborted) await pause(withJitter(pauseMs), this.pauseController.signal);
     }
@@ -58,6 +58,6 @@ function withJitter(ms: number): number {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // An aborted pause has simply ended.
+  // An abort only ends the pause.
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** Putting a run into a store, for a worker to take. */
+/** Queues a run in a store for a worker. */
 
 import { randomUUID } from 'node:crypto';
 import { type PromptInput, readPrompt } from '../agent/turn/state/prompt-input.ts';
@@ -11,21 +11,24 @@ import type { Store } from '../store/store.ts';
 
 export interface QueueRunOptions {
   readonly prompt: PromptInput;
-  /** The name of the agent it is for; `main` if not given. */
+  /** The name of the agent; default `main`. */
   readonly agent?: string | undefined;
-  /** Letters, digits, `.`, `_` and `-`. A new one if not given; the same one again is the same run. */
+  /** Letters, digits, `.`, `_` and `-`; a new id by default. An existing id refers to the existing run. */
   readonly id?: string | undefined;
-  /** A JSON Schema: the answer must be JSON that fits it, and is then in `data`. */
+  /** A JSON Schema for the answer; the parsed answer is in `data`. */
   readonly schema?: JsonObject | undefined;
 }
 
-/** Queues a run; the worker that takes it is woken. */
+/** Queues a run and wakes the workers. */
 export async function queueRun(store: Store, options: QueueRunOptions): Promise<RunRecord> {
   const { agent = 'main', id = randomUUID(), schema } = options;
   const input = toJsonInput({ prompt: await readPrompt(options.prompt, defaultLimits), schema });
   const { record } = await store.runs.create({ id, agent, input });
   if (record.agent !== agent || JSON.stringify(record.input) !== JSON.stringify(input)) {
-    throw new BridleError('RUN_STATE', `there is a run "${id}" that was asked something else; take another id`);
+    throw new BridleError(
+      'RUN_STATE',
+      `the run "${id}" already exists with a different agent or input; choose another id`,
+    );
   }
   return record;
 }

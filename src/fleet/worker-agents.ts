@@ -1,4 +1,4 @@
-/** The agents of a worker, started together and stopped together, and what comes of a run that they go on with. */
+/** A worker's agents: starts and stops them together, and resumes runs with them. */
 
 import type { Agent } from '../agent/agent.ts';
 import { BridleError, messageOf } from '../kernel/errors.ts';
@@ -14,14 +14,14 @@ export interface SegmentEnd {
 export class WorkerAgents {
   private constructor(private readonly agents: ReadonlyMap<string, Agent>) {}
 
-  /** All of them, or none. */
+  /** Starts all agents; if one fails, stops the others. */
   static async start(sources: readonly AgentSource[], store: Store): Promise<WorkerAgents> {
     const agents = new Map<string, Agent>();
     try {
       for (const source of sources) {
         const agent = await openAgent(source, store);
         const { name } = agent;
-        if (agents.has(name)) throw new BridleError('WORKER_FAILED', `two agents are called "${name}"`);
+        if (agents.has(name)) throw new BridleError('WORKER_FAILED', `two agents have the name "${name}"`);
         agents.set(name, agent);
         await agent.start();
       }
@@ -36,14 +36,14 @@ export class WorkerAgents {
     return [...this.agents.keys()];
   }
 
-  /** Goes on with a run until it has ended, waits for an answer, or is no longer ours. */
+  /** Resumes a run until it has ended, waits for an approval, or another worker has taken it over. */
   async resume(
     run: string,
     { agent, leaseMs }: { readonly agent: string; readonly leaseMs: number },
   ): Promise<SegmentEnd> {
     try {
       const known = this.agents.get(agent);
-      if (known === undefined) return { state: 'refused', message: `there is no agent "${agent}" here` };
+      if (known === undefined) return { state: 'refused', message: `this worker has no agent "${agent}"` };
       const result = await known.resume(run, { hold: 'release', leaseMs });
       return result.state === 'failed' ? { state: 'failed', message: result.error } : { state: result.state };
     } catch (error) {
@@ -51,7 +51,7 @@ export class WorkerAgents {
     }
   }
 
-  /** Lets every run go after the step it is at. */
+  /** Releases every run after its current step. */
   async stop(): Promise<void> {
     await stopAll(this.agents.values());
   }
@@ -71,5 +71,5 @@ function stateOf(error: unknown): SegmentState {
 }
 
 async function stopAll(agents: Iterable<Agent>): Promise<void> {
-  await Promise.allSettled([...agents].map((agent) => agent.stop('the worker stops')));
+  await Promise.allSettled([...agents].map((agent) => agent.stop('the worker is stopping')));
 }

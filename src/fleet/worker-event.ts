@@ -1,8 +1,8 @@
-/** What a worker tells about its work. */
+/** The events of a worker. */
 
 /**
- * How far a run got before it left this worker. `refused`: somebody else has it, or it needs nothing done. `fenced`:
- * somebody else took it over while it was worked on here. `error`: it could not be gone on with, and is tried again.
+ * How a run left this worker. `refused`: another worker has it, or it needs no work. `fenced`: another worker took it over
+ * while this one was working on it. `error`: it could not be resumed, and will be tried again.
  */
 export type SegmentState = 'done' | 'waiting' | 'queued' | 'failed' | 'cancelled' | 'refused' | 'fenced' | 'error';
 
@@ -10,7 +10,7 @@ export type WorkerEvent =
   | {
       readonly type: 'worker_started';
       readonly worker: string;
-      /** Without a password. */
+      /** The store's address without its password. */
       readonly store: string;
       readonly namespace: string;
       readonly agents: readonly string[];
@@ -23,13 +23,13 @@ export type WorkerEvent =
       readonly run: string;
       readonly agent: string;
       readonly state: SegmentState;
-      /** What went wrong, where something did. */
+      /** The error, if there was one. */
       readonly message?: string | undefined;
       readonly elapsedMs: number;
     }
-  /** Runs of workers that are gone; they go on elsewhere. */
+  /** Runs reclaimed from dead workers; they are queued again. */
   | { readonly type: 'runs_taken_back'; readonly runs: readonly string[] }
-  /** Something went wrong and is tried again. */
+  /** An error; the operation is retried. */
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'worker_stopping' }
   | { readonly type: 'worker_stopped' };

@@ -1,4 +1,4 @@
-/** What a worker can be given. */
+/** The options of a worker. */
 
 import { BridleError, throwProblems } from '../kernel/errors.ts';
 import type { StoreOptions } from '../store/store.ts';
@@ -6,20 +6,20 @@ import type { AgentSource } from './agent-source.ts';
 import type { WorkerEvent } from './worker-event.ts';
 
 export interface WorkerOptions {
-  /** Where the runs are: a path, a Postgres URL, or more options. The worker opens it, and closes it when it stops. */
+  /** The store with the runs: a path, a Postgres URL, or store options. The worker opens and closes it. */
   readonly store: string | StoreOptions;
-  /** The agents whose runs it goes on with. */
+  /** The agents whose runs it works on. */
   readonly agents: readonly AgentSource[];
-  /** How many runs of each agent it works on at a time; 10 if not given. */
+  /** How many runs of each agent to work on at the same time; default 10. */
   readonly concurrency?: number | undefined;
-  /** How long a worker that says nothing keeps its runs before others take them; 30 seconds if not given. */
+  /** How long a worker keeps its runs without a heartbeat before others take over; default 30 seconds. */
   readonly leaseMs?: number | undefined;
-  /** On Postgres: how often the queue is looked at; every 100 milliseconds if not given. */
+  /** On Postgres: how often the queue is polled; default 100 ms. */
   readonly pollMs?: number | undefined;
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
 }
 
-/** The same with everything that was not said. */
+/** The options with defaults filled in. */
 export interface WorkerSettings {
   readonly store: StoreOptions;
   readonly agents: readonly AgentSource[];
@@ -41,12 +41,12 @@ export function readWorkerOptions(options: WorkerOptions): WorkerSettings {
   return { store: place, agents, concurrency, leaseMs, pollMs, emit: safeEmitter(onEvent) };
 }
 
-function rangeProblem(name: string, value: number, [least, most]: readonly [number, number]): readonly string[] {
-  const fits = Number.isInteger(value) && value >= least && value <= most;
-  return fits ? [] : [`${name} is a whole number from ${least} to ${most}, not ${String(value)}`];
+function rangeProblem(name: string, value: number, [min, max]: readonly [number, number]): readonly string[] {
+  const fits = Number.isInteger(value) && value >= min && value <= max;
+  return fits ? [] : [`${name} must be a whole number from ${min} to ${max}, not ${String(value)}`];
 }
 
-/** A listener that throws harms no run; that it does is told once. */
+/** An error thrown by the listener does not affect runs; it is reported once, as a process warning. */
 function safeEmitter(onEvent: WorkerOptions['onEvent']): WorkerSettings['emit'] {
   let warned = false;
   return (event) => {

@@ -26,7 +26,7 @@ describeStores('a worker', (rig: StoreRig) => {
   const fleet = fleetRig(rig);
 
   it(
-    proves('R07')('goes on with runs that were queued before and after it started'),
+    proves('R07')('works on runs that were queued before and after it started'),
     async () => {
       const store = await rig.open();
       await queueRun(store, { id: 'before', prompt: 'go' });
@@ -66,7 +66,7 @@ describeStores('a worker', (rig: StoreRig) => {
   );
 
   it(
-    proves('R07')('lets a run that waits go, and goes on with it when the question is settled'),
+    proves('R07')('releases a waiting run, and resumes it when the approval is settled'),
     async () => {
       const agent = { model: answering(calling('act')), tools: [act()], policy: [ask('act'), allow('*')] };
       const { store } = await fleet.start(agent);
@@ -83,7 +83,7 @@ describeStores('a worker', (rig: StoreRig) => {
   );
 
   it(
-    proves('R07')('goes on with a run whose question nobody has answered in time'),
+    proves('R07')('resumes a run whose approval has expired'),
     async () => {
       const asking = { policy: [ask('act'), allow('*')], askTimeoutMs: 300 };
       const { store } = await fleet.start({ model: answering(calling('act')), tools: [act()], ...asking });
@@ -95,7 +95,7 @@ describeStores('a worker', (rig: StoreRig) => {
   );
 
   it(
-    proves('R07')('takes over what an owner has left when its lease has run out'),
+    proves('R07')('takes over the runs of an owner whose lease has expired'),
     async () => {
       const store = await rig.open();
       await queueRun(store, { id: 'r1', prompt: 'go' });
@@ -152,14 +152,14 @@ describeStores('a worker', (rig: StoreRig) => {
     hangMs,
   );
 
-  it('refuses agents that do not fit, and leaves nothing open', async () => {
+  it('refuses unsuitable agents, and closes everything', async () => {
     const other = await rig.open({ namespace: 'other' });
     const start = (agents: Parameters<typeof startWorker>[0]['agents']) =>
       startWorker({ store: { at: rig.at, keys: rig.keys }, agents });
     await expect(start([])).rejects.toThrow('needs at least one agent');
-    await expect(start([fleetAgent(), fleetAgent()])).rejects.toThrow('two agents are called "main"');
-    await expect(start([fleetAgent({ store: other })])).rejects.toThrow('is not on the store of the worker');
-    await expect(start([() => createAgent(fleetAgent())])).rejects.toThrow('is not on the store of the worker');
+    await expect(start([fleetAgent(), fleetAgent()])).rejects.toThrow('two agents have the name "main"');
+    await expect(start([fleetAgent({ store: other })])).rejects.toThrow('uses another store than the worker');
+    await expect(start([() => createAgent(fleetAgent())])).rejects.toThrow('uses another store than the worker');
     await expect(start([(() => 'agent') as never])).rejects.toThrow('not a string');
     await expect(start([fleetAgent({ concurrency: 1 } as never)])).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
@@ -177,25 +177,29 @@ describeStores('a worker', (rig: StoreRig) => {
 });
 
 describeStores('a queued run', (rig: StoreRig) => {
-  it('is the same run under the same id, and no other', async () => {
+  it('is the same run under the same id, and refuses other input', async () => {
     const store = await rig.open();
     const { id } = await queueRun(store, { prompt: 'go' });
     expect(await queueRun(store, { id, prompt: 'go' })).toMatchObject({ id, state: 'queued', agent: 'main' });
-    await expect(queueRun(store, { id, prompt: 'stop' })).rejects.toThrow('asked something else');
-    await expect(queueRun(store, { id, prompt: 'go', agent: 'other' })).rejects.toThrow('asked something else');
+    await expect(queueRun(store, { id, prompt: 'stop' })).rejects.toThrow(
+      'already exists with a different agent or input',
+    );
+    await expect(queueRun(store, { id, prompt: 'go', agent: 'other' })).rejects.toThrow(
+      'already exists with a different agent or input',
+    );
     await expect(queueRun(store, { prompt: ' ' })).rejects.toMatchObject({ code: 'PROMPT_INVALID' });
   });
 });
 
 describe('options of a worker', () => {
-  it('tell everything that is wrong', async () => {
+  it('report every problem', async () => {
     const starting = startWorker({ store: 'x', agents: [], concurrency: 0, leaseMs: 10, pollMs: Number.NaN });
     await expect(starting).rejects.toMatchObject({
       code: 'WORKER_FAILED',
       problems: [
-        'concurrency is a whole number from 1 to 1000, not 0',
-        'leaseMs is a whole number from 500 to 86400000, not 10',
-        'pollMs is a whole number from 10 to 60000, not NaN',
+        'concurrency must be a whole number from 1 to 1000, not 0',
+        'leaseMs must be a whole number from 500 to 86400000, not 10',
+        'pollMs must be a whole number from 10 to 60000, not NaN',
       ],
     });
   });

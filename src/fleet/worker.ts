@@ -1,6 +1,6 @@
 /**
- * A worker: takes runs that are queued in a store, goes on with each until it has ended or waits for an answer, and
- * takes over what dead workers have left. Several workers on one store share the work.
+ * A worker claims queued runs from a store, works on each until it ends or waits for an approval, and takes over the runs
+ * of dead workers. Several workers on one store share the work.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,25 +14,25 @@ import { WorkerAgents } from './worker-agents.ts';
 import { readWorkerOptions, type WorkerOptions, type WorkerSettings } from './worker-options.ts';
 
 export interface Worker {
-  /** Told apart from every other worker. */
+  /** Unique among all workers. */
   readonly id: string;
   /** Its store; closed when the worker stops. */
   readonly store: Store;
   /** The names of its agents. */
   readonly agents: readonly string[];
-  /** Takes no more, lets each run go after the step it is at, and closes what was opened; twice is once. */
+  /** Claims no more runs, releases each run after its current step, and closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Of the runs that wait longest, how many are looked at: more than the workers of a fleet can take in between. */
+/** How many of the oldest queued runs to offer per round: more than a fleet can claim between two rounds. */
 const maxOffered = 200;
-/** Answers and new runs wake a worker at once; this is how long it takes if the news is lost. */
+/** Answers and new runs wake a worker immediately; this is the delay if a notification is lost. */
 const offerIntervalMs = 5000;
-/** However much there is to tell, the queue is not looked at more often. */
+/** The queue is not read more often than this, however many notifications arrive. */
 const minOfferIntervalMs = 100;
 /**
- * The part of a lease that a run is held for without a sign of life. Signs come every third of it, and leases are looked
- * at every eighth of a whole one: a run is elsewhere within the lease of the worker that died.
+ * The share of the lease after which a run without heartbeats expires. Heartbeats are sent every third of it, and leases
+ * are checked every eighth of the whole lease, so a dead worker's run is taken over within its lease.
  */
 const leaseShare = 0.75;
 
@@ -71,7 +71,7 @@ class RunningWorker implements Worker {
   readonly agents: readonly string[];
   private dispatcher: Dispatcher | undefined;
   private readonly loops: PollingLoop[] = [];
-  /** Has the queue looked at. */
+  /** Starts the next round of offering runs. */
   private wake: () => void = () => undefined;
   private unwatch: (() => void) | undefined;
   private stopping: Promise<void> | undefined;
@@ -84,36 +84,36 @@ class RunningWorker implements Worker {
 
   async start(): Promise<void> {
     const { id, store, agents, parts } = this;
-    const { concurrency, leaseMs, emit: tell } = parts.settings;
+    const { concurrency, leaseMs, emit } = parts.settings;
     const dispatcher = await this.openDispatcher();
     this.dispatcher = dispatcher;
     this.unwatch = await store.runs.watch(() => this.wake());
-    const failed = (message: string): void => tell({ type: 'problem', message });
-    const loop = (work: () => Promise<void>, pauseMs: number, leastMs = 0): PollingLoop => {
-      const made = new PollingLoop({ work, pauseMs, leastMs, failed });
-      this.loops.push(made);
-      return made;
+    const onError = (message: string): void => emit({ type: 'problem', message });
+    const loop = (work: () => Promise<void>, pauseMs: number, minPauseMs = 0): PollingLoop => {
+      const created = new PollingLoop({ work, pauseMs, minPauseMs, onError });
+      this.loops.push(created);
+      return created;
     };
-    const offerQueuedRuns = loop(() => this.feed(dispatcher), offerIntervalMs, minOfferIntervalMs);
-    this.wake = () => offerQueuedRuns.wake();
+    const offerLoop = loop(() => this.offerQueuedRuns(dispatcher), offerIntervalMs, minOfferIntervalMs);
+    this.wake = () => offerLoop.wake();
     loop(() => this.expireLeases(), leaseMs / 8);
     loop(() => this.cleanUp(dispatcher), leaseMs / 2);
     const { at, namespace } = store;
-    tell({ type: 'worker_started', worker: id, store: at, namespace, agents, concurrency, leaseMs });
+    emit({ type: 'worker_started', worker: id, store: at, namespace, agents, concurrency, leaseMs });
   }
 
   stop(): Promise<void> {
-    this.stopping ??= this.end();
+    this.stopping ??= this.shutDown();
     return this.stopping;
   }
 
-  private async end(): Promise<void> {
+  private async shutDown(): Promise<void> {
     const { agents, store, settings } = this.parts;
     settings.emit({ type: 'worker_stopping' });
     this.unwatch?.();
     for (const loop of this.loops) loop.stop();
     try {
-      // Nothing is taken any more before the agents go: they would refuse it, and it would be late elsewhere.
+      // Stop deliveries before the agents: a stopped agent refuses runs, which would delay them.
       await this.dispatcher?.pause();
       await agents.stop();
       await this.dispatcher?.close();
@@ -134,15 +134,15 @@ class RunningWorker implements Worker {
     return openDbosDispatcher({ worker: id, store, agents: agents.names, settings, work });
   }
 
-  private async feed(dispatcher: Dispatcher): Promise<void> {
+  private async offerQueuedRuns(dispatcher: Dispatcher): Promise<void> {
     await dispatcher.offer(await this.store.runs.queued({ agents: this.agents, limit: maxOffered }));
   }
 
-  /** What is due by the clock, whoever lives: leases and questions that have run out. */
+  /** Reclaims runs with expired leases and expires approvals. */
   private async expireLeases(): Promise<void> {
     const { runs, approvals } = this.store;
-    const taken = await runs.reap();
-    if (taken.length > 0) this.parts.settings.emit({ type: 'runs_taken_back', runs: taken });
+    const reclaimed = await runs.reap();
+    if (reclaimed.length > 0) this.parts.settings.emit({ type: 'runs_taken_back', runs: reclaimed });
     await approvals.expire();
   }
 
@@ -153,10 +153,10 @@ class RunningWorker implements Worker {
 
   private async workOn({ id: run, agent }: Parameters<RunHandler>[0]): Promise<void> {
     const { agents, settings } = this.parts;
-    const { leaseMs, emit: tell } = settings;
-    const begun = performance.now();
-    tell({ type: 'segment_started', run, agent });
-    const shutDown = await agents.resume(run, { agent, leaseMs: leaseMs * leaseShare });
-    tell({ type: 'segment_ended', run, agent, ...shutDown, elapsedMs: performance.now() - begun });
+    const { leaseMs, emit } = settings;
+    const startedAt = performance.now();
+    emit({ type: 'segment_started', run, agent });
+    const result = await agents.resume(run, { agent, leaseMs: leaseMs * leaseShare });
+    emit({ type: 'segment_ended', run, agent, ...result, elapsedMs: performance.now() - startedAt });
   }
 }

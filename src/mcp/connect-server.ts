@@ -1,10 +1,10 @@
-/** The door of this folder: from a server's configuration to a connection. */
+/** The entry point of this folder: connects to a configured MCP server. */
 
 import type { ConnectOptions, McpConnection } from './mcp-connection.ts';
 import type { McpServerConfig } from './server/server-config.ts';
 import { ServerConnection } from './server-connection.ts';
 
-/** Connects, lists and pins; rejects with `MCP_SERVER_FAILED`, leaving nothing behind. */
+/** Connects, lists the tools and checks their pins. Rejects with `MCP_SERVER_FAILED` after closing everything. */
 export async function connectServer(config: McpServerConfig, options: ConnectOptions): Promise<McpConnection> {
   const connection = new ServerConnection(config, options);
   try {

@@ -47,7 +47,7 @@ function oldServer(call: (response: ServerResponse, id: number | undefined) => v
 }
 
 describe('a server that does not start', () => {
-  it('is named with its command when there is no such command', async () => {
+  it('is reported with its command if the command does not exist', async () => {
     const failing = connect({ name: 'ghost', command: 'no-such-command-anywhere', args: ['--token=secret'] });
     await expect(failing).rejects.toMatchObject({
       code: 'MCP_SERVER_FAILED',
@@ -56,11 +56,11 @@ describe('a server that does not start', () => {
     await expect(failing).rejects.not.toThrow('secret');
   });
 
-  it('is quoted with its last words, and no more of them than the end', async () => {
+  it('is reported with the end of its stderr', async () => {
     const { config } = rawServer({ onStart: 'exit', stderr: `${'x'.repeat(100_000)}\nno configuration found\n` });
     const message = await connect(config).then(() => '', messageOf);
     expect(message).toContain('no configuration found');
-    expect(message).toContain('exit code 7');
+    expect(message).toContain('exited with code 7');
     expect(message.length).toBeLessThan(10_000);
   });
 
@@ -86,15 +86,18 @@ describe('a server that does not start', () => {
     expect(raw.pids().filter(isAlive)).toEqual([]);
   });
 
-  it.each(['exit', 'hang'])('is asked in the old way when the first question makes it %s', async (onDiscover) => {
-    const { config } = rawServer({ onDiscover });
-    const server = await connect({ ...config, timeoutMs: 2000 });
-    expect(await server.call('echo', { a: 1 })).toBe('{"a":1}');
-  });
+  it.each(['exit', 'hang'])(
+    'is asked with the legacy protocol when the first request makes it %s',
+    async (onDiscover) => {
+      const { config } = rawServer({ onDiscover });
+      const server = await connect({ ...config, timeoutMs: 2000 });
+      expect(await server.call('echo', { a: 1 })).toBe('{"a":1}');
+    },
+  );
 });
 
 describe('a server that dies', () => {
-  it('fails the call it dies in, and is started anew for the next', async () => {
+  it('fails the running call, and is restarted for the next one', async () => {
     const { config } = rawServer();
     const told: string[] = [];
     const server = await connect(config, {
@@ -104,17 +107,17 @@ describe('a server that dies', () => {
     const first = server.pid;
     await expect(server.call('die', {})).rejects.toMatchObject({
       code: 'MCP_CALL_FAILED',
-      message: expect.stringMatching(/server "raw" was lost while "die" ran: it was ended by SIGKILL/) as string,
+      message: expect.stringMatching(/server "raw" was lost while "die" ran: it was killed by SIGKILL/) as string,
     });
     expect(await Promise.all([server.call('echo', { a: 1 }), server.call('echo', { a: 2 })])).toEqual([
       '{"a":1}',
       '{"a":2}',
     ]);
     expect(server.pid).not.toBe(first);
-    expect(told).toEqual(['it was ended by SIGKILL', 'reconnected']);
+    expect(told).toEqual(['it was killed by SIGKILL', 'reconnected']);
   });
 
-  it('leaves nothing behind that it has started', async () => {
+  it('leaves no child processes behind', async () => {
     const server = await connect(rawServer().config);
     const bred = Number(await server.call('breed', {}));
     expect(isAlive(bred)).toBe(true);
@@ -131,16 +134,16 @@ describe('a server that dies', () => {
     expect(await server.call('echo', {})).toBe('{}');
   });
 
-  it('and stays dead is tried a few times, then left alone for a while', async () => {
+  it('and stays dead is retried a few times, then after a cool-down', async () => {
     const raw = rawServer();
     const server = await connect(raw.config, { retryMs: [0, 10, 10] });
     raw.play({ onStart: 'exit', stderr: 'out of order' });
     await server.call('die', {}).catch(() => undefined);
     await expect(server.call('echo', {})).rejects.toThrow('out of order');
-    await expect(server.call('echo', {})).rejects.toThrow('next try in');
+    await expect(server.call('echo', {})).rejects.toThrow('next attempt in');
   });
 
-  it(proves('M06')('and comes back with another description is not called until that is accepted'), async () => {
+  it(proves('M06')('and returns with another description is not called until that is accepted'), async () => {
     const raw = rawServer();
     const pins = openPins();
     const server = await connect(raw.config, { pins });
@@ -157,7 +160,7 @@ describe('a server that dies', () => {
 });
 
 describe('a server that hangs', () => {
-  it('in a call runs into the time limit, and is told that nobody waits', async () => {
+  it('in a call times out, and is notified of the cancellation', async () => {
     const raw = rawServer();
     const server = await connect({ ...raw.config, timeoutMs: 500 });
     await expect(server.call('hang', {})).rejects.toThrow('did not answer "hang" within 500 ms');
@@ -165,7 +168,7 @@ describe('a server that hangs', () => {
     expect(await server.call('echo', {})).toBe('{}');
   });
 
-  it(proves('A07')('in a call is told when the call is cancelled'), async () => {
+  it(proves('A07')('in a call is notified when the call is cancelled'), async () => {
     const raw = rawServer();
     const server = await connect(raw.config);
     const cancel = new AbortController();
@@ -178,7 +181,7 @@ describe('a server that hangs', () => {
     await expect(server.call('echo', {}, { signal: cancel.signal })).rejects.toBe(reason);
   });
 
-  it('and does not want to leave is ended all the same, with what it has started', async () => {
+  it('and ignores SIGTERM is killed with its child processes', async () => {
     const { config } = rawServer({ stubborn: true });
     const server = await connect(config);
     const own = server.pid ?? 0;
@@ -194,7 +197,7 @@ describe('a server that hangs', () => {
 });
 
 describe('a tool list', () => {
-  it(proves('G12')('leaves out what cannot be used, each with a warning, and nothing by halves'), async () => {
+  it(proves('G12')('leaves out invalid tools as a whole, each with a warning'), async () => {
     const tools = [
       { name: 'good', description: 'fine', inputSchema: schema },
       { description: 'no name', inputSchema: schema },
@@ -231,9 +234,9 @@ describe('a tool list', () => {
   });
 
   it.each([
-    ['circle', 'go round in a circle'],
+    ['circle', 'the pages of its tool list repeat'],
     ['nonsense', 'its tool list is a string'],
-  ])('that is %s is refused whole', async (onList, message) => {
+  ])('that is %s is refused as a whole', async (onList, message) => {
     await expect(connect(rawServer({ onList }).config)).rejects.toThrow(message);
   });
 
@@ -249,10 +252,10 @@ describe('a tool list', () => {
   it('may be missing', async () => {
     const server = await connect(rawServer({ noTools: true }).config);
     expect(server.tools).toEqual([]);
-    expect(server.warnings).toEqual(['it offers no tools']);
+    expect(server.warnings).toEqual(['it has no tools']);
   });
 
-  it(proves('M06')('that changes is read again, once for many notices, and compared with the pins'), async () => {
+  it(proves('M06')('that changes is read again, once for many notifications, and compared with the pins'), async () => {
     const later = [
       { name: 'echo', description: 'does echo and more', inputSchema: schema },
       { name: 'change', description: 'does change', inputSchema: schema },
@@ -276,15 +279,15 @@ describe('a tool list', () => {
     expect(raw.heard().filter(({ method }) => method === 'tools/list').length).toBeLessThan(10);
   });
 
-  it('that changes into nonsense leaves nothing to call', async () => {
+  it('that changes into nonsense blocks every tool', async () => {
     const { config } = rawServer({ later: 'nothing' });
     const server = await connect(config);
     await server.call('change', {});
-    await expect(server.call('echo', {})).rejects.toThrow('its tools changed and cannot be listed');
-    await expect(server.call('echo', {})).rejects.toThrow('its tools changed and cannot be listed');
+    await expect(server.call('echo', {})).rejects.toThrow('its tools have changed and cannot be listed');
+    await expect(server.call('echo', {})).rejects.toThrow('its tools have changed and cannot be listed');
   });
 
-  it('may name a tool like a property that every object has', async () => {
+  it('may name a tool like an inherited property', async () => {
     const tools = ['__proto__', 'constructor', 'toString'].map((name) => ({ name, inputSchema: schema }));
     const server = await connect({ ...rawServer({ tools }).config, tiers: { echo: 'observe' } });
     expect(server.tools.map(({ name, declaration }) => [name, declaration.tier])).toEqual([
@@ -295,26 +298,26 @@ describe('a tool list', () => {
   });
 });
 
-describe('what a server says', () => {
-  it('beside the protocol is ignored', async () => {
+describe('output of a server', () => {
+  it('outside the protocol is ignored', async () => {
     const server = await connect(rawServer().config);
     expect(await server.call('babble', {})).toBe('after all that');
   });
 
-  it('without an end is cut off', async () => {
+  it('without an end is limited', async () => {
     const server = await connect(rawServer().config, { limits: { messageBytes: 4 << 20 } });
     await expect(server.call('flood', {})).rejects.toThrow('sent a message larger than 4194304 bytes');
     expect(await server.call('echo', {})).toBe('{}');
   });
 
-  it('instead of a result is told as its refusal', async () => {
+  it('that is an error instead of a result is reported as a refusal', async () => {
     const server = await connect(rawServer().config);
     await expect(server.call('refuse', {})).rejects.toThrow('refused "refuse": these arguments are not to my taste');
     await expect(server.call('fail', { text: 'the disk is full' })).rejects.toThrow(/^the disk is full$/);
     await expect(server.call('fail', { text: 'x'.repeat(100_000) })).rejects.toThrow(/more characters\]$/);
   });
 
-  it('to whoever listens cannot break the connection', async () => {
+  it('to a failing listener cannot break the connection', async () => {
     const warnings: Error[] = [];
     const warn = (warning: Error): number => warnings.push(warning);
     process.on('warning', warn);
@@ -330,7 +333,7 @@ describe('what a server says', () => {
 });
 
 describe('over HTTP', () => {
-  it.each(['application/json', 'text/event-stream'])('an answer of %s without an end is cut off', async (type) => {
+  it.each(['application/json', 'text/event-stream'])('an endless answer of %s is limited', async (type) => {
     let poured = 0;
     const block = 'x'.repeat(1 << 16);
     const config = await serve((_, response) => {
@@ -348,17 +351,17 @@ describe('over HTTP', () => {
     expect(poured).toBeLessThan(64 << 20);
   });
 
-  it('silence is given up', async () => {
+  it('a silent server times out', async () => {
     const config = await serve(() => undefined);
     await expect(connect({ ...config, timeoutMs: 300 })).rejects.toMatchObject({ code: 'MCP_SERVER_FAILED' });
   });
 
-  it('something that is no MCP server is refused', async () => {
+  it('a server that does not speak MCP is refused', async () => {
     const config = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
     await expect(connect(config)).rejects.toMatchObject({ code: 'MCP_SERVER_FAILED' });
   });
 
-  it('a redirect to elsewhere is not followed, so headers stay where they belong', async () => {
+  it('a redirect to another host is not followed, so headers do not leak', async () => {
     let reached = 0;
     const elsewhere = await serve((_, response) => {
       reached++;
@@ -369,7 +372,7 @@ describe('over HTTP', () => {
     expect(reached).toBe(0);
   });
 
-  it('an answer that breaks off fails its call at once', async () => {
+  it('an answer that is cut off fails its call immediately', async () => {
     const config = await serve(
       oldServer((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here it comes\n\n');
@@ -377,10 +380,10 @@ describe('over HTTP', () => {
       }),
     );
     const server = await connect(config);
-    await expect(server.call('echo', {})).rejects.toThrow('the answer broke off');
+    await expect(server.call('echo', {})).rejects.toThrow('the answer was cut off');
   });
 
-  it('a session that the server has forgotten is made anew by the next call', async () => {
+  it('a session that the server has lost is replaced by the next call', async () => {
     let calls = 0;
     const config = await serve(
       oldServer((response, id) => {
@@ -399,7 +402,7 @@ describe('over HTTP', () => {
 });
 
 describe('closing', () => {
-  it('while connecting anew ends that too', async () => {
+  it('also ends a reconnect', async () => {
     const raw = rawServer();
     const server = await connectServer(raw.config, { pins: openPins(), toSchema: anySchema });
     raw.play({ onInitialize: 'hang' });

@@ -1,4 +1,4 @@
-/** What a connection to an MCP server offers, and what it is given. */
+/** The interface of a connection to an MCP server, and its options. */
 
 import type { Media } from '../kernel/hooks/points/payloads.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
@@ -9,37 +9,37 @@ import type { HeldTool, Pins } from './pins/pins.ts';
 
 export interface McpCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Takes media of the result, and returns the note that stands in their place. */
+  /** Stores media from the result; returns the note that replaces them in the result. */
   readonly attach?: ((media: Media) => JsonValue) | undefined;
 }
 
 export interface ConnectOptions {
   readonly pins: Pins;
-  /** Makes a validator of a JSON Schema; a tool for whose schema it throws is left out. */
+  /** Creates a validator from a JSON Schema. If it throws, the tool is left out. */
   readonly toSchema: (jsonSchema: JsonObject) => StandardSchema;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: Partial<McpLimits> | undefined;
-  /** Waits before the tries of one reconnect. */
+  /** The delays before each attempt to reconnect. */
   readonly retryMs?: readonly number[] | undefined;
-  /** The server lists other tools than before, or something about them is held. */
+  /** Called when the server's tools have changed, or some are on hold. */
   readonly onToolsChanged?: ((connection: McpConnection, held: readonly HeldTool[]) => void) | undefined;
   readonly onLost?: ((how: string) => void) | undefined;
   readonly onReconnected?: (() => void) | undefined;
-  /** Tools that were left out, configuration that names none, lists that could not be read. */
+  /** Called for tools left out, configuration that matches no tool, and lists that can't be read. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 export interface McpConnection {
   readonly server: string;
-  /** What a model may see: every tool that is not hidden by the configuration. Held ones are among them. */
+  /** The tools a model may see: those that the configuration does not hide, including tools on hold. */
   readonly tools: readonly McpTool[];
-  /** Every tool, hidden ones too, for a catalog that knows the server's configuration. */
+  /** All tools, including hidden ones, for the catalog. */
   readonly declarations: readonly ToolDeclaration[];
   readonly warnings: readonly string[];
-  /** The child process, if there is one. */
+  /** The process id of a stdio server. */
   readonly pid: number | undefined;
-  /** Runs a tool. Rejects with the server's words if it fails, with the signal's reason if it is cancelled. */
+  /** Runs a tool. Rejects with the server's error text, or with the signal's reason if cancelled. */
   call(tool: string, args: JsonObject, options?: McpCallOptions): Promise<JsonValue>;
-  /** Ends the connection, and the child process for sure. Twice is once. */
+  /** Closes the connection and ends the child process. Safe to call twice. */
   close(): Promise<void>;
 }

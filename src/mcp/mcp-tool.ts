@@ -1,4 +1,4 @@
-/** The tools of a server as the rest of Bridle sees them: declared by the user's configuration, not by the server. */
+/** A server's tools as declared to the rest of Bridle. The user's configuration sets their tier, never the server. */
 
 import { didYouMean, quoteName } from '../kernel/names.ts';
 import { messageOf } from '../kernel/errors.ts';
@@ -8,7 +8,7 @@ import { argumentsOf } from './pins/fingerprint.ts';
 import { isHidden, type McpServerConfig } from './server/server-config.ts';
 import type { McpToolDefinition, ToolList } from './server/tool-list.ts';
 
-/** One tool of a server: what a model reads about it, and what the guard is told. */
+/** One tool of a server: its description for the model, and its declaration for the guard. */
 export interface McpTool {
   readonly name: string;
   readonly description: string | undefined;
@@ -17,15 +17,15 @@ export interface McpTool {
 }
 
 export interface McpToolSet {
-  /** Those the configuration does not hide. */
+  /** Tools that the configuration does not hide. */
   readonly tools: readonly McpTool[];
-  /** Those of all tools. */
+  /** The declarations of all tools, including hidden ones. */
   readonly declarations: readonly ToolDeclaration[];
   readonly definitions: ReadonlyMap<string, McpToolDefinition>;
   readonly warnings: readonly string[];
 }
 
-/** Leaves out a tool whose schema cannot be used: its arguments could not be checked. */
+/** Leaves out tools with an unusable schema, because their arguments could not be validated. */
 export function readMcpTools(
   config: McpServerConfig,
   { tools: found, warnings: known }: ToolList,
@@ -41,12 +41,14 @@ export function readMcpTools(
       tools.push({ name, description, inputSchema, declaration });
       definitions.set(name, definition);
     } catch (error) {
-      warnings.push(`tool ${quoteName(name)} is left out: its input schema cannot be used: ${messageOf(error)}`);
+      warnings.push(`tool ${quoteName(name)} is left out: its input schema is invalid: ${messageOf(error)}`);
     }
   }
   for (const name of Object.keys(config.tiers ?? {})) {
     if (definitions.size > 0 && !definitions.has(name)) {
-      warnings.push(`tiers name ${quoteName(name)}, which it does not have${didYouMean(name, definitions.keys())}`);
+      warnings.push(
+        `tiers names ${quoteName(name)}, but the server has no such tool${didYouMean(name, definitions.keys())}`,
+      );
     }
   }
   return {
@@ -59,7 +61,7 @@ export function readMcpTools(
 
 /**
  * Paths are added by the catalog, from the server's configuration.
- * The server's title and hints are left out: a tool must not choose the name people know it by, nor its tier.
+ * The server's title and hints are ignored: a server must not choose the name people see, nor the tier.
  */
 function declare(
   { name: server, tiers = {} }: McpServerConfig,

@@ -23,7 +23,7 @@ describe('a program that has closed its connections ends by itself', () => {
     expect(await connectAndClose(config)).toMatchObject({ result: 'Echo: hello' });
   });
 
-  it('with a server that does not want to leave', async () => {
+  it('with a server that ignores SIGTERM', async () => {
     const { config } = rawServer({ stubborn: true });
     expect(await connectAndClose(config)).toMatchObject({ result: '{"message":"hello"}' });
   });

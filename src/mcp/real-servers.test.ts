@@ -57,7 +57,7 @@ describe('the filesystem server', () => {
     const tiers = files.tools.map(({ name, declaration }) => [name, declaration.tier] as const);
     expect(tiers.filter(([, tier]) => tier !== undefined)).toEqual([['list_directory', 'observe']]);
     expect(files.tools.every(({ declaration }) => declaration.displayName === undefined)).toBe(true);
-    expect(files.warnings.join()).toContain('tiers name "no_such"');
+    expect(files.warnings.join()).toContain('tiers names "no_such"');
   });
 
   it(proves('W01')('has the path arguments that the configuration declares'), async () => {

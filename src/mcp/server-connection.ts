@@ -1,7 +1,7 @@
 /**
- * A connection to one MCP server that outlives the server: when the server dies, the call it was running fails and the
- * next one connects anew. Every tool list is compared with the pins before anything of it is called, and a server whose
- * list cannot be read has no tools that can be called.
+ * A connection to one MCP server that survives restarts of the server: if the server dies, the running call fails and the
+ * next call reconnects. Every tool list is compared with the pins before a tool is called. If the list can't be read, no
+ * tool of the server can be called.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ export class ServerConnection implements McpConnection {
   private link: Link | undefined;
   private connecting: Promise<void> | undefined;
   private closed: Promise<void> | undefined;
-  /** Why nothing can be called: the list changed and was not read again. */
+  /** True while the tool list has changed and was not read again: no tool can be called. */
   private isStale = false;
   private hasListed = false;
   private refreshing: Promise<void> | undefined;
@@ -88,7 +88,7 @@ export class ServerConnection implements McpConnection {
     return this.closed;
   }
 
-  /** One try. */
+  /** Makes one attempt to connect. */
   async connect(signal: AbortSignal | undefined): Promise<void> {
     const signals = [this.closing.signal, ...(signal === undefined ? [] : [signal])];
     let link: Link | undefined;
@@ -112,14 +112,14 @@ export class ServerConnection implements McpConnection {
 
   private async shutDown(): Promise<void> {
     clearTimeout(this.timer);
-    this.closing.abort(this.failure('it was disconnected'));
+    this.closing.abort(this.failure('disconnected'));
     const { link } = this;
     this.link = undefined;
     await link?.close();
     await this.connecting?.catch(() => undefined);
   }
 
-  /** A link that works and whose list has been read. */
+  /** A working link with a current tool list. */
   private async readyLink(): Promise<Link> {
     this.closing.signal.throwIfAborted();
     if (this.link === undefined) {
@@ -127,18 +127,18 @@ export class ServerConnection implements McpConnection {
       await this.connecting;
     }
     for (let tries = 0; this.isStale && this.link !== undefined; tries++) {
-      if (tries === maxRefreshes) throw this.failure('its tool list does not come to rest');
+      if (tries === maxRefreshes) throw this.failure('its tool list keeps changing');
       await this.refresh();
     }
     this.closing.signal.throwIfAborted();
-    if (this.link === undefined) throw this.failure('it is gone again');
+    if (this.link === undefined) throw this.failure('the connection was lost again');
     return this.link;
   }
 
-  /** A few tries with growing waits; a server that stays away is then left alone for a while. */
+  /** Makes a few attempts with growing delays, then cools down before the next round. */
   private async reconnect(): Promise<void> {
     const left = Math.ceil(this.notBefore - performance.now());
-    if (left > 0) throw new BridleError('MCP_SERVER_FAILED', `${this.lastFailure} (next try in ${left} ms)`);
+    if (left > 0) throw new BridleError('MCP_SERVER_FAILED', `${this.lastFailure} (next attempt in ${left} ms)`);
     let failure: unknown;
     for (const ms of this.options.retryMs ?? defaultRetryMs) {
       if (ms > 0) await sleep(ms, undefined, { signal: this.closing.signal }).catch(() => undefined);
@@ -164,7 +164,7 @@ export class ServerConnection implements McpConnection {
     this.notify(() => this.options.onLost?.(how));
   }
 
-  /** Waits for more of the same, but not longer for each: a server that never stops telling must not put it off. */
+  /** Debounces change notifications. The timer is not restarted, so a flood of them can't postpone the refresh. */
   private onListChanged(): void {
     this.isStale = true;
     if (this.timer !== undefined) return;
@@ -189,12 +189,12 @@ export class ServerConnection implements McpConnection {
     } catch (error) {
       this.isStale = true;
       this.dropIfBroken(link, error);
-      throw this.failure('its tools changed and cannot be listed', error);
+      throw this.failure('its tools have changed and cannot be listed', error);
     }
   }
 
   private async list(link: Link, signal: AbortSignal): Promise<void> {
-    // A change told from here on is one of a later list.
+    // A notification from here on is about a later list.
     this.isStale = false;
     const found = await this.fetch(link, signal);
     const listed = readMcpTools(this.config, found, this.options.toSchema);
@@ -209,7 +209,7 @@ export class ServerConnection implements McpConnection {
   }
 
   private async fetch(link: Link, signal: AbortSignal): Promise<ToolList> {
-    if (!link.hasTools) return { tools: [], warnings: ['it offers no tools'] };
+    if (!link.hasTools) return { tools: [], warnings: ['it has no tools'] };
     const timeoutMs = requestTimeoutOf(this.config);
     const limit = AbortSignal.timeout(timeoutMs);
     const limits = { signal: AbortSignal.any([signal, limit]), timeoutMs };
@@ -237,7 +237,7 @@ export class ServerConnection implements McpConnection {
     return fail(`${who} was lost while ${quoteName(tool)} ran: ${link.lostReason ?? messageOf(error)}`);
   }
 
-  /** Over HTTP nothing tells that a server is gone, or has forgotten the session, but a request that fails. */
+  /** Over HTTP, only a failing request shows that the server is gone or has lost the session. */
   private dropIfBroken(link: Link, error: unknown): void {
     if (!link.isHttp || link.lostReason !== undefined || link.isAnswer(error) || link.isTimeout(error)) return;
     this.onLost(link, messageOf(error));
@@ -249,7 +249,7 @@ export class ServerConnection implements McpConnection {
     return new BridleError('MCP_SERVER_FAILED', `server ${quoteName(this.server)}: ${what}${why}`, { cause });
   }
 
-  /** Arguments and queries may hold secrets, so they are not told. */
+  /** Without arguments and query, which may contain secrets. */
   private targetName(): string {
     const { command, url } = this.config;
     return command === undefined ? new URL(url).origin : quoteName(command);
@@ -260,7 +260,7 @@ export class ServerConnection implements McpConnection {
       this.notify(() => this.options.onWarning?.(`server ${quoteName(this.server)}: ${message}`));
   }
 
-  /** Who listens must not be able to break what it listens to. */
+  /** An error in a listener must not break the connection. */
   private notify(listener: () => void): void {
     try {
       listener();

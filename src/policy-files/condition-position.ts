@@ -1,8 +1,8 @@
-/** Places inside a condition, for whoever has the data of a file only. */
+/** Converts offsets in a condition to positions in its file. */
 
 import type { PolicyFileCondition, FilePosition } from './policy-file.ts';
 
-/** Where the character of a condition at an offset stands in the file. */
+/** The file position of the character at an offset. */
 export function positionInCondition(condition: PolicyFileCondition, offset: number): FilePosition {
   const segment = condition.stretches.findLast((each) => each.offset <= offset);
   if (segment === undefined) return condition.at;

@@ -1,4 +1,4 @@
-/** `bridle/policy-files`: policies in files, for agents and for whoever writes, tests and reviews them. */
+/** `bridle/policy-files`: load, test, lint, diff and replay policies that are written in files. */
 
 export type { RuleCoverage } from './test/rule-coverage.ts';
 export {

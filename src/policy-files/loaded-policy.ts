@@ -1,4 +1,4 @@
-/** A policy from files, ready to be asked: what every command works on. */
+/** A policy loaded from files, ready to decide calls. Every policy command works on it. */
 
 import type { CallRequest, Decision } from '../kernel/call.ts';
 import type { ToolFinder } from '../kernel/catalog/catalog.ts';
@@ -7,57 +7,57 @@ import type { Explanation, PolicyEvaluator, Policy } from '../kernel/policy/eval
 import type { ServerDeclaration, ToolDeclaration } from '../kernel/tool.ts';
 import type { CheckState, FilePosition, PolicyFile } from './policy-file.ts';
 
-/** A call to ask about, and where it is supposed to happen. */
+/** A call to decide, with its folder and state. */
 export interface CheckRequest extends CallRequest {
-  /** Absolute; the folder the policy was loaded for if not given. */
+  /** Absolute. Default: the folder the policy was loaded for. */
   readonly cwd?: string | undefined;
   readonly state?: CheckState | undefined;
 }
 
-/** One file of a policy. The first layer of a policy is the highest: what it extends comes before a file. */
+/** One file of a policy. The first layer is the highest: an extended file comes before the file that extends it. */
 export interface PolicyLayer {
-  readonly document: PolicyFile;
-  /** Decides as this layer alone would; a decision without a rule means that it abstains. */
+  readonly policyFile: PolicyFile;
+  /** Decides as this layer alone would. A decision without a rule means that the layer abstains. */
   readonly policy: Policy;
 }
 
-/** Something odd that is no error, with its place. */
+/** A warning about a policy file, with its position. */
 export interface PolicyFinding {
   readonly file: string;
   readonly at: FilePosition;
   readonly message: string;
 }
 
-/** What one layer had to do with a call. */
+/** How one layer evaluated a call. */
 export interface LayerExplanation extends Explanation {
   readonly layer: PolicyLayer;
 }
 
 export interface PolicyExplanation {
   readonly decision: Decision;
-  /** Of the highest layer first. */
+  /** The highest layer first. */
   readonly layers: readonly LayerExplanation[];
 }
 
 export interface LoadedPolicy {
   readonly layers: readonly PolicyLayer[];
-  /** The hash of the effective rules. */
+  /** A hash of the effective rules. */
   readonly version: string;
   readonly default: Decision['effect'];
   readonly findings: readonly PolicyFinding[];
-  /** Every file that was read, absolute. */
+  /** Absolute paths of all files that were read. */
   readonly files: readonly string[];
-  /** False: it may only tighten the rules that hold until it is trusted. */
+  /** False if the file is not trusted yet: it can then only make decisions stricter. */
   readonly trusted: boolean;
-  /** Every tool that is known, as calls meet it: those it was loaded with, and what the files say of tools. */
+  /** All known tools: those passed to `loadPolicy`, and those declared in the files. */
   readonly tools: readonly ToolDeclaration[];
-  /** Every server that is known. */
+  /** All known servers. */
   readonly servers: readonly ServerDeclaration[];
-  /** The folder it was loaded for, absolute. */
+  /** Absolute path of the folder the policy was loaded for. */
   readonly cwd: string;
-  /** Finds what is declared of the tool of a call. */
+  /** Finds the declaration of a tool. */
   readonly catalog: ToolFinder;
-  /** What {@link decide} asks once a call is read, for whoever reads calls otherwise. */
+  /** Evaluates calls that are already parsed; {@link decide} uses it. */
   readonly evaluator: PolicyEvaluator;
   /** Decides as the runtime would. */
   decide(request: CheckRequest): MaybePromise<Decision>;

@@ -1,4 +1,7 @@
-/** What an agent must not touch because it holds it back (D11): policies, Bridle's own state and keys, hooks of hosts. */
+/**
+ * Rules that protect the files that control an agent (D11): policies, Bridle's own state and keys, and the hooks of
+ * hosts.
+ */
 
 import { dirname, join } from 'node:path';
 import { homeFolder } from '../files/home-folder.ts';
@@ -10,18 +13,18 @@ import { runsFact } from '../facts/shell/conditions/call-facts.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
 
 export interface OwnFilesOptions {
-  /** Absolute: the policy files that were loaded. */
+  /** Absolute paths of the policy files that were loaded. */
   readonly files: readonly string[];
-  /** Absolute: the folder the agent works in. */
+  /** Absolute path of the folder the agent works in. */
   readonly cwd: string;
-  /** Bridle's own folder; `~/.bridle` if not given. */
+  /** Bridle's own folder. Default: `~/.bridle`. */
   readonly home?: string | undefined;
 }
 
-/** The names under which a policy is found in a folder. */
+/** The file names that Bridle looks for in a folder. */
 export const policyFileNames = ['bridle.yaml', 'bridle.yml', 'bridle.json'] as const;
 
-/** Where hosts keep which hooks and permissions they have, in a project or in the home of the user. */
+/** Files in which hosts configure hooks and permissions, in a project or in the user's home folder. */
 const hostFiles = [
   '.claude/settings.json',
   '.claude/settings.local.json',
@@ -34,10 +37,13 @@ const hostFiles = [
   '.windsurf/hooks.json',
 ];
 
-/** The code that is running: whoever can write it needs no policy. */
+/** The folder of the running code. An agent that can write to it can bypass any policy. */
 const installFolder = lazy(() => dirname(import.meta.dirname));
 
-/** Rules that forbid writing those files, whether they exist or not, and reading keys; reading the others is no harm. */
+/**
+ * Rules that forbid writing these files, even if they do not exist yet, and reading keys. Reading the other files is
+ * harmless.
+ */
 export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') }: OwnFilesOptions): Rules {
   const all = lazy(() => {
     const found = policyFileNames.map((name) => join(cwd, name));
@@ -48,41 +54,46 @@ export function ownFileRules({ files, cwd, home = join(homeFolder(), '.bridle') 
   return [protectFiles(all), keyRule(join(home, 'keys')), peopleOnlyRule];
 }
 
-/** What a store keeps on the disk. */
+/** The files of a store on disk. */
 export interface StoreFiles {
-  /** Absolute: the files of the store. */
+  /** Absolute paths of the store's files. */
   readonly files: readonly string[];
-  /** Absolute: the folder of its keys. */
+  /** Absolute path of the folder with its keys. */
   readonly keys: string;
 }
 
-/** The rules of an agent that has a store: it neither writes it nor reads its keys, and leaves to people what is theirs. */
+/**
+ * Rules for an agent with a store: the agent cannot write to the store, read its keys or run commands that are for
+ * people.
+ */
 export function storeRules({ files, keys }: StoreFiles): Rules {
   const all = lazy(() => [...new Set([...files, keys])]);
   return [protectFiles(all), keyRule(keys), peopleOnlyRule];
 }
 
 /**
- * Forbids what is seen to read keys. Where that cannot be told nothing is asked: half of all lines read something by a
- * name that is not literal, and a question about each would be one too many.
+ * Forbids calls that visibly read keys. If Bridle cannot tell, it does not ask: half of all command lines read files
+ * whose names are not literal, and asking about each of them would be too much.
  */
 function keyRule(folder: string): Rule {
   const [forbidRule] = protectFiles(lazy(() => [{ path: folder, secret: true }])) as readonly [Rule, ...Rule[]];
   return Object.freeze<Rule>({ ...forbidRule, name: 'keys_are_for_people' });
 }
 
-/** What decides about agents is not for them to say: to loosen a policy, to answer, to resume a run. */
+/**
+ * Commands that control agents, so agents must not run them: they trust a policy, answer an approval or resume a run.
+ */
 const peopleOnlyCommands = ['bridle trust', 'bridle approvals', 'bridle runs', 'bridle worker', 'bridle journal'];
 
 const runsPeopleOnlyCommand = lazy(() => runsFact(peopleOnlyCommands));
 
-/** As far as a line shows it; the commands themselves refuse an agent, too. */
+/** Covers what a command line shows. The commands themselves also refuse to run for an agent. */
 const peopleOnlyRule = Object.freeze<Rule>({
   type: 'rule',
   effect: 'forbid',
   target: { type: 'all' as const },
   name: 'commands_for_people',
-  reason: 'This command is for people, not for the agents it is about',
+  reason: 'Only people may run this command, not agents',
   check: (call: ToolCall, tool: ToolDeclaration) => ({ matched: runsPeopleOnlyCommand()(call, tool) === true }),
   concerns: ({ touches }: ToolDeclaration) => (touches?.bash ?? []).length > 0,
   fingerprint: 'people',

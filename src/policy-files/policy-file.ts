@@ -1,26 +1,28 @@
-/** A policy file as data: read, checked, with the place of everything that can be wrong about it. JSON all the way. */
+/**
+ * The parsed contents of a policy file, as plain JSON data. Everything that can be wrong has its position in the file.
+ */
 
 import type { Effect, Grant, Tier } from '../kernel/call.ts';
 import type { JsonObject, JsonValue } from '../kernel/json.ts';
 import type { ServerDeclaration, ToolTouches } from '../kernel/tool.ts';
 
-/** Counted from 1. */
+/** Line and column, counted from 1. */
 export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** A text and where it stands. */
+/** A string and its position in the file. */
 export interface LocatedText {
   readonly text: string;
   readonly at: FilePosition;
 }
 
-/** A condition, and where each stretch of it stands in the file: quoted and folded text is not in one piece. */
+/** A condition, with the position of each of its parts: a quoted or folded string is not contiguous in the file. */
 export interface PolicyFileCondition extends LocatedText {
-  /** From an offset in `text` on, characters stand at this line and column, one after another. In order of offset. */
+  /** Characters of `text` from `offset` on are consecutive in the file, starting at `at`. Sorted by offset. */
   readonly stretches: readonly { readonly offset: number; readonly at: FilePosition }[];
-  /** Its syntax tree, where it was read before. */
+  /** The syntax tree, if the condition was parsed before. */
   readonly tree?: JsonValue | undefined;
 }
 
@@ -31,20 +33,20 @@ export interface PolicyFileRule {
   readonly reason?: string | undefined;
   readonly when?: PolicyFileCondition | undefined;
   readonly grant?: Grant | undefined;
-  /** What a deny or forbid rule does if it is unknown whether its condition holds. Default: deny. */
+  /** What a deny or forbid rule does if its condition is unknown. Default: deny. */
   readonly unknown?: 'deny' | 'ask' | undefined;
   readonly shadow?: boolean | undefined;
-  /** Milliseconds since 1970; from then on the rule is as good as not there. */
+  /** Milliseconds since 1970. After that time, the rule is ignored. */
   readonly expires?: number | undefined;
   readonly at: FilePosition;
 }
 
-/** What a file says of a tool that Bridle does not know by itself: one of yours, or of an MCP server. */
+/** What a policy file declares about a tool that Bridle does not know: your own, or one of an MCP server. */
 export interface PolicyFileTool {
   /** `tool` or `server/tool`. */
   readonly target: LocatedText;
   readonly tier?: Tier | undefined;
-  /** A JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   readonly schema?: JsonObject | undefined;
   readonly args?: readonly string[] | undefined;
   readonly paths?: readonly string[] | undefined;
@@ -56,29 +58,29 @@ export interface PolicyFileTest {
   readonly tool: string;
   readonly server?: string | undefined;
   readonly args: JsonObject;
-  /** Relative to the folder the tests are run for. */
+  /** Relative to the folder the tests run in. */
   readonly cwd?: string | undefined;
   readonly state?: CheckState | undefined;
   readonly expect: Effect;
-  /** The rule that must have decided. */
+  /** The name of the rule that must decide the call. */
   readonly rule?: string | undefined;
   readonly at: FilePosition;
 }
 
-/** What the scopes hold in a test or a checked call. */
+/** Session and turn state for a test or a checked call. */
 export interface CheckState {
   readonly session?: JsonObject | undefined;
   readonly turn?: JsonObject | undefined;
 }
 
 export interface PolicyFile {
-  /** The file as messages name it. */
+  /** The path of the file as messages show it. */
   readonly file: string;
   readonly version: 1;
   readonly default?: Effect | undefined;
-  /** True: what would be a finding is an error. */
+  /** If true, warnings are errors. */
   readonly strict?: boolean | undefined;
-  /** Files of higher layers, relative to this one. */
+  /** Files of higher layers; paths are relative to this file. */
   readonly extends: readonly LocatedText[];
   readonly workspaces?: readonly LocatedText[] | undefined;
   readonly servers?: readonly (ServerDeclaration & { readonly at: FilePosition })[] | undefined;

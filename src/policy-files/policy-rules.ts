@@ -1,4 +1,4 @@
-/** The rules of a policy as its files have them, one entry for each target, and the compiled rules behind them. */
+/** The rules of a policy as they appear in its files, one entry per target, each linked to its compiled rule. */
 
 import type { RuleRef } from '../kernel/call.ts';
 import { pairText } from '../kernel/names.ts';
@@ -8,20 +8,20 @@ import type { ToolDeclaration } from '../kernel/tool.ts';
 import type { PolicyFileRule, LocatedText } from './policy-file.ts';
 import type { LoadedPolicy, PolicyLayer } from './loaded-policy.ts';
 
-/** One target of one rule of a file. */
+/** One target of one rule in a file. */
 export interface RuleEntry {
   readonly layer: PolicyLayer;
   readonly rule: PolicyFileRule;
-  /** The target as it is written. */
-  readonly written: LocatedText;
-  /** The target under canonical names. */
+  /** The target as written in the file. */
+  readonly writtenTarget: LocatedText;
+  /** The target with aliases replaced by canonical names. */
   readonly target: Target;
-  /** Undefined where nothing was compiled of it, as it has expired. */
+  /** Undefined if the rule has expired and was not compiled. */
   readonly ref: RuleRef | undefined;
 }
 
 export class PolicyRules {
-  /** Of the highest layer first, in the order of the files. */
+  /** The highest layer first, in file order. */
   readonly entries: readonly RuleEntry[];
   private readonly byRef = new Map<RuleRef, RuleEntry>();
   private readonly byKey = new Map<string, RuleEntry>();
@@ -36,7 +36,7 @@ export class PolicyRules {
     }
   }
 
-  /** What a file says behind a compiled rule; undefined for one that no file holds. */
+  /** The entry of a compiled rule; undefined for a rule that is not in a file. */
   entryOf(ref: RuleRef | undefined): RuleEntry | undefined {
     return ref === undefined ? undefined : (this.byRef.get(ref) ?? this.byKey.get(refKey(ref)));
   }
@@ -45,29 +45,33 @@ export class PolicyRules {
     return this.entries.filter((entry) => entry.layer === layer);
   }
 
-  /** Rules of a layer that no file holds: those that keep calls in workspaces or away from the policy itself. */
+  /**
+   * Compiled rules of a layer that are not in its file: those for workspaces, and those that protect the policy itself.
+   */
   rulesWithoutEntry(layer: PolicyLayer): readonly RuleRef[] {
     return layer.policy.rules.filter((ref) => this.entryOf(ref) === undefined);
   }
 }
 
-/** How messages name a rule: by its own name, or by what it says. */
-export function ruleTitle({ rule, written }: Pick<RuleEntry, 'rule' | 'written'>): string {
-  return rule.name === undefined ? `${rule.effect} ${written.text}` : `"${rule.name}"`;
+/** How messages name a rule: by its name, or by its effect and target. */
+export function ruleTitle({ rule, writtenTarget }: Pick<RuleEntry, 'rule' | 'writtenTarget'>): string {
+  return rule.name === undefined ? `${rule.effect} ${writtenTarget.text}` : `"${rule.name}"`;
 }
 
 /** `bridle.yaml:14` */
 export function ruleLocation({ layer, rule }: Pick<RuleEntry, 'layer' | 'rule'>): string {
-  return `${layer.document.file}:${rule.at.line}`;
+  return `${layer.policyFile.file}:${rule.at.line}`;
 }
 
 function refKey({ name, effect, target, at }: RuleRef): string {
   return JSON.stringify([name, effect, target, at]);
 }
 
-/** Compiled rules stand in the order of the file; some of the file may be left out, some may be put in between. */
+/** Compiled rules are in file order, but some rules of the file may be missing, and other rules may be in between. */
 function entriesOf(layer: PolicyLayer, tools: readonly ToolDeclaration[]): RuleEntry[] {
-  const pairs = layer.document.rules.flatMap((rule) => rule.targets.map((written) => ({ layer, rule, written })));
+  const pairs = layer.policyFile.rules.flatMap((rule) =>
+    rule.targets.map((writtenTarget) => ({ layer, rule, writtenTarget })),
+  );
   const found = new Map<(typeof pairs)[number], RuleRef>();
   let next = 0;
   for (const ref of layer.policy.rules) {
@@ -81,18 +85,18 @@ function entriesOf(layer: PolicyLayer, tools: readonly ToolDeclaration[]): RuleE
   return pairs.map((pair) => ({
     ...pair,
     ref: found.get(pair),
-    target: canonicalTarget(parseTarget(pair.written.text), tools),
+    target: canonicalTarget(parseTarget(pair.writtenTarget.text), tools),
   }));
 }
 
-type RuleAndTarget = Pick<RuleEntry, 'layer' | 'rule' | 'written'>;
+type RuleAndTarget = Pick<RuleEntry, 'layer' | 'rule' | 'writtenTarget'>;
 
 function isSourceOf(pair: RuleAndTarget, ref: RuleRef, tools: readonly ToolDeclaration[]): boolean {
-  const { rule, written } = pair;
+  const { rule, writtenTarget } = pair;
   if (ref.at !== ruleLocation(pair) || ref.effect !== rule.effect) return false;
   if (rule.name !== undefined && !ref.name.startsWith(rule.name)) return false;
   return (
-    targetKey(canonicalTarget(parseTarget(written.text), tools)) ===
+    targetKey(canonicalTarget(parseTarget(writtenTarget.text), tools)) ===
     targetKey(canonicalTarget(parseTarget(ref.target), tools))
   );
 }
@@ -105,7 +109,7 @@ function targetKey(target: Target): string {
   ]);
 }
 
-/** Rules may use a name a tool also goes by. */
+/** A rule may name a tool by an alias. */
 function canonicalTarget(target: Target, tools: readonly ToolDeclaration[]): Target {
   if (target.type !== 'tool') return target;
   const { server, tool } = target;
@@ -115,7 +119,7 @@ function canonicalTarget(target: Target, tools: readonly ToolDeclaration[]): Tar
   return named === undefined ? target : { ...target, tool: named.name };
 }
 
-/** True if a target is about a tool. */
+/** True if a target matches a tool. */
 export function targetCovers(target: Target, server: string | undefined, tool: string): boolean {
   switch (target.type) {
     case 'all':

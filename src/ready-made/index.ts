@@ -1,4 +1,4 @@
-/** `bridle/ready-made`: ready-made hooks, each a function that gives a plain hook. State lives in scopes, never in the hook. */
+/** `bridle/ready-made`: functions that create ready-made hooks. Their state is in scopes, never in the hook. */
 
 export { audit, type AuditOptions, type AuditRecord } from './reporting/audit.ts';
 export type { CallTarget } from './options/call-filter.ts';

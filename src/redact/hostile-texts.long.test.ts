@@ -98,9 +98,9 @@ const mostReadings = 6;
 
 function workOn(piece: string, length: number): number {
   const text = piece.repeat(Math.ceil(length / piece.length));
-  const runs = new TextScanner(text);
-  texts.find(text, runs);
-  return runs.read;
+  const scanner = new TextScanner(text);
+  texts.find(text, scanner);
+  return scanner.read;
 }
 
 describe('a hostile text', () => {

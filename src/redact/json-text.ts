@@ -1,6 +1,4 @@
-/** Texts that are JSON: they say more as data. */
-
-/** What an object or a list says; undefined for any other text. */
+/** Parses a text that is a JSON object or list; returns undefined for any other text. */
 export function readJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text.slice(0, 64))) return undefined;
   try {
@@ -10,7 +8,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Indented as another text is. */
+/** Uses the indentation of another text. */
 export function stringifyLike(text: string, value: unknown): string {
   return JSON.stringify(value, undefined, /^[[{]\r?\n( +|\t)/.exec(text)?.[1] ?? 0);
 }

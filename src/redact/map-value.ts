@@ -1,4 +1,4 @@
-/** Changing parts of data: what is not changed is not copied, what is copied is frozen and keeps its order. */
+/** Changes parts of data. Unchanged parts are not copied; copies are frozen and keep their order. */
 
 export type DataFields = Readonly<Record<string, unknown>>;
 
@@ -14,14 +14,14 @@ export function mapList(list: readonly unknown[], change: (value: unknown, at: n
   return copy === undefined ? list : Object.freeze(copy);
 }
 
-/** The names of fields may change, too. */
+/** Field names may change, too. */
 export interface FieldChange {
   name(name: string): string;
   value(value: unknown, name: string): unknown;
 }
 
 export function mapFields(fields: DataFields, change: FieldChange): DataFields {
-  // Before any value: what lies in one is looked at once.
+  // Checks all names before any value, so that each value is visited once.
   for (const name in fields) if (change.name(name) !== name) return renamedFields(fields, change);
   let copy: Record<string, unknown> | undefined;
   for (const name in fields) {
@@ -34,7 +34,7 @@ export function mapFields(fields: DataFields, change: FieldChange): DataFields {
   return copy === undefined ? fields : Object.freeze(copy);
 }
 
-/** Built anew, so that the order stays. */
+/** Builds a new object, so that the order of fields stays. */
 function renamedFields(fields: DataFields, change: FieldChange): DataFields {
   const copy: Record<string, unknown> = {};
   for (const name in fields) {
@@ -45,7 +45,7 @@ function renamedFields(fields: DataFields, change: FieldChange): DataFields {
 }
 
 function setField(fields: Record<string, unknown>, name: string, value: unknown): void {
-  // Setting a field of that name would do something else.
+  // Assigning to this name would set the prototype.
   if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true });
   else fields[name] = value;
 }

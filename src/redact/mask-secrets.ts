@@ -1,7 +1,7 @@
 /**
- * Puts masks in the place of secrets: of what the names of fields, headers, options and parameters say is one, of the
- * values of an environment, and of what looks like a key of a well-known maker. Keys and the shape of a value stay, and
- * a value that holds no secret is given back itself.
+ * Replaces secrets with masks: values that the name of a field, header, option or parameter marks as secret, values
+ * from the environment, and tokens in well-known formats. Field names and structure stay. A value without secrets is
+ * returned unchanged.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,19 +12,19 @@ import { SecretNames } from './secrets/secret-names.ts';
 import { SecretFinder } from './text/secret-finder.ts';
 
 export interface MaskOptions {
-  /** With the same key equal secrets look equal. A key of its own if not given. */
+  /** With the same key, equal secrets get equal masks. Random by default. */
   readonly key?: Uint8Array | string | undefined;
-  /** Variables whose names say that they hold secrets: their values are masked wherever they stand. */
+  /** Values of variables with secret names are masked wherever they occur. */
   readonly env?: Environment | undefined;
-  /** Further names of secrets, in any spelling. */
+  /** Additional names of secrets, in any spelling. */
   readonly names?: readonly string[] | undefined;
-  /** Names that are none of secrets here, in any spelling. */
+  /** Names that are not secret here, in any spelling. */
   readonly keep?: readonly string[] | undefined;
 }
 
-/** A secret that is named in one place of a value is masked in all of it; from one value to the next nothing is kept. */
+/** Masks a secret everywhere in a value if one field names it. Remembers nothing from one value to the next. */
 export function maskSecrets(options: MaskOptions = {}): Mask {
-  // The one place here that reads the process's environment: what is not known cannot be masked.
+  // The only code here that reads the environment of the process: unknown values cannot be masked.
   const { key = randomBytes(32), env = process.env } = options;
   const names = new SecretNames(options);
   const known = environmentSecrets(env, names);
@@ -33,7 +33,7 @@ export function maskSecrets(options: MaskOptions = {}): Mask {
   return <T>(value: T): T => masker.mask(value);
 }
 
-/** Something of each name that stands in all its spellings. */
+/** Picks a part of each name that occurs in all its spellings. */
 function wordsToFind(names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const parts = name

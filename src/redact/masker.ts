@@ -1,4 +1,4 @@
-/** Masks what is secret in a value: by the names of its fields, and in all its texts. */
+/** Masks the secrets in a value: by field names, and in all texts. */
 
 import { readJson, stringifyLike } from './json-text.ts';
 import { type DataFields, mapFields, mapList } from './map-value.ts';
@@ -16,22 +16,22 @@ export interface MaskerParts {
   readonly texts: SecretFinder;
 }
 
-/** A field as it is met again and again. */
+/** A field name, cached because the same names recur. */
 interface KnownField extends FieldMeaning {
   /** Its name without secrets. */
-  readonly shown: string;
-  /** True if a text in it says what others beside it are. */
-  readonly tells: boolean;
-  /** The last short text in it that holds no secret: most fields have the same one again and again. */
-  clean: string;
+  readonly maskedName: string;
+  /** True if its text describes a sibling field. */
+  readonly describesOthers: boolean;
+  /** The last short text without secrets in this field: most fields repeat the same one. */
+  lastCleanText: string;
 }
 
-/** Deeper than any data of a call. */
+/** Deeper than the data of any call. */
 const maxDepth = 256;
-/** JSON in a text in JSON in a text. */
+/** Levels of JSON inside JSON texts. */
 const maxTextDepth = 4;
 const minTextLength = 4;
-/** How many secrets of one value are looked for in the rest of it. */
+/** How many secrets of one value are searched for in the rest of it. */
 const maxFoundSecrets = 64;
 const maxRounds = 8;
 const maxCachedFields = 4096;
@@ -39,7 +39,7 @@ const maxCachedMasks = 64;
 const maxCachedFinders = 16;
 const maxCachedTextLength = 256;
 
-/** Fields that say what a secret is about. */
+/** Fields that describe a secret. */
 const descriptiveFields = /^(?:type|kind|format|title|description|name|username|user|email)$/i;
 const schemaTypes = /^(?:string|object|array|number|integer|boolean|null)$/;
 
@@ -47,11 +47,11 @@ export class Masker {
   private readonly fields = new Map<string, KnownField>();
   private readonly masks = new Map<string, string>();
   private readonly finders = new Map<string, SecretFinder>();
-  /** What was masked in the value at hand and would be known again. */
+  /** Secrets found in the current value that are distinctive enough to search for. */
   private foundSecrets: string[] = [];
-  /** True if a mask was put into a text, beside other words of it. */
+  /** True if a mask replaced a part of a text. */
   private hasPartialMask = false;
-  /** Texts of the value at hand: what was asked for is often what is done. */
+  /** Masked texts of the current value: the same text often occurs several times. */
   private readonly maskedTexts = new Map<string, string>();
   private jsonTextDepth = 0;
 
@@ -61,7 +61,7 @@ export class Masker {
     this.maskedTexts.clear();
     if (!this.mayHold(value, 0)) return value;
     let masked: unknown = value;
-    // Beside a mask something else may look like a secret; what is masked in the end stays as it is.
+    // Next to a mask, something else may look like a secret, so it repeats until masking again changes nothing.
     for (let round = 0; round < maxRounds; round++) {
       const before = masked;
       masked = this.maskOnce(before);
@@ -75,12 +75,12 @@ export class Masker {
     this.hasPartialMask = false;
     this.maskedTexts.clear();
     const masked = this.maskValue(value, 0);
-    // A secret that a name gave away may stand elsewhere, too, where no name is.
+    // A secret found by its name may occur elsewhere without a name.
     if (this.foundSecrets.length === 0) return masked;
     return this.maskRepeats(masked, this.cachedFinderFor(this.foundSecrets), 0);
   }
 
-  /** The same few secrets come again and again, and what finds them takes long to make. */
+  /** The same few secrets recur, and building a finder is slow. */
   private cachedFinderFor(secrets: readonly string[]): SecretFinder {
     const key = secrets.join('\n');
     const ready = this.finders.get(key);
@@ -91,7 +91,7 @@ export class Masker {
     return made;
   }
 
-  /** False for nearly every value without secrets: it costs one look at each name and text, and makes nothing. */
+  /** False for nearly every value without secrets: a fast check of each name and text that allocates nothing. */
   private mayHold(value: unknown, depth: number): boolean {
     if (typeof value === 'string') return value.length >= minTextLength && this.parts.texts.mayHold(value);
     if (typeof value !== 'object' || value === null) return false;
@@ -104,12 +104,12 @@ export class Masker {
       const each = (value as DataFields)[name];
       if (each === undefined) continue;
       const field = this.cachedField(name);
-      if (field.kind !== 'plain' || field.holds === 'any' || field.shown !== name) return true;
-      if (each === field.clean) continue;
-      // Words like "session" or "key" stand in many texts without a secret; but what tells of others is read with them.
-      const isRead = typeof each !== 'string' || field.tells;
+      if (field.kind !== 'plain' || field.holds === 'any' || field.maskedName !== name) return true;
+      if (each === field.lastCleanText) continue;
+      // Words such as "key" occur in many texts without a secret. Fields that describe siblings are read with them.
+      const isRead = typeof each !== 'string' || field.describesOthers;
       if (this.mayHold(each, depth + 1) && (isRead || this.maskPlainText(each) !== each)) return true;
-      if (typeof each === 'string' && each.length <= maxCachedTextLength) field.clean = each;
+      if (typeof each === 'string' && each.length <= maxCachedTextLength) field.lastCleanText = each;
     }
     return false;
   }
@@ -124,7 +124,7 @@ export class Masker {
   private maskObject(fields: DataFields, depth: number): DataFields {
     const { setting, widget } = this.kindsFromLabels(fields);
     return mapFields(fields, {
-      name: (name) => this.cachedField(name).shown,
+      name: (name) => this.cachedField(name).maskedName,
       value: (value, name) => {
         const { kind: own, holds } = this.cachedField(name);
         const told = holds === 'any' && setting !== 'plain' ? setting : widget;
@@ -137,7 +137,7 @@ export class Masker {
     });
   }
 
-  /** What fields say of others, of settings and of what is typed into a page: `{ name: 'API_KEY', value: '…' }`. */
+  /** What some fields say about others, for settings and for input on a page: `{ name: 'API_KEY', value: '…' }`. */
   private kindsFromLabels(fields: DataFields): Readonly<Record<'setting' | 'widget', NameKind>> {
     const told: Record<'setting' | 'widget', NameKind> = { setting: 'plain', widget: 'plain' };
     for (const name in fields) {
@@ -161,7 +161,7 @@ export class Masker {
     });
   }
 
-  /** `['Authorization', '…']` in a list of such. */
+  /** `['Authorization', '…']` in a list of pairs. */
   private maskPair(pair: readonly [string, unknown], depth: number): readonly unknown[] {
     const kind = this.parts.names.kindOfLabel(pair[0]);
     return mapList(pair, (value, at) =>
@@ -169,7 +169,7 @@ export class Masker {
     );
   }
 
-  /** A value that a name calls a secret. */
+  /** Masks a value whose name marks it as secret. */
   private maskNamed(value: unknown, kind: NameKind, depth: number): unknown {
     switch (typeof value) {
       case 'string':
@@ -189,13 +189,13 @@ export class Masker {
     }
   }
 
-  /** All that lies in it, but not what it says about itself; a schema describes a secret and holds none. */
+  /** Masks everything in it except descriptive fields. A schema describes a secret but contains none. */
   private maskNamedObject(value: object, kind: NameKind, depth: number): unknown {
     if (Array.isArray(value)) return mapList(value, (each) => this.maskNamed(each, kind, depth + 1));
     const fields = value as DataFields;
     if (typeof fields['type'] === 'string' && schemaTypes.test(fields['type'])) return this.maskObject(fields, depth);
     return mapFields(fields, {
-      name: (name) => this.cachedField(name).shown,
+      name: (name) => this.cachedField(name).maskedName,
       value: (each, name) => {
         const own = this.cachedField(name).kind;
         if (own === 'plain' && descriptiveFields.test(name)) return this.maskValue(each, depth + 1);
@@ -216,7 +216,7 @@ export class Masker {
   private maskPlainText(text: string): string {
     const { texts } = this.parts;
     if (text.length < minTextLength) return text;
-    // Deeper inside, what a text is read as depends on those around it.
+    // In nested texts, the result depends on the surrounding text.
     const known = this.jsonTextDepth === 0 ? this.maskedTexts.get(text) : undefined;
     if (known !== undefined) return known;
     if (!texts.mayHold(text)) return text;
@@ -225,7 +225,7 @@ export class Masker {
     return masked;
   }
 
-  /** A text that is JSON says more as data. */
+  /** Parses JSON in a text, because its field names reveal more. */
   private maskJsonText(text: string): string {
     const value = this.jsonTextDepth < maxTextDepth ? readJson(text) : undefined;
     if (value === undefined) return text;
@@ -252,7 +252,7 @@ export class Masker {
     return masked + text.slice(from);
   }
 
-  /** Keeps what would be known again. */
+  /** Remembers a secret that is distinctive enough to search for. */
   private rememberSecret(secret: string): void {
     const isTelling = secret.length >= minKnownLength && /\d/.test(secret) && /[A-Za-z]/.test(secret);
     const isWord = isTelling && secret.length <= 4096 && !/\s/.test(secret);
@@ -282,15 +282,15 @@ export class Masker {
     if (known !== undefined) return known;
     const { names, texts } = this.parts;
     const told = names.meaningOf(name);
-    const tells = told.names !== undefined || isProgramName(name);
-    const read = { ...told, tells, shown: this.replaceSecrets(name, texts), clean: '' };
+    const describesOthers = told.names !== undefined || isProgramName(name);
+    const read = { ...told, describesOthers, maskedName: this.replaceSecrets(name, texts), lastCleanText: '' };
     if (this.fields.size >= maxCachedFields) this.fields.clear();
     if (name.length <= 256) this.fields.set(name, read);
     return read;
   }
 }
 
-/** A text that cannot be read for its sheer size is masked whole. */
+/** A text that is too large to search is masked as a whole. */
 function spansOf(text: string, texts: SecretFinder): readonly SecretSpan[] {
   try {
     return texts.find(text);

@@ -1,24 +1,24 @@
-/** Putting secrets back where a person edited what was shown to them, and left masks as they were. */
+/** Restores secrets after a person edited masked data and left the masks unchanged. */
 
 import type { Mask } from '../kernel/approval.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { type DataFields, mapFields, mapList } from './map-value.ts';
 import { maskPattern } from './secrets/mask-text.ts';
 
-/** By their masks. */
+/** From mask to secret. */
 type SecretsByMask = Map<string, string>;
 
 const masks = new RegExp(maskPattern, 'g');
 
 /**
- * `edited` with the secrets of `original` in the place of their masks: each where it stood, and nowhere else. A mask that
- * was moved, or is none of them, stays: whoever uses the result must refuse it then (`holdsMasked`).
+ * Returns `edited` with each mask replaced by the secret that was at this position in `original`, and nowhere else. A
+ * mask that was moved or is unknown stays; callers must then refuse the result (`containsMask`).
  */
 export function restoreMasked<T extends JsonValue>(edited: T, original: JsonValue, mask: Mask): T {
   return restore(edited, original, mask(original)) as T;
 }
 
-/** What stands at one place: as it was, as it was shown, and as it is wanted. */
+/** Compares one position: the original, what was shown, and the edited value. */
 function restore(edited: unknown, original: unknown, shown: unknown): unknown {
   if (original === shown) return edited;
   if (edited === shown) return original;
@@ -32,7 +32,7 @@ function restore(edited: unknown, original: unknown, shown: unknown): unknown {
 
 function restoreFields(edited: DataFields, original: DataFields, shown: DataFields): DataFields {
   const [names, values] = [Object.keys(original), Object.entries(shown)];
-  // Names can be masked, too; the order of fields stays, unless two became one.
+  // Names can be masked, too. The order of fields stays, unless two names became equal.
   if (names.length !== values.length) return edited;
   const nameOf = new Map(values.map(([name], at) => [name, names[at] as string]));
   return mapFields(edited, {
@@ -49,13 +49,13 @@ function restoreFields(edited: DataFields, original: DataFields, shown: DataFiel
 
 function restoreText(edited: string, original: unknown, shown: string): string {
   const text = String(original);
-  // Of a text that held what looks like a mask, nobody can tell which one was left.
+  // If the original contains something like a mask, it is ambiguous which one was kept.
   if (text.search(maskPattern) !== -1) return edited;
   const secrets = secretsOf(text, shown);
   return edited.replaceAll(masks, (mask) => secrets.get(mask) ?? mask);
 }
 
-/** A mask says how long its secret is, so that both texts can be laid side by side. */
+/** A mask contains the length of its secret, so both texts can be aligned. */
 function secretsOf(text: string, shown: string): SecretsByMask {
   const secrets: SecretsByMask = new Map();
   let [from, at] = [0, 0];
@@ -67,7 +67,7 @@ function secretsOf(text: string, shown: string): SecretsByMask {
     const next = shown.indexOf('[', from);
     const literal = shown.slice(from, next === -1 ? undefined : next);
     const fits = text.startsWith(literal, at) && (next !== -1 || at + literal.length === text.length);
-    // Written there in another form, or laid out anew: that cannot be undone.
+    // The secret was encoded or the text was reformatted, which cannot be undone.
     if (!fits) return secrets;
     secrets.set(mask, secret);
   }

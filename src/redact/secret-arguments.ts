@@ -1,23 +1,23 @@
-/** Which words of a list are secrets, where the list is a command or the headers of a request. */
+/** Finds the secret words in a list that is a command or the headers of a request. */
 
 import { secretsInArgv } from './text/command-secrets.ts';
 import type { DataFields } from './map-value.ts';
 import type { NameKind, SecretNames } from './secrets/secret-names.ts';
 
 export interface SecretArgument {
-  /** The character it begins with. */
+  /** The index of its first character. */
   readonly from: number;
   readonly kind: NameKind;
 }
 
 const option = /^--?\w[\w.-]{0,127}$/;
-/** In a flat list of headers each name is followed by its value; in a list of names by another name. */
+/** In a flat list of headers, each name is followed by its value; in a list of names, by another name. */
 const header = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{1,64})$/i;
 const headerName = /^[A-Za-z-]*$/;
 
 const noSecrets: ReadonlyMap<number, SecretArgument> = new Map();
 
-/** By the place of the word. `program` is what the words are for, if that is said elsewhere. */
+/** Returns secret words by index. `program` is the program of these arguments, if another field names it. */
 export function secretArguments(
   list: readonly unknown[],
   program: string,
@@ -48,14 +48,14 @@ export function isProgramName(field: string): boolean {
   return programNames.includes(field);
 }
 
-/** The program that a list of arguments is for: `{ command: 'curl', args: […] }`. */
+/** The program for a list of arguments: `{ command: 'curl', args: […] }`. */
 export function programOfArguments(fields: DataFields, name: string): string {
   if (!argumentLists.test(name)) return '';
   const program = programNames.map((each) => fields[each]).find((each) => typeof each === 'string');
   return typeof program === 'string' ? program : '';
 }
 
-/** `[name, value]`, as maps and headers are written as lists. */
+/** `[name, value]`: maps and headers written as lists. */
 export function isNameValuePair(value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [name, held] = value as readonly unknown[];

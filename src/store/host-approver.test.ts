@@ -31,8 +31,8 @@ describe('the approver of the host process', () => {
       expect(openings).toEqual([noKey, noKey, noKey, expect.stringMatching(/^STORE_KEYS: .* not trusted/)]);
       expect(reached).toEqual({ hook: false, tool: false, loop: false });
       expect(said).toEqual({
-        ordinary: expect.stringMatching(/^APPROVAL_REFUSED: .*given by the process that asks/),
-        child: expect.stringMatching(/^APPROVAL_REFUSED: .*one it has started/),
+        ordinary: expect.stringMatching(/^APPROVAL_REFUSED: .*given by the asking process/),
+        child: expect.stringMatching(/^APPROVAL_REFUSED: .*one it started/),
         late: expect.stringMatching(/^APPROVAL_REFUSED: .*before the first session/),
         answer: true,
         twice: false,

@@ -1,7 +1,7 @@
 /**
  * The approver of the process that hosts agents (Q07): one server runs agents and answers their questions. It is opened
- * with a key before the first session, so code that runs inside a session cannot open one. Nothing refers to it but the
- * code that opened it: no context, hook, tool or core can reach it.
+ * with a key before the first session, so code inside a session cannot open one. Only the code that opened it has a
+ * reference to it: no context, hook, tool or agent loop can reach it.
  */
 
 import { createPublicKey, KeyObject } from 'node:crypto';
@@ -14,14 +14,14 @@ import { fingerprint } from './keys/key-files.ts';
 import type { KeyRing, SigningKey } from '../approvals/signing/key-ring.ts';
 
 export interface HostApprover {
-  /** The person whose key it was opened with. */
+  /** The name of the person whose key it was opened with. */
   readonly name: string;
   /**
-   * Signs an answer to an approval and records it. `won` is false if somebody else was faster, or the time is over.
-   * APPROVAL_REFUSED if the answer cannot count.
+   * Signs an answer to an approval and records it. `won` is false if another answer came first or the approval expired.
+   * Throws APPROVAL_REFUSED if the answer cannot count.
    */
   answer(id: string, answer: ApproverAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }>;
-  /** Forgets the key; no answer can be given afterwards. */
+  /** Forgets the key. It cannot answer afterwards. */
   close(): void;
 }
 
@@ -35,11 +35,11 @@ export function openHostApprover({ approvals, keys }: ApprovalsAndKeys, key: Sig
   if (hasSessionStarted()) {
     throw new BridleError(
       'APPROVAL_REFUSED',
-      'openApprover comes too late: a session has begun in this process. Open it before the first session starts.',
+      'openApprover was called too late: a session has already started in this process. Call it before the first session.',
     );
   }
   checkTrust(key, keys);
-  // Read once: what the caller does to the object later changes nothing.
+  // Copied: later changes to the caller's object have no effect.
   let signingKey: SigningKey | undefined = Object.freeze({ ...key });
   const { name } = signingKey;
   return Object.freeze({
@@ -56,7 +56,7 @@ export function openHostApprover({ approvals, keys }: ApprovalsAndKeys, key: Sig
   });
 }
 
-/** The private key must be the one it claims to be, or its answers would fail later, one by one. */
+/** Checks that the private key matches its id. Otherwise every answer would fail later. */
 function checkKey(key: unknown): asserts key is SigningKey {
   const { name, id, privateKey } = (key ?? {}) as Partial<SigningKey>;
   const isKey =
@@ -65,12 +65,12 @@ function checkKey(key: unknown): asserts key is SigningKey {
     privateKey.type === 'private' &&
     privateKey.asymmetricKeyType === 'ed25519';
   if (isKey && fingerprint(createPublicKey(privateKey)) === id) return;
-  const remedy = 'give the key of a person, from openApproverKey({ folder, name, passphrase })';
-  throw new BridleError('OPTION_INVALID', `openApprover: this is not a key to answer with: ${remedy}`);
+  const remedy = 'pass the key of a person, from openApproverKey({ folder, name, passphrase })';
+  throw new BridleError('OPTION_INVALID', `openApprover: this is not an approver key: ${remedy}`);
 }
 
 function checkTrust({ name, id }: SigningKey, keys: KeyRing): void {
   if (keys.approverKeys().some((each) => each.id === id && each.name === name)) return;
-  const remedy = `copy ${name}.pub into ${keys.folder}/approvers, or make a key with makeApproverKey`;
+  const remedy = `copy ${name}.pub into ${keys.folder}/approvers, or create a key with makeApproverKey`;
   throw new BridleError('STORE_KEYS', `The key ${id} of ${name} is not trusted by this store: ${remedy}.`);
 }

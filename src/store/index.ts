@@ -1,4 +1,4 @@
-/** `bridle/store`: what must survive a process, kept by SQLite in a file or by Postgres. */
+/** `bridle/store`: journal, approvals, runs and limits that survive the process, in a SQLite file or in Postgres. */
 
 export type {
   ApprovalDraft,

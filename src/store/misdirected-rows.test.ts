@@ -16,7 +16,7 @@ function misdirected(queries: Queries, asked: SqlValue, found: SqlValue): Querie
 }
 
 describeStores('a row behind a damaged index', (rig) => {
-  it(proves('R04')('is found to be another run'), async () => {
+  it(proves('R04')('is detected as the row of another run'), async () => {
     const { parts, runs } = await runRig(rig, handClock());
     await runs.create({ id: 'one', agent: 'main', input: 'a' });
     await runs.create({ id: 'two', agent: 'main', input: 'b' });
@@ -28,7 +28,7 @@ describeStores('a row behind a damaged index', (rig) => {
     });
   });
 
-  it(proves('R04')('is found to be the state of another run'), async () => {
+  it(proves('R04')('is detected as the state of another run'), async () => {
     const { parts, runs } = await runRig(rig, handClock());
     for (const id of ['one', 'two']) {
       await runs.create({ id, agent: 'main', input: id });
@@ -43,7 +43,7 @@ describeStores('a row behind a damaged index', (rig) => {
     });
   });
 
-  it(proves('R04')('is found to be another approval'), async () => {
+  it(proves('R04')('is detected as the row of another approval'), async () => {
     const { parts, ask } = await runRig(rig, handClock());
     const [one, two] = [await ask('r'), await ask('r')];
     const rows = new ApprovalRows(parts);

@@ -1,4 +1,6 @@
-/** Opens the database of a store: makes what is missing, brings its tables forward, refuses what it does not know. */
+/**
+ * Opens the database of a store: creates it if it is missing, migrates its tables, refuses unknown files and versions.
+ */
 
 import { existsSync } from 'node:fs';
 import { BridleError } from '../kernel/errors.ts';
@@ -14,16 +16,16 @@ import { checkTables } from './schema/check-tables.ts';
 
 export interface OpenedDatabase {
   readonly database: Database;
-  /** Where it is, without a password. */
+  /** Its address, without the password. */
   readonly at: string;
-  /** Its files on this machine. */
+  /** Its files on this machine; none on a server. */
   readonly files: readonly string[];
 }
 
 export interface OpenOptions {
   readonly durability?: StoreOptions['durability'];
   readonly create?: boolean | undefined;
-  /** The tables of all parts. */
+  /** The tables of all parts of the store. */
   readonly tables: readonly TableMigrations[];
 }
 
@@ -36,7 +38,7 @@ type ServerAddress = Extract<StoreAddress, { type: 'postgres' }>;
 async function openServer({ url, schema }: ServerAddress, options: OpenOptions): Promise<OpenedDatabase> {
   const { durability = 'full', create = true, tables } = options;
   const at = urlWithoutCredentials(url);
-  // Loading the driver takes longer than opening a file.
+  // Loaded on demand: loading the driver takes longer than opening a file.
   const { openPostgres } = await import('./postgres/postgres-database.ts');
   const database = await openPostgres({ url, schema, durability, create });
   await closeOnError(database, async () => {
@@ -57,7 +59,7 @@ async function openFile(givenPath: string, options: OpenOptions): Promise<Opened
   checkWal(path);
   const database = await openSqlite({ path, durability });
   await closeOnError(database, async () => {
-    // A store has its tables before it has its name: a file without them is something else's.
+    // A store gets its tables before its file name, so a file without them is some other database.
     if (!(await hasTables(database))) throw notAStore(path);
     await migrate(database, tables);
     await checkTables(database);
@@ -72,12 +74,12 @@ async function hasTables(database: Database): Promise<boolean> {
 function noStore(at: string): BridleError {
   return new BridleError(
     'STORE_FAILED',
-    `There is no store at ${at}. An agent made with createAgent({ store }) makes one, and so does openStore().`,
+    `There is no store at ${at}. Create one with openStore(), or with createAgent({ store }).`,
   );
 }
 
 function notAStore(path: string): BridleError {
-  return new BridleError('STORE_FAILED', `The file ${path} is a database, but no store. Give another path.`);
+  return new BridleError('STORE_FAILED', `The file ${path} is a database, but not a Bridle store. Use another path.`);
 }
 
 async function closeOnError(database: Database, work: () => Promise<void>): Promise<void> {

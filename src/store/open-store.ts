@@ -1,4 +1,4 @@
-/** Opens a store: its keys, its database, and every part of it for one namespace. */
+/** Opens a store: its keys, its database, and all its parts for one namespace. */
 
 import {
   functionCheck,
@@ -32,11 +32,11 @@ import type { Store, StoreOptions } from './store.ts';
 
 const tables = [journalTables, approvalTables, answerTables, counterTables, sessionTables, runTables];
 
-/** Opens a store at a path or a Postgres URL, or as the options say; makes it if it is missing. */
+/** Opens the store at a path or Postgres URL, or as the options say. Creates it if it does not exist. */
 export async function openStore(options: StoreOptions | string = {}): Promise<Store> {
   const { namespace = 'default', encrypt = false, clock = Date.now, create = true, ...rest } = readOptions(options);
   const address = readStoreAddress(rest.at);
-  // Where nothing is made, a missing store is said first: without it nobody has keys for it.
+  // With `create: false`, report a missing store before missing keys: a store that does not exist has no keys.
   const newKeys = create ? openKeyRing(rest.keys) : undefined;
   const opened = await openDatabase(address, { durability: rest.durability, create, tables });
   const { database } = opened;
@@ -91,15 +91,15 @@ const optionChecks: ChecksOf<StoreOptions> = {
 
 function readOptions(options: StoreOptions | string): StoreOptions {
   const given = typeof options === 'string' ? { at: options } : options;
-  // A word that was mistyped, `encrypt` say, must not mean that it was not wanted.
+  // A misspelled `encrypt` must be an error: ignoring it would store plain text.
   const problem = objectCheck(given) ?? fieldProblems(given, optionChecks)[0];
-  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `openStore: the options object: ${problem}`);
+  if (problem !== undefined) throw new BridleError('OPTION_INVALID', `openStore: invalid options: ${problem}`);
   const { namespace, durability } = given;
   if (namespace !== undefined && !/^[^\p{C}]{1,200}$/u.test(namespace)) {
-    throw new BridleError('OPTION_INVALID', 'A namespace is 1 to 200 characters, all of them visible.');
+    throw new BridleError('OPTION_INVALID', 'The namespace is invalid: use 1 to 200 visible characters.');
   }
   if (durability !== undefined && durability !== 'full' && durability !== 'process') {
-    throw new BridleError('OPTION_INVALID', "The durability of a store is 'full' or 'process'.");
+    throw new BridleError('OPTION_INVALID', "The durability is invalid: use 'full' or 'process'.");
   }
   return given;
 }

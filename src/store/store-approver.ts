@@ -1,6 +1,6 @@
 /**
- * An approver that outlives its process: a question is a record in the store, and an answer counts if it is signed by
- * somebody whose key is trusted here. Writing into the store approves nothing.
+ * An approver that outlives its process: each question is a record in the store, and an answer counts only if it is
+ * signed with a trusted key. Write access to the store alone approves nothing.
  */
 
 import type { ApprovalAnswer, ApprovalRequest, Approver, EarlierQuestion, Mask } from '../kernel/approval.ts';
@@ -19,26 +19,26 @@ import { approvalDigest, askedQuestions, callDigest, rememberBinding } from '../
 import { processIdentity } from '../approvals/signing/process-tree.ts';
 import type { Store } from './store.ts';
 
-/** What is known of the run that a session belongs to. */
+/** The run that a session belongs to. */
 export interface SessionRun {
   readonly id: string;
-  /** Aborted once nobody waits here for answers any more: the run goes on when there is one. */
+  /** Aborted when this process stops waiting for answers. The run continues later, when an answer arrives. */
   readonly stopWaiting: AbortSignal;
-  /** True for a call that goes on where another process had left it: it is still the execution that was approved. */
+  /** True for a call that continues where another process left off: it is still the execution that was approved. */
   readonly isResumed: (call: string) => boolean;
 }
 
 export interface StoreApproverOptions {
-  /** Asked at the same time; whoever answers first has answered. */
+  /** A second approver, asked at the same time. The first answer wins. */
   readonly alsoAsk?: Approver | undefined;
-  /** The run of a session, if it is one. */
+  /** The run of a session, if it belongs to one. */
   readonly runOf?: ((session: string) => SessionRun | undefined) | undefined;
-  /** The names of those who may answer; anybody whose key is trusted here if not given. */
+  /** Names of the people who may answer. Default: everyone whose key is trusted here. */
   readonly answerers?: readonly string[] | undefined;
   readonly mask?: Mask | undefined;
 }
 
-/** Questions put into a store, to be answered from wherever somebody has a key. */
+/** An approver that puts questions into the store. Anyone with a trusted key can answer them, from any machine. */
 export function storeApprover(store: Store, options: StoreApproverOptions = {}): Approver {
   const approver = new StoreApprover(store, options);
   const ask = (request: ApprovalRequest, { signal }: { readonly signal: AbortSignal }): Promise<ApprovalAnswer> =>
@@ -52,13 +52,13 @@ class StoreApprover {
     private readonly options: StoreApproverOptions,
   ) {}
 
-  /** In a run that is resumed: the question about this call, if it was put. */
+  /** In a resumed run: the question that was already asked about this call, if any. */
   async earlier(request: ApprovalRequest): Promise<EarlierQuestion | undefined> {
     const { call } = request;
     const run = this.runOf(request);
     if (run === undefined) return undefined;
     const digest = callDigest(request, this.store.keys);
-    // A person who edits is asked about what came of it: then a call has a question for each of its args.
+    // After an edit, the edited call is asked about again, so one call can have several questions, one per set of args.
     const about = { run: run.id, agent: call.agent, call: callKey(call), callDigest: digest };
     const record = await this.store.approvals.ofCall(about);
     if (record === undefined) return undefined;
@@ -66,12 +66,12 @@ class StoreApprover {
     if (record.callDigest !== digest) return this.voidChanged(record);
     if (state === 'void' || state === 'cancelled') return undefined;
     const isSame = this.matchesRequest(record, request);
-    // What was said without a signature counted for the process it was said to.
+    // An unsigned answer counts only in the process that received it.
     if (state === 'used') {
       return isSame && record.answer !== undefined && (await this.isContinued(record, run)) ? { id } : undefined;
     }
     if (isSame) return { id };
-    // The same call under another policy, or asked about in other words: it is asked about anew.
+    // The policy or the question changed since then: ask again.
     await this.void(record);
     return undefined;
   }
@@ -84,23 +84,24 @@ class StoreApprover {
     return this.wait(record, request, signal);
   }
 
-  /** Whether a used approval is still that of the call under way: nothing has run, or it may run again. */
+  /** Whether a used approval still covers the current call: nothing has run yet, or the call may run again. */
   private async isContinued(record: ApprovalRecord, run: SessionRun | undefined): Promise<boolean> {
     const { state, agent, call, answer, id } = record;
     if (state !== 'used' || run === undefined) return false;
     if (run.isResumed(call)) return true;
     if (answer?.answer.type !== 'approve' || answer.answer.args === undefined) return false;
-    // An edit alone lets nothing run while what came of it is asked about: it is said again, up to that question.
+    // An edited call does not run until the question about the edit is answered, so the edit may be replayed up to
+    // there.
     const last = await this.store.approvals.ofCall({ run: run.id, agent, call });
     return last?.id !== id && ['pending', 'approved', 'denied', 'expired'].includes(last?.state ?? '');
   }
 
-  /** Another call than the one that was shown is not what a person says yes to, and nobody is asked about a trick. */
+  /** The call differs from the one that was shown: refuse it instead of asking again, since it may be a trick. */
   private async voidChanged(record: ApprovalRecord): Promise<EarlierQuestion | undefined> {
-    // What has run already, or was never answered, stands for itself.
+    // Already executed, or never answered: there is no approval to abuse.
     if (['used', 'cancelled', 'expired'].includes(record.state)) return undefined;
     await this.void(record);
-    return { refused: `The call was changed after a person had been asked about it: approval ${record.id} is void` };
+    return { refused: `The call was changed after approval was requested, so approval ${record.id} is void` };
   }
 
   private async void({ id, state }: ApprovalRecord): Promise<void> {
@@ -112,7 +113,7 @@ class StoreApprover {
   private async wait(record: ApprovalRecord, request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer> {
     const run = this.runOf(request);
     const hasStoppedWaiting = run?.stopWaiting.aborted === true;
-    // Code that answers here is asked in any case; people elsewhere are not waited for.
+    // A local approver is always asked; answers from other processes are not waited for.
     if (hasStoppedWaiting && this.options.alsoAsk === undefined) return { type: 'suspend' };
     const stopped = AbortSignal.any(run === undefined || hasStoppedWaiting ? [signal] : [signal, run.stopWaiting]);
     const race = new AbortController();
@@ -131,20 +132,20 @@ class StoreApprover {
     }
   }
 
-  /** A question that nobody waits for any more, and that no run will come back to, is not left open. */
+  /** Closes a question that nobody waits for and that no run will come back to. */
   private async closeUnanswered({ id, expiresAt }: ApprovalRecord): Promise<void> {
     const to = expiresAt <= Date.now() ? 'expired' : 'cancelled';
     await this.store.approvals.move(id, { from: 'pending', to, by: 'bridle' });
   }
 
-  /** What is answered here is recorded like any other answer: if another was faster, that one counts. */
+  /** Records a local answer like any other. If another answer was recorded first, that one counts. */
   private async recordAnswer(
     answer: ApprovalAnswer,
     record: ApprovalRecord,
     request: ApprovalRequest,
   ): Promise<ApprovalAnswer> {
     const to = stateAfter(answer);
-    // No answer at all: the guard says what is wrong with it.
+    // Not a valid answer: the guard reports what is wrong with it.
     if (to === undefined) return answer;
     const { approvals } = this.store;
     const by = ('by' in answer ? answer.by : undefined) ?? 'approver';
@@ -154,7 +155,7 @@ class StoreApprover {
     return answer;
   }
 
-  /** What a settled record says to whoever asked. */
+  /** The answer in a settled record. */
   private async answerFromRecord(record: ApprovalRecord, request: ApprovalRequest): Promise<ApprovalAnswer> {
     const { state, id } = record;
     if (state === 'expired') return { type: 'expire' };
@@ -172,36 +173,37 @@ class StoreApprover {
     return answer.type === 'deny' ? answer : { ...answer, ageMs: ageOf(record) };
   }
 
-  /** Who edits args sees masks, and leaves most of them where they are. */
+  /** Puts back masked values: a person who edits args sees masks and leaves most of them unchanged. */
   private restoreArgs(answer: ApproverAnswer, { call }: ApprovalRequest): ApproverAnswer {
     const { mask } = this.options;
     if (answer.type === 'deny' || answer.args === undefined || mask === undefined) return answer;
     return { ...answer, args: restoreMasked(answer.args, call.args, mask) };
   }
 
-  /** The answer of a record, or why it does not count: the record is only what somebody has written into the store. */
+  /** The answer in a record, or why it does not count. The record itself proves nothing: anyone may have written it. */
   private checkedAnswer(record: ApprovalRecord, request: ApprovalRequest): SignedAnswer | string {
     const { state, answer: signed } = record;
-    if (!this.matchesRequest(record, request)) return 'it is about another call than the one that is asked about';
-    if (signed === undefined) return 'it holds no answer of anybody';
+    if (!this.matchesRequest(record, request)) return 'it is for a different call';
+    if (signed === undefined) return 'it has no answer';
     const verifier = { trusted: this.store.keys.approverKeys(), own: processIdentity() };
     const problem = answerProblem(signed, { ...record, answerers: this.options.answerers }, verifier);
     if (problem !== undefined) return problem;
     const answer = this.restoreArgs(signed.answer, request);
-    if (answer.type !== (state === 'denied' ? 'deny' : 'approve')) return `it says ${answer.type}, the record ${state}`;
+    if (answer.type !== (state === 'denied' ? 'deny' : 'approve'))
+      return `the answer says ${answer.type}, but the record says ${state}`;
     const isMasked = answer.type === 'approve' && answer.args !== undefined && containsMask(answer.args);
-    return isMasked ? 'its args hold a masked value that is none of the call: write it out' : signed;
+    return isMasked ? 'its args contain a masked value that the call does not have: write the value out' : signed;
   }
 
-  /** Whether a record is about this request and no other, by what is asked here and not by what the record says. */
+  /** Whether a record is for exactly this request. Computed from the request, not from what the record claims. */
   private matchesRequest(record: ApprovalRecord, request: ApprovalRequest): boolean {
     return record.digest === approvalDigest(request, this.store.keys);
   }
 
-  /** The one execution an approval is for begins here; of two processes that try, one fails. */
+  /** Marks an approval as used. An approval allows one execution: if two processes try, one fails. */
   private async markUsed({ id }: ApprovalRecord): Promise<void> {
     const won = await this.store.approvals.move(id, { from: 'approved', to: 'used', by: 'bridle' });
-    if (!won) throw new BridleError('APPROVAL_REFUSED', `approval ${id} has been used`);
+    if (!won) throw new BridleError('APPROVAL_REFUSED', `approval ${id} has already been used`);
   }
 
   private draft(request: ApprovalRequest): ApprovalDraft {
@@ -236,19 +238,22 @@ class StoreApprover {
   }
 }
 
-/** With a type in any case, so that it can be told from a record. */
+/** Normalizes an answer to an object with a `type`, which distinguishes it from a record. */
 function toAnswer(given: boolean | ApprovalAnswer): ApprovalAnswer {
   if (typeof given === 'boolean') return { type: given ? 'approve' : 'deny' };
   return typeof given === 'object' && given !== null && 'type' in given ? given : { type: given };
 }
 
-/** How long an approval has waited for whoever asked: a rule may say how long one counts. */
+/** How long ago the approval was given. A rule can limit how long an approval counts. */
 function ageOf({ changes }: ApprovalRecord): number {
   const given = changes.find(({ state }) => state === 'approved')?.at ?? 0;
   return Math.max(0, Math.floor(Date.now() - given));
 }
 
-/** Which call of a session it is: models count their calls anew in every answer, so its place belongs to it. */
+/**
+ * Identifies a call within a session. Models restart their call ids with every response, so turn and step are part of
+ * it.
+ */
 export function callKey(call: { readonly turn: number; readonly step: number; readonly id: string }): string {
   return `${call.turn}/${call.step}/${call.id}`;
 }

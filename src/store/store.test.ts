@@ -104,7 +104,7 @@ const nothing = {
 };
 
 describeStores('a store', (rig) => {
-  it(proves('R01')('holds what was put into it, for whoever opens it next'), async () => {
+  it(proves('R01')('keeps its contents for the next process that opens it'), async () => {
     const store = await rig.open();
     expect(store).toMatchObject({ type: 'bridle-store', dialect: rig.kind, namespace: 'default' });
     expect(await view(store)).toEqual(nothing);
@@ -123,7 +123,7 @@ describeStores('a store', (rig) => {
     expect(await again.journal.verify()).toMatchObject({ ok: true });
   });
 
-  it(proves('R01')('shows one namespace nothing of another, and lets it change nothing there'), async () => {
+  it(proves('R01')('isolates namespaces for reading and writing'), async () => {
     const [one, other] = [await rig.open({ namespace: 'one' }), await rig.open({ namespace: 'other' })];
     const ann = makeApproverKey({ folder: rig.keys, name: 'ann' });
     await fill(one, 'one', ann);
@@ -181,7 +181,7 @@ describeStores('a store', (rig) => {
     expect(about.filter((sql) => !scoped.test(sql))).toEqual([]);
   });
 
-  it('belongs to the keys it was made with', async () => {
+  it('opens only with the keys it was created with', async () => {
     await (await rig.open()).close();
     const keys = join(rig.folder, 'others');
     const refused = { code: 'STORE_KEYS', message: expect.stringContaining('store.secret') as string };
@@ -196,7 +196,7 @@ describeStores('a store', (rig) => {
     await rig.open({ keys: join(rig.folder, 'copied') });
   });
 
-  it('makes nothing where nothing is to be made', async () => {
+  it('creates nothing with `create: false`', async () => {
     const missing = { code: 'STORE_FAILED', message: expect.stringContaining('There is no store at') as string };
     await expect(rig.open({ create: false })).rejects.toMatchObject(missing);
     if (rig.kind === 'sqlite') expect(existsSync(rig.at)).toBe(false);
@@ -213,7 +213,7 @@ describeStores('a store', (rig) => {
     expect(await view(await rig.open({ create: false }))).toEqual(nothing);
   });
 
-  it(proves('R10')('shows nothing of runs and sessions where it encrypts'), async () => {
+  it(proves('R10')('encrypts the contents of runs and sessions'), async () => {
     const store = await rig.open({ encrypt: true });
     await store.sessions.save('session', { word: 'hunter2' }, 0);
     await store.runs.create({ id: 'run', agent: 'main', input: 'hunter2' });
@@ -227,7 +227,7 @@ describeStores('a store', (rig) => {
     expect(await plain.sessions.load('session')).toMatchObject({ body: { word: 'hunter2' } });
   });
 
-  it('is closed once, and refuses everything after', async () => {
+  it('closes once, and refuses everything afterwards', async () => {
     const store = await rig.open();
     const appended = store.journal.append(noteOf('last'));
     await Promise.all([store.close(), store.close(), appended]);
@@ -270,7 +270,7 @@ function listening(database: Database, heard: (sql: string) => void): Database {
 }
 
 describe('the options of a store', () => {
-  it('are checked before anything is made', async () => {
+  it('are checked before anything is created', async () => {
     const wrong = [
       { namespace: '' },
       { namespace: 'a\nb' },
@@ -293,7 +293,7 @@ describe('the options of a store', () => {
     }
   });
 
-  it('tell a path from a server', () => {
+  it('distinguish a path from a server', () => {
     expect(readStoreAddress('a/b.db')).toEqual({ type: 'sqlite', path: join(process.cwd(), 'a/b.db') });
     expect(readStoreAddress('sqlite:/a/b.db')).toEqual({ type: 'sqlite', path: '/a/b.db' });
     expect(readStoreAddress()).toEqual({ type: 'sqlite', path: join(process.cwd(), '.bridle/store.db') });

@@ -1,6 +1,6 @@
 /**
- * What must survive a process: one interface, kept by SQLite in a file or by Postgres. Every row belongs to a namespace,
- * and what decides something is sealed, so that a damaged or changed row is found instead of believed.
+ * The store: everything that must survive the process, in a SQLite file or in Postgres. Every row belongs to a
+ * namespace. Rows that affect decisions are sealed, so a damaged or modified row is detected instead of trusted.
  */
 
 import type { AnswerMemory } from '../kernel/approval.ts';
@@ -13,17 +13,17 @@ import type { Runs } from './runs/run-record.ts';
 import type { SavedDocuments } from './sessions/saved-documents.ts';
 
 export interface StoreOptions {
-  /** A path, `sqlite:path`, or `postgres://…`; `.bridle/store.db` in the current folder if not given. */
+  /** A path, `sqlite:path`, or `postgres://…`. Default: `.bridle/store.db` in the current folder. */
   readonly at?: string | undefined;
-  /** Whose rows these are; `default` if not given. */
+  /** The namespace of all rows. Default: `default`. */
   readonly namespace?: string | undefined;
-  /** The folder of the keys; `~/.bridle/keys` if not given. */
+  /** The key folder. Default: `~/.bridle/keys`. */
   readonly keys?: string | undefined;
-  /** `full` syncs every commit to the disk; `process` survives a killed process, not a power cut. `full` if not given. */
+  /** `full` (the default) syncs every commit to disk; `process` survives a killed process, but not a power failure. */
   readonly durability?: 'full' | 'process' | undefined;
-  /** Encrypts what runs and sessions keep with the key of the store. False if not given. */
+  /** Encrypts the contents of runs and sessions with the store's key. Default: false. */
   readonly encrypt?: boolean | undefined;
-  /** False: where there is no store nothing is made, and opening fails. True if not given. */
+  /** False: opening fails if the store does not exist. Default: true, which creates it. */
   readonly create?: boolean | undefined;
   readonly clock?: (() => number) | undefined;
 }
@@ -31,10 +31,10 @@ export interface StoreOptions {
 export interface Store {
   readonly type: 'bridle-store';
   readonly dialect: 'sqlite' | 'postgres';
-  /** Where it is, without a password. */
+  /** Its address, without the password. */
   readonly at: string;
   readonly namespace: string;
-  /** Files that no tool may touch: the store itself, and the keys. */
+  /** Files that no tool may touch: the store and its keys. */
   readonly files: readonly string[];
   readonly keys: KeyRing;
   readonly journal: StoredJournal;
@@ -45,10 +45,10 @@ export interface Store {
   readonly sessions: SavedDocuments;
   readonly runs: Runs;
   /**
-   * Opens the approver of the process that hosts agents: it may answer what agents of this very process ask. Only before
-   * the first session of the process. Keep it to the code that shows questions to people.
+   * Opens an approver for the process that hosts agents. It may answer questions from agents in the same process. Call
+   * it before the first session starts, and keep the result private to the code that shows questions to people.
    */
   openApprover(key: SigningKey): HostApprover;
-  /** Waits for what is being written, then closes; twice is once. */
+  /** Waits for pending writes, then closes. Closing twice is safe. */
   close(): Promise<void>;
 }

@@ -32,8 +32,8 @@ const someFaults = fc.array(
   { maxLength: 8 },
 );
 
-describeStores('a commit without an answer', (rig) => {
-  it(proves('R05', 'Q02')('of an approval: one process uses it, and that one is told so'), async () => {
+describeStores('a commit whose reply is lost', (rig) => {
+  it(proves('R05', 'Q02')('of an approval: one process uses it, and knows it'), async () => {
     await fc.assert(
       fc.asyncProperty(someFaults, someFaults, async (ones, others) => {
         const both = await Promise.all([ones, others].map((faults) => process(rig, faults.flat())));
@@ -51,7 +51,7 @@ describeStores('a commit without an answer', (rig) => {
     );
   });
 
-  it(proves('R02', 'R09')('of the journal: every entry is there once'), async () => {
+  it(proves('R02', 'R09')('of the journal: every entry is stored once'), async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(someFaults, async (faults) => {

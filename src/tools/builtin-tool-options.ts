@@ -1,4 +1,4 @@
-/** What the built-in tools may use, checked: a slip in an option that narrows must not leave everything open. */
+/** The options of the built-in tools. They are checked, because a misspelled restriction must not allow everything. */
 
 import { BridleError } from '../kernel/errors.ts';
 import { misspelledField } from '../kernel/similar-names.ts';
@@ -8,11 +8,11 @@ import type { RipgrepOptions } from './processes/ripgrep.ts';
 import type { CommandOptions } from './builtin/run-command.ts';
 import type { WebSearch } from './builtin/search-web.ts';
 
-/** What the built-in tools may use. */
+/** What the built-in tools may use and access. */
 export interface BuiltinToolOptions extends CommandOptions, RipgrepOptions, FetchRules {
-  /** Gives the agent `generate_image`. */
+  /** Enables the tool `generate_image`. */
   readonly generateImage?: ImageGenerator | undefined;
-  /** Gives the agent `search_web`. */
+  /** Enables the tool `search_web`. */
   readonly searchWeb?: WebSearch | undefined;
 }
 
@@ -21,14 +21,14 @@ type Check = (value: unknown) => boolean;
 const isFunction: Check = (value) => typeof value === 'function';
 const isAbsolute: Check = (value) => typeof value === 'string' && value.startsWith('/') && !value.includes('\0');
 const isText: Check = (value) => typeof value === 'string' && value !== '';
-/** The longest a timer can wait. */
+/** The longest delay of a timer. */
 const maxTimerMs = 2 ** 31 - 1;
 
 const checks: Readonly<Record<keyof BuiltinToolOptions, readonly [wanted: string, check: Check]>> = {
-  // What is known about a command line is known of bash only.
-  shell: ['the absolute path of a bash', (value) => isAbsolute(value) && (value as string).endsWith('/bash')],
+  // Commands are analyzed as bash, so they must run in bash.
+  shell: ['an absolute path to bash', (value) => isAbsolute(value) && (value as string).endsWith('/bash')],
   ripgrep: ['an absolute path', isAbsolute],
-  env: ['an object of texts', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
+  env: ['an object of strings', (value) => typeof value === 'object' && value !== null && !Array.isArray(value)],
   commandTimeoutMs: [
     'a number of milliseconds above 0',
     (value) => typeof value === 'number' && value > 0 && value <= maxTimerMs,
@@ -44,10 +44,10 @@ const checks: Readonly<Record<keyof BuiltinToolOptions, readonly [wanted: string
 export function checkBuiltinOptions(options: BuiltinToolOptions): void {
   const problems = Object.entries(checks).flatMap(([name, [wanted, check]]) => {
     const value = options[name as keyof BuiltinToolOptions];
-    return value === undefined || check(value) ? [] : [`option "${name}" is not ${wanted}`];
+    return value === undefined || check(value) ? [] : [`option "${name}" must be ${wanted}`];
   });
   const typo = misspelledField(options, Object.keys(checks));
-  if (typo !== undefined) problems.push(`option "${typo.field}" is not known; did you mean "${typo.meant}"?`);
+  if (typo !== undefined) problems.push(`option "${typo.field}" is unknown; did you mean "${typo.meant}"?`);
   if (problems.length > 0)
     throw new BridleError('OPTION_INVALID', `Built-in tools: ${problems.join('; ')}`, { problems });
 }

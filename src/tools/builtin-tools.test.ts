@@ -28,7 +28,7 @@ describe('the built-in tools', () => {
     });
   });
 
-  it(proves('P15', 'G14')('declare a tier each, and only what changes nothing is observe'), () => {
+  it(proves('P15', 'G14')('each declare a tier, and only read-only tools are observe'), () => {
     const observing = builtinTools.filter(({ tier }) => tier === 'observe').map(({ name }) => name);
     expect(observing).toEqual([
       'list_directory',
@@ -75,7 +75,7 @@ describe('the built-in tools', () => {
     expect(tools.get(name)?.aliases?.names).toEqual(expect.arrayContaining(names));
   });
 
-  it(proves('P15')('have the other argument names of the contract'), () => {
+  it(proves('P15')('have the argument aliases of the contract'), () => {
     expect(tools.get('run_command')?.aliases?.args).toMatchObject({ CommandLine: 'command_line' });
     for (const name of ['view_file', 'create_file', 'edit_file']) {
       expect(tools.get(name)?.aliases?.args).toMatchObject({
@@ -86,30 +86,30 @@ describe('the built-in tools', () => {
     }
   });
 
-  it(proves('P15')('name in their aliases only arguments they have'), () => {
+  it(proves('P15')('have aliases only for existing arguments'), () => {
     for (const { name, args = [], aliases } of builtinTools) {
       for (const canonical of Object.values(aliases?.args ?? {})) expect(args, name).toContain(canonical);
     }
   });
 
-  it(proves('P15', 'M01')('fit together, and in a guard'), () => {
+  it(proves('P15', 'M01')('work together in a guard'), () => {
     expect(compilePolicy([denyAll()], { tools: builtinTools }).warnings).toEqual([]);
     const guard = createGuard({ tools: builtinTools, policy: [denyAll()] });
     expect(guard.tools.map(({ name }) => name)).toEqual(builtinTools.map(({ name }) => name));
   });
 
-  it(proves('P15')('cannot be changed by whoever gets hold of them'), () => {
+  it(proves('P15')('are deeply frozen'), () => {
     expect(partsOf(builtinTools).filter((part) => !Object.isFrozen(part))).toEqual([]);
   });
 
-  it(proves('A11')('declare limits of time and output each'), () => {
+  it(proves('A11')('each declare a timeout and an output limit'), () => {
     for (const { name, grant } of builtinTools) {
       expect(grant?.timeoutMs, name).toBeGreaterThan(0);
       expect(grant?.outputBytes, name).toBeGreaterThan(0);
     }
   });
 
-  it(proves('A11')('confirm whatever reaches the network'), () => {
+  it(proves('A11')('need confirmation for network access'), () => {
     const tools = createBuiltinTools({
       searchWeb: () => '',
       generateImage: () => ({ mediaType: 'image/png', data: '' }),
@@ -125,7 +125,7 @@ describe('createBuiltinTools', () => {
     generateImage: () => ({ mediaType: 'image/png', data: '' }),
   });
 
-  it(proves('A11')('gives the declared tools, so there is one source of both'), () => {
+  it(proves('A11')('returns the declared tools, from the same source'), () => {
     const made = new Map(createBuiltinTools().map((tool) => [tool.name, tool]));
     const expected = builtinTools.filter(({ name }) => name !== 'start_subagent');
     expect([...made.keys()]).toEqual(expected.map(({ name }) => name));
@@ -139,12 +139,12 @@ describe('createBuiltinTools', () => {
     }
   });
 
-  it(proves('A11')('gives generate_image and search_web only with a provider'), () => {
+  it(proves('A11')('includes generate_image and search_web only with a provider'), () => {
     const names = createBuiltinTools().map(({ name }) => name);
     expect(withProviders.map(({ name }) => name)).toEqual([...names, 'generate_image', 'search_web']);
   });
 
-  it(proves('A11')('gives schemas that can be used, for the guard and for the model'), () => {
+  it(proves('A11')('returns schemas usable by the guard and the model'), () => {
     const tools = withProviders.map(({ schema, name }) => ({ name, schema: toStandardSchema(schema ?? {}) }));
     expect(createGuard({ tools, policy: [denyAll()] }).tools).toHaveLength(tools.length);
     for (const tool of withProviders) expect(jsonSchemaOf(tool), tool.name).toMatchObject({ type: 'object' });
@@ -158,20 +158,20 @@ describe('createBuiltinTools', () => {
     [{ env: { 'A=B': '' } }],
     [{ shell: 'bash' }],
     [{ shell: '/bin/zsh' }],
-  ])(proves('X11')('refuses options that would change how bash reads a command: %j'), (options) => {
+  ])(proves('X11')('refuses options that would change how bash parses a command: %j'), (options) => {
     expect(() => createBuiltinTools(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
   it.each<[object, string]>([
     [{ allowedHost: ['example.com'] }, 'did you mean "allowedHosts"?'],
-    [{ allowedHosts: 'example.com' }, '"allowedHosts" is not a list of hosts'],
-    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" is not a number'],
-    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" is not a number'],
-    [{ redirects: 'all' }, '"redirects" is not "same-host" or "any"'],
-    [{ searchWeb: 'google' }, '"searchWeb" is not a function'],
-    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" is not true or false'],
-    [{ ripgrep: 'rg' }, '"ripgrep" is not an absolute path'],
-  ])(proves('A11')('refuses options that are not what they must be: %j'), (options, problem) => {
+    [{ allowedHosts: 'example.com' }, '"allowedHosts" must be a list of hosts'],
+    [{ commandTimeoutMs: Number.NaN }, '"commandTimeoutMs" must be a number'],
+    [{ commandTimeoutMs: 2 ** 40 }, '"commandTimeoutMs" must be a number'],
+    [{ redirects: 'all' }, '"redirects" must be "same-host" or "any"'],
+    [{ searchWeb: 'google' }, '"searchWeb" must be a function'],
+    [{ allowPrivateHosts: 'no' }, '"allowPrivateHosts" must be true or false'],
+    [{ ripgrep: 'rg' }, '"ripgrep" must be an absolute path'],
+  ])(proves('A11')('refuses invalid options: %j'), (options, problem) => {
     expect(() => createBuiltinTools(options)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(problem) }),
     );

@@ -1,4 +1,4 @@
-/** What the built-in tools are called, what they touch, and the other names they and their arguments go by. */
+/** Declarations of the built-in tools: their names, what they touch, and their aliases. */
 
 import { requireJson } from '../kernel/json.ts';
 import type { ToolDeclaration } from '../kernel/tool.ts';
@@ -29,7 +29,7 @@ const declared = [
   finishTool,
 ].map(declarationFromSpec);
 
-/** Deeply frozen, since everybody shares them. */
+/** Deeply frozen, because they are shared. */
 export const builtinTools = requireJson(
   declared,
   { bytes: 65_536, depth: 8 },

@@ -1,4 +1,4 @@
-/** The built-in tools as they run: each description with its work. */
+/** Combines each built-in tool's specification with its implementation. */
 
 import { askQuestion, askQuestionTool } from './builtin/ask-question.ts';
 import { checkBuiltinOptions, type BuiltinToolOptions } from './builtin-tool-options.ts';
@@ -18,7 +18,7 @@ import { viewFile, viewFileTool } from './builtin/view-file.ts';
 
 export type { BuiltinToolOptions };
 
-/** The built-in tools, ready to run; `start_subagent` is the agent runtime's own. */
+/** The built-in tools, ready to run, except `start_subagent`, which the agent runtime provides. */
 export function createBuiltinTools(options: BuiltinToolOptions = {}): readonly RunnableTool[] {
   checkBuiltinOptions(options);
   const { generateImage: image, searchWeb: search } = options;

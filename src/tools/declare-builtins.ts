@@ -1,4 +1,4 @@
-/** The built-in tools as the guard of an agent knows them, for asking about calls without an agent. */
+/** Declarations of all built-in tools with their schemas, for deciding calls without an agent. */
 
 import type { StandardSchema, ToolDeclaration } from '../kernel/tool.ts';
 import { askQuestionTool } from './builtin/ask-question.ts';
@@ -18,7 +18,7 @@ import { startSubagentTool } from './builtin/start-subagent.ts';
 import { declarationFromSpec } from './definition/builtin-tool-spec.ts';
 import { viewFileTool } from './builtin/view-file.ts';
 
-/** Those that need a provider or subagents, too: an agent may have them. */
+/** Includes the tools that need a provider or subagents, since an agent may have them. */
 export function declareBuiltins(): readonly ToolDeclaration[] {
   return [
     listDirectoryTool,
@@ -37,7 +37,7 @@ export function declareBuiltins(): readonly ToolDeclaration[] {
   ].map((tool) => ({ ...declarationFromSpec(tool), schema: lazySchema(tool.schema) }));
 }
 
-/** Most calls are of one tool: the schemas of the others need not be read. */
+/** Parses the schema on first use: most calls use one tool. */
 function lazySchema(schema: JsonSchema): StandardSchema {
   let read: StandardSchema | undefined;
   const written = (): JsonSchema => schema;

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rig.remove());
 
 describe('list_directory', () => {
-  it(proves('A11')('lists folders first, files with their size, and what is neither'), async () => {
+  it(proves('A11')('lists folders first, then files with their size and other entries'), async () => {
     rig.write('b.txt', '12345');
     rig.write('a/inner', '');
     symlinkSync('/etc', rig.path('out'));
@@ -49,7 +49,7 @@ describe('list_directory', () => {
     expect(text).toContain('[500 further entries are not shown]');
   });
 
-  it(proves('A11')('says what is wrong with a folder that is none'), async () => {
+  it(proves('A11')('reports why a path is not a folder'), async () => {
     rig.write('file', '');
     expect(await rig.error('list_directory', { directory_path: 'file' })).toContain('is a file, not a folder');
     expect(await rig.error('list_directory', { directory_path: 'none' })).toContain('does not exist');
@@ -65,12 +65,12 @@ describe('view_file', () => {
     );
   });
 
-  it(proves('A11')('shows a range, and says how to go on'), async () => {
+  it(proves('A11')('shows a range, and says how to continue'), async () => {
     rig.write('a.txt', Array.from({ length: 5000 }, (_, i) => `line ${i + 1}`).join('\n'));
     const range = await rig.text('view_file', { file_path: 'a.txt', start_line: 10, end_line: 11 });
     expect(range).toBe('    10\tline 10\n    11\tline 11\n[more lines follow after line 11]');
     expect(await rig.text('view_file', { file_path: 'a.txt' })).toContain(
-      'cut after line 2000: go on with start_line 2001',
+      'cut after line 2000: continue with start_line 2001',
     );
     expect(await rig.text('view_file', { file_path: 'a.txt', start_line: 4999 })).toContain('end of file, 5000 lines');
     expect(await rig.text('view_file', { file_path: 'a.txt', start_line: 9999 })).toBe(
@@ -100,7 +100,7 @@ describe('view_file', () => {
     small.write('a.txt', 'some words in a line\n'.repeat(500));
     const text = await small.text('view_file', { file_path: 'a.txt' });
     expect(Buffer.byteLength(text)).toBeLessThan(2000);
-    expect(text).toMatch(/cut after line \d+: go on with start_line \d+\]$/);
+    expect(text).toMatch(/cut after line \d+: continue with start_line \d+\]$/);
     small.remove();
   });
 
@@ -115,7 +115,7 @@ describe('view_file', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 ** 2);
   });
 
-  it(proves('A11')('keeps of one endless line only its start'), async () => {
+  it(proves('A11')('keeps only the start of an endless line'), async () => {
     rig.write('a.txt', Buffer.alloc(64 * 1024 ** 2, 'x'));
     const text = await rig.text('view_file', { file_path: 'a.txt' });
     expect(text).toContain('[cut: 67106864 more bytes]');
@@ -131,7 +131,7 @@ describe('view_file', () => {
     );
   });
 
-  it(proves('A11')('recognises binary files and attaches what a model can look at'), async () => {
+  it(proves('A11')('recognizes binary files and attaches media'), async () => {
     rig.write('a.bin', Buffer.from([1, 2, 0, 3]));
     expect(await rig.text('view_file', { file_path: 'a.bin' })).toContain('binary file of 4 bytes');
     rig.write('a.png', Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1'));
@@ -150,13 +150,13 @@ describe('view_file', () => {
     ).toBe('rest');
   });
 
-  it(proves('A11', 'G12')('does not attach more than a bound'), async () => {
+  it(proves('A11', 'G12')('does not attach files above the limit'), async () => {
     rig.write('a.png', Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(9 * 1024 ** 2)]));
     expect(await rig.text('view_file', { file_path: 'a.png' })).toContain('more than the 8388608 that can be attached');
     expect(rig.attached).toEqual([]);
   });
 
-  it(proves('A11')('refuses arguments that do not fit, by name'), async () => {
+  it(proves('A11')('refuses invalid arguments by name'), async () => {
     const result = await rig.call('view_file', { file_path: 'a', start_line: '3', end_line: 0, foo: 1 });
     expect(result.type).toBe('invalid');
     expect(result.text).toContain('start_line: is of type string, not integer');
@@ -164,11 +164,14 @@ describe('view_file', () => {
     expect(result.text).toContain('foo: is not an argument');
   });
 
-  it.each(['/dev/zero', '/proc/self/mem'])(proves('W06')('refuses what is no regular file: %s'), async (path) => {
-    const open = await toolRig({ confined: false });
-    expect((await open.call('view_file', { file_path: path })).isError).toBe(true);
-    open.remove();
-  });
+  it.each(['/dev/zero', '/proc/self/mem'])(
+    proves('W06')('refuses a path that is not a regular file: %s'),
+    async (path) => {
+      const open = await toolRig({ confined: false });
+      expect((await open.call('view_file', { file_path: path })).isError).toBe(true);
+      open.remove();
+    },
+  );
 });
 
 describe('create_file', () => {
@@ -182,7 +185,7 @@ describe('create_file', () => {
     expect(readdirSync(rig.path('a/b'))).toEqual(['c.txt']);
   });
 
-  it(proves('A11')('keeps the mode of what it replaces'), async () => {
+  it(proves('A11')('keeps the mode of the replaced file'), async () => {
     rig.write('run.sh', 'old');
     chmodSync(rig.path('run.sh'), 0o751);
     await rig.text('create_file', { file_path: 'run.sh', contents: 'new' });
@@ -200,7 +203,7 @@ describe('create_file', () => {
     },
   );
 
-  it(proves('A11')('does not write over a folder'), async () => {
+  it(proves('A11')('does not overwrite a folder'), async () => {
     mkdirSync(rig.path('dir'));
     expect(await rig.error('create_file', { file_path: 'dir', contents: '' })).toContain('not a regular file');
   });
@@ -221,7 +224,7 @@ describe('create_file', () => {
     swapped.remove();
   });
 
-  it(proves('W06')('does not write over a file that came after the check, nor through a link'), async () => {
+  it(proves('W06')('does not overwrite a file created after the check, or write through a link'), async () => {
     const outside = await toolRig();
     outside.write('target', 'secret');
     const late = await toolRig({ beforeRun: () => symlinkSync(outside.path('target'), late.path('new')) });
@@ -242,13 +245,13 @@ const edit = (old_text: string, new_text: string, more = {}): object => ({
 });
 
 describe('edit_file', () => {
-  it(proves('A11')('replaces exactly what was given, whatever characters it holds'), async () => {
+  it(proves('A11')('replaces exactly the given text, with any characters'), async () => {
     rig.write('a.txt', 'price: $1 & more\nend\n');
     await rig.text('edit_file', edit('$1 & more', "$& $` $' $$1"));
     expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe("price: $& $` $' $$1\nend\n");
   });
 
-  it(proves('A11')('keeps Windows line ends, and mixed ones where nothing was changed'), async () => {
+  it(proves('A11')('keeps Windows line endings, and mixed ones in unchanged lines'), async () => {
     rig.write('a.txt', 'one\r\ntwo\r\nthree\r\n');
     expect(await rig.text('edit_file', edit('one\ntwo', 'eins\nzwei\ndrei'))).toContain('1 place, at line 1');
     expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('eins\r\nzwei\r\ndrei\r\nthree\r\n');
@@ -271,17 +274,17 @@ describe('edit_file', () => {
     proves('A11')('says how often and where a text stands that is not unique, and replaces all if told to'),
     async () => {
       rig.write('a.txt', 'x\ny\nx x\n');
-      expect(await rig.error('edit_file', edit('x', 'z'))).toContain('3 times, at line 1, 3, 3');
+      expect(await rig.error('edit_file', edit('x', 'z'))).toContain('3 times in the file, at line 1, 3, 3');
       expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('x\ny\nx x\n');
       expect(await rig.text('edit_file', edit('x', 'z', { replace_all: true }))).toContain('3 places');
       expect(readFileSync(rig.path('a.txt'), 'utf8')).toBe('z\ny\nz z\n');
     },
   );
 
-  it(proves('A11')('shows what comes closest to a text that is not there'), async () => {
+  it(proves('A11')('shows the closest match for missing text'), async () => {
     rig.write('a.txt', 'function one() {\n\treturn  1;\n}\nfunction another() {}\n');
     expect(await rig.error('edit_file', edit('function one() {\n  return 1;\n}', ''))).toContain(
-      'At line 1 it stands with other white space: "function one() {\\n\\treturn  1;\\n}"',
+      'At line 1 it has different whitespace: "function one() {\\n\\treturn  1;\\n}"',
     );
     expect(await rig.error('edit_file', edit('function anotherr() {}', ''))).toContain('The most similar line is 4');
     expect(await rig.error('edit_file', edit('qqqqqqqqqqqq', ''))).toContain('Nothing in the file is similar');
@@ -312,20 +315,20 @@ describe('edit_file', () => {
       const args = { view_file: {}, edit_file: { old_text: 'secret', new_text: 'x' }, create_file: { contents: 'x' } };
       const result = await swapped.call(tool, { file_path: 'a.txt', ...args[tool as keyof typeof args] });
       expect(result.isError).toBe(true);
-      expect(result.text).toMatch(/not what was checked/);
+      expect(result.text).toMatch(/has changed since it was checked/);
       expect(readFileSync(outside.path('secret'), 'utf8')).toBe('secret');
       outside.remove();
       swapped.remove();
     },
   );
 
-  it(proves('A11')('loses nothing that was written while it edited'), async () => {
+  it(proves('A11')('does not lose concurrent writes'), async () => {
     const file = rig.write('a.txt', 'one two');
     const resolution = resolvePath(file);
     const checked = resolution.type === 'resolved' ? resolution.checked : undefined;
     const seen = statSync(file, { bigint: true });
     writeFileSync(file, 'one two three');
-    await expect(replaceFile(checked as CheckedPath, 'eins two', seen)).rejects.toThrow('was changed meanwhile');
+    await expect(replaceFile(checked as CheckedPath, 'eins two', seen)).rejects.toThrow('was changed in the meantime');
     expect(readFileSync(file, 'utf8')).toBe('one two three');
     expect(readdirSync(rig.folder)).toEqual(['a.txt']);
   });
@@ -338,7 +341,9 @@ describe('edit_file', () => {
       },
     });
     swapped.write('a.txt', 'mine');
-    expect(await swapped.error('create_file', { file_path: 'a.txt', contents: 'x' })).toContain('not what was checked');
+    expect(await swapped.error('create_file', { file_path: 'a.txt', contents: 'x' })).toContain(
+      'has changed since it was checked',
+    );
     expect(readFileSync(swapped.path('a.txt'), 'utf8')).toBe('another');
     expect(existsSync(swapped.path('old.txt'))).toBe(true);
     swapped.remove();
@@ -355,8 +360,8 @@ describe('without workspaces', () => {
   });
 });
 
-describe('while somebody swaps folders for links', () => {
-  it(proves('W06')('nothing outside is read or written, however often it is tried'), async () => {
+describe('while folders are being replaced with links', () => {
+  it(proves('W06')('nothing outside is read or written in many tries'), async () => {
     const outside = await toolRig();
     outside.write('a.txt', 'secret');
     rig.write('dir/a.txt', 'mine');

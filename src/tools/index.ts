@@ -1,4 +1,4 @@
-/** `bridle/tools`: the built-in tools, and how to make your own. */
+/** `bridle/tools`: the built-in tools, and how to define your own. */
 
 export { builtinTools } from './builtin-tools.ts';
 export { createBuiltinTools } from './create-builtin-tools.ts';

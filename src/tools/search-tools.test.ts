@@ -19,7 +19,7 @@ const search = (query: string, more = {}): Promise<string> =>
 const find = (query: string): Promise<string> => rig.text('find_file', { directory_path: '.', query });
 
 describe('search_directory', () => {
-  it(proves('A11')('gives file, line number and line, sorted by file'), async () => {
+  it(proves('A11')('returns file, line number and line, sorted by file'), async () => {
     rig.write('b/two.txt', 'nothing\nneedle here\r\n');
     rig.write('a.txt', 'a needle\n');
     expect(await search('needle')).toBe('a.txt\n  1:a needle\nb/two.txt\n  2:needle here');
@@ -45,7 +45,7 @@ describe('search_directory', () => {
     },
   );
 
-  it(proves('A11')('finds a query of several lines, and shows lines around a hit'), async () => {
+  it(proves('A11')('finds a query of several lines, and shows surrounding lines'), async () => {
     rig.write('a.txt', 'one\ntwo\nthree\nfour\n');
     expect(await search('two\nthree')).toBe('a.txt\n  2:two\n  3:three');
     expect(await search('two', { context_lines: 1 })).toBe('a.txt\n  1-one\n  2:two\n  3-three');
@@ -89,7 +89,7 @@ describe('search_directory', () => {
     }
   });
 
-  it(proves('A11')('leaves out binary files and cuts long lines'), async () => {
+  it(proves('A11')('skips binary files and cuts long lines'), async () => {
     rig.write('a.bin', Buffer.from('needle\0needle\n'));
     rig.write('b.min.js', `${'x'.repeat(5000)}needle${'y'.repeat(5000)}\n`);
     const text = await search('needle');
@@ -98,14 +98,14 @@ describe('search_directory', () => {
     expect(text.length).toBeLessThan(1000);
   });
 
-  it(proves('A11', 'G12')('stops at a bound, also in a big tree, and says so'), async () => {
+  it(proves('A11', 'G12')('stops at a limit, even in a big tree, and says so'), async () => {
     for (let i = 0; i < 3000; i++) rig.write(`d${i % 50}/f${i}.txt`, 'needle\n'.repeat(5));
     const text = await search('needle');
     expect(text).toMatch(/\n\[cut after \d+ lines: narrow the search\]$/);
     expect(Buffer.byteLength(text)).toBeLessThan(128 * 1024);
   });
 
-  it(proves('W08')('follows no link, neither out nor in a circle'), async () => {
+  it(proves('W08')('follows no links, outward or circular'), async () => {
     const outside = await toolRig();
     outside.write('secret.txt', 'needle');
     rig.write('in.txt', 'needle');
@@ -121,14 +121,17 @@ describe('search_directory', () => {
     outside.remove();
   });
 
-  it.each(['../*', '/etc/**', '../../**'])(proves('W08')('cannot climb out by a pattern: %s'), async (pattern) => {
-    const outside = await toolRig();
-    outside.write('secret.txt', 'needle');
-    rig.write('in.txt', 'needle');
-    expect(await search('needle', { include: pattern })).toBe('Nothing was found.');
-    expect(await find(pattern)).toBe('No file was found.');
-    outside.remove();
-  });
+  it.each(['../*', '/etc/**', '../../**'])(
+    proves('W08')('cannot leave the folder with a pattern: %s'),
+    async (pattern) => {
+      const outside = await toolRig();
+      outside.write('secret.txt', 'needle');
+      rig.write('in.txt', 'needle');
+      expect(await search('needle', { include: pattern })).toBe('Nothing was found.');
+      expect(await find(pattern)).toBe('No file was found.');
+      outside.remove();
+    },
+  );
 
   it.each(['search_directory', 'find_file', 'list_directory'])(
     proves('W06', 'W08')('%s works in the checked folder only, when it is swapped for a link'),
@@ -145,7 +148,7 @@ describe('search_directory', () => {
       const query = tool === 'list_directory' ? {} : { query: tool === 'find_file' ? 'secret' : 'needle' };
       const result = await swapped.call(tool, { directory_path: 'dir', ...query });
       expect(result.isError).toBe(true);
-      expect(result.text).toContain('not what was checked');
+      expect(result.text).toContain('has changed since it was checked');
       outside.remove();
       swapped.remove();
     },
@@ -165,7 +168,7 @@ describe('search_directory', () => {
     own.remove();
   });
 
-  it(proves('A11')('says that some files could not be read, and does not fail for them'), async () => {
+  it(proves('A11')('reports unreadable files without failing'), async () => {
     const program = rig.write('rg', '#!/bin/bash\nexit 2\n');
     chmodSync(program, 0o755);
     const own = await toolRig({ ripgrep: program });
@@ -174,7 +177,7 @@ describe('search_directory', () => {
     own.remove();
   });
 
-  it(proves('A11')('says plainly that ripgrep is missing'), async () => {
+  it(proves('A11')('reports that ripgrep is missing'), async () => {
     const own = await toolRig({ ripgrep: '/no/such/rg' });
     expect(await own.error('search_directory', { directory_path: '.', query: 'x' })).toContain(
       'ripgrep cannot be started',
@@ -214,7 +217,7 @@ describe('find_file', () => {
   });
 });
 
-describe('a name pattern', () => {
+describe('a file name pattern', () => {
   it('agrees with a regular expression on stars and question marks', () => {
     const letters = fc.constantFrom('a', 'b', '/', '*', '?', '.');
     const pattern = fc.array(letters, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));

@@ -28,7 +28,7 @@ function serve(type: string, body: string | Uint8Array, status = 200): void {
 const read = (path = '/'): Promise<string> => rig.text('read_url_content', { url: origin + path });
 
 describe('read_url_content', () => {
-  it(proves('A11')('gives the text of a page'), async () => {
+  it(proves('A11')('returns the text of a page'), async () => {
     serve(
       'text/html; charset=utf-8',
       '<title>Hi &amp; bye</title><script>evil()</script><h1>Head</h1><p>One &lt;two&gt;</p>',
@@ -36,7 +36,7 @@ describe('read_url_content', () => {
     expect(await read('/p')).toBe(`${origin}/p\nstatus 200, text/html; charset=utf-8\nHi & bye\n\nHead\n\nOne <two>`);
   });
 
-  it(proves('A11')('gives other text as it is, in its own encoding, with its status'), async () => {
+  it(proves('A11')('returns other text unchanged, decoded, with its status'), async () => {
     serve('application/json', '{"a": "<b>"}', 500);
     expect(await read()).toBe(`${origin}/\nstatus 500, application/json\n\n{"a": "<b>"}`);
     serve('text/plain; charset=ISO-8859-1', Buffer.from('caf\xe9', 'latin1'));
@@ -47,7 +47,7 @@ describe('read_url_content', () => {
     expect(await read()).toContain('plain');
   });
 
-  it(proves('A11')('attaches images by what they are, and shows no other binary data'), async () => {
+  it(proves('A11')('attaches images by content, and shows no other binary data'), async () => {
     const png = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');
     serve('text/html', png);
     const result = await rig.call('read_url_content', { url: `${origin}/logo.png` });
@@ -62,19 +62,19 @@ describe('read_url_content', () => {
     expect(await read()).toContain('[binary data of 3 bytes');
   });
 
-  it(proves('A11', 'G12')('is bounded, and says what is missing'), async () => {
+  it(proves('A11', 'G12')('limits its output, and says what is missing'), async () => {
     serve('text/plain', 'word '.repeat(3_000_000));
     const text = await read();
     expect(Buffer.byteLength(text)).toBeLessThan(256 * 1024);
     expect(text).toMatch(/\[cut: \d+ more characters\]\n\[only the first 8388608 bytes were read\]$/);
   });
 
-  it(proves('A11')('tells of a redirect elsewhere'), async () => {
+  it(proves('A11')('reports a redirect to another host'), async () => {
     answer = (response) => void response.writeHead(302, { location: 'http://other.test/x' }).end();
     expect(await read()).toContain('was not fetched: http://other.test/x');
   });
 
-  it(proves('A11')('reaches no inner address unless told to'), async () => {
+  it(proves('A11')('does not reach private addresses unless allowed'), async () => {
     serve('text/plain', 'secret');
     const closed = await toolRig();
     for (const url of [origin, origin.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest/meta-data/']) {
@@ -109,7 +109,7 @@ describe('the text of a page', () => {
     expect(htmlText(html)).toBe(text);
   });
 
-  it(proves('A11')('takes one pass, whatever the page holds'), () => {
+  it(proves('A11')('takes one pass for any page'), () => {
     for (const part of ['<', '<a ', '<!--', '&', '<script>', '<a "', '</', '<head>', '<title>', '<svg>']) {
       const html = part.repeat(100_000);
       expect(htmlText(html).length).toBeLessThanOrEqual(html.length);
@@ -125,7 +125,7 @@ describe('ask_question', () => {
     { question: 'When?' },
   ];
 
-  it(proves('A11', 'A21')('puts the questions and gives each its answer'), async () => {
+  it(proves('A11', 'A21')('asks the questions and returns each answer'), async () => {
     const own = await toolRig({
       answer: (asked) => {
         expect(asked[0]).toEqual({ question: 'Which?', options: questions[0]?.options, multiSelect: true });
@@ -154,7 +154,7 @@ describe('ask_question', () => {
 });
 
 describe('finish, search_web and generate_image', () => {
-  it(proves('A11')('finish gives back what came of the task'), async () => {
+  it(proves('A11')('finish returns the result of the task'), async () => {
     expect((await rig.call('finish', { result: { done: true } })).value).toEqual({ done: true });
     expect((await rig.call('finish', {})).value).toBeNull();
   });
@@ -169,7 +169,7 @@ describe('finish, search_web and generate_image', () => {
       media_type: 'image/png',
       media: '[media 1]',
     });
-    expect(await own.error('generate_image', { prompt: 'text' })).toContain('did not give an image');
+    expect(await own.error('generate_image', { prompt: 'text' })).toContain('did not return an image');
     own.remove();
     expect((await rig.call('search_web', { query: 'x' })).type).toBe('invalid');
   });

@@ -82,7 +82,7 @@ describe('an agent that waits for an approval', () => {
   });
 
   it(proves('Q06')('is refused by the command, however it starts it'), { timeout: 60_000 }, async () => {
-    const [mark, shell, tree] = ['BRIDLE_AGENT is set', 'belongs to an agent', 'given by the process that asks'];
+    const [mark, shell, tree] = ['BRIDLE_AGENT is set', 'belongs to an agent', 'given by the asking process'];
     const ways: Readonly<Record<string, readonly [line: string, why: string]>> = {
       directly: [approve(), mark],
       'without the mark': [`true; env -u BRIDLE_AGENT ${approve()}; exit $?`, shell],
@@ -109,7 +109,7 @@ describe('an agent that waits for an approval', () => {
     const stray = `setsid -f env -i PATH="$PATH" bash -c ${quoted(inner)} > /dev/null 2>&1`;
     await run(`${stray}; while [ ! -e '${begun}' ]; do sleep 0.05; done`);
     for (let i = 0; i < 800 && !contents(out).includes('code'); i++) await delay(50);
-    expect(contents(out)).toContain('it cannot be told that the run has not started this');
+    expect(contents(out)).toContain('the run may have started this process');
     expect(contents(out)).toContain('code 3');
     expect(await state()).toBe('pending');
   });

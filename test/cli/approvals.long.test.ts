@@ -76,14 +76,14 @@ describeStores('bridle approvals', (rig) => {
     const said = await run('approve', record.id.slice(0, 8), '--yes', '--remember', '2h', '--rule');
     expect(said).toMatchObject({ code: 0, stderr: '' });
     expect(said.stdout).toContain('command_line: npm test');
-    expect(said.stdout).toContain('for 7200 s whenever this fits: run_command: npm test …');
+    expect(said.stdout).toContain('remembered for 7200 s, for every call that matches: run_command: npm test …');
     expect(said.stdout.trimEnd().endsWith('approved by ann')).toBe(true);
     const settled = await waiting;
     const answer = { type: 'approve', remember: { ms: 7_200_000 }, rule: true };
     expect(settled).toMatchObject({ state: 'approved', answer: { by: 'ann', answer } });
     const late = await run('deny', record.id, '--yes');
     expect(late.code).toBe(1);
-    expect(late.stdout).toContain('not taken: it is approved already, by ann');
+    expect(late.stdout).toContain('answer not accepted: the approval is already approved by ann');
     const json = JSON.parse((await run('deny', record.id, '--yes', '--json')).stdout) as object;
     expect(json).toMatchObject({ won: false, record: { state: 'approved' } });
   });
@@ -97,16 +97,16 @@ describeStores('bridle approvals, on any store', (rig) => {
     const { record, run, state, store } = await ask(rig);
     const id = record.id.slice(0, 10);
     const wrong: readonly (readonly [readonly string[], string])[] = [
-      [['approve', id, '--yes', '--args', '[1]'], '--args takes an object, not a list'],
+      [['approve', id, '--yes', '--args', '[1]'], '--args must be an object, not a list'],
       [['approve', id, '--yes', '--args', '{'], '--args is not JSON'],
       [['approve', id, '--yes', '--args', '{}', '--remember', 'turn'], 'an edited call is approved once'],
       [['approve', id, '--yes', '--rule'], '--rule needs --remember'],
-      [['approve', id, '--yes', '--remember', 'always'], '--remember takes turn, session, or a time'],
+      [['approve', id, '--yes', '--remember', 'always'], '--remember must be turn, session, or a time'],
       [['approve', id], 'then add --yes'],
       [['approve', id, '--json'], 'then add --yes'],
-      [['approve', id, '--yes', '--as', 'bob'], 'there is no key of "bob"'],
-      [['approve', id, '--yes', '--digest', 'abc'], '--digest takes'],
-      [['list', '--state', 'open'], '--state takes'],
+      [['approve', id, '--yes', '--as', 'bob'], 'there is no key "bob"'],
+      [['approve', id, '--yes', '--digest', 'abc'], '--digest must be'],
+      [['list', '--state', 'open'], '--state must be'],
     ];
     for (const [args, problem] of wrong) {
       const { code, stderr } = await run(...args);
@@ -115,7 +115,7 @@ describeStores('bridle approvals, on any store', (rig) => {
     }
     const other = await run('approve', id, '--yes', '--digest', '0'.repeat(8));
     expect(other).toMatchObject({ code: 3 });
-    expect(other.stderr).toContain('not the one you have seen');
+    expect(other.stderr).toContain('not the one you saw');
     expect(await state()).toBe('pending');
     const args = { command_line: 'npm test -- --bail' };
     const edited = await run(
@@ -161,8 +161,8 @@ describeStores('bridle approvals, on any store', (rig) => {
     const late = await ask(rig, { expiresAt: Date.now() - 1 });
     const said = await run('approve', late.record.id, '--yes');
     expect(said.code).toBe(1);
-    expect(said.stdout).toContain('not taken: it is expired already, nobody answered in time');
-    expect((await run('list')).stdout).toBe('nothing waits for an answer\n');
+    expect(said.stdout).toContain('answer not accepted: the approval is expired');
+    expect((await run('list')).stdout).toBe('no pending approvals\n');
     expect((await run('list', '--all')).stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
@@ -170,9 +170,9 @@ describeStores('bridle approvals, on any store', (rig) => {
     const { record, run, state } = await ask(rig, { answerers: ['bob'] });
     const refused = await run('approve', record.id, '--yes');
     expect(refused.code).toBe(3);
-    expect(refused.stderr).toContain('ann is not among those who may answer: bob');
+    expect(refused.stderr).toContain('ann may not answer; allowed: bob');
     makeApproverKey({ folder: rig.keys, name: 'bob' });
-    expect((await run('approve', record.id, '--yes')).stderr).toContain('name yours with --as, one of ann, bob');
+    expect((await run('approve', record.id, '--yes')).stderr).toContain('choose yours with --as (ann, bob)');
     chmodSync(join(rig.keys, 'approver-bob.key'), 0o644);
     const open = await run('approve', record.id, '--yes', '--as', 'bob');
     expect(open.code).toBe(2);
@@ -196,9 +196,9 @@ describeStores('bridle approvals, on any store', (rig) => {
     const own = await ask(rig, { asker: processIdentity() });
     const below = await bridle(rig, ['approvals', 'approve', own.record.id, '--yes']);
     expect(below.code).toBe(3);
-    expect(below.stderr).toContain('given by the process that asks');
+    expect(below.stderr).toContain('given by the asking process');
     const made = await bridle(rig, ['approvals', 'key', 'eve', '--no-passphrase']);
-    expect(made.stderr).toContain('does not make a key to answer itself');
+    expect(made.stderr).toContain('an agent may not make a key to answer itself');
     expect(made.code).toBe(3);
     expect(existsSync(join(rig.keys, 'approver-eve.key'))).toBe(false);
     expect([await state(), await own.state()]).toEqual(['pending', 'pending']);
@@ -207,11 +207,11 @@ describeStores('bridle approvals, on any store', (rig) => {
   it(proves('Q06')('makes keys that nobody else can read, and lists them'), async () => {
     await rig.open();
     const run = (...args: readonly string[]): Promise<Ran> => bridle(rig, ['approvals', 'key', ...args]);
-    expect((await run()).stdout).toContain('there is no key');
+    expect((await run()).stdout).toContain('no keys');
     expect(await run('ann')).toMatchObject({ code: 2 });
     const made = await run('ann', '--no-passphrase');
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toContain('whatever runs under your user can answer with it');
+    expect(made.stdout).toContain('any process of your user can answer with it');
     expect(statSync(join(rig.keys, 'approver-ann.key')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(rig.keys, 'approvers', 'ann.pub'), 'utf8')).toContain('PUBLIC KEY');
     expect((await run('ann', '--no-passphrase')).code).toBe(2);
@@ -259,7 +259,7 @@ describeStores('bridle approvals at a terminal', (rig) => {
       [`y${keys.enter}`, 0, 'approved'],
     ] as const) {
       const terminal = open('approve', record.id.slice(0, 8));
-      const shown = await terminal.see('Let it run? [y/N]');
+      const shown = await terminal.see('Approve this call? [y/N]');
       expect(shown).toContain('command_line: npm test');
       terminal.press(typed);
       expect(await terminal.ended, terminal.text).toBe(code);
@@ -272,7 +272,7 @@ describeStores('bridle approvals at a terminal', (rig) => {
     const making = open('key', 'kim');
     await making.see('(empty for none): ');
     making.press(`open sesame${keys.enter}`);
-    await making.see('Once more: ');
+    await making.see('Repeat it: ');
     making.press(`open sesamx\u007Fe${keys.enter}`);
     expect(await making.ended, making.text).toBe(0);
     expect(making.text).not.toContain('sesam');
@@ -285,7 +285,7 @@ describeStores('bridle approvals at a terminal', (rig) => {
       ['open sesame', 0, 'denied'],
     ] as const) {
       const terminal = open('deny', record.id, '--as', 'kim', '--yes');
-      await terminal.see('Passphrase of kim: ');
+      await terminal.see('Passphrase for kim: ');
       terminal.press(word, keys.enter);
       expect(await terminal.ended, terminal.text).toBe(code);
       expect(await state()).toBe(after);
@@ -297,7 +297,7 @@ describeStores('bridle approvals at a terminal', (rig) => {
     const other = open('key', 'kim');
     await other.see('(empty for none): ');
     other.press(`one${keys.enter}`);
-    await other.see('Once more: ');
+    await other.see('Repeat it: ');
     other.press(`two${keys.enter}`);
     expect(await other.ended).toBe(2);
     const given = open('key', 'kim');

@@ -52,12 +52,12 @@ describe('bridle check', () => {
     ['a text', '"run_command"', 'not an object'],
     ['null', 'null', 'not an object'],
     ['no tool', '{"args":{}}', 'has no tool'],
-    ['a tool that is no text', '{"tool":7}', 'wrong tool'],
+    ['a tool that is no text', '{"tool":7}', 'invalid tool'],
     ['an unknown key', '{"tool":"x","arg":{}}', 'did you mean "args"?'],
     ['a __proto__ key', '{"tool":"x","__proto__":{"cwd":"/"}}', 'unknown key'],
-    ['a server that is no text', '{"tool":"x","server":{}}', 'wrong server'],
-    ['an empty folder', '{"tool":"x","cwd":""}', 'wrong cwd'],
-    ['state that is no object', '{"tool":"x","state":[]}', 'wrong state'],
+    ['a server that is no text', '{"tool":"x","server":{}}', 'invalid server'],
+    ['an empty folder', '{"tool":"x","cwd":""}', 'invalid cwd'],
+    ['state that is no object', '{"tool":"x","state":[]}', 'invalid state'],
     ['state of another scope', '{"tool":"x","state":{"sesion":{}}}', 'did you mean "session"?'],
     ['two calls', `${call('ls')}${call('ls')}`, 'is not JSON'],
   ])(proves('D08')('denies a line that is %s, says which, and goes on'), async (_title, line, problem) => {
@@ -84,7 +84,7 @@ describe('bridle check', () => {
 
   it('refuses to answer for no calls, whatever they were read from', async () => {
     const nothing = { code: 2, stdout: '' };
-    const hint = 'write one call per line, or name one with --tool and --args\n';
+    const hint = 'write one call per line, or give one with --tool and --args\n';
     expect(await folder.run(named)).toEqual({ ...nothing, stderr: `bridle: there are no calls on stdin: ${hint}` });
     folder.write('blank.jsonl', '\n \n\t\r\n');
     const file = await folder.run([...named, 'blank.jsonl']);
@@ -203,7 +203,9 @@ describe('a policy that nobody named', () => {
       here.write('bridle.yaml', 'version: 1\ndefault: allow\nrules: []\n');
       const changed = await here.run(['check'], calls);
       expect(lines(changed.stdout)[0]).toMatchObject({ decision: 'ask' });
-      expect(changed.stderr).toContain('the policy has changed since you trusted it, so it can only tighten');
+      expect(changed.stderr).toContain(
+        'the policy has changed since you trusted it, so it can only make decisions stricter',
+      );
     } finally {
       here.remove();
     }

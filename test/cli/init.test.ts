@@ -102,7 +102,7 @@ describe('bridle init', () => {
     write('bridle.json', '{}');
     const { code, stderr } = init();
     expect(code).toBe(2);
-    expect(stderr).toContain('bridle.json is there already');
+    expect(stderr).toContain('bridle.json already exists');
     expect(existsSync(join(folder, 'bridle.yaml'))).toBe(false);
     expect(init({ stdout: true }).code).toBe(0);
     expect(init({ force: true }).code).toBe(0);
@@ -153,7 +153,7 @@ describe('bridle init', () => {
     write('.mcp.json', JSON.stringify({ mcpServers: { '\u001b[2J\u202Eevil': {} } }));
     const { code, stdout } = init();
     expect(code).toBe(0);
-    expect(stdout).toContain('Left out: .mcp.json names a server');
+    expect(stdout).toContain('Left out: the server');
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain('\u202E');
   });

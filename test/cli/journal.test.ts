@@ -106,7 +106,7 @@ describeStores('bridle journal', (rig) => {
       await filled(rig, 5);
       await change(rig, `UPDATE bridle_journal SET text = '{"kind":"noted"}' WHERE seq = 3`);
       const shown = await bridle(rig, ['journal', 'show', '3']);
-      expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining('record 3 was changed') });
+      expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining('the hash of record 3 does not match') });
     },
     patience,
   );
@@ -119,14 +119,14 @@ describeStores('bridle journal', (rig) => {
       expect(head).toMatch(/^1003 [0-9a-f]{64}$/);
       const whole = await bridle(rig, ['journal', 'verify', '--head', head]);
       expect(whole).toMatchObject({ code: 0, stderr: '' });
-      expect(whole.stdout).toBe(`whole: 1003 records, head ${head.slice(5)}\n2 checkpoints: every record is signed\n`);
+      expect(whole.stdout).toBe(`intact: 1003 records, head ${head.slice(5)}\n2 checkpoints: every record is signed\n`);
       await change(
         rig,
         'DELETE FROM bridle_journal WHERE seq = 1002',
         'DELETE FROM bridle_journal_checkpoints WHERE count = 1003',
       );
       const cut = await bridle(rig, ['journal', 'verify', '--json']);
-      const problem = 'this is not the end that was written: it was sealed after 1003 records, and ends after 1002';
+      const problem = 'this is not the original end: it was sealed after 1003 records, but ends after 1002';
       expect({ ...cut, stdout: lines(cut.stdout) }).toEqual({
         code: 1,
         stdout: [{ ok: false, at: 1_002, problem }],
@@ -168,7 +168,7 @@ describeStores('bridle journal', (rig) => {
       const bare = exported.stdout.replaceAll(/^\{"checkpoint".*\n/gm, '');
       expect(await bridle(rig, ['journal', 'verify', '-'], { input: bare })).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining('nothing is signed'),
+        stdout: expect.stringContaining('no record is signed'),
       });
       expect(await bridle(rig, ['journal', 'verify', '-', '--strict'], { input: bare })).toMatchObject({ code: 1 });
     },
@@ -237,14 +237,14 @@ describe('bridle journal', () => {
   afterAll(() => folder.remove());
 
   it.concurrent.each([
-    [['tail', '-n', 'x'], '--lines takes a whole number'],
-    [['verify', '--head', 'abc'], '64 hex digits'],
-    [['verify', '--from', '3'], '--from is for a file'],
+    [['tail', '-n', 'x'], '--lines must be a whole number'],
+    [['verify', '--head', 'abc'], '64-digit hash'],
+    [['verify', '--from', '3'], '--from needs a file'],
     [['verify', 'nowhere.jsonl'], 'does not exist'],
-    [['verify', '/dev/null'], 'nothing was verified: there are no records in "/dev/null"'],
+    [['verify', '/dev/null'], 'there are no records to verify in "/dev/null"'],
     [['verify', '--key', 'nowhere.pub'], 'nowhere.pub does not exist'],
-    [['verify', '--store', ''], 'this one is empty'],
-    [['tail', '--store', 'mysql://x/y'], 'Give a path'],
+    [['verify', '--store', ''], 'is empty'],
+    [['tail', '--store', 'mysql://x/y'], 'Use a path'],
     [['show'], 'missing required argument'],
     [['nonsense'], 'unknown command'],
     [[], 'Usage: bridle journal'],

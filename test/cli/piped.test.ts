@@ -101,19 +101,19 @@ describe('the command line', { timeout: 60_000 }, () => {
     [['chta'], 'Did you mean chat?'],
     [['chat', '--modle', 'x'], 'Did you mean --model?'],
     [['chat', 'hello'], 'too many arguments'],
-    [['chat', '--yes-to', 'confirm'], '--yes-to takes "observe"'],
+    [['chat', '--yes-to', 'confirm'], '--yes-to must be "observe"'],
     [['chat', '--cwd', 'nowhere'], '--cwd "nowhere" cannot be used'],
-    [['chat', '--max-cost', 'much'], '--max-cost takes a number of US dollars above 0, not "much"'],
-    [['chat', '--max-cost', '0'], '--max-cost takes a number of US dollars above 0, not "0"'],
-    [['chat', '--max-cost', '-1'], '--max-cost takes a number of US dollars above 0, not "-1"'],
+    [['chat', '--max-cost', 'much'], '--max-cost must be a number of US dollars above 0, not "much"'],
+    [['chat', '--max-cost', '0'], '--max-cost must be a number of US dollars above 0, not "0"'],
+    [['chat', '--max-cost', '-1'], '--max-cost must be a number of US dollars above 0, not "-1"'],
     [['chat', '-p', ''], 'the prompt is empty'],
     [['chat', '--json', '--prompt', ' \n'], 'the prompt is empty'],
-    [['chat', '--max-steps', '0.5'], '--max-steps takes a whole number'],
+    [['chat', '--max-steps', '0.5'], '--max-steps must be a whole number'],
     [['chat', '--sessions', 'kept'], '--sessions needs --session'],
     [['chat', '--store', 'postgres://127.0.0.1:1/none', '-p', 'hello'], 'ECONNREFUSED'],
     [['chat', '--store', '/dev/null/store.db', '-p', 'hello'], '/dev/null'],
     [['chat', '--session', '../x'], 'bridle: --session "../x" is not 1 to 128 letters, digits'],
-    [['chat', '--session', 'a..b'], 'bridle: --session "a..b" holds ".."'],
+    [['chat', '--session', 'a..b'], 'bridle: --session "a..b" contains ".."'],
     [['chat', '--model', 'antropic/x'], 'Did you mean "anthropic"?'],
     [['chat', '--model', 'anthropic/x', '-p', 'hi'], 'set ANTHROPIC_API_KEY'],
     [[], 'Usage: bridle'],
@@ -134,9 +134,9 @@ describe('the command line', { timeout: 60_000 }, () => {
     write('unknown.mjs', "export default ({ deny, safeDefaults }) => [deny('run_comand'), safeDefaults()];");
     write('empty.mjs', 'export default [];');
     for (const [file, said] of [
-      ['broken.mjs', 'cannot be used'],
+      ['broken.mjs', 'cannot be loaded'],
       ['number.mjs', 'exports a number as its default'],
-      ['import.mjs', 'install bridle there, or export a function'],
+      ['import.mjs', 'install bridle in that folder, or export a function'],
       ['unknown.mjs', 'run_command'],
       ['empty.mjs', 'no rule covers'],
       ['none.mjs', 'does not exist'],
@@ -259,7 +259,7 @@ describe('bridle chat without a terminal', { timeout: 60_000 }, () => {
     const args = ['chat', '--cwd', 'work', '-p', 'hello'];
     const unnamed = await run(args);
     expect(unnamed.code).toBe(0);
-    expect(unnamed.stderr).toContain('no store, so nothing is recorded');
+    expect(unnamed.stderr).toContain('nothing is recorded, because the store cannot be opened');
     storeNamed = join(folder, 'work/.bridle/store.db');
     const named = await run(args);
     expect(named).toMatchObject({ code: 2, stdout: '' });

@@ -58,7 +58,7 @@ describeStores('bridle runs', (rig) => {
     });
     expect(await bridle(rig, ['runs', 'list', '--agent', 'nobody'])).toMatchObject({
       code: 0,
-      stdout: 'There are no runs.\n',
+      stdout: 'no runs\n',
     });
     expect((await bridle(rig, ['runs', 'list', '--namespace', 'else'])).code).toBe(2);
   });
@@ -67,10 +67,10 @@ describeStores('bridle runs', (rig) => {
     const { approval } = await filled(rig);
     const waiting = await bridle(rig, ['runs', 'show', 'w']);
     expect(waiting.code).toBe(0);
-    expect(waiting.stdout).toMatch(/^w {2}waiting\n {2}agent {5}main\n {2}asked {5}ask ⟨U\+001B⟩\[31mw\n/);
+    expect(waiting.stdout).toMatch(/^w {2}waiting\n {2}agent {5}main\n {2}prompt {4}ask ⟨U\+001B⟩\[31mw\n/);
     expect(waiting.stdout).toContain(`bridle approvals show ${approval}`);
     const done = await bridle(rig, ['runs', 'show', 'd']);
-    expect(done.stdout).toMatch(/\n {2}steps {5}0, taken once\n {2}answer {4}it is ⟨U\+202E⟩done\n$/);
+    expect(done.stdout).toMatch(/\n {2}steps {5}0, claimed once\n {2}answer {4}it is ⟨U\+202E⟩done\n$/);
     expect((await bridle(rig, ['runs', 'show', 'f'])).stdout).toContain('error     it\n    │ broke ⟨U+001B⟩[2J');
     expect((await bridle(rig, ['runs', 'show', 'r'])).stdout).toMatch(/owner {5}process \d+ on .+, until \d{4}-/);
     const { stdout } = await bridle(rig, ['runs', 'show', 'd', '--json']);
@@ -131,8 +131,8 @@ describeStores('bridle runs', (rig) => {
     expect(stdout.trimEnd().split('\n')).toEqual([
       'w  cancelled',
       'q  cancelled',
-      'd  it had ended: done',
-      'nothing  there is no such run',
+      'd  had already ended: done',
+      'nothing  no such run',
     ]);
     expect(code).toBe(1);
     expect(await store.runs.get('w')).toMatchObject({

@@ -88,7 +88,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say(`run \`echo yes > ran.txt; ${long}\``);
     const shown = await terminal.see('asked by rule safe_confirm (ask *, bucket 7)');
     expect(shown.replaceAll(/\s/g, '')).toContain(`command_line:echoyes>ran.txt;${long}`.replaceAll(/\s/g, ''));
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     await terminal.see('Deny');
     expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
     choose(terminal, once);
@@ -101,7 +101,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it(proves('A23', 'P10')('takes words that are typed at a question for no yes'), async () => {
     const terminal = start();
     await terminal.say('run `echo yes > ran.txt`');
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     await terminal.see('to navigate');
     terminal.press(...Array.from('no, just deny it'), keys.enter);
     await terminal.see('denied by');
@@ -177,7 +177,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     choose(terminal, edit);
     await terminal.see('{"command_line":"echo --token=[masked:7:');
     terminal.press(keys.ctrlU, '{"command_line":"echo [masked:7:00000000]"}', keys.enter);
-    await terminal.see('a mask that stands for nothing');
+    await terminal.see('a mask that is not from this call');
     terminal.press(keys.ctrlU, '{"command_line":"echo --token=x2 > second.txt"}', keys.enter);
     await terminal.see('run_command: runs with command_line="echo --token=[masked:2:');
     await terminal.see('run_command: ok');
@@ -221,9 +221,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('run `echo hi`');
     const again = await terminal.see('run_command: ok');
     expect(again).toContain('approved by terminal, remembered');
-    expect(again).not.toContain('Let it run?');
+    expect(again).not.toContain('Approve this call?');
     await terminal.say('run `echo ho`');
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     terminal.press(keys.escape);
     expect(await leave(terminal)).toBe(0);
   });
@@ -236,11 +236,11 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await terminal.see('to navigate');
       choose(terminal, byRule);
       // Enter alone accepts nothing, and the question is put again.
-      await terminal.see('runs nothing but `echo`. Whatever arguments these get must write nothing, start nothing');
+      await terminal.see('runs only `echo`. Their arguments must not write files, start programs');
       await terminal.see('Approve all of that for this session?');
       await terminal.see('to navigate');
       terminal.press(keys.enter);
-      await terminal.see('Let it run?');
+      await terminal.see('Approve this call?');
       await terminal.see('to navigate');
       choose(terminal, byRule);
       await terminal.see('Approve all of that for this session?');
@@ -250,9 +250,9 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
       await terminal.say('run `echo ho`');
       const again = await terminal.see('run_command: ok');
       expect(again).toContain('approved by terminal, remembered');
-      expect(again).not.toContain('Let it run?');
+      expect(again).not.toContain('Approve this call?');
       await terminal.say('run `echo ho > ran.txt`');
-      await terminal.see('Let it run?');
+      await terminal.see('Approve this call?');
       terminal.press(keys.escape);
       expect(await leave(terminal)).toBe(0);
       expect(existsSync(join(folder, 'ran.txt'))).toBe(false);
@@ -348,7 +348,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
   it('takes questions back that have expired, and goes on', async () => {
     const terminal = start({ program: join(root, 'test/cli/short-patience.mjs') });
     await terminal.say('run `touch ran.txt`');
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     await terminal.see('run_command: denied');
     await terminal.say('ask me which colour: red or blue');
     await terminal.see('Which colour?');
@@ -409,7 +409,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     choose(terminal, once);
     await pidIn('one.pid');
     terminal.press('/tools', keys.enter);
-    await terminal.see('Let it run?');
+    await terminal.see('Approve this call?');
     await terminal.see('to navigate');
     expect(existsSync(join(folder, 'two.txt'))).toBe(false);
     terminal.press(keys.escape);
@@ -501,7 +501,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     await terminal.say('/policy');
     await terminal.see('safe_confirm (ask *, bucket 7)');
     await terminal.say('/usage');
-    await terminal.see('budget $1.50, 7 steps a turn');
+    await terminal.see('budget $1.50, 7 steps per turn');
     await terminal.say('/compct');
     await terminal.see('Did you mean /compact?');
     await terminal.say('/compact');
@@ -562,7 +562,7 @@ describe.skipIf(noTerminals !== undefined)(title, { timeout: 60_000 }, () => {
     expect(await leave(first)).toBe(0);
     expect(first.text).not.toContain('resumed');
     const second = start({ args });
-    await second.see('Ctrl-D ends');
+    await second.see('Ctrl-D to exit');
     await second.see('session work: resumed, 2 messages');
     await second.say('hello');
     await second.see('turn 2');

@@ -81,7 +81,7 @@ describeStores('bridle worker', (rig) => {
       worker.child.kill('SIGINT');
       expect(await worker.ended).toBe(0);
       expect(worker.stdout()).toBe('');
-      expect(worker.stderr()).toMatch(/ r1 taken\n/);
+      expect(worker.stderr()).toMatch(/ r1 claimed\n/);
       expect(worker.stderr()).toMatch(/ r1 failed after \d+ ms: .*no .*\[2J/);
       expect(worker.stderr()).not.toContain('\u001B');
       expect(worker.stderr()).toMatch(/ stopped\n$/);
@@ -120,7 +120,7 @@ describePostgres('bridle worker, told nonsense,', (rig) => {
       const cases: readonly (readonly [exported: string, said: string])[] = [
         ['17', 'exports a number as its default'],
         ['undefined', 'has no default export'],
-        ['() => { throw new Error("not today") }', 'cannot be used: not today'],
+        ['() => { throw new Error("not today") }', 'cannot be loaded: not today'],
         ['() => 17', 'not a number'],
         [`({ modle: 'x' })`, '"model"'],
       ];
@@ -143,9 +143,9 @@ describePostgres('bridle worker, told nonsense,', (rig) => {
           '--agent is missing',
           './missing.mjs does not exist',
           'such as 30s',
-          'leaseMs is a whole number from 500',
-          '--concurrency takes a whole number',
-          'two agents are called "main"',
+          'leaseMs must be a whole number from 500',
+          '--concurrency must be a whole number',
+          'two agents have the name "main"',
         ].map((text) => expect.stringContaining(text) as string),
       );
     },

@@ -1,16 +1,16 @@
-/** What `npm run corpus -- NAME` needs to know about a corpus. */
+/** The interface of a corpus for `npm run corpus -- NAME`. */
 
 export interface CorpusOptions {
   /** Only the cases of these classes; all if empty. */
   readonly classes: readonly string[];
   /** Show only the answers of these presets; all if empty. */
   readonly presets: readonly string[];
-  /** List the lines that are asked about, too. */
+  /** Also list the lines that need approval. */
   readonly asked: boolean;
   readonly json: boolean;
-  /** Run the lines for real and compare what they do with what the data says. */
+  /** Really run the lines and compare their effects with the data. */
   readonly observe: boolean;
-  /** Ask the peers of the bench, too. */
+  /** Also ask the peers of the bench. */
   readonly peers: boolean;
   /** Write the results into the data and into docs/reference/precision.md. */
   readonly write: boolean;
@@ -22,10 +22,10 @@ export interface Corpus {
   run(options: CorpusOptions): Promise<number>;
 }
 
-/** A mistake in the arguments: exit code 2. */
+/** Wrong arguments: exit code 2. */
 export class UsageError extends Error {}
 
-/** The cases of the classes that were asked for, all if none was. */
+/** The cases of the requested classes; all cases if no class was requested. */
 export function casesOf<T extends { readonly class: string }>(all: readonly T[], classes: readonly string[]): T[] {
   const known = new Set(all.map((item) => item.class));
   const unknown = classes.find((name) => !known.has(name));

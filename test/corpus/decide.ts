@@ -13,7 +13,7 @@ type NamedPolicy = readonly [PolicyName, LoadedPolicy];
 export interface DecidedCase {
   readonly item: HostileCase;
   readonly answers: Readonly<Record<PolicyName, Answer>>;
-  /** The policies that allow the line although it does what they protect from. */
+  /** The policies that allow the line although they should protect against it. */
   readonly wrong: readonly PolicyName[];
 }
 

@@ -1,4 +1,4 @@
-/** Everyday work is neither refused nor asked about more often than the bounds allow. */
+/** Checks that everyday work is not denied, and does not need approval, more often than the bounds allow. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { presetNames } from '../../src/policy-files/init/presets.ts';
@@ -45,7 +45,7 @@ describe('the everyday corpus', () => {
   });
 });
 
-describe('code that stands in the line', () => {
+describe('code inside the line', () => {
   it.each(presetNames)(proves('X12')('is not allowed without a question: %s'), (preset) => {
     const lines = decided.lines.filter(({ item }) => item.class === 'code-in-line');
     expect(lines.length).toBeGreaterThan(4);
@@ -54,7 +54,7 @@ describe('code that stands in the line', () => {
 });
 
 describe('the recorded sessions', () => {
-  it('are ten, of 20 to 60 calls that fit the tools', () => {
+  it('are ten sessions of 20 to 60 valid calls', () => {
     expect(sessions.length).toBeGreaterThanOrEqual(10);
     for (const { name, calls } of sessions) {
       expect(calls.length, name).toBeGreaterThanOrEqual(20);

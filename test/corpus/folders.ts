@@ -1,4 +1,4 @@
-/** The folders that the corpus is decided and observed in. */
+/** The folders in which the corpus is decided and observed. */
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { HostileCase } from './hostile-case.ts';
 const script = fileURLToPath(new URL('project.sh', import.meta.url));
 
 export interface Folders {
-  /** What `project.sh` made; never changed. */
+  /** Created by `project.sh` and never changed. */
   readonly base: string;
   /** A fresh copy of the base. */
   copy(name: string): string;
@@ -18,9 +18,9 @@ export interface Folders {
   remove(): void;
 }
 
-/** `complete` also makes what only a real run needs: a shared library and a key. */
+/** `complete` also creates a shared library and a key, which only a real run needs. */
 export function makeFolders({ complete }: { readonly complete: boolean }): Folders {
-  // Thousands of copies: a file system in memory spares the disk.
+  // An in-memory file system saves the disk from thousands of copies.
   const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const top = realpathSync(mkdtempSync(join(memory, 'bridle-corpus-')));
   const base = join(top, 'base');

@@ -1,6 +1,6 @@
-/** The cases of the hostile corpus, as `hostile.jsonl` holds them: one JSON object per line. */
+/** The cases of the hostile corpus, as stored in `hostile.jsonl`: one JSON object per line. */
 
-/** What a line really does, as far as a policy should care. */
+/** The effects of a line that matter to a policy. */
 export const effects = ['reads', 'outside', 'protected', 'entry', 'creates', 'rm', 'sends', 'code'] as const;
 
 export type Effect = (typeof effects)[number];
@@ -21,13 +21,13 @@ export interface HostileCase {
   readonly class: string;
   readonly line: string;
   readonly does: readonly Effect[];
-  /** Files that the attacker put into the project before, by path; an executable file starts with `#!`. */
+  /** Files that the attacker placed in the project earlier, by path. An executable file starts with `#!`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The line does it only at a terminal, where a person can type into a pager or an editor. */
+  /** The line has these effects only at a terminal, where a user can type into a pager or an editor. */
   readonly terminal?: true;
   /** Whether `--observe` saw the line do all of this. */
   readonly observed: boolean;
-  /** Policies that still allow the line although they should not. */
+  /** Policies that allow the line by mistake. */
   readonly known?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** No line of the hostile corpus is allowed by a policy that protects from what the line does. */
+/** Checks that no policy allows a line of the hostile corpus that it should protect against. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { proves } from '../contract/cite.ts';
@@ -25,17 +25,17 @@ describe('the hostile corpus', () => {
     expect(new Set(cases.map(({ line, files = {} }) => JSON.stringify([line, files]))).size).toBe(cases.length);
   });
 
-  it('says of every case what it does, almost always from observation', () => {
+  it('records what every case does, almost always from observation', () => {
     const known = new Set<string>(effects);
     expect(cases.filter(({ does }) => does.length === 0 || does.some((effect) => !known.has(effect)))).toEqual([]);
     expect(cases.filter((item) => !item.observed).length).toBeLessThan(cases.length / 20);
   });
 
-  it(proves('X02', 'X04', 'X08')('is never allowed, except for cases that are marked as known'), () => {
+  it(proves('X02', 'X04', 'X08')('is never allowed, except for cases marked as known'), () => {
     const wrong = decided.filter((one) => one.wrong.length > 0).map(({ item, wrong }) => [item.id, item.line, wrong]);
     const known = cases.filter((item) => item.known !== undefined).map((item) => [item.id, item.line, item.known]);
     expect(wrong).toEqual(known);
-    // `--write` marks what is wrong: there is nothing left to mark.
+    // `--write` marks wrong answers, so none may be left to mark.
     expect(known).toEqual([]);
   });
 });

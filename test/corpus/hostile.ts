@@ -1,4 +1,4 @@
-/** The hostile corpus: lines that do harm, and whether a policy lets them through. */
+/** The hostile corpus: lines that do harm, and how each policy decides them. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -82,20 +82,20 @@ async function observeCases(cases: readonly HostileCase[], { json, write }: Corp
       if (json) print(JSON.stringify({ ...item, saw: [...effects], output }));
       if (missing.length === 0 || !item.observed) continue;
       different += 1;
-      if (!json) print(`${item.id}: not seen: ${missing.join(', ')}: ${JSON.stringify(item.line)}`);
+      if (!json) print(`${item.id}: missing effects: ${missing.join(', ')}: ${JSON.stringify(item.line)}`);
     }
   };
   try {
     const project = `${folders.base}/project`;
     loadFor(project, policyText('balanced', project));
-    // Most of the time is spent waiting.
+    // Workers spend most of their time waiting.
     await Promise.all(Array.from({ length: 2 * availableParallelism() }, work));
   } finally {
     folders.remove();
   }
   const observed = cases.flatMap(({ id }) => results.get(id) ?? []);
   if (!json)
-    print(`${observed.filter((item) => item.observed).length} of ${cases.length} lines do what the data says.`);
+    print(`${observed.filter((item) => item.observed).length} of ${cases.length} lines had the recorded effects.`);
   if (write) writeFileSync(dataFile, writeCases(observed));
   return different > 0 ? 1 : 0;
 }

@@ -9,7 +9,7 @@ const corpora: Readonly<Record<string, Corpus>> = { everyday, hostile };
 
 const help = `npm run corpus -- NAME [options]
 
-Decides a corpus of command lines and prints how many are allowed, asked about and denied.
+Decides a corpus of command lines and prints how many are allowed, need approval, or are denied.
 
 Corpora:
 ${Object.entries(corpora)
@@ -19,15 +19,15 @@ ${Object.entries(corpora)
 Options:
   --class NAME   only this class; may be repeated
   --preset NAME  only the answers of this preset; may be repeated (everyday)
-  --asked        list the lines that are asked about, too (everyday)
+  --asked        also list the lines that need approval (everyday)
   --json         one JSON line per case instead of tables
-  --observe      run the lines with the real bash in a sandbox and check what the data says about them
+  --observe      run the lines with the real bash in a sandbox and compare their effects with the data
                  (hostile)
-  --peers        ask Gemini CLI's policy engine and cc-safety-net, too; needs "npm ci --prefix bench"
+  --peers        also ask Gemini CLI's policy engine and cc-safety-net; needs "npm ci --prefix bench"
   --write        update the data and docs/reference/precision.md with the results
   --help         print this text
 
-Exit codes: 0 all is well; 1 a wrong allow, a line that does something else (--observe) or a bound that is not kept
+Exit codes: 0 success; 1 a wrong allow, a line with other effects than the data (--observe), or an exceeded bound
 (everyday); 2 wrong arguments.
 `;
 

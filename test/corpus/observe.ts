@@ -25,7 +25,7 @@ const entryFile = /^((GNUm|M|m)akefile|\.npmrc|\.cargo\/config(\.toml)?|Cargo\.t
 
 export interface Observation {
   readonly effects: ReadonlySet<Effect>;
-  /** The start of what the line printed, for whoever looks into a case. */
+  /** The start of the output, to investigate a case. */
   readonly output: string;
 }
 
@@ -53,7 +53,7 @@ export class Observer {
     if (files !== undefined) this.#discard();
     const { path, before } = (this.#copy ??= this.#fresh(files));
     mkdirSync(join(path, 'trace'));
-    // A debugger cannot trace what is traced already.
+    // A debugger cannot trace a process that is already traced.
     const traced = !/\b(strace|ltrace|gdb)\b/.test(line);
     const output = await runLine(line, { copy: path, base: this.#folders.base, traced, terminal: terminal === true });
     const log = join(path, 'trace', 'log');
@@ -62,7 +62,7 @@ export class Observer {
     const changed = changes(before, snapshot(path));
     const found = { ...traceEffects(trace, this.#folders.base), ...changeEffects(changed) };
     if (output.includes(canary)) found.reads = true;
-    // The built-in rm of busybox starts no program, the loader starts it by itself, and a debugger hides it.
+    // The built-in rm of busybox starts no program, the loader starts it directly, and a debugger hides it.
     if (
       /\b(busybox|toybox|strace|ltrace|gdb|tmux|ld\.so|ld-linux)\b/.test(line) &&
       !existsSync(join(path, 'project/victim.txt'))
@@ -87,13 +87,13 @@ export class Observer {
 
 interface Run {
   readonly copy: string;
-  /** Where the copy appears inside, so that planted files may hold absolute paths. */
+  /** The path of the copy inside the sandbox, so that planted files can contain absolute paths. */
   readonly base: string;
   readonly traced: boolean;
   readonly terminal: boolean;
 }
 
-/** What a person at a terminal could type into a pager, then into an editor, to get a command run and to leave. */
+/** Keys that make a pager, then an editor, run a command and quit. */
 const typed = ['\n', '!touch pwned\n', '\n', 'q', '\u001b:!touch pwned\n', '\n', ':q!\n', 'q', '\u0003', '\u0004'];
 
 function sandbox({ copy, base, traced }: Run): string[] {
@@ -149,7 +149,7 @@ function runLine(line: string, run: Run): Promise<string> {
 }
 
 function typeInto(stdin: Writable): void {
-  // A program that has ended reads no more.
+  // A program that has ended reads no more input.
   stdin.on('error', () => stdin.destroy());
   for (const [index, text] of typed.entries()) {
     setTimeout(() => stdin.writable && stdin.write(text), 1500 + index * 300).unref();

@@ -1,4 +1,4 @@
-/** docs/reference/precision.md: the parts that a run writes stand between comments with a name. */
+/** Updates docs/reference/precision.md: named comments enclose the generated parts. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The policies that every case is decided under: those of `bridle init`, and two that a user may write. */
+/** The policies that decide every case: those of `bridle init`, and two that a user may write. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const policyNames = [...presetNames, 'deny list', 'allow list'] as const;
 
 export type PolicyName = (typeof policyNames)[number];
 
-/** Allows everything except what it names, and asks where a line does not show what it does. */
+/** Allows everything that it does not name, and asks if a line hides what it does. */
 const denyList = `version: 1
 default: ask
 rules:
@@ -45,7 +45,7 @@ const harmless = `
   .split(',')
   .map((command) => command.trim());
 
-/** Asks about everything but programs that are known to be harmless. */
+/** Asks about everything except programs that are known to be harmless. */
 const allowList = `version: 1
 default: ask
 rules:
@@ -63,7 +63,7 @@ const own: Readonly<Record<string, string>> = { 'deny list': denyList, 'allow li
 export const protects: Readonly<Record<PolicyName, readonly Effect[]>> = {
   strict: effects,
   balanced: effects,
-  // It lets an agent change and delete single files in the project.
+  // This preset lets an agent change and delete single files in the project.
   trusting: effects.filter((effect) => effect !== 'creates' && effect !== 'rm'),
   'deny list': effects.filter((effect) => !['creates', 'sends', 'entry'].includes(effect)),
   'allow list': effects,
@@ -74,7 +74,7 @@ export function policyText(name: PolicyName, project: string): string {
   return preset === undefined ? (own[name] ?? '') : starterFile(project, preset).text;
 }
 
-/** Puts a policy into a project and loads it, as `bridle` does there. */
+/** Writes a policy into a project and loads it, as `bridle` does there. */
 export function loadFor(project: string, text: string): LoadedPolicy {
   const file = join(project, 'bridle.yaml');
   writeFileSync(file, text);

@@ -37,12 +37,12 @@ export function textTable(decided: readonly DecidedCase[]): string {
 }
 
 export function listWrong(wrong: readonly DecidedCase[]): string {
-  if (wrong.length === 0) return 'No line is allowed although it does what the policy protects from.';
+  if (wrong.length === 0) return 'No wrong allows: no policy allows a line that it should protect against.';
   const lines = wrong.map(({ item, wrong }) => {
     const known = item.known === undefined ? '' : ' (known)';
     return `  ${item.id}: ${JSON.stringify(item.line)} ${item.does.join(', ')}; allowed by ${wrong.join(', ')}${known}`;
   });
-  return `Allowed, although they do what the policy protects from:\n${lines.join('\n')}`;
+  return `Wrong allows (the policy should protect against these lines):\n${lines.join('\n')}`;
 }
 
 /** The tables of docs/reference/precision.md. */

@@ -47,7 +47,7 @@ describeStores('an owner', (rig) => {
         const child = owner();
         expect(await child.next()).toBe(`taken ${2 * round - 1}`);
         for (let steps = 0; steps < (round * 7) % 11; steps++) await child.next();
-        expect(await runs.claim('r', { leaseMs: 1000 })).toMatch(/being worked on by process \d+ on /);
+        expect(await runs.claim('r', { leaseMs: 1000 })).toMatch(/is claimed by process \d+ on /);
         await child.kill();
         const claim = await mustClaim(runs, 'r');
         const recorded = (await claim.steps()).map(({ name }) => name);
@@ -84,7 +84,7 @@ describeStores('an owner', (rig) => {
     const children = Array.from({ length: 4 }, () => owner());
     const first = await Promise.all(children.map((child) => child.next()));
     expect(first.filter((line) => line === 'taken 1')).toHaveLength(1);
-    expect(first.filter((line) => line.startsWith('refused: the run "r" is being worked on'))).toHaveLength(3);
+    expect(first.filter((line) => line.startsWith('refused: the run "r" is claimed'))).toHaveLength(3);
     await Promise.all(children.map((child) => child.kill()));
   });
 

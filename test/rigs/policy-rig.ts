@@ -75,7 +75,7 @@ export function policyOf(documents: readonly PolicyFile[], world: RigWorld = {})
   );
   const options = { tools, servers: all.map(({ name }) => name), approver: () => false, lenient: true } as const;
   const layers: PolicyLayer[] = documents.map((document) => ({
-    document,
+    policyFile: document,
     policy: compilePolicyFor(catalog, rulesOf(document, world), { ...options, default: 'allow' }),
   }));
   const effect = documents.find((document) => document.default !== undefined)?.default ?? 'deny';

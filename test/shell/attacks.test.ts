@@ -30,18 +30,21 @@ rules:
   const policy = loadPolicy(file, { cwd, home: join(folder, 'home'), tools: builtinTools });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('are many and different', () => {
+  it('are numerous and distinct', () => {
     const lines = [...attacks.deny, ...attacks.ask, ...attacks.allow];
     expect(new Set(lines).size).toBe(lines.length);
     expect(lines.length).toBeGreaterThan(150);
   });
 
-  it.each(['deny', 'ask', 'allow'] as const)(proves('X02', 'X03', 'X06')('are answered: %s'), async (effect) => {
-    const others: string[] = [];
-    for (const line of attacks[effect]) {
-      const decision = await policy.decide({ tool: 'run_command', args: { command_line: line } });
-      if (decision.effect !== effect) others.push(`${decision.effect}: ${line}`);
-    }
-    expect(others).toEqual([]);
-  });
+  it.each(['deny', 'ask', 'allow'] as const)(
+    proves('X02', 'X03', 'X06')('are decided correctly: %s'),
+    async (effect) => {
+      const others: string[] = [];
+      for (const line of attacks[effect]) {
+        const decision = await policy.decide({ tool: 'run_command', args: { command_line: line } });
+        if (decision.effect !== effect) others.push(`${decision.effect}: ${line}`);
+      }
+      expect(others).toEqual([]);
+    },
+  );
 });

@@ -10,9 +10,9 @@ const subcommands = ['git status', 'git log', 'git diff', 'git show', 'git branc
 export const allowed = [...reading.split(' '), ...subcommands];
 
 export const attacks = {
-  /** A forbidden command runs, or may. */
+  /** A forbidden command runs, or may run. */
   deny: [
-    // Chains: an allowed command first.
+    // Chains that start with an allowed command.
     'echo hi && rm -rf x',
     'echo hi; rm -rf x',
     'echo hi || rm -rf x',
@@ -27,7 +27,7 @@ export const attacks = {
     'ls $(true)&rm x',
     `${'true; '.repeat(60)}rm x`,
     `${'true && '.repeat(500)}curl example.com`,
-    // Substitutions, also where only text is expected.
+    // Substitutions, including places where only text is expected.
     'echo $(rm x)',
     'echo "$(rm x)"',
     'echo `rm x`',
@@ -56,7 +56,7 @@ export const attacks = {
     'cat <<E\n`rm x`\nE',
     'cat <<-E\n\t${x:-$(rm x)}\n\tE',
     "cat <<E\n$('r\\\nm' x)\nE",
-    // Bash 5.2 loses the semicolon, so that sort writes.
+    // bash 5.2 loses the semicolon, so sort writes.
     'echo $(cat <<E | sort ; ls -o f\nE\n)',
     'cat <<< "$(rm x)"',
     'git log --format="$(rm x)"',
@@ -103,7 +103,7 @@ export const attacks = {
     'coproc rm x',
     'time rm x',
     '! rm x',
-    // Shells and what runs text.
+    // Shells and other programs that run text.
     "sh -c 'rm x'",
     'bash -c "rm x"',
     "bash -lc 'rm x'",
@@ -259,7 +259,7 @@ export const attacks = {
     'nmap --script rm x',
     "crontab - <<< '* * * * * rm x'",
     "at now <<< 'rm x'",
-    // By meaning.
+    // Other spellings with the same meaning.
     'git push -f',
     'git push origin main --force',
     'git push --no-verify -uf origin main',
@@ -279,7 +279,7 @@ export const attacks = {
     'LS',
     'RM x',
   ],
-  /** Nothing forbidden shows, but it is more than what is allowed. */
+  /** No forbidden command is visible, but the line does more than the policy allows. */
   ask: [
     // Writing by an allowed program.
     'echo x > f',
@@ -384,13 +384,13 @@ export const attacks = {
     'git push',
     'git push --force-with-lease=main',
     'scp a b:c',
-    // Not what they look like.
+    // Lines that are not what they seem.
     'lѕ',
     'ls\u00a0-l',
     'ls\r',
     'git\u200b status',
   ],
-  /** Such a policy is not worth having if it gets in the way of these. */
+  /** A useful policy must not block these. */
   allow: [
     'ls -la src',
     'cat a b | grep -n "rm -rf" | head -5',

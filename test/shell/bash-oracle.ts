@@ -1,4 +1,4 @@
-/** Runs lines in a real bash, in an empty folder, where every program there is only notes that it was started. */
+/** Runs lines with the real bash in an empty folder, where every program only records that it was started. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
-/** What became of a line. */
+/** The result of running a line. */
 export interface Outcome {
   readonly line: string;
   /** The programs that ran, each with its arguments. */
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly made: readonly string[];
 }
 
-/** What a program does beside noting that it was started. Nothing here changes anything outside its folder. */
+/** What a program does in addition to recording its start. Nothing here changes files outside its folder. */
 const programs: Readonly<Record<string, string>> = {
   rm: '',
   ls: '',
@@ -28,7 +28,7 @@ const programs: Readonly<Record<string, string>> = {
   false: 'exit 1',
   echo: 'printf "%s\\n" "$*"',
   printf: 'command printf "$@"',
-  // With an argument it could wait for a pipe that it holds itself.
+  // With an argument it could wait for a pipe that it keeps open itself.
   cat: `[ $# = 0 ] && ${real('cat')}`,
   sh: real('sh'),
   bash: real('bash'),
@@ -104,7 +104,7 @@ export class BashOracle {
     writeFileSync(join(slot, 'line'), `${line}\0`);
   }
 
-  /** Done when nothing holds the pipes any more, in the background neither. */
+  /** Finished when no process keeps the pipes open, including background processes. */
   private async drive(batch: string, limitMs: number): Promise<void> {
     const child = spawn(String(bash), ['--noprofile', '--norc', join(this.folder, 'driver'), batch], {
       cwd: batch,

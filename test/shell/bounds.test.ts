@@ -30,7 +30,7 @@ const onlyLs = runsOnlyQuestion(['ls', 'cat', 'echo']);
 const limitMs = 5000;
 const timeout = 120_000;
 
-/** Asks everything there is to ask; the time it took. */
+/** Evaluates every fact and returns the time it took. */
 function ask(line: string): number {
   const start = performance.now();
   const { commands, files, filesUnknown, unknown } = analyseCommand(line);
@@ -39,7 +39,7 @@ function ask(line: string): number {
   return performance.now() - start;
 }
 
-/** Puts pieces of shell syntax into a line, takes some out, or turns them round. */
+/** Damages a line: inserts, removes or reorders pieces of shell syntax. */
 function mutate(line: string, choices: Choices): string {
   let text = line;
   for (let changes = 1 + choices.below(4); changes > 0; changes--) {
@@ -134,7 +134,7 @@ const tokens = [
 ];
 
 describe('analysis of any text', () => {
-  it(proves('X10', 'X05')('never throws and ends soon: text at random'), { timeout }, () => {
+  it(proves('X10', 'X05')('never throws and ends quickly: random text'), { timeout }, () => {
     const bytes = fc.string({ unit: 'binary', maxLength: 200 });
     const syntax = fc.array(fc.constantFrom(...tokens), { maxLength: 40, size: 'max' });
     const text = fc.oneof(
@@ -150,7 +150,7 @@ describe('analysis of any text', () => {
     );
   });
 
-  it(proves('X10', 'X05')('never throws and ends soon: lines with something wrong in them'), { timeout }, () => {
+  it(proves('X10', 'X05')('never throws and ends quickly: damaged lines'), { timeout }, () => {
     fc.assert(
       fc.property(numbers(50), numbers(30), numbers(16), (choices, spelling, changes) => {
         const { line } = growTree(world, { choices, spelling });
@@ -161,7 +161,7 @@ describe('analysis of any text', () => {
   });
 });
 
-/** Something small, many times; `rm x` then stands where bash would run it. */
+/** Repeats something small many times, followed by `rm x` where bash would run it. */
 const giants: Readonly<Record<string, (times: number) => string>> = {
   subshells: (times) => `${'( '.repeat(times)}rm x${' )'.repeat(times)}`,
   groups: (times) => `${'{ '.repeat(times)}rm x${'; }'.repeat(times)}`,
@@ -204,7 +204,7 @@ const giants: Readonly<Record<string, (times: number) => string>> = {
   'documents for a shell': (times) => `${'sh <<E\nls\nE\n'.repeat(times)}rm x`,
 };
 
-/** Left open, so that nothing can be said. */
+/** Unclosed constructs, which make a line unknown. */
 const unclosed = [
   '(',
   '{ ',
@@ -235,7 +235,7 @@ describe('past every limit', () => {
     }
   });
 
-  it.each(unclosed)(proves('X05', 'X10')('text that does not end is unknown: %s'), (start) => {
+  it.each(unclosed)(proves('X05', 'X10')('text without an end is unknown: %s'), (start) => {
     for (const times of [1, 51, 10_001, 250_001]) {
       const line = `ls; ${start.repeat(times)}`.slice(0, 2 ** 20 - 1);
       expect(ask(line), `${times} times`).toBeLessThan(limitMs);
@@ -244,7 +244,7 @@ describe('past every limit', () => {
     }
   });
 
-  it(proves('X05')('code in code is followed to any depth, or unknown'), { timeout }, () => {
+  it(proves('X05')('nested code is followed to any depth, or unknown'), { timeout }, () => {
     let line = 'rm x';
     for (let depth = 0; depth < 90; depth++) {
       line = `eval ${JSON.stringify(line).replaceAll('$', '\\$')}`;
@@ -259,7 +259,7 @@ describe('past every limit', () => {
     }
   });
 
-  it(proves('X10')('a megabyte is unknown at once'), () => {
+  it(proves('X10')('a megabyte is unknown immediately'), () => {
     for (const part of ['a ', 'ls; ', "'", '<<E ', '(', '$(', '\n', '\0', 'é', '{a,b}']) {
       const line = part.repeat(2 ** 20).slice(0, 2 ** 20);
       expect(ask(line)).toBeLessThan(limitMs);

@@ -14,7 +14,7 @@ import type { World } from './random/grower.ts';
 import { join, operators } from './random/grow-list.ts';
 import { closed, newline, type Piece, weave } from './random/piece.ts';
 
-/** Mostly what is allowed, so that whole lines often are. */
+/** Mostly allowed commands, so that whole lines are often allowed. */
 const world: World = {
   programs: [['ls'], ['cat'], ['echo'], ['git', 'status'], ['grep', 'a'], ['ls', '-l'], ['rm'], ['foo', '--safe']],
   paths: ['/bin/'],
@@ -25,7 +25,7 @@ const reading =
   'ls cat echo true false grep sh bash eval env nice find nohup timeout xargs stdbuf command builtin trap .';
 const allowed = [...reading.split(' '), 'git status', 'foo --safe', 'break', '[', 'f1', 'f2', 'f501'];
 
-/** Everything bash can put two commands into. */
+/** Every construct that contains two commands. */
 const structures: readonly ((left: Piece, right: Piece) => Piece)[] = [
   ...operators.map((operator) => (left: Piece, right: Piece) => join(operator, left, right)),
   (left, right) => weave('( ', left, '; ', right, ' )'),
@@ -56,7 +56,7 @@ describe('a line that is allowed', () => {
   const folder = realpathSync(mkdtempSync(joinPath(tmpdir(), 'bridle-laws-')));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it(proves('X06', 'X03')('has only parts that are allowed, for every operator'), { timeout: 300_000 }, () => {
+  it(proves('X06', 'X03')('contains only allowed parts, for every operator'), { timeout: 300_000 }, () => {
     const onlyAllowed = runsOnlyQuestion(allowed);
     const pairs = sample(5000);
     let wholes = 0;
@@ -72,7 +72,7 @@ describe('a line that is allowed', () => {
     expect(wholes).toBeGreaterThan(pairs / 20);
   });
 
-  it(proves('X06')('has only parts that a policy file allows too'), { timeout: 120_000 }, async () => {
+  it(proves('X06')('contains only parts that a policy file allows too'), { timeout: 120_000 }, async () => {
     const file = joinPath(folder, 'bridle.yaml');
     const entries = allowed.map((entry) => JSON.stringify(entry)).join(', ');
     writeFileSync(

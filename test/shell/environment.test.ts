@@ -87,14 +87,14 @@ const harmless = [
 ];
 
 describe('a variable of the environment', () => {
-  it(proves('X13')('makes a line opaque if it changes what a program reads or runs, however it is set'), () => {
+  it(proves('X13')('makes a line opaque if it changes what a program reads or runs, for every way to set it'), () => {
     const shown = steering.flatMap(([name, value, line]) =>
       ways.map((way) => way(name, value, line)).filter((text) => opaqueText(text) === false),
     );
     expect(shown).toEqual([]);
   });
 
-  it(proves('X13')('leaves a line as it is if no program listens to it'), () => {
+  it(proves('X13')('has no effect if no program reads it'), () => {
     for (const name of harmless) {
       expect([undefined, 'locale', 'zone'], name).toContain(variableEffect(name));
       for (const way of ways.filter((_, index) => [0, 1, 3, 4, 8].includes(index))) {
@@ -115,7 +115,7 @@ describe('a variable of the environment', () => {
     ['MAGIC=.env file src', 'read .env'],
     ['TMPDIR=/etc sort x', 'write /etc'],
     ['HISTFILE=/etc/x; history -w', 'write /etc/x'],
-  ])(proves('X13')('names the file that a program reads or writes by it: %s'), (line, file) => {
+  ])(proves('X13')('counts the file that a program reads or writes because of it: %s'), (line, file) => {
     expect(analyseCommand(line).files.map(({ mode, path }) => `${mode} ${path}`)).toContain(file);
   });
 
@@ -128,7 +128,7 @@ describe('a variable of the environment', () => {
     'unset TMPDIR HISTFILE LC_ALL',
     'LANG=de_DE.UTF-8@euro ls',
     'LC_ALL=zh_CN.UTF-8 ls',
-  ])('is no riddle in %s', (line) => {
+  ])('is understood in %s', (line) => {
     expect(analyseCommand(line).unknown).toBeUndefined();
   });
 

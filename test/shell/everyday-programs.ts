@@ -208,7 +208,7 @@ export const everydayLines: readonly string[] = [
   'scp f host.invalid:x',
 ];
 
-/** The same, of programs with a language of their own: what they do is opaque, but not which files they touch. */
+/** The same for programs with their own language: opaque, but with known files. */
 export const everydayOpaqueLines: readonly string[] = [
   "ed -s f <<< ',p'",
   "sqlite3 :memory: 'select 1'",

@@ -84,7 +84,7 @@ const changes = fc.constantFrom(
   `cp -r ${ws}/a ${ws}/missing`,
 );
 
-/** A piece of a line; `_` stands for the next probe. */
+/** A piece of a line; `_` is replaced by the next probe. */
 const simple = fc.oneof(
   { weight: 12, arbitrary: text.map((folder) => `cd ${folder}`) },
   { weight: 12, arbitrary: fc.constant('_') },
@@ -173,7 +173,7 @@ const lines = fc.array(piece, { minLength: 1, maxLength: 4 }).chain((pieces) =>
 
 /** Where bash really was, by probe. */
 function visited(line: string, start: string): readonly (readonly [probe: string, folder: string])[] {
-  // What a line leaves behind must not write into the next one's.
+  // A background process of one line must not write into the log of the next.
   count += 1;
   const log = join(base, `probes-${count}`);
   const env = { PATH: `${join(base, 'tools')}:/usr/bin:/bin`, HOME: join(base, 'home'), PWD: start, PROBES: log };
@@ -188,20 +188,20 @@ function visited(line: string, start: string): readonly (readonly [probe: string
   return found.map((entry) => [entry.slice(0, entry.indexOf(' ')), entry.slice(entry.indexOf(' ') + 1)] as const);
 }
 
-/** The folders that are possible by the facts; undefined: not known. */
+/** The possible folders according to the facts. Undefined: not known. */
 function possible(line: string, start: string): (probe: string) => readonly string[] | undefined {
   const found = filesOfLine(line, start);
   const known = new Map(
-    found.files.map(({ shown, places }) => {
-      const paths = places.map(({ checked }) => checked && dirname(checked.path));
-      return [shown, paths.length === 0 || paths.includes(undefined) ? undefined : (paths as string[])] as const;
+    found.files.map(({ label, locations }) => {
+      const paths = locations.map(({ checked }) => checked && dirname(checked.path));
+      return [label, paths.length === 0 || paths.includes(undefined) ? undefined : (paths as string[])] as const;
     }),
   );
   return (probe) => (found.unknown === undefined ? known.get(JSON.stringify(probe)) : undefined);
 }
 
 it(
-  proves('X08')('finds every folder that bash is in'),
+  proves('X08')('finds every folder in which bash runs a command'),
   () => {
     const seen = { known: 0, single: 0, all: 0 };
     fc.assert(
@@ -221,7 +221,7 @@ it(
       }),
       { numRuns: runs(300) },
     );
-    // Not all by giving up.
+    // Not everything may be unknown.
     expect(seen.known / seen.all).toBeGreaterThan(0.25);
     expect(seen.single / seen.all).toBeGreaterThan(0.15);
   },

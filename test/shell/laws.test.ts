@@ -35,7 +35,7 @@ const tree = fc.tuple(numbers(50), numbers(40));
 const timeout = 120_000;
 
 describe('runs', () => {
-  it(proves('X02', 'X04')('is never no of a program that stands where bash starts it'), { timeout }, () => {
+  it(proves('X02', 'X04')('is never false for a program where bash starts it'), { timeout }, () => {
     const seen = { yes: 0, no: 0, unknown: 0 };
     fc.assert(
       fc.property(tree, ([choices, spelling]) => {
@@ -47,11 +47,11 @@ describe('runs', () => {
       }),
       { numRuns: sample(1000) },
     );
-    // Each answer is common enough to mean something.
+    // Each answer is common enough to be meaningful.
     expect(Math.min(seen.yes, seen.no, seen.unknown)).toBeGreaterThan(sample(1000) / 50);
   });
 
-  it(proves('X02', 'X06')('stays where it is yes or unknown, whatever is put around a line'), { timeout }, () => {
+  it(proves('X02', 'X06')('stays true or unknown inside any larger line'), { timeout }, () => {
     fc.assert(
       fc.property(tree, numbers(50), ([choices, spelling], around) => {
         const inner = growTree(world, { choices, spelling });
@@ -65,14 +65,14 @@ describe('runs', () => {
     );
   });
 
-  it(proves('X02', 'X07')('does not depend on how words are written'), { timeout }, () => {
+  it(proves('X02', 'X07')('does not depend on the spelling of words'), { timeout }, () => {
     fc.assert(
       fc.property(tree, ([choices, spelling]) => {
         const plain = growTree(world, { choices });
         const other = growTree(world, { choices, spelling });
         for (const [name, question] of Object.entries(questions)) {
           const [want, answer] = [question(plain.line), question(other.line)];
-          // What looks like a here-document in a substitution is one to be careful with.
+          // Text that looks like a here-document in a substitution needs care.
           const careful = plain.traits.has('spelled') || `${plain.line}${other.line}`.includes('<<');
           const unsure = careful && (answer === 'unknown' || want === 'unknown');
           const told = `${name} is ${want} of ${plain.line}, ${answer} of ${other.line}`;
@@ -87,7 +87,7 @@ describe('runs', () => {
 describe('runsOnly', () => {
   const onlyAllowed = runsOnlyQuestion(allowed);
 
-  it(proves('X03')('is never yes of a line that writes, sets, or names a program by its path'), { timeout }, () => {
+  it(proves('X03')('is never true for a line that writes, sets, or names a program by its path'), { timeout }, () => {
     fc.assert(
       fc.property(tree, ([choices, spelling]) => {
         const { line, traits, started } = growTree(world, { choices, spelling });

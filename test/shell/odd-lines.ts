@@ -1,4 +1,4 @@
-/** Lines where readers of shell code are easily wrong. They are run: nothing but `rm`, `ls`, `foo` and wrappers may start. */
+/** Lines that shell parsers easily misread. They are run, so they start only `rm`, `ls`, `foo` and wrappers. */
 
 export const oddLines: readonly string[] = [
   // Comments in doubled parentheses.

@@ -17,7 +17,7 @@ interface Sample {
   /** Before and after the options, with what may stand before a subcommand. */
   readonly words: readonly string[];
   readonly before?: readonly string[];
-  /** What the entry asks for, and what may be there besides. */
+  /** The options of the entry, and other options that may appear. */
   readonly asked: readonly Named[];
   readonly others: readonly Named[];
   readonly operands: readonly string[];
@@ -138,7 +138,7 @@ function write(sample: Sample, choices: Choices): { readonly line: string; reado
   const operands = sample.operands.slice(0, 1 + choices.below(sample.operands.length));
   const words =
     sample.strict === true || choices.once(2) ? [...options, ...operands] : mixed(options, operands, choices);
-  // What comes after `--` is no option, also if it looks like one.
+  // Words after `--` are never options.
   const tail = choices.once(3) ? ['--', choices.pick('-f', '--force', '-r', '--hard', 'y')] : [];
   const [name = '', ...subcommands] = sample.words;
   const before = sample.before !== undefined && choices.once(2) ? choices.pick('', ...sample.before).split(' ') : [];
@@ -172,7 +172,7 @@ function cluster(options: readonly Named[], choices: Choices): readonly string[]
   return words;
 }
 
-/** Both in their order, one between the other. */
+/** Interleaves both lists, keeping the order of each. */
 function mixed(options: readonly string[], operands: readonly string[], choices: Choices): readonly string[] {
   const [left, right] = [[...options], [...operands]];
   const words: string[] = [];

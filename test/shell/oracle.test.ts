@@ -51,7 +51,7 @@ function runsAnswer(line: string, name: string): string {
   return question(line);
 }
 
-/** What happened and was not foreseen. */
+/** What happened without being predicted. */
 function surprises({ line, ran, made }: Outcome): readonly string[] {
   const analysis = analyseCommand(line);
   const programs = ran.filter(([name]) => runsAnswer(line, name) === 'no').map(([name]) => `runs("${name}") is no`);
@@ -102,7 +102,7 @@ describe.skipIf(bash === undefined)('what bash runs', () => {
   afterAll(() => oracle.remove());
 
   it(
-    proves('X02', 'X05', 'X08')('was foreseen, with its arguments and the files it makes'),
+    proves('X02', 'X05', 'X08')('was predicted, with its arguments and the files it creates'),
     { timeout: 2 * hangMs },
     async () => {
       const lines = randomLines(sample(200));
@@ -121,14 +121,14 @@ describe.skipIf(bash === undefined)('what bash runs', () => {
       }
       found.sort((one, other) => one.length - other.length);
       expect(found.slice(0, 5), `seed ${seed}`).toEqual([]);
-      // Most lines run something, and of most it is known what.
+      // Most lines run something, and for most it is known what.
       expect(programs).toBeGreaterThan(lines.length);
       expect(certain).toBeGreaterThan(lines.length / 2);
     },
   );
 
   it(
-    proves('X02', 'X04', 'X08')('was foreseen in lines that are easily misread'),
+    proves('X02', 'X04', 'X08')('was predicted in lines that are easily misread'),
     { timeout: 2 * hangMs },
     async () => {
       const outcomes = await oracle.run(oddLines, hangMs);

@@ -95,7 +95,7 @@ describe.skipIf(bash === undefined)('the files that a pattern names', () => {
   const oracle = new WordOracle();
   afterAll(() => oracle.remove());
 
-  it(proves('X13')('are foreseen, or unknown, after whatever changes them'), { timeout: 120_000 }, async () => {
+  it(proves('X13')('are predicted, or unknown, after anything that changes them'), { timeout: 120_000 }, async () => {
     const all = switches.flatMap((change) => patterns.map((pattern) => [change, pattern] as const));
     const found = await oracle.run(
       all.map(([change, pattern]) => `${change}\np ${pattern}`),

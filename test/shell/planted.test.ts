@@ -36,14 +36,14 @@ describe.skipIf(bash === undefined)('code in the value of a variable', () => {
     return { found: found.toSorted((one, other) => one.length - other.length), ran };
   }
 
-  it(proves('X13')('is foreseen wherever bash runs it'), { timeout: 300_000 }, async () => {
+  it(proves('X13')('is predicted wherever bash runs it'), { timeout: 300_000 }, async () => {
     const lines = Array.from(new Set(plantedLines));
     const { found, ran } = await surprises(lines);
     expect(found.slice(0, 10)).toEqual([]);
     expect(ran).toBeGreaterThan(lines.length / 5);
   });
 
-  it(proves('X13')('is foreseen in random lines'), { timeout: 1_200_000 }, async () => {
+  it(proves('X13')('is predicted in random lines'), { timeout: 1_200_000 }, async () => {
     const samples = fc.sample(numbers(8), { numRuns: sample(200), seed });
     const lines = Array.from(new Set(samples.map((choices) => growPlanted(new Choices(choices)))));
     const { found, ran } = await surprises(lines);

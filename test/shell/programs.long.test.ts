@@ -1,4 +1,4 @@
-/** The table of programs against the programs themselves: no access that really happens is one that the facts deny. */
+/** Checks the program table against the real programs: the facts never rule out an access that happens. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ beforeAll(() => {
 
 afterAll(() => folder.remove());
 
-/** What the facts say: reads(.env), writes(out), runs(touch), opaque(). */
+/** The facts reads(.env), writes(out), runs(touch) and opaque(). */
 function told(line: string): string {
   const call = { id: '1', tool: 'bash', args: { line }, cwd: folder.path, agent: [], tier: 'confirm' };
   return facts
@@ -72,7 +72,7 @@ function canRun(line: string): boolean {
 }
 
 describe('lines that do more than they seem to', () => {
-  it('are many and different', () => {
+  it('are numerous and distinct', () => {
     expect(new Set(hostileLines.map(([, line]) => line)).size).toBe(hostileLines.length);
     expect(hostileLines.length).toBeGreaterThan(200);
   });
@@ -82,7 +82,7 @@ describe('lines that do more than they seem to', () => {
     expect(told(line)).toBe(expected);
   });
 
-  it(proves('X04', 'X08')('are never denied what they are known to do'), () => {
+  it(proves('X04', 'X08')('have facts that never rule out what they do'), () => {
     const wrong = hostileLines.filter(([does, , answers]) => {
       const seen = { reads: does.includes('reads'), writes: does.includes('writes'), runs: does.includes('runs') };
       return missed(seen, answers).length > 0;
@@ -90,7 +90,7 @@ describe('lines that do more than they seem to', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(hostileLines)(proves('X04', 'X08')('really run, %s and no more: %s'), (does, line, answers) => {
+  it.each(hostileLines)(proves('X04', 'X08')('%s and nothing more when they really run: %s'), (does, line, answers) => {
     if (!canRun(line)) return;
     const seen = folder.line(line);
     expect(missed(seen, answers)).toEqual([]);
@@ -100,12 +100,12 @@ describe('lines that do more than they seem to', () => {
 });
 
 describe('everyday lines', () => {
-  it('are many and different', () => {
+  it('are numerous and distinct', () => {
     expect(new Set(everydayLines).size).toBe(everydayLines.length);
     expect(everydayLines.length).toBeGreaterThan(100);
   });
 
-  it(proves('X08')('are known to touch nothing else and to hide nothing'), () => {
+  it(proves('X08')('touch nothing else and hide nothing, according to the facts'), () => {
     folder.reset();
     const wrong = everydayLines.map((line) => [line, told(line)]).filter(([, answers]) => answers !== 'no no no no');
     expect(wrong).toEqual([]);
@@ -113,7 +113,7 @@ describe('everyday lines', () => {
     expect(hidden.filter(([, answers]) => answers !== 'no no no yes')).toEqual([]);
   });
 
-  it(proves('X04', 'X08')('really touch nothing else'), { timeout: 120_000 }, () => {
+  it(proves('X04', 'X08')('touch nothing else when they really run'), { timeout: 120_000 }, () => {
     const lines = [...everydayLines, ...everydayOpaqueLines].filter(canRun);
     const wrong = lines.filter((line) => Object.values(folder.line(line)).includes(true));
     expect(wrong).toEqual([]);
@@ -124,25 +124,29 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-describe('scripts that were made at random', () => {
+describe('random scripts', () => {
   it.each([
     ['sed', sedScript],
     ['awk', awkProgram],
     ['gawk', awkProgram],
     ['busybox sed', sedScript],
     ['busybox awk', awkProgram],
-  ] as const)(proves('X04', 'X08')('do nothing that the facts deny: %s'), { timeout: 120_000 }, (program, scripts) => {
-    const [name = '', ...args] = program.split(' ');
-    if (!isInstalled(name)) return;
-    const language = args[0] ?? name;
-    fc.assert(
-      fc.property(scripts, (script) => {
-        const answers = told(`${language} ${quoted(script)} f`);
-        // What may be anything can do anything.
-        if (!answers.includes('no') || answers.endsWith('yes')) return;
-        expect(missed(folder.run(name, [...args, script, 'f']), answers)).toEqual([]);
-      }),
-      { numRuns: runs(25) },
-    );
-  });
+  ] as const)(
+    proves('X04', 'X08')('do nothing that the facts rule out: %s'),
+    { timeout: 120_000 },
+    (program, scripts) => {
+      const [name = '', ...args] = program.split(' ');
+      if (!isInstalled(name)) return;
+      const language = args[0] ?? name;
+      fc.assert(
+        fc.property(scripts, (script) => {
+          const answers = told(`${language} ${quoted(script)} f`);
+          // What may be anything can do anything.
+          if (!answers.includes('no') || answers.endsWith('yes')) return;
+          expect(missed(folder.run(name, [...args, script, 'f']), answers)).toEqual([]);
+        }),
+        { numRuns: runs(25) },
+      );
+    },
+  );
 });

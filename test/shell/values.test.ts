@@ -69,7 +69,7 @@ function compare(tally: Tally, script: string, { words }: ShownCall): void {
 describe.skipIf(bash === undefined)('the value of a variable', () => {
   afterAll(() => oracle.remove());
 
-  it(proves('X08')('is what bash puts in its place, in random scripts'), { timeout: 600_000 }, () => {
+  it(proves('X08')('equals the value that bash inserts, in random scripts'), { timeout: 600_000 }, () => {
     const samples = fc.sample(numbers(120), { numRuns: sample(1500), seed });
     const scripts = samples.map((choices) => new ValueGrower(new Choices(choices)).script());
     const tally: Tally = { calls: 0, certain: 0, wrong: [] };

@@ -1,4 +1,4 @@
-/** Runs lines in a real bash in a folder of their own, and watches what they do to the files there. */
+/** Runs lines with the real bash in their own folder and reports what they do to its files. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What was seen of a line. */
+/** What was observed about a line. */
 export interface Seen {
   readonly reads: boolean;
   readonly writes: boolean;
@@ -14,7 +14,7 @@ export interface Seen {
 }
 
 const secret = 'SECRET=s3cret\nSECOND=2\n';
-/** The kernel notes the time of a read only if the file was changed after the last one. */
+/** The kernel updates the access time only if the file changed after the last read. */
 const readLast = new Date('2001-01-01');
 const changedLast = new Date('2002-01-01');
 
@@ -47,7 +47,7 @@ export class WatchedFolder {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Makes all files anew. */
+  /** Creates all files again. */
   reset(): void {
     for (const name of readdirSync(this.path)) rmSync(this.file(name), { recursive: true, force: true });
     mkdirSync(this.file('sub'));
@@ -56,7 +56,7 @@ export class WatchedFolder {
     utimesSync(this.file('.env'), readLast, changedLast);
   }
 
-  /** Runs a program in a fresh folder and tells what became of the files. */
+  /** Runs a program in a fresh folder and reports what happened to the files. */
   run(program: string, args: readonly string[]): Seen {
     this.reset();
     const env = { PATH: process.env['PATH'], HOME: this.file('sub'), TERM: 'dumb', LC_ALL: 'C' };

@@ -1,4 +1,4 @@
-/** Asks a real bash which words it makes of a text. */
+/** Asks the real bash which words it makes from a text. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

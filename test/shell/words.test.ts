@@ -60,7 +60,7 @@ const places: Readonly<Record<string, Place>> = {
     read: (word) => argumentsOf(`declare x=${word}`),
   },
   redirection: {
-    // Outside of this folder nothing may be written.
+    // Nothing may be written outside this folder.
     line: (word) =>
       /[/~]/.test(word)
         ? ''
@@ -114,7 +114,7 @@ function normal(name: string): string {
   return name.replaceAll(/\/+/g, '/').replace(/(?<=.)\/$/, '');
 }
 
-/** What is wrong with Bridle's reading of a word, if anything is. */
+/** The mistake in the analysis of a word, if there is one. */
 function problem(words: readonly ShellWord[], found: readonly string[]): string | undefined {
   if (!fits(words.map(asBytes), found)) return 'does not fit';
   const [only] = words;
@@ -154,14 +154,14 @@ function randomWords(wanted: number): readonly string[] {
   return Array.from(new Set(samples.map((choices) => growWord(new Choices(choices)))));
 }
 
-describe.skipIf(bash === undefined)('what bash makes of a word', () => {
+describe.skipIf(bash === undefined)('the words that bash makes from a word', () => {
   afterAll(() => oracle.remove());
 
   it.each([
     ['C', ['argument']],
     ['C.UTF-8', ['argument', 'assignment', 'declaration', 'hereString']],
   ])(
-    proves('X13')('is what Bridle says it is, for every way to write one, in the locale %s'),
+    proves('X13')('match the analysis for every way to write one, in the locale %s'),
     { timeout: 120_000 },
     async (locale, where) => {
       const { wrong, known, certain } = await compareAll(singleWords, locale, where);
@@ -170,7 +170,7 @@ describe.skipIf(bash === undefined)('what bash makes of a word', () => {
     },
   );
 
-  it(proves('X13')('is what Bridle says it is, for random words'), { timeout: 1_200_000 }, async () => {
+  it(proves('X13')('match the analysis for random words'), { timeout: 1_200_000 }, async () => {
     const words = randomWords(sample(300));
     const { wrong, known, certain } = await compareAll(words, 'C.UTF-8');
     expect(wrong.slice(0, 10), `seed ${seed}`).toEqual([]);

@@ -66,7 +66,7 @@ describeStores('a yes to a command', (rig) => {
       turnLink(base, to);
       const told = await run(id, scriptedModel(['done']));
       if (to === 'a') expect(told).toContain('in-a');
-      else expect(told).toContain('changed after a person had been asked');
+      else expect(told).toContain('changed after approval was requested');
       expect(told).not.toContain('in-b');
     }
   });

@@ -1,4 +1,4 @@
-/** Rules about tools that reach addresses: the same scheme, host and port, all other arguments the same. */
+/** Proposes rules about tools that open URLs: the same scheme, host and port, with all other arguments equal. */
 
 import type { ProposalSubject } from '../../kernel/approval.ts';
 import { hostOfUrl } from '../../facts/net/host-of-url.ts';
@@ -21,7 +21,7 @@ function addressArgument({ touches = {}, commands = [], paths = [] }: ToolDeclar
   return touchesMore || folder !== undefined ? undefined : onlyArgument(urls);
 }
 
-/** Undefined for what programs read in different ways, and for an address with credentials. */
+/** Undefined for a URL that programs parse differently, or that contains credentials. */
 function originOf(address: unknown): string | undefined {
   const url = typeof address === 'string' && typeof hostOfUrl(address) === 'string' ? parseUrl(address) : undefined;
   if (url === undefined || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;

@@ -1,4 +1,4 @@
-/** The commands of a line as a rule would name them, where nothing about the line is unknown, hidden or written. */
+/** Lists the commands of a line as a rule would name them, if nothing in the line is unknown, hidden or written. */
 
 import { analyseLine } from '../../facts/shell/analysis/analyse-command.ts';
 import type { LineAnalysis } from '../../facts/shell/analysis/line-analysis.ts';
@@ -6,11 +6,14 @@ import type { LineCommand } from '../../facts/shell/commands/line-command.ts';
 import type { ProgramUsage } from '../../facts/shell/usage/program-usage.ts';
 import { onlyReads, worksOnFiles } from './read-only-program.ts';
 
-/** A rule with more commands than this is nothing a person reads. */
+/** No one reads a rule with more commands. */
 const maxCommands = 8;
 const plainWords = /^[a-z][\w-]*(?: [a-z][\w-]*)*$/;
 
-/** Programs with their subcommands, as `runsOnly` takes them: sorted, each once; undefined where no rule may stand for the line. */
+/**
+ * Programs with their subcommands, as `runsOnly` accepts them, sorted and distinct; undefined if no rule can represent
+ * the line.
+ */
 export function commandsOfLine(line: string): readonly string[] | undefined {
   const analysis = analyseLine(line);
   if (!isFullyVisible(analysis)) return undefined;
@@ -23,22 +26,22 @@ export function commandsOfLine(line: string): readonly string[] | undefined {
   return commands.size === 0 || commands.size > maxCommands ? undefined : [...commands].toSorted();
 }
 
-/** All of it is known, it shows what it does, and no file is written. What is asked later must not be all that tells. */
+/** True if everything in the line is known and visible, and no file is written. */
 function isFullyVisible({ unknown, opaque, filesUnknown, files }: LineAnalysis): boolean {
   if (unknown !== undefined || opaque !== undefined || filesUnknown !== undefined) return false;
   return files.every(({ mode, path }) => mode === 'read' || (mode === 'write' && path === '/dev/null'));
 }
 
 function commandNameOf(command: LineCommand): string | undefined {
-  const { program, parsedArguments: read, firstWord: called = '', via, more } = command;
-  if (program === undefined || read === undefined || via.length > 0 || more) return undefined;
-  if (!worksOnFiles(program, called)) return undefined;
-  const names = read.parts.filter(({ type }) => type === 'subcommand').length;
+  const { program, parsed, firstWord = '', via, more } = command;
+  if (program === undefined || parsed === undefined || via.length > 0 || more) return undefined;
+  if (!worksOnFiles(program, firstWord)) return undefined;
+  const names = parsed.parts.filter(({ type }) => type === 'subcommand').length;
   const words = literalWords(command, names + 1);
   const usage = usageAt(program.usage, words.slice(1));
   if (usage === undefined || !onlyReads(usage)) return undefined;
-  // The name of a program that is nothing without a subcommand stands for too much.
-  if (names === 0 && usage.command !== undefined) return undefined;
+  // A program that needs a subcommand would be too general on its own.
+  if (names === 0 && usage.findSubcommand !== undefined) return undefined;
   const text = words.join(' ');
   return words.length === names + 1 && plainWords.test(text) ? text : undefined;
 }
@@ -47,9 +50,9 @@ function literalWords({ argv }: LineCommand, count: number): readonly string[] {
   return argv.slice(0, count).flatMap((word) => (word.type === 'literal' ? [word.value] : []));
 }
 
-/** The usage of the subcommand that the words lead to; undefined if they are none. */
+/** The usage of a subcommand; undefined if it does not exist. */
 function usageAt(usage: ProgramUsage, names: readonly string[]): ProgramUsage | undefined {
   let at: ProgramUsage | undefined = usage;
-  for (const name of names) at = at?.command?.(name)?.usage;
+  for (const name of names) at = at?.findSubcommand?.(name)?.usage;
   return at;
 }

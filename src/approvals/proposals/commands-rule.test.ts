@@ -63,8 +63,8 @@ const benign = [
 describe('a rule for a command line', () => {
   it(proves('Q02')('says what it allows, whole and in plain words'), () => {
     expect(ruleOf('cat a | head -5 2>/dev/null')?.text).toBe(
-      `run_command in ${JSON.stringify(folder)} with any command_line that runs nothing but \`cat\` and \`head\`. ` +
-        'Whatever arguments these get must write nothing, start nothing and name no file outside that folder.',
+      `run_command in ${JSON.stringify(folder)} with any command_line that runs only \`cat\` and \`head\`. ` +
+        'Their arguments must not write files, start programs or name files outside that folder.',
     );
     expect(entriesOf(mustRule('git log -3; git status; git log'))).toEqual(['git log', 'git status']);
   });

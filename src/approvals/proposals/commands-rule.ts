@@ -1,4 +1,4 @@
-/** Rules about command lines: the same programs with their subcommands, in the same folder. */
+/** Proposes rules about command lines: the same programs and subcommands, in the same folder. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ProposalSubject } from '../../kernel/approval.ts';
@@ -27,14 +27,14 @@ export function commandsRule(subject: ProposalSubject): CommandsRule | undefined
   return { kind: 'commands', server: call.server ?? null, tool: call.tool, argument, folder, commands, rest };
 }
 
-/** Every command of the call is one of the rule's; all else is the same. */
+/** True if every command of the call is in the rule, and everything else is equal. */
 export function coversCommands(rule: CommandsRule, own: CommandsRule): boolean {
   const { commands, ...same } = rule;
   const { commands: run, ...others } = own;
   return isDeepStrictEqual(same, others) && run.every((command) => commands.includes(command));
 }
 
-/** The one argument that bash runs, of a tool that does nothing else. */
+/** The only argument that bash runs, for a tool that does nothing else. */
 function lineArgument({ touches = {}, commands = [], paths = [] }: ToolDeclaration): string | undefined {
   const { bash = [], folder, reads = [], writes = [], urls = [] } = touches;
   const argument = onlyArgument(bash);
@@ -43,7 +43,7 @@ function lineArgument({ touches = {}, commands = [], paths = [] }: ToolDeclarati
   return touchesMore || commands.some((name) => name !== argument) ? undefined : argument;
 }
 
-/** Where the line is run: as it was checked, or where the call starts. */
+/** The folder the line runs in: the checked argument, or the folder of the call. */
 function folderOf({ call, tool, paths }: ProposalSubject): string | undefined {
   const named = tool.touches?.folder;
   if (named !== undefined && Object.hasOwn(call.args, named)) return checkedPathAt([named], paths);

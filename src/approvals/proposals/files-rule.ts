@@ -1,4 +1,4 @@
-/** Rules about tools that read and write files: the same files, whatever the other arguments. */
+/** Proposes rules about tools that read and write files: the same files, with any other arguments. */
 
 import type { ProposalSubject } from '../../kernel/approval.ts';
 import { argumentNames } from '../../kernel/catalog/argument-aliases.ts';
@@ -13,12 +13,12 @@ export function filesRule(subject: ProposalSubject): FilesRule | undefined {
   const files = places.length === 0 ? undefined : filesOf(subject, places);
   const open = openArguments(tool, Object.keys(call.args)).filter((name) => !places.includes(name));
   const isDeclared = Object.keys(call.args).every((name) => places.includes(name) || open.includes(name));
-  // With nothing left open it would be for exactly this call.
+  // Without open arguments, the rule would cover exactly this call.
   if (files === undefined || open.length === 0 || !isDeclared || !open.every(isPlainName)) return undefined;
   return { kind: 'files', server: call.server ?? null, tool: call.tool, files, open };
 }
 
-/** The path arguments of a tool that tells what it does with them and does nothing else; none if it does not. */
+/** The path arguments of a tool that declares how it uses them and does nothing else; otherwise none. */
 function pathArguments({ touches = {}, commands = [], paths = [] }: ToolDeclaration): readonly string[] {
   const { bash = [], folder, reads = [], writes = [], urls = [] } = touches;
   const declared = [...reads, ...writes];
@@ -28,7 +28,7 @@ function pathArguments({ touches = {}, commands = [], paths = [] }: ToolDeclarat
   return names.every(isPlainName) ? names : [];
 }
 
-/** Where each leads, as it was checked: the tool opens just that. */
+/** The resolved paths of the arguments: exactly what the tool opens. */
 function filesOf({ call, paths }: ProposalSubject, places: readonly string[]): readonly RuleFile[] | undefined {
   const found = findDeclaredArguments(call.args, places);
   const files = found.flatMap(({ at, problem }) => {

@@ -1,4 +1,4 @@
-/** Reads a rule about commands from where it was kept: anything that is not just one is none. */
+/** Parses a stored rule about commands; undefined if it is not exactly one. */
 
 import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { CommandsRule } from './proposed-rule.ts';

@@ -1,4 +1,4 @@
-/** What a person is shown of a rule before it is stored: all of it, in plain words, with nothing invisible. */
+/** The text that a person sees before a rule is stored: complete, in plain words, without invisible characters. */
 
 import { pairText } from '../../kernel/names.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
@@ -21,8 +21,8 @@ export function proposedRuleText(rule: ProposedRule): string {
 function commandsText(rule: CommandsRule): string {
   const { commands, argument, folder, rest } = rule;
   const lines = `${toolName(rule)} in ${quotedValue(folder)} with any ${nameText(argument)}`;
-  const runs = `that runs nothing but ${joinWithAnd(commands.map((words) => `\`${makeVisible(words)}\``))}`;
-  const more = 'Whatever arguments these get must write nothing, start nothing and name no file outside that folder.';
+  const runs = `that runs only ${joinWithAnd(commands.map((words) => `\`${makeVisible(words)}\``))}`;
+  const more = 'Their arguments must not write files, start programs or name files outside that folder.';
   return `${lines} ${runs}. ${more}${restText(rest)}`;
 }
 
@@ -40,19 +40,19 @@ function addressesText(rule: AddressesRule): string {
 
 function restText(rest: JsonObject): string {
   const others = Object.entries(rest).map(([name, value]) => `${nameText(name)} ${quotedValue(value)}`);
-  return others.length === 0 ? '' : ` The other arguments are as they were: ${joinWithAnd(others)}.`;
+  return others.length === 0 ? '' : ` All other arguments must stay the same: ${joinWithAnd(others)}.`;
 }
 
 function toolName({ server, tool }: ProposedRule): string {
   return nameText(pairText(server ?? undefined, tool));
 }
 
-/** A name that could be taken for something else stands in quotes. */
+/** Quotes a name that could be misread. */
 function nameText(name: string): string {
   return /^[\w./[\]-]+$/.test(name) ? name : quotedValue(name);
 }
 
-/** JSON has no line breaks of its own, and none of its texts can end its quotes. */
+/** JSON escapes line breaks and quotes, so a value cannot break out of its quotes. */
 function quotedValue(value: JsonValue): string {
   return makeVisible(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** What a remembered rule says: its data, one form for each kind of tool. */
+/** The data of a remembered rule, one form per kind of tool. */
 
 import type { JsonObject } from '../../kernel/json.ts';
 
@@ -7,31 +7,31 @@ interface ToolRule {
   readonly tool: string;
 }
 
-/** Lines of bash that run nothing but these commands, in one folder. */
+/** Command lines that run only these commands, in one folder. */
 export interface CommandsRule extends ToolRule {
   readonly kind: 'commands';
-  /** The argument that holds the line. */
+  /** The argument with the command line. */
   readonly argument: string;
-  /** Absolute, every link followed. */
+  /** Absolute, with symbolic links resolved. */
   readonly folder: string;
   /** Programs with their subcommands, as `runsOnly` takes them. */
   readonly commands: readonly string[];
-  /** All other arguments, as they must be. */
+  /** All other arguments, which must be equal. */
   readonly rest: JsonObject;
 }
 
-/** One tool on the same files, whatever its other arguments. */
+/** One tool on the same files, with any other arguments. */
 export interface FilesRule extends ToolRule {
   readonly kind: 'files';
   readonly files: readonly RuleFile[];
-  /** The arguments that are left open. */
+  /** The arguments that can have any value. */
   readonly open: readonly string[];
 }
 
 export interface RuleFile {
-  /** Where it stands in the args: `file_path`, `paths[0]`. */
+  /** The place in the args: `file_path`, `paths[0]`. */
   readonly at: string;
-  /** Absolute, every link followed. */
+  /** Absolute, with symbolic links resolved. */
   readonly path: string;
 }
 

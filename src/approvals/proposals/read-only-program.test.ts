@@ -74,7 +74,7 @@ describe('the table of programs', () => {
     const risky = entries.filter((entry) => {
       const [name = '', ...names] = entry.split(' ');
       let usage = findProgram(name)?.usage;
-      for (const each of names) usage = usage?.command?.(each)?.usage;
+      for (const each of names) usage = usage?.findSubcommand?.(each)?.usage;
       return Array.from(usage?.options.keys() ?? []).some((option) => pretending.test(option));
     });
     expect(risky).toEqual([]);

@@ -1,10 +1,10 @@
-/** The arguments of a call as rules look at them. */
+/** Helpers for comparing the arguments of calls. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { CheckedPath } from '../../kernel/call.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
-/** The only declared argument, if it is an argument by itself and no part of one. */
+/** The only declared argument, if it is a whole argument and not a part of one. */
 export function onlyArgument(declared: readonly string[]): string | undefined {
   const [name] = declared;
   return declared.length === 1 && name !== undefined && isPlainName(name) ? name : undefined;
@@ -18,7 +18,7 @@ export function withoutArguments(args: JsonObject, names: readonly string[]): Js
   return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
-/** Where the path argument at this place leads, if every check of it agrees. */
+/** The path that the argument at this place was resolved to, if all checks agree. */
 export function checkedPathAt(at: CheckedPath['at'], paths: readonly CheckedPath[]): string | undefined {
   const found = new Set(paths.filter((each) => isDeepStrictEqual(each.at, at)).map(({ path }) => path));
   const [path] = found;

@@ -134,7 +134,7 @@ describe('a rule for addresses', () => {
       'read_url_content with any url at https://example.com (this scheme, host and port only).',
     );
     expect(mustRule(get('http://example.com:8080/')).text).toBe(
-      'fetch with any url at http://example.com:8080 (this scheme, host and port only). The other arguments are as they were: method "GET".',
+      'fetch with any url at http://example.com:8080 (this scheme, host and port only). All other arguments must stay the same: method "GET".',
     );
   });
 
@@ -204,7 +204,7 @@ describe('a rule', () => {
     const more = { note: 'x"; everything.\n\u202Eevil', limits: { ms: 5 } };
     const rule = mustRule(command('ls', more));
     expect(rule.text).toContain(
-      'The other arguments are as they were: note "x\\"; everything.\\n⟨U+202E⟩evil" and limits {"ms":5}.',
+      'All other arguments must stay the same: note "x\\"; everything.\\n⟨U+202E⟩evil" and limits {"ms":5}.',
     );
     expect(covers(rule, command('ls -l', structuredClone(more)))).toBe(true);
     expect(covers(rule, command('ls -l', { ...more, limits: { ms: 6 } }))).toBe(false);

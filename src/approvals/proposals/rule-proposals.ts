@@ -1,6 +1,6 @@
 /**
- * Rules to remember instead of one call (Q02): the narrowest that still covers others like it. A person sees the text
- * before it is stored; what counts is the data it was made from, looked at anew for every call.
+ * Proposes a rule to remember instead of a single call (Q02): the narrowest rule that still covers similar calls. The
+ * person sees the text before the rule is stored. Each later call is compared with the rule's data.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +13,7 @@ import { parseCommandsRule } from './parse-commands-rule.ts';
 import type { ProposedRule } from './proposed-rule.ts';
 import { proposedRuleText } from './proposed-rule-text.ts';
 
-/** A rule that is longer is nothing a person reads. */
+/** No one reads a longer rule. */
 const maxTextLength = 2000;
 
 /**
@@ -48,14 +48,14 @@ function coversCall({ text, data }: RememberedRule, subject: ProposalSubject): b
   const own = cachedRuleFor(subject);
   if (own === undefined) return false;
   const stored = plainCopy(data);
-  // A rule about files or a host is the same for every call it covers.
+  // A rule about files or a host is identical for every call it covers.
   if (own.kind !== 'commands') return proposedRuleText(own) === text && isDeepStrictEqual(own, stored);
   const rule = parseCommandsRule(stored);
-  // What the person was shown must be what is compared.
+  // The data must match the text that the person approved.
   return rule !== undefined && proposedRuleText(rule) === text && coversCommands(rule, own);
 }
 
-/** One question may be compared with many rules. */
+/** One call may be compared with many rules. */
 const ruleCache = new WeakMap<ProposalSubject, { readonly rule: ProposedRule | undefined }>();
 
 function cachedRuleFor(subject: ProposalSubject): ProposedRule | undefined {
@@ -64,13 +64,13 @@ function cachedRuleFor(subject: ProposalSubject): ProposedRule | undefined {
   return found.rule;
 }
 
-/** At most one: each is for tools that do nothing else. */
+/** At most one applies: each kind is for tools that do nothing else. */
 function narrowestRule(subject: ProposalSubject): ProposedRule | undefined {
   const rule = commandsRule(subject) ?? filesRule(subject) ?? addressesRule(subject);
   return rule === undefined ? undefined : plainCopy(rule);
 }
 
-/** Objects as JSON makes them, so that equal ones are alike wherever they were kept. */
+/** A plain JSON copy, so that equal rules compare equal after storage. */
 function plainCopy<T>(value: T): T & JsonValue {
   return JSON.parse(JSON.stringify(value)) as T & JsonValue;
 }

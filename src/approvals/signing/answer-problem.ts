@@ -1,4 +1,4 @@
-/** Why a signed answer does not count: who may answer, from where, and about what is all in the signature. */
+/** Checks a signed answer: the signature covers who answered, from where, and what was approved. */
 
 import { verify } from 'node:crypto';
 import { messageOf } from '../../kernel/errors.ts';
@@ -11,16 +11,16 @@ import { approverAnswerProblem } from './approver-answer.ts';
 import { hostProofProblem, isHost } from './host-proof.ts';
 
 export interface Verifier {
-  /** The keys whose answers count. */
+  /** The trusted approver keys. */
   readonly trusted: readonly TrustedKey[];
-  /** The process that asks now, which may be another than the one that asked first. */
+  /** The process that asks now. It may differ from the one that first asked. */
   readonly own: ProcessIdentity;
 }
 
-/** The parts of a record that an answer is about. */
+/** The fields of a record that an answer is checked against. */
 export type AnswerableRecord = Pick<ApprovalRecord, 'id' | 'digest' | 'answerers' | 'asker' | 'remembers' | 'proposal'>;
 
-/** Undefined if the answer counts. */
+/** Why an answer does not count; undefined if it counts. */
 export function answerProblem(signed: SignedAnswer, record: AnswerableRecord, verifier: Verifier): string | undefined {
   const { own, trusted } = verifier;
   try {
@@ -32,42 +32,40 @@ export function answerProblem(signed: SignedAnswer, record: AnswerableRecord, ve
       processProblem(signed, [record.asker, own])
     );
   } catch (error) {
-    // A row can hold anything.
+    // A row can contain anything.
     return `it cannot be read: ${messageOf(error)}`;
   }
 }
 
-/** Who may answer, by name. */
+/** Checks the name of the answerer. */
 export function answererProblem(by: string, { answerers }: Pick<AnswerableRecord, 'answerers'>): string | undefined {
   if (answerers === undefined || answerers.includes(by)) return undefined;
-  return `${by} is not among those who may answer: ${answerers.join(', ') || 'nobody'}`;
+  return `${by} may not answer; allowed: ${answerers.join(', ') || 'nobody'}`;
 }
 
 function subjectProblem(
   { approval, digest, answer, remembers }: SignedAnswer,
   record: AnswerableRecord,
 ): string | undefined {
-  if (approval !== record.id) return `it is about another approval, ${approval}`;
-  if (digest !== record.digest) return 'it is about another call than this approval';
+  if (approval !== record.id) return `it is for another approval, ${approval}`;
+  if (digest !== record.digest) return 'it is for a different call';
   const isRemembered = answer.remember !== undefined;
   const [wanted, given] = [isRemembered ? record.remembers : undefined, remembers];
-  return canonicalParts([wanted]) === canonicalParts([given])
-    ? undefined
-    : 'what it is remembered for is something else';
+  return canonicalParts([wanted]) === canonicalParts([given]) ? undefined : 'it would be remembered for something else';
 }
 
-/** Whether a key that counts here has signed exactly this, for the person it belongs to. */
+/** Checks that a trusted key of this person signed exactly this answer. */
 export function answerSignatureProblem(signed: SignedAnswer, trusted: readonly TrustedKey[]): string | undefined {
   const { by, key: id, signature } = signed;
   const key = trusted.find((each) => each.id === id);
   if (key === undefined) return `its key ${id} is not trusted here (${by})`;
-  if (key.name !== by) return `it says ${by}, and its key belongs to ${key.name}`;
+  if (key.name !== by) return `it names ${by}, but its key belongs to ${key.name}`;
   const bytes = decodeStrictBase64(signature, 'base64url');
   const isSigned = bytes !== undefined && verify(null, Buffer.from(signedText(signed)), key.publicKey, bytes);
-  return isSigned ? undefined : 'its signature does not fit';
+  return isSigned ? undefined : 'its signature is invalid';
 }
 
-/** An answer of the process that asks counts only if it was given through the approver that this process opened. */
+/** An answer from the asking process counts only if it came through the approver that this process opened. */
 function processProblem(signed: SignedAnswer, askers: readonly ProcessIdentity[]): string | undefined {
   const { from, host } = signed;
   for (const asker of askers) {
@@ -78,7 +76,7 @@ function processProblem(signed: SignedAnswer, askers: readonly ProcessIdentity[]
   return hostProofProblem(signed);
 }
 
-/** What is signed: everything but the signature itself. */
+/** The signed text: everything except the signature. */
 export function signedText(signed: Omit<SignedAnswer, 'signature'> & { readonly signature?: string }): string {
   const { signature: _, ...rest } = signed;
   return `bridle answer 1\n${canonicalParts([rest])}`;

@@ -1,7 +1,7 @@
 /**
- * What an answer counts for, as hashes. `callDigest` holds what is not kept in the open (args before masking), so it is
- * keyed. `digest` is made of it and of everything a person is shown, so whoever signs can see that both belong together:
- * a record that was changed to show something else does not fit its own digest.
+ * Hashes that bind an answer to what was asked. `callDigest` covers args before masking, so it is keyed. `digest` covers
+ * `callDigest` and everything a person is shown. The signer can recompute it, so a record that was modified to show
+ * something else does not match its own digest.
  */
 
 import { createHash, createHmac } from 'node:crypto';
@@ -14,7 +14,7 @@ import type { ApprovalDraft, AskedQuestion, RememberBinding } from './approval-r
 
 type Keys = Pick<KeyRing, 'secret'>;
 
-/** What a digest is made of; of a record all of it is kept. */
+/** The input of a digest. A record stores all of it. */
 export type DigestParts = Pick<
   ApprovalDraft,
   | 'callDigest'
@@ -29,7 +29,7 @@ export type DigestParts = Pick<
   | 'remembers'
 >;
 
-/** Everything an answer to a request counts for. */
+/** The digest of everything that an answer to this request approves. */
 export function approvalDigest(request: ApprovalRequest, keys: Keys): string {
   const { call, policyVersion, shown, proposal } = request;
   const { session, agent, tool, server } = call;
@@ -47,7 +47,7 @@ export function approvalDigest(request: ApprovalRequest, keys: Keys): string {
   });
 }
 
-/** The same of a record, by what it shows. */
+/** The digest of a record, computed from what it shows. */
 export function recordDigest(parts: DigestParts): string {
   const { callDigest: call, session, agent, tool, server, policyVersion, questions, shown, proposal } = parts;
   const { group, rule } = parts.remembers;
@@ -56,7 +56,7 @@ export function recordDigest(parts: DigestParts): string {
   return createHash('sha256').update(`bridle approval 1\n${text}`).digest('hex');
 }
 
-/** The call alone, in the folder it leads to, without the inodes of its files: a run may go on where they are others. */
+/** The call alone, with its real folder but without inodes: a run may continue where the files have other inodes. */
 export function callDigest({ call, paths }: Pick<ApprovalRequest, 'call' | 'paths'>, keys: Keys): string {
   const { session, agent, tool, server, args, cwd } = call;
   const resolved = paths.map(({ at, path }) => [at, path]);
@@ -64,7 +64,7 @@ export function callDigest({ call, paths }: Pick<ApprovalRequest, 'call' | 'path
   return keyedHash('call', [session, agent, tool, server, args, folder, resolved], keys);
 }
 
-/** What an answer to a request counts for when it is remembered. */
+/** What a remembered answer to this request is bound to. */
 export function rememberBinding(
   { call, questions, policyVersion, proposal }: ApprovalRequest,
   keys: Keys,
@@ -82,7 +82,7 @@ export function ruleHash({ text, data }: RememberedRule, keys: Keys): string {
   return keyedHash('rule', [text, data], keys);
 }
 
-/** Questions as records keep them, each with the rule and where it stands. */
+/** Questions as records store them, each with its rule and the rule's location. */
 export function askedQuestions(questions: readonly ApprovalQuestion[]): readonly AskedQuestion[] {
   return questions.map(({ text, rule, hook }) => ({
     text,
@@ -99,10 +99,10 @@ function keyedHash(what: string, parts: readonly unknown[], keys: Keys): string 
 
 const limits = { bytes: 64 * 1024 * 1024, depth: 128 };
 
-/** Canonical JSON: keys in one order, what is not set left out of objects and null in lists. */
+/** Canonical JSON: sorted keys; `undefined` is omitted from objects and becomes null in lists. */
 export function canonicalParts(value: readonly unknown[]): string {
   const copy = copyJson(value.map(orNull), limits);
-  if (copy.problem !== undefined) throw new BridleError('NOT_JSON', `What is to be approved ${copy.problem}`);
+  if (copy.problem !== undefined) throw new BridleError('NOT_JSON', `The call to approve ${copy.problem}`);
   return canonicalText(copy.value);
 }
 

@@ -1,31 +1,33 @@
-/** An approval as it is kept: the exact call it is about, what was shown, who may answer, and what became of it. */
+/** A stored approval: the exact call, what was shown, who may answer, and its state. */
 
 import type { RememberDuration, ShownCall } from '../../kernel/approval.ts';
 import type { ApprovalId } from '../../kernel/ids.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
-/** `void`: what was approved is no longer what would run. `used`: the one execution it was for has begun. */
+/** `void`: the approved call is no longer the one that would run. `used`: its one execution has started. */
 export type ApprovalState = 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'void' | 'used';
 
-/** A process, told apart from a later one with the same number. */
+/** Identifies a process, even if its pid is reused later. */
 export interface ProcessIdentity {
-  /** The name of its machine, for people. */
+  /** The name of its machine, for display. */
   readonly host: string;
-  /** The boot of its machine and its namespace of processes: what `pid` is a number of. Names can be the same. */
+  /** The boot id and PID namespace in which `pid` is unique. Machine names can collide. */
   readonly realm: string;
   readonly pid: number;
-  /** When it started, as a number that grows with time; empty where the system does not tell. */
+  /** When it started, as a growing number; empty if the system does not report it. */
   readonly started: string;
 }
 
-/** A process with those above it, the nearest first, as far as the system tells. */
+/** A process with its ancestors, nearest first, as far as the system reports them. */
 export interface ProcessOrigin extends ProcessIdentity {
   readonly parents: readonly Pick<ProcessIdentity, 'pid' | 'started'>[];
 }
 
-/** What an answer counts for if it is to count again, each as a hash that only holders of the store's secret can make. */
+/** What a remembered answer is bound to, as hashes keyed with the store's secret. */
 export interface RememberBinding {
-  /** Everything but what a rule leaves open: session, agent, tool, server, folder, policy, who asks. */
+  /**
+   * Everything a rule does not leave open: session, agent, tool, server, folder, policy, and the asking rule or hook.
+   */
   readonly group: string;
   /** The proposed rule, if there is one. */
   readonly rule: string | undefined;
@@ -38,16 +40,16 @@ export interface AskedQuestion {
   readonly hook?: string | undefined;
 }
 
-/** What is asked: everything of a record that never changes. */
+/** The question: the part of a record that never changes. */
 export interface ApprovalDraft {
   readonly id: ApprovalId;
-  /** SHA-256 over everything the answer counts for: the call, policy, questions, the proposal, and what is shown. */
+  /** SHA-256 of everything the answer approves: the call, policy, questions, proposal, and what is shown. */
   readonly digest: string;
-  /** The call alone: session, agent, tool, server, args, folder, paths. Keyed, so that nobody can try out masked args. */
+  /** The call alone: session, agent, tool, server, args, folder, paths. Keyed, so masked args cannot be guessed. */
   readonly callDigest: string;
   readonly session: string;
   readonly agent: readonly string[];
-  /** Which call of the session it is: turn, step and id. */
+  /** The call within the session: turn, step and id. */
   readonly call: string;
   readonly run: string | undefined;
   readonly tool: string;
@@ -56,11 +58,11 @@ export interface ApprovalDraft {
   readonly args: JsonObject;
   readonly shown: ShownCall;
   readonly questions: readonly AskedQuestion[];
-  /** The rule that would be remembered if the person wants more than this call, in words. */
+  /** The rule that would be remembered if the person approves more than this call, as text. */
   readonly proposal: string | undefined;
   readonly remembers: RememberBinding;
   readonly policyVersion: string;
-  /** The names of those who may answer; any approver the asking process trusts if not given. */
+  /** Names of the people who may answer. Default: every approver the asking process trusts. */
   readonly answerers: readonly string[] | undefined;
   readonly asker: ProcessIdentity;
   /** Milliseconds since 1970. */
@@ -68,18 +70,18 @@ export interface ApprovalDraft {
   readonly expiresAt: number;
 }
 
-/** What a person says. */
+/** The answer of a person. */
 export type ApproverAnswer =
   | {
       readonly type: 'approve';
       readonly args?: JsonObject | undefined;
       readonly remember?: RememberDuration | undefined;
-      /** The shown proposal is accepted: remembered is that rule, not these args alone. */
+      /** Accepts the proposal: the rule is remembered, not only these args. */
       readonly rule?: boolean | undefined;
     }
   | { readonly type: 'deny'; readonly reason?: string | undefined; readonly remember?: RememberDuration | undefined };
 
-/** An answer with who gave it, when and from where, signed by that person's key. */
+/** An answer with who gave it, when and from where, signed with that person's key. */
 export interface SignedAnswer {
   readonly answer: ApproverAnswer;
   readonly approval: ApprovalId;
@@ -87,9 +89,9 @@ export interface SignedAnswer {
   readonly by: string;
   readonly at: number;
   readonly from: ProcessOrigin;
-  /** Set if it was given through the approver that the process in `from` had opened; the proof is for that process. */
+  /** Set if it was given through the approver that the process in `from` opened. Only that process can verify it. */
   readonly host?: string | undefined;
-  /** Of the record, if the answer is to be remembered. */
+  /** Copied from the record if the answer is to be remembered. */
   readonly remembers?: RememberBinding | undefined;
   /** The fingerprint of the public key. */
   readonly key: string;
@@ -105,6 +107,6 @@ export interface StateChange {
 export interface ApprovalRecord extends ApprovalDraft {
   readonly state: ApprovalState;
   readonly answer: SignedAnswer | undefined;
-  /** Every state it has had, the first one included. */
+  /** Every state so far, including the first. */
   readonly changes: readonly StateChange[];
 }

@@ -1,4 +1,4 @@
-/** The states of an approval, and which may follow which. */
+/** The states of an approval and the allowed transitions. */
 
 import type { ApprovalRecord, ApprovalState, SignedAnswer } from './approval-record.ts';
 
@@ -20,7 +20,7 @@ export function mayFollow(from: ApprovalState, to: ApprovalState): boolean {
   return isApprovalState(from) && successors[from].includes(to);
 }
 
-/** A change of state, and what comes with it. */
+/** A change of state, with the answer that caused it. */
 export interface ApprovalChange {
   readonly to: ApprovalState;
   readonly by: string;
@@ -28,13 +28,13 @@ export interface ApprovalChange {
   readonly answer?: SignedAnswer | undefined;
 }
 
-/** The record after a change that may be made. */
+/** The record after an allowed change. */
 export function changeApproval(record: ApprovalRecord, { to, by, at, answer }: ApprovalChange): ApprovalRecord {
   const changes = [...record.changes, { state: to, at, by }];
   return { ...record, state: to, answer: answer ?? record.answer, changes };
 }
 
-/** What time makes of a change: nothing can be answered any more when the time for it is over. */
+/** Turns an answer that comes too late into an expiry. */
 export function expireIfLate(record: ApprovalRecord, change: ApprovalChange): ApprovalChange {
   const isLate = record.state === 'pending' && change.at >= record.expiresAt;
   const isAnswer = change.to === 'approved' || change.to === 'denied';

@@ -1,6 +1,6 @@
 /**
- * Proves that an answer was given through an approver that this process opened (Q07). The secret never leaves the memory
- * of the process, so a child process that has the key, or another thread, cannot make the proof.
+ * Proves that an answer was given through an approver that this process opened (Q07). The secret stays in the memory of
+ * the process, so a child process or another thread cannot make the proof, even with the key.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -16,7 +16,7 @@ export function hostProof({ approval, digest, by }: Pick<SignedAnswer, 'approval
     .digest('hex');
 }
 
-/** Why an answer that claims to be given by the host process was not; only that process itself can tell. */
+/** Checks an answer that claims to come from the host process. Only that process itself can check it. */
 export function hostProofProblem(signed: SignedAnswer): string | undefined {
   const { host, from } = signed;
   if (host === undefined || !isHost(from, processIdentity())) return undefined;
@@ -25,7 +25,7 @@ export function hostProofProblem(signed: SignedAnswer): string | undefined {
   return isProven ? undefined : 'it was not given through the approver that this process opened';
 }
 
-/** True if the answer comes from exactly this process, not from one that it has started. */
+/** True if the answer comes from exactly this process, not from one it started. */
 export function isHost(from: ProcessIdentity, asker: ProcessIdentity): boolean {
   return from.realm === asker.realm && from.pid === asker.pid && from.started === asker.started;
 }

@@ -1,9 +1,9 @@
-/** The keys of one user on one machine, in a folder no tool may read: what seals rows, signs journals and answers. */
+/** The keys of one user on one machine. They seal rows and sign journals and answers; no tool may read their folder. */
 
 import type { KeyObject } from 'node:crypto';
 
 export interface SigningKey {
-  /** Who signs with it. */
+  /** The name of its owner. */
   readonly name: string;
   /** The fingerprint of its public key: the first 16 hex digits of the SHA-256 of its SPKI form. */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** A public key whose signatures count here. */
+/** A public key whose signatures are trusted here. */
 export interface TrustedKey {
   readonly name: string;
   readonly id: string;
@@ -20,12 +20,12 @@ export interface TrustedKey {
 
 export interface KeyRing {
   readonly folder: string;
-  /** A secret of this store for one purpose: `rows`, `masks`, `state`. Made once, 32 bytes. */
+  /** A secret for one purpose, such as `rows`, `masks` or `state`: 32 bytes, derived from the secret of the store. */
   secret(purpose: string): Uint8Array;
-  /** The key that signs checkpoints of journals here; made at first use. */
+  /** The key that signs journal checkpoints here; created on first use. */
   journalKey(): SigningKey;
-  /** Keys whose checkpoints count: the own one, and those in `journal/*.pub`. */
+  /** Trusted checkpoint keys: the own key and `journal/*.pub`. */
   journalKeys(): readonly TrustedKey[];
-  /** Keys whose answers count: `approvers/*.pub`. */
+  /** Trusted approver keys: `approvers/*.pub`. */
   approverKeys(): readonly TrustedKey[];
 }

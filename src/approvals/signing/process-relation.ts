@@ -1,33 +1,33 @@
 /**
- * Where an answer comes from, seen from who asked: a run does not answer itself, nor does anything it has started (Q06).
- * That holds off whoever uses the ways an agent has. A program that runs under the same user and reads a key that has no
- * passphrase needs none of them.
+ * How the answering process relates to the asking one: a run must not answer itself, and neither must a process it
+ * started (Q06). This stops an agent that uses its own tools to answer. It does not stop another program of the same
+ * user that reads a key without a passphrase.
  */
 
 import type { ProcessIdentity, ProcessOrigin } from './approval-record.ts';
 import { processIdentity, processTree, type ProcessEntry } from './process-tree.ts';
 
-/** `inside`: started by who asked. `unsure`: that cannot be ruled out. */
+/** `inside`: the asking process, or one it started. `unsure`: that cannot be ruled out. `apart`: unrelated. */
 export type ProcessRelation =
   | { readonly type: 'apart' }
   | { readonly type: 'inside'; readonly why: string }
   | { readonly type: 'unsure'; readonly why: string };
 
-/** The namespace of processes that every other one lies in. */
+/** The root PID namespace, which contains all others. */
 const rootPidNamespace = 'pid:[4026531836]';
 
-/** What takes over processes whose parent has ended, so that being below it says nothing about who started them. */
+/** Programs that adopt orphans. A child of one of these may have been started by anyone. */
 const orphanReapers =
   /^(systemd|init|launchd|tini|tini-static|dumb-init|docker-init|catatonit|s6-svscan|runsvdir|supervisord)$/;
 
-/** Where an answer was given, by what was signed with it. */
+/** The relation recorded in a signed answer. */
 export function answerRelation(origin: ProcessOrigin, asker: ProcessIdentity): ProcessRelation {
   if (!sameRealm(origin, asker)) return { type: 'apart' };
   const all = [origin, ...origin.parents];
   return all.some((each) => isSameProcess(each, asker)) ? inside(asker) : { type: 'apart' };
 }
 
-/** Where this process stands, looked at more closely: also what came here in a roundabout way. */
+/** The relation of this process to the asker. Also detects orphans that the asker may have started. */
 export function relationToAsker(asker: ProcessIdentity): ProcessRelation {
   return judgeRelation({ own: processIdentity(), tree: processTree() }, asker);
 }
@@ -42,18 +42,18 @@ export function judgeRelation({ own, tree }: AnsweringProcess, asker: ProcessIde
   const [[boot, space], [askerBoot, askerSpace]] = [own.realm.split('/'), asker.realm.split('/')];
   if (boot !== askerBoot) return { type: 'apart' };
   if (space !== askerSpace) {
-    // Nothing gets out of a namespace, but whatever is in one may have been started from outside.
-    return space === rootPidNamespace ? { type: 'apart' } : unsure('it is asked from outside of this container');
+    // A process cannot leave its PID namespace, but it may have been started from outside.
+    return space === rootPidNamespace ? { type: 'apart' } : unsure('the question comes from outside this container');
   }
   if (tree.some((each) => isSameProcess(each, asker))) return inside(asker);
   const last = tree.at(-1);
-  if (last === undefined || asker.started === '') return unsure('the system does not tell who started this process');
+  if (last === undefined || asker.started === '') return unsure('this system does not report who started this process');
   const orphan = tree.find((each, at) => isLater(each, asker) && isOrphan(each, tree[at + 1]));
   if (orphan === undefined) return { type: 'apart' };
-  return unsure(`process ${orphan.pid} (${orphan.name}) began after the run, and who started it has ended`);
+  return unsure(`process ${orphan.pid} (${orphan.name}) started after the run, and its parent has exited`);
 }
 
-/** Who has no parent at all came from outside. */
+/** A process without any parent was started from outside the namespace. */
 function isOrphan({ parent }: ProcessEntry, above: ProcessEntry | undefined): boolean {
   if (parent === 0) return false;
   return above === undefined || above.pid === 1 || orphanReapers.test(above.name);
@@ -72,7 +72,7 @@ function sameRealm(one: ProcessIdentity, other: ProcessIdentity): boolean {
 }
 
 function inside({ pid }: ProcessIdentity): ProcessRelation {
-  return { type: 'inside', why: `it is given by the process that asks (${pid}), or by one it has started` };
+  return { type: 'inside', why: `it was given by the asking process (${pid}) or by one it started` };
 }
 
 function unsure(why: string): ProcessRelation {

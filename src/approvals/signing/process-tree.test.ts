@@ -13,15 +13,15 @@ import {
   type ProcessEntry,
 } from './process-tree.ts';
 
-describe('the process and those above it', () => {
-  it('are told as the system tells them', () => {
+describe('a process and its ancestors', () => {
+  it('are read from the system', () => {
     const tree = processTree();
     expect(tree[0]).toMatchObject({ pid: process.pid, parent: process.ppid, isAlive: true });
     expect(tree[1]?.pid).toBe(process.ppid);
     expect(processOrigin()).toMatchObject({ ...processIdentity(), parents: tree.slice(1).map(({ pid }) => ({ pid })) });
   });
 
-  it('are told apart from others that ran, or run elsewhere', async () => {
+  it('are distinguished from earlier processes and other machines', async () => {
     const child = spawn('sleep', ['60']);
     await once(child, 'spawn');
     const { pid = 0 } = child;
@@ -57,13 +57,13 @@ function entry(pid: number, started: number, more: Partial<ProcessEntry> = {}): 
   return { pid, parent: 1, started: String(started), name: 'bash', isAlive: true, ...more };
 }
 
-describe('where an answer comes from', () => {
+describe('the relation of an answer to the asker', () => {
   const asker: ProcessIdentity = { host: 'a', realm: 'boot/pid:[5]', pid: 100, started: '1000' };
   const own: ProcessIdentity = { ...asker, pid: 300, started: '3000' };
   const first = entry(1, 1, { parent: 0, name: 'init' });
   const self = entry(300, 3000, { parent: 200, name: 'node' });
 
-  it(proves('Q06')('is the run itself, or what it has started, however deep'), () => {
+  it(proves('Q06')('is "inside" for the run itself and all its descendants'), () => {
     const below = [self, entry(200, 2000, { parent: 100 }), entry(100, 1000, { parent: 50 }), entry(50, 10), first];
     expect(judgeRelation({ own, tree: below }, asker).type).toBe('inside');
     expect(judgeRelation({ own: asker, tree: below.slice(2) }, asker).type).toBe('inside');
@@ -71,7 +71,7 @@ describe('where an answer comes from', () => {
     expect(answerRelation(processOrigin(), processIdentity()).type).toBe('inside');
   });
 
-  it(proves('Q06')('is apart in the terminal the run was started from, and in others'), () => {
+  it(proves('Q06')('is "apart" for the terminal that started the run, and for others'), () => {
     const terminal = [self, entry(50, 10, { parent: 20 }), entry(20, 5), first];
     expect(judgeRelation({ own, tree: terminal }, asker).type).toBe('apart');
     // A login that began later, below a server that was there before.
@@ -85,7 +85,7 @@ describe('where an answer comes from', () => {
     expect(judgeRelation({ own, tree: entered }, asker).type).toBe('apart');
   });
 
-  it(proves('Q06')('cannot be told if who started it has ended since'), () => {
+  it(proves('Q06')('is "unsure" for an orphan'), () => {
     for (const name of ['init', 'systemd', 'tini']) {
       const adopter = entry(40, 5, { name });
       const orphan = [self, entry(200, 2500, { parent: 40 }), adopter, first];
@@ -98,7 +98,7 @@ describe('where an answer comes from', () => {
     expect(judgeRelation({ own, tree: [self, first] }, { ...asker, started: '' }).type).toBe('unsure');
   });
 
-  it(proves('Q06')('is apart on another machine, and unsure in a container that may be the run’s'), () => {
+  it(proves('Q06')('is "apart" on another machine, and "unsure" in a container that the run may have started'), () => {
     for (const [realm, type] of [
       ['other/pid:[5]', 'apart'],
       ['boot/pid:[6]', 'unsure'],

@@ -1,4 +1,4 @@
-/** Which process this is, and which ones stand above it, as the system tells: by `/proc`, by `ps` where there is none. */
+/** This process and its ancestors, read from `/proc`, or from `ps` where there is no `/proc`. */
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -13,28 +13,28 @@ export interface ProcessEntry {
   readonly started: string;
   /** The name of its program. */
   readonly name: string;
-  /** False for one that has ended and was not yet collected. */
+  /** False for a zombie. */
   readonly isAlive: boolean;
 }
 
-/** No tree is deeper in earnest; what is above is not needed to tell whose it is. */
+/** Ancestors beyond this depth are not needed to identify the origin. */
 const maxLevels = 128;
 
 const machine = lazy(() => ({ host: hostname(), realm: readRealm() }));
 
-/** This process, as records name it. */
+/** This process, as stored in records. */
 export const processIdentity: () => ProcessIdentity = lazy(() => {
   const { pid } = process;
   return Object.freeze({ ...machine(), pid, started: readProcess(pid)?.started ?? '' });
 });
 
-/** This process with those above it. */
+/** This process with its ancestors. */
 export function processOrigin(): ProcessOrigin {
   const [, ...parents] = processTree();
   return { ...processIdentity(), parents: parents.map(({ pid, started }) => ({ pid, started })) };
 }
 
-/** This process, then the one above it, and so on as far as the system tells. */
+/** This process, its parent, and so on, as far as the system reports them. */
 export function processTree(): readonly ProcessEntry[] {
   const tree: ProcessEntry[] = [];
   let entry = readProcess(process.pid);
@@ -45,7 +45,7 @@ export function processTree(): readonly ProcessEntry[] {
   return tree;
 }
 
-/** Whether a process still runs; undefined if that cannot be told from here. */
+/** Whether a process is still running; undefined if this machine cannot tell. */
 export function isRunning({ realm, pid, started }: ProcessIdentity): boolean | undefined {
   if (realm !== machine().realm || started === '') return undefined;
   const entry = readProcess(pid);
@@ -71,7 +71,7 @@ function readFromProc(pid: number): ProcessEntry | undefined {
   } catch {
     return undefined;
   }
-  // The name stands in brackets and may hold anything, brackets too.
+  // The name is in parentheses and may contain parentheses itself.
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   const [state = '', parent = ''] = fields;
@@ -108,7 +108,7 @@ export function readPsLine(pid: number, text: string): ProcessEntry | undefined 
   return { pid, parent: Number(parent), started: String(started), name, isAlive: !state.startsWith('Z') };
 }
 
-/** `boot/namespace`. Where the system has no such things, the name of the machine has to do. */
+/** `boot/namespace`, or the host name where the system has neither. */
 function readRealm(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

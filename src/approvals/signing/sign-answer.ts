@@ -1,4 +1,4 @@
-/** Signing an answer: what makes it a person's, for exactly the approval that was read. */
+/** Signs the answer of a person to exactly the approval that was read. */
 
 import { sign } from 'node:crypto';
 import { BridleError } from '../../kernel/errors.ts';
@@ -11,12 +11,12 @@ import { approverAnswerProblem } from './approver-answer.ts';
 import { hostProof, isHost } from './host-proof.ts';
 import { processOrigin } from './process-tree.ts';
 
-/** Signs an answer to a record as it was read; APPROVAL_REFUSED where it could not count. */
+/** Signs an answer to a record. Throws APPROVAL_REFUSED if the answer could not count. */
 export function signAnswer(credential: SigningKey, record: ApprovalRecord, answer: ApproverAnswer): SignedAnswer {
   return checkAndSign(credential, record, { answer, host: undefined });
 }
 
-/** The same for the approver that this process has opened, which may answer what this process asks. */
+/** Like `signAnswer`, for the approver that this process opened: it may answer questions of this process. */
 export function signAnswerInHost(credential: SigningKey, record: ApprovalRecord, answer: ApproverAnswer): SignedAnswer {
   const { id: approval, digest } = record;
   return checkAndSign(credential, record, { answer, host: hostProof({ approval, digest, by: credential.name }) });
@@ -34,7 +34,7 @@ function checkAndSign(credential: SigningKey, record: ApprovalRecord, { answer, 
     answererProblem(by, record) ??
     (isOwn ? undefined : processProblem(answerRelation(from, record.asker)));
   if (problem !== undefined) {
-    throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${record.id} is not signed: ${problem}.`);
+    throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${record.id} was not signed: ${problem}.`);
   }
   const remembers = answer.remember === undefined ? undefined : record.remembers;
   const { id: approval, digest } = record;
@@ -43,11 +43,11 @@ function checkAndSign(credential: SigningKey, record: ApprovalRecord, { answer, 
   return { ...unsigned, signature };
 }
 
-/** What is shown must be what is signed. */
+/** What is shown must match what is signed. */
 function recordProblem(record: ApprovalRecord): string | undefined {
   return recordDigest(record) === record.digest
     ? undefined
-    : 'what it shows is not what would be approved; the record was changed';
+    : 'the record was modified: what it shows is not what would be approved';
 }
 
 function processProblem(relation: ReturnType<typeof answerRelation>): string | undefined {

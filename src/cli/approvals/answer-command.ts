@@ -1,6 +1,6 @@
 /**
- * `bridle approvals approve` and `deny`: the whole call is shown, then a person answers with their key. What is signed is
- * what was shown: a record that was changed or settled meanwhile is not answered.
+ * `bridle approvals approve` and `deny`: shows the whole call, asks for confirmation, and signs the answer. The signature
+ * covers what was shown: an answer to a record that changed or was settled meanwhile is not accepted.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -29,23 +29,25 @@ import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
 
 const [stdout, stderr] = [1, 2];
 
-export function approveCommand(run: StoreInvocation<AnswerFlags>): Promise<number> {
-  return answer('approve', run);
+export function approveCommand(invocation: StoreInvocation<AnswerFlags>): Promise<number> {
+  return answer('approve', invocation);
 }
 
-export function denyCommand(run: StoreInvocation<AnswerFlags>): Promise<number> {
-  return answer('deny', run);
+export function denyCommand(invocation: StoreInvocation<AnswerFlags>): Promise<number> {
+  return answer('deny', invocation);
 }
 
-async function answer(type: ApproverAnswer['type'], run: StoreInvocation<AnswerFlags>): Promise<number> {
+async function answer(type: ApproverAnswer['type'], invocation: StoreInvocation<AnswerFlags>): Promise<number> {
   try {
-    refuseAgents(run.scene.env);
-    const given = readAnswerFlags(type, run.options);
-    return await withStore(run.options, run.scene.env, (store) => new AnswerCommand(store, run).answer(given));
+    refuseAgents(invocation.context.env);
+    const given = readAnswerFlags(type, invocation.options);
+    return await withStore(invocation.options, invocation.context.env, (store) =>
+      new AnswerCommand(store, invocation).answer(given),
+    );
   } catch (error) {
     if (!(error instanceof BridleError && error.code === 'APPROVAL_REFUSED')) throw error;
     writeTo(stderr, problemText(error));
-    if (run.options.json === true) writeTo(stdout, problemJson(error));
+    if (invocation.options.json === true) writeTo(stdout, problemJson(error));
     return approvalExitCodes.refused;
   }
 }
@@ -55,15 +57,15 @@ class AnswerCommand {
 
   constructor(
     private readonly store: Store,
-    private readonly run: StoreInvocation<AnswerFlags>,
+    private readonly invocation: StoreInvocation<AnswerFlags>,
   ) {
-    const { env, streams } = run.scene;
-    this.paint = paintWith(shouldUseColours(env, streams.stdout.isTTY) && run.options.json !== true);
+    const { env, streams } = invocation.context;
+    this.paint = paintWith(shouldUseColours(env, streams.stdout.isTTY) && invocation.options.json !== true);
   }
 
   async answer(given: ApproverAnswer): Promise<number> {
-    const { words, options } = this.run;
-    const record = await findApproval(this.store, words[0] ?? '');
+    const { positionals, options } = this.invocation;
+    const record = await findApproval(this.store, positionals[0] ?? '');
     this.checkDigest(record);
     const approver = chooseLocalApprover(this.store.keys.folder, options.as);
     const problem = answererProblem(approver.name, record);
@@ -72,32 +74,30 @@ class AnswerCommand {
     this.show(record, given);
     if (record.state !== 'pending') return this.reportNotAccepted(record);
     if (!this.isConfirmed(given)) return this.reportUnanswered(record);
-    const credential = unlockKey(approver, this.store.keys.folder, this.run.scene);
+    const credential = unlockKey(approver, this.store.keys.folder, this.invocation.context);
     const { won, record: after } = await this.store.approvals.answer(signAnswer(credential, record, given));
     return won ? this.reportAccepted(after) : this.reportNotAccepted(after);
   }
 
-  /** Whoever asked, and whoever has the run now. */
+  /** The process that asked and the one that owns the run now. */
   private async askersOf({ asker, run }: ApprovalRecord): Promise<readonly ApprovalRecord['asker'][]> {
     const owner = run === undefined ? undefined : (await this.store.runs.get(run))?.owner;
     return owner === undefined ? [asker] : [asker, owner];
   }
 
   private checkDigest({ id, digest }: ApprovalRecord): void {
-    const { digest: seen } = this.run.options;
+    const { digest: seen } = this.invocation.options;
     if (seen === undefined) return;
-    if (!/^[0-9a-f]{8,64}$/i.test(seen)) throw usageError('--digest takes the first 8 or more of its 64 hex digits');
+    if (!/^[0-9a-f]{8,64}$/i.test(seen))
+      throw usageError('--digest must be 8 to 64 hex digits from the start of the digest');
     if (!digest.startsWith(seen.toLowerCase())) {
-      throw new BridleError(
-        'APPROVAL_REFUSED',
-        `Approval ${id} is not the one you have seen: its digest is ${digest}.`,
-      );
+      throw new BridleError('APPROVAL_REFUSED', `Approval ${id} is not the one you saw: its digest is ${digest}.`);
     }
   }
 
-  /** Before a yes a person has everything before them; for a program it is in the answer. */
+  /** Shows everything before the question; with `--json`, the record is in the output instead. */
   private show(record: ApprovalRecord, given: ApproverAnswer): void {
-    if (this.run.options.json === true) return;
+    if (this.invocation.options.json === true) return;
     const edited = given.type === 'approve' && given.args !== undefined ? editLines(given.args) : [];
     const remembered = given.remember === undefined ? [] : [rememberLine(record, given)];
     const lines = [...approvalCard(this.masked(record), Date.now(), this.paint), ...edited, ...remembered];
@@ -105,12 +105,14 @@ class AnswerCommand {
   }
 
   private isConfirmed({ type }: ApproverAnswer): boolean {
-    const { options, scene } = this.run;
+    const { options, context } = this.invocation;
     if (options.yes === true) return true;
-    if (options.json === true || terminalOf(scene.streams) === undefined) {
-      throw usageError('there is no terminal to ask you: read the call with bridle approvals show, then add --yes');
+    if (options.json === true || terminalOf(context.streams) === undefined) {
+      throw usageError(
+        'there is no terminal to ask for confirmation: read the call with bridle approvals show, then add --yes',
+      );
     }
-    return askYesNo(type === 'approve' ? 'Let it run?' : 'Deny it?');
+    return askYesNo(type === 'approve' ? 'Approve this call?' : 'Deny this call?');
   }
 
   private masked(record: ApprovalRecord): ApprovalRecord {
@@ -127,16 +129,16 @@ class AnswerCommand {
 
   private reportNotAccepted(record: ApprovalRecord): number {
     const { state, changes } = record;
-    const by = state === 'expired' ? 'nobody answered in time' : `by ${changes.at(-1)?.by ?? 'somebody'}`;
+    const settled = state === 'expired' ? 'expired' : `already ${state} by ${changes.at(-1)?.by ?? 'somebody'}`;
     return this.writeResult(
       { won: false, record },
       approvalExitCodes.notAccepted,
-      `not taken: it is ${state} already, ${by}`,
+      `answer not accepted: the approval is ${settled}`,
     );
   }
 
   private reportUnanswered(record: ApprovalRecord): number {
-    return this.writeResult({ won: false, record }, approvalExitCodes.notAccepted, 'nothing was answered');
+    return this.writeResult({ won: false, record }, approvalExitCodes.notAccepted, 'no answer was sent');
   }
 
   private writeResult(
@@ -144,9 +146,9 @@ class AnswerCommand {
     code: number,
     text: string,
   ): number {
-    const told = { ...data, record: this.masked(data.record) };
-    const said = this.run.options.json === true ? safeJson(told) : safeText(text);
-    return writeTo(stdout, `${said}\n`) ? code : approvalExitCodes.brokenPipe;
+    const masked = { ...data, record: this.masked(data.record) };
+    const output = this.invocation.options.json === true ? safeJson(masked) : safeText(text);
+    return writeTo(stdout, `${output}\n`) ? code : approvalExitCodes.brokenPipe;
   }
 }
 
@@ -159,5 +161,5 @@ function rememberLine({ proposal }: ApprovalRecord, given: ApproverAnswer): stri
   const { remember } = given;
   const span = typeof remember === 'object' ? `for ${remember.ms / 1000} s` : `for this ${remember}`;
   const isRule = given.type === 'approve' && given.rule === true;
-  return `and ${span} whenever ${isRule ? `this fits: ${safeText(proposal ?? 'nothing')}` : 'exactly this call comes again'}`;
+  return `remembered ${span}, for ${isRule ? `every call that matches: ${safeText(proposal ?? 'nothing')}` : 'exactly this call'}`;
 }

@@ -1,4 +1,4 @@
-/** What a person says on the command line, as an answer. */
+/** Reads the answer that the options of `approve` and `deny` give. */
 
 import type { RememberDuration } from '../../kernel/approval.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -22,7 +22,7 @@ export function readAnswerFlags(type: ApproverAnswer['type'], flags: AnswerFlags
   const remember = flags.remember === undefined ? undefined : readSpan(flags.remember);
   if (type === 'deny') return { type, reason: flags.reason, remember };
   if (flags.rule === true && remember === undefined)
-    throw usageError('--rule needs --remember, which says for how long');
+    throw usageError('--rule needs --remember: for how long should the rule apply?');
   const args = flags.args === undefined ? undefined : readArgs(flags.args);
   if (args !== undefined && remember !== undefined) {
     throw usageError('--args and --remember cannot be combined: an edited call is approved once');
@@ -37,7 +37,7 @@ function readSpan(given: string): RememberDuration {
   if (given === 'turn' || given === 'session') return given;
   const [, count = '', unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(given) ?? [];
   if (count === '')
-    throw usageError(`--remember takes turn, session, or a time such as 30m, 2h, 7d, not ${JSON.stringify(given)}`);
+    throw usageError(`--remember must be turn, session, or a time such as 30m, 2h, 7d, not ${JSON.stringify(given)}`);
   return { ms: Number(count) * units[unit as keyof typeof units] };
 }
 
@@ -48,6 +48,6 @@ function readArgs(given: string): JsonObject {
   } catch (error) {
     throw usageError(`--args is not JSON: ${messageOf(error)}`);
   }
-  if (!isRecord(args)) throw usageError(`--args takes an object, not ${kindOf(args)}`);
+  if (!isRecord(args)) throw usageError(`--args must be an object, not ${kindOf(args)}`);
   return args as JsonObject;
 }

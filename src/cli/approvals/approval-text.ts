@@ -1,4 +1,4 @@
-/** Approvals for people: in short for a list, whole before a yes. What stands in a record may be anybody's. */
+/** Formats approvals: one line for a list, everything before an answer. Record contents are untrusted text. */
 
 import { cutText } from '../../kernel/json.ts';
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
@@ -16,9 +16,9 @@ const tones: Readonly<Record<ApprovalState, Tone>> = {
   void: 'bad',
 };
 
-/** Characters of a call in a list. */
+/** The most characters of a call shown in a list. */
 const maxCallLength = 100;
-/** Characters of an id: enough to tell it from others, and to be typed. */
+/** Characters of an id: enough to be unique, few enough to type. */
 const shownIdLength = 8;
 
 /** `1f3c2a9e  pending   run_command npm test  9 min left  (main, session s1)`. */
@@ -34,19 +34,19 @@ export function approvalLine(record: ApprovalRecord, now: number, paint: Paint):
   ].join('  ');
 }
 
-/** Everything about an approval; every argument uncut. */
+/** Everything about an approval, with every argument in full. */
 export function approvalCard(record: ApprovalRecord, now: number, paint: Paint): readonly string[] {
   const { id, state, questions, proposal, answerers, session, run, agent, asker, policyVersion, digest } = record;
   return [
     `approval ${safeText(id)}  ${paint(tones[state] ?? 'plain', safeText(state))}  ${deadlineText(record, now)}`,
     ...callText(record, paint),
-    ...questions.map(({ text, rule, hook }) => fieldLine('asks', `${safeText(text)}${sourceText(rule, hook)}`)),
+    ...questions.map(({ text, rule, hook }) => fieldLine('question', `${safeText(text)}${sourceText(rule, hook)}`)),
     ...(proposal === undefined
       ? []
       : [fieldLine('proposes', `${safeText(proposal)}  ${paint('dim', '(--remember … --rule)')}`)]),
     fieldLine(
-      'answers',
-      answerers === undefined ? 'whoever has a key that is trusted there' : safeText(answerers.join(', ')),
+      'approvers',
+      answerers === undefined ? 'anyone with a key that is trusted there' : safeText(answerers.join(', ')),
     ),
     fieldLine('agent', safeText(agent.join(' > '))),
     fieldLine('session', safeText(session)),
@@ -58,7 +58,7 @@ export function approvalCard(record: ApprovalRecord, now: number, paint: Paint):
   ];
 }
 
-/** The whole call, as it was shown to nobody yet. A further line of an argument is set apart. */
+/** The call in full. Further lines of an argument are marked, so they can't pass for another argument. */
 function callText({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
   const isCut = shown.args.some(({ missing }) => missing > 0);
   const text = shown.text.split('\n').map((line) => safeText(line));
@@ -66,14 +66,14 @@ function callText({ shown }: ApprovalRecord, paint: Paint): readonly string[] {
   const whole = shown.args.map(
     ({ name, full }) => `  ${safeText(name)}: ${safeText(full).replaceAll('\n', '\n    │ ')}`,
   );
-  return [...text, 'and nothing cut:', ...whole].map((line) => paint('strong', line));
+  return [...text, 'in full:', ...whole].map((line) => paint('strong', line));
 }
 
 function historyLines({ changes, answer }: ApprovalRecord): readonly string[] {
   const lines = changes.map(({ state, at, by }) => fieldLine(safeText(state), `${timeText(at)} by ${safeText(by)}`));
   if (answer === undefined) return lines;
   const { answer: given, from, key, host } = answer;
-  const place = `by process ${from.pid} on ${safeText(from.host)}${host === undefined ? '' : ', which hosts the agent'}`;
+  const place = `by process ${from.pid} on ${safeText(from.host)}${host === undefined ? '' : ', which runs the agent'}`;
   const signed = `${safeText(JSON.stringify(given))}, signed with key ${safeText(key)} ${place}`;
   return [...lines, fieldLine('answer', signed)];
 }
@@ -91,10 +91,10 @@ function toOneLine(text: string): string {
   return makeVisible(text.replaceAll(/⟨newline⟩|\s+/g, ' '));
 }
 
-/** How long there is to answer, or since when there is nothing to answer. */
+/** The time left to answer, or when the approval was settled. */
 function deadlineText({ state, expiresAt, changes }: ApprovalRecord, now: number): string {
   if (state !== 'pending') return `since ${timeText(changes.at(-1)?.at ?? 0)}`;
-  return expiresAt <= now ? 'its time is over' : `${durationText(expiresAt - now)} left`;
+  return expiresAt <= now ? 'expired' : `${durationText(expiresAt - now)} left`;
 }
 
 function durationText(ms: number): string {
@@ -109,5 +109,5 @@ function durationText(ms: number): string {
 
 function timeText(at: number): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? 'no time' : time.toISOString();
+  return Number.isNaN(time.getTime()) ? 'unknown time' : time.toISOString();
 }

@@ -1,58 +1,59 @@
-/** `bridle approvals`: what each of its commands takes, and what `--help` says of it. */
+/** The `bridle approvals` commands: arguments, options and help. */
 
 import type { Flag, StoreGroup } from '../options/store-command.ts';
 
 const answerFlags: readonly Flag[] = [
-  ['--as <name>', 'whose key signs the answer (default: the only one there is)'],
-  ['--remember <span>', 'let the answer count again: turn, session, or a time such as 30m, 2h, 7d'],
-  ['--digest <start>', 'refuse if the approval has another digest than the one you have seen'],
-  ['--yes', 'do not ask again before it is sent'],
+  ['--as <name>', 'the approver whose key signs the answer (default: the only key on this machine)'],
+  ['--remember <span>', 'remember the answer for this turn, this session, or a time such as 30m, 2h, 7d'],
+  ['--digest <start>', 'refuse if the digest does not start with these digits, so you answer the call you saw'],
+  ['--yes', 'send the answer without asking for confirmation'],
 ];
 
 const answerExitCodes =
-  'Exit codes: 0 taken · 1 not taken: another was faster, it has expired, you said no · 2 wrong usage, no such approval or key · 3 you may not answer, or not from here';
+  'Exit codes: 0 answer accepted · 1 not accepted: already answered, expired, or you did not confirm ·\n  2 wrong usage, no such approval or key · 3 you may not answer this approval, or not from this process';
 
 export const approvalsCommands: StoreGroup = {
-  does: 'questions of agents that wait for a person: see them, answer them, make a key to answer with',
+  summary: 'list, show and answer approvals that agents wait for; make a key to sign answers',
   commands: {
     list: {
-      does: 'approvals, the newest first: those that wait for an answer',
+      summary: 'list pending approvals, newest first',
       flags: [
-        ['--all', 'those that are settled, too'],
+        ['--all', 'include settled approvals'],
         ['--state <state>', 'only pending, approved, denied, expired, cancelled, void or used'],
-        ['--session <id>', 'only those of this session'],
-        ['--run <id>', 'only those of this run'],
-        ['--limit <n>', 'at most so many (default: 100)'],
+        ['--session <id>', 'only approvals of this session'],
+        ['--run <id>', 'only approvals of this run'],
+        ['--limit <n>', 'show at most this many (default: 100)'],
       ],
-      more: `Examples:
+      details: `Examples:
   bridle approvals list
   bridle approvals list --all --run orders-17 --json
 
-Exit codes: 0 fine · 2 wrong usage, or no such store`,
+Exit codes: 0 listed · 2 wrong usage, or no such store`,
       load: async () => (await import('./list-command.ts')).listApprovals,
     },
     show: {
-      takes: '<id>',
-      does: 'one approval whole: the call, who asks, who may answer, what became of it',
+      usage: '<id>',
+      summary: 'show one approval in full: the call, who asks, who may answer, what happened to it',
       flags: [],
-      more: `ID is the id, or as much of its beginning as no other has. Characters that cannot be seen are spelled out.
+      details: `ID is the whole id or an unambiguous prefix. Invisible characters are escaped.
 
 Examples:
   bridle approvals show 1f3c
 
-Exit codes: 0 shown · 2 there is none`,
+Exit codes: 0 shown · 2 no such approval`,
       load: async () => (await import('./show-command.ts')).showApproval,
     },
     approve: {
-      takes: '<id>',
-      does: 'let the call run, once and as it is shown; it is shown before you are asked',
+      usage: '<id>',
+      summary: 'allow the call to run once, exactly as shown',
       flags: [
-        ['--args <json>', 'let it run with these args instead; they are checked and decided like any others'],
-        ['--rule', 'with --remember: accept the rule that is proposed, not this call alone'],
+        ['--args <json>', 'run it with these args instead; they are validated and decided like any call'],
+        ['--rule', 'with --remember: accept the proposed rule instead of only this call'],
         ...answerFlags,
       ],
-      more: `An answer is signed with your key (bridle approvals key NAME makes one). It is refused in whatever an agent has
-started. Without a terminal it needs --yes; look at the call with bridle approvals show first.
+      details: `Shows the call, asks for confirmation, and signs the answer with your key (make one: bridle approvals key NAME).
+Processes started by an agent can't answer. Without a terminal, look at the call with bridle approvals show, then
+add --yes.
 
 Examples:
   bridle approvals approve 1f3c
@@ -63,10 +64,10 @@ ${answerExitCodes}`,
       load: async () => (await import('./answer-command.ts')).approveCommand,
     },
     deny: {
-      takes: '<id>',
-      does: 'let the call not run',
-      flags: [['--reason <text>', 'why not; the model is told'], ...answerFlags],
-      more: `Examples:
+      usage: '<id>',
+      summary: 'refuse the call',
+      flags: [['--reason <text>', 'why; the model sees this text'], ...answerFlags],
+      details: `Examples:
   bridle approvals deny 1f3c --reason "Not on a Friday"
   bridle approvals deny 1f3c --remember session --yes
 
@@ -74,27 +75,28 @@ ${answerExitCodes}`,
       load: async () => (await import('./answer-command.ts')).denyCommand,
     },
     watch: {
-      does: 'those that wait, and whatever changes, until Ctrl-C',
+      summary: 'show pending approvals and follow changes (Ctrl-C to stop)',
       flags: [],
-      more: `Examples:
+      details: `Examples:
   bridle approvals watch
   bridle approvals watch --json | your-bot
 
-Exit codes: 2 no such store · 130 ended with Ctrl-C · 141 nobody reads the output any more`,
+Exit codes: 2 no such store · 130 stopped with Ctrl-C · 141 output closed by the reader`,
       load: async () => (await import('./watch-command.ts')).watchApprovals,
     },
     key: {
-      takes: '[name]',
-      does: 'make a key to answer with, which is trusted on this machine; without a name, list those there are',
-      flags: [['--no-passphrase', 'make it without one; whatever runs under your user can use it then']],
-      more: `The private key is kept in ~/.bridle/keys, for you alone. Where agents ask on another machine, copy
-~/.bridle/keys/approvers/NAME.pub there, into the same folder.
+      usage: '[name]',
+      summary: 'make a key to sign answers with, and trust it on this machine; without a name, list the keys',
+      flags: [['--no-passphrase', 'make the key without a passphrase; any process of your user can then use it']],
+      details: `The private key is stored in ~/.bridle/keys, readable only by you. If agents run on another machine, copy
+~/.bridle/keys/approvers/NAME.pub into the same folder there.
 
 Examples:
   bridle approvals key ann
   bridle approvals key
 
-Exit codes: 0 made, listed · 2 there is one of that name, or no terminal to be asked at · 3 not from here`,
+Exit codes: 0 made or listed · 2 the name is taken, or there is no terminal to ask for a passphrase ·
+  3 not allowed from this process`,
       load: async () => (await import('./key-command.ts')).makeOrListKeys,
     },
   },

@@ -1,4 +1,4 @@
-/** `bridle approvals key`: makes a key to answer with, or tells which ones there are. */
+/** `bridle approvals key`: makes a key to sign answers with, or lists the keys. */
 
 import { join } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
@@ -22,23 +22,23 @@ interface KeyFlags extends StoreFlags {
 
 const [stdout, stderr] = [1, 2];
 
-export async function makeOrListKeys(run: StoreInvocation<KeyFlags>): Promise<number> {
-  const { words, options, scene } = run;
-  const folder = storeOptions(options, scene.env).keys ?? '';
-  const [name] = words;
-  if (name === undefined) return writeKeyReport(run, listKeys(folder));
+export async function makeOrListKeys(invocation: StoreInvocation<KeyFlags>): Promise<number> {
+  const { positionals, options, context } = invocation;
+  const folder = storeOptions(options, context.env).keys ?? '';
+  const [name] = positionals;
+  if (name === undefined) return writeKeyReport(invocation, listKeys(folder));
   try {
-    refuseAgents(scene.env);
-    await refuseWaitingRuns(run);
-    const passphrase = options.passphrase === false ? undefined : askNewPassphrase(run, name);
+    refuseAgents(context.env);
+    await refuseWaitingRuns(invocation);
+    const passphrase = options.passphrase === false ? undefined : askNewPassphrase(invocation, name);
     const { id } = makeApproverKey({ folder, name, passphrase });
     const [file, publicFile] = [join(folder, `approver-${name}.key`), join(folder, 'approvers', `${name}.pub`)];
-    const warning = 'It has no passphrase: whatever runs under your user can answer with it.';
-    return writeKeyReport(run, {
+    const warning = 'The key has no passphrase: any process of your user can answer with it.';
+    return writeKeyReport(invocation, {
       data: { name, id, file, public: publicFile, passphrase: passphrase !== undefined },
       lines: [
         `key ${id} of ${name}: ${file}`,
-        `trusted here: ${publicFile}; copy it to where agents ask`,
+        `trusted on this machine: ${publicFile}; copy it to other machines where agents run`,
         ...(passphrase === undefined ? [warning] : []),
       ],
     });
@@ -50,11 +50,11 @@ export async function makeOrListKeys(run: StoreInvocation<KeyFlags>): Promise<nu
   }
 }
 
-/** A run that waits must not make the key it would be answered with. Without a store nobody waits. */
-async function refuseWaitingRuns({ options, scene }: StoreInvocation<KeyFlags>): Promise<void> {
+/** A waiting run must not make the key for its own answer. Without a store, no run is waiting. */
+async function refuseWaitingRuns({ options, context }: StoreInvocation<KeyFlags>): Promise<void> {
   let askers;
   try {
-    askers = await withStore(options, scene.env, async ({ approvals }) =>
+    askers = await withStore(options, context.env, async ({ approvals }) =>
       (await approvals.list({ state: 'pending', limit: 1000 })).map(({ asker }) => asker),
     );
   } catch (error) {
@@ -63,20 +63,20 @@ async function refuseWaitingRuns({ options, scene }: StoreInvocation<KeyFlags>):
   }
   const inside = askers.map(relationToAsker).find(({ type }) => type === 'inside');
   if (inside !== undefined && inside.type === 'inside') {
-    throw new BridleError('APPROVAL_REFUSED', `An agent does not make a key to answer itself: ${inside.why}.`);
+    throw new BridleError('APPROVAL_REFUSED', `Refused: an agent may not make a key to answer itself: ${inside.why}.`);
   }
 }
 
-/** Empty means none. */
-function askNewPassphrase({ scene, options }: StoreInvocation<KeyFlags>, name: string): string | undefined {
-  const terminal = options.json === true ? undefined : terminalOf(scene.streams);
+/** An empty passphrase means none. */
+function askNewPassphrase({ context, options }: StoreInvocation<KeyFlags>, name: string): string | undefined {
+  const terminal = options.json === true ? undefined : terminalOf(context.streams);
   if (terminal === undefined) {
     throw usageError('there is no terminal to ask for a passphrase: add --no-passphrase to make the key without one');
   }
   const first = readPassphrase(terminal, `Passphrase for the key of ${safeText(name)} (empty for none): `);
-  if (first === undefined) throw usageError('no key was made');
+  if (first === undefined) throw usageError('cancelled; no key was made');
   if (first === '') return undefined;
-  if (readPassphrase(terminal, 'Once more: ') !== first)
+  if (readPassphrase(terminal, 'Repeat it: ') !== first)
     throw usageError('the two passphrases differ; no key was made');
   return first;
 }
@@ -91,7 +91,7 @@ function listKeys(folder: string): KeyReport {
   const lines = keys.map(
     ({ name, passphrase }) => `${safeText(name)}  ${passphrase ? 'with' : 'without'} a passphrase`,
   );
-  return { data: { keys }, lines: lines.length === 0 ? ['there is no key: bridle approvals key <name>'] : lines };
+  return { data: { keys }, lines: lines.length === 0 ? ['no keys; make one with bridle approvals key <name>'] : lines };
 }
 
 function writeKeyReport({ options }: StoreInvocation<KeyFlags>, { data, lines }: KeyReport): number {

@@ -1,4 +1,4 @@
-/** `bridle approvals list`: what waits for an answer, and what became of the rest. */
+/** `bridle approvals list`: lists pending and, on request, settled approvals. */
 
 import { isApprovalState } from '../../approvals/signing/approval-states.ts';
 import { approvalExitCodes } from '../exit/approval-exit-codes.ts';
@@ -23,18 +23,18 @@ interface ListFlags extends StoreFlags {
 
 const stdout = 1;
 
-export function listApprovals({ options, scene }: StoreInvocation<ListFlags>): Promise<number> {
+export function listApprovals({ options, context }: StoreInvocation<ListFlags>): Promise<number> {
   const { all, session, run, json } = options;
   const limit = readCount('--limit', options.limit ?? '100');
   const given = options.state;
   if (given !== undefined && !isApprovalState(given)) {
     throw usageError(
-      `--state takes pending, approved, denied, expired, cancelled, void or used, not ${JSON.stringify(given)}`,
+      `--state must be pending, approved, denied, expired, cancelled, void or used, not ${JSON.stringify(given)}`,
     );
   }
   const state = given ?? (all === true ? undefined : 'pending');
-  const paint = paintWith(shouldUseColours(scene.env, scene.streams.stdout.isTTY));
-  return withStore(options, scene.env, async (store) => {
+  const paint = paintWith(shouldUseColours(context.env, context.streams.stdout.isTTY));
+  return withStore(options, context.env, async (store) => {
     const { approvals } = store;
     await approvals.expire();
     const mask = maskOf(store);
@@ -42,8 +42,7 @@ export function listApprovals({ options, scene }: StoreInvocation<ListFlags>): P
     const now = Date.now();
     const text =
       json === true ? safeJson({ approvals: found }) : found.map((each) => approvalLine(each, now, paint)).join('\n');
-    const nothing = state === 'pending' ? 'nothing waits for an answer' : 'there are none';
-    const said = text === '' ? nothing : text;
-    return writeTo(stdout, `${said}\n`) ? approvalExitCodes.ok : approvalExitCodes.brokenPipe;
+    const nothing = state === 'pending' ? 'no pending approvals' : 'no approvals';
+    return writeTo(stdout, `${text === '' ? nothing : text}\n`) ? approvalExitCodes.ok : approvalExitCodes.brokenPipe;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Who sits here. Answers and keys are for people, so whatever an agent has started is refused (Q06): by the mark in its
- * environment or in that of a process above it, and by its place below the process that asks.
+ * Only people may answer approvals and make keys, so processes started by an agent are refused (Q06). They are detected by
+ * the agent mark in their own or an ancestor's environment, and by being a descendant of the process that asks.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,35 +11,34 @@ import { processTree } from '../../approvals/signing/process-tree.ts';
 import { agentVariable } from '../../files/agent-environment.ts';
 import type { CommandEnv } from '../options/store-options.ts';
 
-/** Refuses what an agent has started, whoever asks what. */
+/** Refuses any process that an agent has started. */
 export function refuseAgents(env: CommandEnv): void {
-  if (env[agentVariable] !== undefined) throw refusal(`${agentVariable} is set: this was started by an agent`);
-  // A command can empty its own environment, not that of whoever started it.
+  if (env[agentVariable] !== undefined) throw refusal(`an agent started this process (${agentVariable} is set)`);
+  // A command can clear its own environment, but not that of its parents.
   const marked = processTree().find(({ pid }) => isMarked(pid));
-  if (marked !== undefined)
-    throw refusal(`process ${marked.pid} (${marked.name}), above this one, belongs to an agent`);
+  if (marked !== undefined) throw refusal(`the parent process ${marked.pid} (${marked.name}) belongs to an agent`);
 }
 
 export interface AnswerCheckOptions {
-  /** Those that ask. */
+  /** The processes that ask. */
   readonly askers: readonly ProcessIdentity[];
-  /** True: the key that signs needs a passphrase, which is proof enough of a person where the place is not. */
+  /** True if the signing key needs a passphrase. That proves a person is present if the process tree does not. */
   readonly isLocked: boolean;
 }
 
-/** Refuses answers from below those that ask; and, without a passphrase, where that cannot be told. */
+/** Refuses answers from descendants of the asking processes, and, without a passphrase, from processes that may be one. */
 export function refuseAnswersFromRun({ askers, isLocked }: AnswerCheckOptions): void {
   for (const asker of askers) {
     const place = relationToAsker(asker);
     if (place.type === 'inside') throw refusal(place.why);
     if (place.type === 'unsure' && !isLocked) {
-      const hint = 'Answer from a terminal that was there before, or with a key that has a passphrase';
-      throw refusal(`it cannot be told that the run has not started this: ${place.why}. ${hint}`);
+      const hint = 'Answer from a terminal that was open before the run started, or use a key with a passphrase';
+      throw refusal(`the run may have started this process: ${place.why}. ${hint}`);
     }
   }
 }
 
-/** Where the system does not tell, nothing is marked; the place of the process still counts. */
+/** False on systems without /proc; the position in the process tree is still checked. */
 function isMarked(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
@@ -51,5 +50,5 @@ function isMarked(pid: number): boolean {
 }
 
 function refusal(why: string): BridleError {
-  return new BridleError('APPROVAL_REFUSED', `This is for people, not for the agents it is about: ${why}.`);
+  return new BridleError('APPROVAL_REFUSED', `Refused: only a person may do this, not an agent: ${why}.`);
 }

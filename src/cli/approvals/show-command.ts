@@ -1,4 +1,4 @@
-/** `bridle approvals show`: one approval whole. */
+/** `bridle approvals show`: shows one approval in full. */
 
 import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,19 +15,19 @@ import { safeJson } from '../../terminal/output/safe-text.ts';
 
 const stdout = 1;
 
-export function showApproval({ words, options, scene }: StoreInvocation): Promise<number> {
-  const paint = paintWith(shouldUseColours(scene.env, scene.streams.stdout.isTTY));
-  return withStore(options, scene.env, async (store) => {
-    const record = maskedApproval(await findApproval(store, words[0] ?? ''), maskOf(store));
+export function showApproval({ positionals, options, context }: StoreInvocation): Promise<number> {
+  const paint = paintWith(shouldUseColours(context.env, context.streams.stdout.isTTY));
+  return withStore(options, context.env, async (store) => {
+    const record = maskedApproval(await findApproval(store, positionals[0] ?? ''), maskOf(store));
     const text = options.json === true ? safeJson(record) : approvalCard(record, Date.now(), paint).join('\n');
     return writeTo(stdout, `${text}\n`) ? approvalExitCodes.ok : approvalExitCodes.brokenPipe;
   });
 }
 
-/** By its id, or the beginning of it. */
-export async function findApproval({ approvals }: Store, start: string): Promise<ApprovalRecord> {
-  const record = await approvals.find(start.trim().toLowerCase());
+/** Finds an approval by its id or a prefix of it. */
+export async function findApproval({ approvals }: Store, idOrPrefix: string): Promise<ApprovalRecord> {
+  const record = await approvals.find(idOrPrefix.trim().toLowerCase());
   if (record === undefined)
-    throw usageError(`there is no approval ${JSON.stringify(start)}: see bridle approvals list`);
+    throw usageError(`there is no approval ${JSON.stringify(idOrPrefix)}: see bridle approvals list`);
   return record;
 }

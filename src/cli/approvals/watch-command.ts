@@ -1,4 +1,4 @@
-/** `bridle approvals watch`: what waits, and what becomes of it, as it happens. */
+/** `bridle approvals watch`: shows pending approvals and follows changes. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts';
@@ -16,12 +16,12 @@ import { writeTo } from '../../files/blocking-io.ts';
 import { safeJson } from '../../terminal/output/safe-text.ts';
 
 const stdout = 1;
-/** What is over by the clock alone is noticed after this long. */
+/** How often to look for approvals that have expired, which wakes no watcher. */
 const expiryPollMs = 5000;
 const maxShown = 1000;
 
-export async function watchApprovals({ options, scene }: StoreInvocation): Promise<number> {
-  const { streams, env } = scene;
+export async function watchApprovals({ options, context }: StoreInvocation): Promise<number> {
+  const { streams, env } = context;
   const paint = paintWith(shouldUseColours(env, streams.stdout.isTTY));
   const show = (record: ApprovalRecord): boolean => {
     const text = options.json === true ? safeJson(record) : approvalLine(record, Date.now(), paint);
@@ -41,22 +41,22 @@ export async function watchApprovals({ options, scene }: StoreInvocation): Promi
   }
 }
 
-/** Tells each approval once per state, those that wait first; false when nobody reads any more. */
+/** Shows each approval once per state, pending ones first; returns false if the reader has closed the output. */
 async function followApprovals(
   { approvals }: Store,
   show: (record: ApprovalRecord) => boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
   const seen = new Map<string, string>();
-  const bell = new WakeSignal();
-  const stop = await approvals.watch(() => bell.wake());
-  signal.addEventListener('abort', () => bell.wake(), { once: true });
+  const changed = new WakeSignal();
+  const stop = await approvals.watch(() => changed.wake());
+  signal.addEventListener('abort', () => changed.wake(), { once: true });
   try {
     for (const record of await approvals.list({ limit: maxShown })) {
       if (record.state !== 'pending') seen.set(record.id, record.state);
     }
     while (!signal.aborted) {
-      const rung = bell.next();
+      const woken = changed.next();
       await approvals.expire();
       const found = (await approvals.list({ limit: maxShown })).toReversed();
       for (const record of found.filter(({ id, state }) => seen.get(id) !== state)) {
@@ -64,7 +64,7 @@ async function followApprovals(
         if (!show(record)) return false;
       }
       const rest = new AbortController();
-      await Promise.race([rung, delay(expiryPollMs, undefined, { signal: rest.signal }).catch(() => undefined)]);
+      await Promise.race([woken, delay(expiryPollMs, undefined, { signal: rest.signal }).catch(() => undefined)]);
       rest.abort();
     }
     return true;

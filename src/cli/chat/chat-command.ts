@@ -1,4 +1,4 @@
-/** `bridle chat`: an agent in the current folder, and a conversation with it. */
+/** `bridle chat`: starts an agent in the folder and runs the chat until it ends. */
 
 import type { Agent } from '../../agent/agent.ts';
 import { createAgent } from '../../agent/create-agent.ts';
@@ -19,10 +19,10 @@ export async function chat(settings: ChatSettings, streams: Streams): Promise<Ex
   const lifetime = new Lifetime(streams);
   const store = await openChatStore(settings.store);
   try {
-    const face = faceFor(settings, streams, lifetime);
-    const agent = await startAgent(settings, face, store);
-    const code = await converse(agent, face);
-    // Only then it is known whether somebody has read it.
+    const ui = chooseUi(settings, streams, lifetime);
+    const agent = await startAgent(settings, ui, store);
+    const code = await runChat(agent, ui);
+    // Until the output is flushed, a closed pipe goes unnoticed.
     if (!lifetime.isOver) await untilFlushed(streams.stdout);
     return lifetime.codeAfter(code);
   } finally {
@@ -31,52 +31,52 @@ export async function chat(settings: ChatSettings, streams: Streams): Promise<Ex
   }
 }
 
-async function converse(agent: Agent, face: ChatUi): Promise<ExitCode> {
+async function runChat(agent: Agent, ui: ChatUi): Promise<ExitCode> {
   try {
-    return await face.run(agent);
+    return await ui.run(agent);
   } finally {
     try {
       await agent.stop();
     } finally {
-      face.finish();
+      ui.finish();
     }
   }
 }
 
-async function startAgent(settings: ChatSettings, face: ChatUi, store: ChatStore): Promise<Agent> {
+async function startAgent(settings: ChatSettings, ui: ChatUi, store: ChatStore): Promise<Agent> {
   const { policy, notice, file } = await chatPolicy(settings);
   try {
-    const agent = await createAgent({ ...optionsFor(settings, face), policy, store: store.opened }).start();
-    for (const text of [notice, store.notice]) if (text !== undefined) face.note(text);
+    const agent = await createAgent({ ...optionsFor(settings, ui), policy, store: store.opened }).start();
+    for (const text of [notice, store.notice]) if (text !== undefined) ui.note(text);
     return agent;
   } catch (error) {
     throw nameRulesModule(file, error);
   }
 }
 
-function faceFor(settings: ChatSettings, streams: Streams, lifetime: Lifetime): ChatUi {
+function chooseUi(settings: ChatSettings, streams: Streams, lifetime: Lifetime): ChatUi {
   const terminal = settings.json || settings.prompt === '-' ? undefined : terminalOf(streams);
   return terminal === undefined
     ? new PipedChatUi(streams, settings, lifetime)
     : new TerminalChatUi(terminal, settings, lifetime);
 }
 
-function optionsFor(settings: ChatSettings, face: ChatUi): AgentOptions {
-  const { modelName, cwd, session, bounds, askTimeoutMs } = settings;
+function optionsFor(settings: ChatSettings, ui: ChatUi): AgentOptions {
+  const { modelName, cwd, session, limits, askTimeoutMs } = settings;
   return {
     model: modelName,
     instructions: `You help the user in the folder ${cwd}. Relative paths start there.`,
     cwd,
     session,
     askTimeoutMs,
-    approver: approverFor(settings, face),
-    hooks: [face.hook],
-    budget: bounds.maxCost === undefined ? undefined : { perSession: { cost: bounds.maxCost } },
-    maxSteps: bounds.maxSteps,
+    approver: approverFor(settings, ui),
+    hooks: [ui.hook],
+    budget: limits.maxCost === undefined ? undefined : { perSession: { cost: limits.maxCost } },
+    maxSteps: limits.maxSteps,
   };
 }
 
-/** Calls of a tier that was said yes to beforehand are not asked about again. */
+/** Approves calls of the `--yes-to` tier without asking. */
 function approverFor({ yesTo }: ChatSettings, { approver }: ChatUi): Approver {
   if (yesTo === undefined) return approver;
   return (request, options) =>

@@ -1,4 +1,4 @@
-/** The policy of `bridle chat`: the file that was named, the one that lies in the folder, or asking about everything. */
+/** Chooses the policy of `bridle chat`: the file given with `--policy`, the one in the folder, or the safe defaults. */
 
 import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
@@ -13,13 +13,13 @@ import { loadRules } from './rules-module.ts';
 
 export interface ChatPolicy {
   readonly policy: PolicyInput;
-  /** What a person should know about it before the first turn. */
+  /** Shown before the first turn. */
   readonly notice: string | undefined;
-  /** The file it comes from. */
+  /** The policy's file. */
   readonly file: string | undefined;
 }
 
-/** Chooses and opens it; an error with every problem and its place if it is not valid. */
+/** Opens the policy; if it is invalid, throws an error with every problem and its location. */
 export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
   const { policyFile: named, cwd, home } = settings;
   const higher = higherLayers(home);
@@ -37,15 +37,15 @@ export async function chatPolicy(settings: ChatSettings): Promise<ChatPolicy> {
 interface PolicyStatus {
   readonly higher: readonly string[];
   readonly trusted: boolean;
-  /** True: other content of the file is trusted. */
+  /** True if earlier content of the file was trusted. */
   readonly changed: boolean;
 }
 
-function noticeText(file: string, how: PolicyStatus): string {
+function noticeText(file: string, status: PolicyStatus): string {
   const name = basename(file);
-  const above = how.higher.filter((each) => each !== file);
+  const above = status.higher.filter((each) => each !== file);
   const layers = above.length === 0 ? '' : `, under ${above.join(' and ')}`;
-  if (how.trusted) return `policy: ${name}${layers}`;
-  const why = how.changed ? 'it has changed since you trusted it' : 'it is not trusted';
-  return `policy: ${name}${layers}; ${why}, so it can only forbid more than asking would: bridle trust ${name}`;
+  if (status.trusted) return `policy: ${name}${layers}`;
+  const why = status.changed ? 'it has changed since you trusted it' : 'it is not trusted';
+  return `policy: ${name}${layers}; ${why}, so it can only make decisions stricter (to trust it: bridle trust ${name})`;
 }

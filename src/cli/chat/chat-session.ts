@@ -1,4 +1,4 @@
-/** Turns and commands of one session, whoever shows them: what was asked goes in, an exit code comes out. */
+/** Runs the turns and slash commands of one chat session and keeps its exit code. */
 
 import type { Agent } from '../../agent/agent.ts';
 import type { CallRequest } from '../../kernel/call.ts';
@@ -13,15 +13,15 @@ import { safeText } from '../../terminal/output/safe-text.ts';
 export interface ChatSessionParts {
   readonly renderer: Renderer;
   readonly lifetime: Lifetime;
-  readonly bounds: SessionLimits;
-  /** A line after each turn, and one for a session that goes on. */
+  readonly limits: SessionLimits;
+  /** Show a status line after each turn, and a note when a session is resumed. */
   readonly showsStatus: boolean;
 }
 
 export class ChatSession {
   /** True while a turn runs. */
   isBusy = false;
-  /** The worst that came of a turn so far. */
+  /** The worst exit code of all turns so far. */
   exitCode: ExitCode = exitCodes.ok;
   private agent: Agent | undefined;
   private hasRefusal = false;
@@ -37,12 +37,12 @@ export class ChatSession {
     );
   }
 
-  /** Why a call could not even be read. */
+  /** Why a call is invalid; undefined if it is valid. */
   async problemOf(call: CallRequest): Promise<string | undefined> {
     return (await this.agent?.guard.policy.decide(call))?.problem;
   }
 
-  /** Every event of the session, as it happens. */
+  /** Called for every event of the session. */
   event(event: BridleEvent): void {
     if (event.type === 'tool_denied') this.hasRefusal = true;
     this.parts.renderer.showEvent(event);
@@ -56,7 +56,7 @@ export class ChatSession {
     this.parts.renderer.finish();
   }
 
-  /** One line of input: a command, or a prompt. False if it ends the session. */
+  /** Runs one line of input, a slash command or a prompt; returns false if it ends the session. */
   async handleLine(line: string): Promise<boolean> {
     const { agent } = this;
     if (line.trim() === '' || agent === undefined) return true;
@@ -64,21 +64,21 @@ export class ChatSession {
       await this.runTurn(line);
       return true;
     }
-    const { text, quits } = await runSlashCommand(line, { agent, bounds: this.parts.bounds });
+    const { text, quits } = await runSlashCommand(line, { agent, limits: this.parts.limits });
     if (text !== '') this.parts.renderer.showReply(text);
     return quits !== true;
   }
 
   async runTurn(prompt: string): Promise<void> {
     const { agent } = this;
-    const { renderer, lifetime, bounds, showsStatus: status } = this.parts;
+    const { renderer, lifetime, limits, showsStatus } = this.parts;
     if (agent === undefined || lifetime.isOver) return;
     this.hasRefusal = false;
     this.isBusy = true;
     const outcome = await outcomeOf(agent, prompt, lifetime.signal);
     this.isBusy = false;
     renderer.showOutcome(outcome);
-    if (status && outcome.type === 'result') renderer.showNote(statusLine(outcome.result, agent, bounds));
+    if (showsStatus && outcome.type === 'result') renderer.showNote(statusLine(outcome.result, agent, limits));
     this.exitCode = worseCode(this.exitCode, codeOf(outcome, this.hasRefusal));
   }
 }

@@ -1,4 +1,4 @@
-/** What `bridle chat` was asked for: options as they were typed, checked and made into what the agent needs. */
+/** Reads and validates the options of `bridle chat`. */
 
 import { realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { storeOptions } from '../options/store-options.ts';
 import { defaultStorePath } from '../../store/database/store-address.ts';
 import type { ChatStoreChoice } from './chat-store.ts';
 
-/** Options as commander gives them. */
+/** Options as commander parses them. */
 export interface ChatFlags {
   readonly prompt?: string | undefined;
   readonly model?: string | undefined;
@@ -41,12 +41,12 @@ export interface ChatSettings {
   readonly json: boolean;
   readonly colours: boolean;
   readonly cwd: string;
-  /** The folder of what the command remembers for its user. */
+  /** `~/.bridle`, or `BRIDLE_HOME`. */
   readonly home: string;
   readonly session: AgentSessionOptions | undefined;
-  /** What must survive the conversation; none if the user wants none. */
+  /** Undefined with `--store none`. */
   readonly store: ChatStoreChoice | undefined;
-  readonly bounds: SessionLimits;
+  readonly limits: SessionLimits;
   readonly askTimeoutMs: number;
 }
 
@@ -65,9 +65,9 @@ export function readSettings(options: ChatFlags, { version, env }: ProgramContex
     home: bridleHome(env),
     session: readSession(options, env),
     store: readStore(options, env),
-    bounds: {
-      maxCost: readNumber('--max-cost', options.maxCost, { whole: false }),
-      maxSteps: readNumber('--max-steps', options.maxSteps, { whole: true }),
+    limits: {
+      maxCost: readNumber('--max-cost', options.maxCost, { isInteger: false }),
+      maxSteps: readNumber('--max-steps', options.maxSteps, { isInteger: true }),
     },
     askTimeoutMs: tenMinutes,
   };
@@ -75,12 +75,12 @@ export function readSettings(options: ChatFlags, { version, env }: ProgramContex
 
 function readPrompt(given: string | undefined): string | undefined {
   if (given === undefined || given.trim() !== '') return given;
-  throw chatUsageError("the prompt is empty: write -p 'list src', or -p - to read it from stdin");
+  throw chatUsageError("the prompt is empty: use -p 'list src', or -p - to read it from stdin");
 }
 
 function readTier(given: string | undefined): Tier | undefined {
   if (given === undefined || given === 'observe') return given;
-  throw chatUsageError(`--yes-to takes "observe", the calls that change nothing; not ${JSON.stringify(given)}`);
+  throw chatUsageError(`--yes-to must be "observe" (calls that change nothing), not ${JSON.stringify(given)}`);
 }
 
 function readFolder(given: string): string {
@@ -93,7 +93,7 @@ function readFolder(given: string): string {
   throw chatUsageError(`--cwd ${JSON.stringify(given)} is not a folder`);
 }
 
-/** By default a file of the folder, so that another terminal there finds the same one. */
+/** Defaults to a file in the folder, so that another terminal in that folder opens the same store. */
 function readStore({ store, cwd = '.' }: ChatFlags, env: ProgramContext['env']): ChatStoreChoice | undefined {
   if ((store ?? env['BRIDLE_STORE']) === 'none') return undefined;
   const { at, keys } = storeOptions({ store }, env);
@@ -106,24 +106,28 @@ function readSession(
   env: ProgramContext['env'],
 ): AgentSessionOptions | undefined {
   if (id === undefined) {
-    if (sessions !== undefined) throw chatUsageError('--sessions needs --session: name the session to keep');
+    if (sessions !== undefined) throw chatUsageError('--sessions needs --session, the name of the session');
     return undefined;
   }
   const problem = sessionIdProblem(id);
   if (problem !== undefined) throw chatUsageError(`--session ${JSON.stringify(id)} ${problem}`);
-  // Without a store a session is kept where it can be found again all the same.
+  // Without a store, the session is saved as a file.
   const hasStore = (store ?? env['BRIDLE_STORE']) !== 'none';
   if (sessions === undefined && hasStore) return { id };
   return { id, store: fileSessions(resolve(sessions ?? join(bridleHome(env), 'sessions'))) };
 }
 
-function readNumber(option: string, given: string | undefined, { whole }: { whole: boolean }): number | undefined {
+function readNumber(
+  option: string,
+  given: string | undefined,
+  { isInteger }: { isInteger: boolean },
+): number | undefined {
   if (given === undefined) return undefined;
   const value = given.trim() === '' ? Number.NaN : Number(given);
-  const fine = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
-  if (fine && value > 0) return value;
+  const isValid = isInteger ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (isValid && value > 0) return value;
   throw chatUsageError(
-    `${option} takes ${whole ? 'a whole number from 1 up' : 'a number of US dollars above 0'}, not ${JSON.stringify(given)}`,
+    `${option} must be ${isInteger ? 'a whole number of at least 1' : 'a number of US dollars above 0'}, not ${JSON.stringify(given)}`,
   );
 }
 

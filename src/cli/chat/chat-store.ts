@@ -1,23 +1,23 @@
-/** The store of a conversation: what was decided in it outlives it, and another terminal can answer its questions. */
+/** Opens the store of a chat, which records its decisions and lets another terminal answer its approvals. */
 
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 import type { Store, StoreOptions } from '../../store/store.ts';
 
 export interface ChatStoreChoice {
   readonly options: StoreOptions;
-  /** True: the user has said which one, and counts on it. */
+  /** True if the user named the store: if it can't be opened, the chat must not start. */
   readonly isNamed: boolean;
 }
 
 export interface ChatStore {
   readonly opened: Store | undefined;
-  /** What the user should know. */
+  /** Shown before the first turn. */
   readonly notice: string | undefined;
 }
 
 /**
- * A folder that cannot be written is no reason not to talk; a store that is damaged is one to look first, and so is one
- * that somebody has named.
+ * If the default store can't be opened, for example in a read-only folder, the chat starts without one. A damaged store
+ * or one that the user named is an error.
  */
 export async function openChatStore(chosen: ChatStoreChoice | undefined): Promise<ChatStore> {
   if (chosen === undefined) return { opened: undefined, notice: undefined };
@@ -26,6 +26,9 @@ export async function openChatStore(chosen: ChatStoreChoice | undefined): Promis
     return { opened: await openStore(chosen.options), notice: undefined };
   } catch (error) {
     if (chosen.isNamed || !(error instanceof BridleError) || error.code !== 'STORE_FAILED') throw error;
-    return { opened: undefined, notice: `no store, so nothing is recorded: ${messageOf(error)}` };
+    return {
+      opened: undefined,
+      notice: `nothing is recorded, because the store cannot be opened: ${messageOf(error)}`,
+    };
   }
 }

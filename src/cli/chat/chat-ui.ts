@@ -3,15 +3,15 @@ import type { Approver } from '../../kernel/approval.ts';
 import type { Hook } from '../../kernel/hooks/registration/hook.ts';
 import type { ExitCode } from '../exit/exit-codes.ts';
 
-/** One way to hold a conversation: with a person at a terminal, or through pipes. */
+/** The user interface of a chat: a terminal, or pipes. */
 export interface ChatUi {
   readonly approver: Approver;
-  /** Shows events, and answers questions where somebody can. */
+  /** Shows events and, at a terminal, asks the person the model's questions. */
   readonly hook: Hook;
-  /** Holds the conversation to its end. */
+  /** Runs the chat until it ends. */
   run(agent: Agent): Promise<ExitCode>;
-  /** Shows something about the session that is no event. */
+  /** Shows a note about the session. */
   note(text: string): void;
-  /** The session has ended. */
+  /** Called when the session has ended. */
   finish(): void;
 }

@@ -1,4 +1,4 @@
-/** A conversation through pipes: one prompt for each line, plain text or JSON. Nobody can be asked, and that means no. */
+/** A chat through pipes: each line is a prompt, output is text or JSON. Calls that need approval are denied. */
 
 import { text as readAll } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
@@ -23,7 +23,7 @@ const noTerminal = 'There is no interactive terminal to ask.';
 
 export class PipedChatUi implements ChatUi {
   readonly hook: Hook;
-  private readonly conversation: ChatSession;
+  private readonly session: ChatSession;
   private readonly renderer: Renderer;
 
   constructor(
@@ -31,10 +31,10 @@ export class PipedChatUi implements ChatUi {
     private readonly settings: ChatSettings,
     private readonly lifetime: Lifetime,
   ) {
-    const { json, bounds, prompt } = settings;
+    const { json, limits, prompt } = settings;
     this.renderer = json ? jsonRenderer(streams, prompt !== undefined) : plainRenderer(streams);
-    this.conversation = new ChatSession({ renderer: this.renderer, lifetime, bounds, showsStatus: !json });
-    this.hook = { name: 'pipe', onEvent: (event) => this.conversation.event(event) };
+    this.session = new ChatSession({ renderer: this.renderer, lifetime, limits, showsStatus: !json });
+    this.hook = { name: 'pipe', onEvent: (event) => this.session.event(event) };
     lifetime.onInterrupt(() => (lifetime.isOver ? lifetime.endNow() : lifetime.end(exitCodes.cancelled)));
   }
 
@@ -45,13 +45,13 @@ export class PipedChatUi implements ChatUi {
   });
 
   async run(agent: Agent): Promise<ExitCode> {
-    const { conversation, settings } = this;
-    conversation.begin(agent);
+    const { session, settings } = this;
+    session.begin(agent);
     for (const warning of agent.warnings) this.renderer.showNote(`! ${safeText(warning)}`);
     const { prompt } = settings;
     if (prompt === undefined) await this.runEachLine();
-    else await conversation.runTurn(prompt === '-' ? await this.readAllInput() : prompt);
-    return conversation.exitCode;
+    else await session.runTurn(prompt === '-' ? await this.readAllInput() : prompt);
+    return session.exitCode;
   }
 
   note(text: string): void {
@@ -59,7 +59,7 @@ export class PipedChatUi implements ChatUi {
   }
 
   finish(): void {
-    this.conversation.finish();
+    this.session.finish();
   }
 
   private async runEachLine(): Promise<void> {
@@ -68,7 +68,7 @@ export class PipedChatUi implements ChatUi {
     const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal });
     try {
       for await (const line of lines) {
-        if (signal.aborted || !(await this.conversation.handleLine(line))) break;
+        if (signal.aborted || !(await this.session.handleLine(line))) break;
       }
     } finally {
       lines.close();

@@ -1,4 +1,4 @@
-/** Policy from a JavaScript module of the user's. */
+/** Loads a policy from the user's JavaScript module. */
 
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import type { Rules } from '../../kernel/policy/rules/rule.ts';
 
 const builders = { ...policyBuilders, arg } as const;
 
-/** The default export of `file`: rules, or a function that gets the builders of `bridle` and gives rules. */
+/** Returns the rules that `file` exports as its default, or that its default function returns when given the builders. */
 export async function loadRules(file: string): Promise<Rules> {
   const problem = fileProblem(file);
   if (problem !== undefined) throw rulesModuleError(file, problem);
@@ -31,9 +31,9 @@ async function rulesOf(file: string): Promise<unknown> {
       : exported;
   } catch (error) {
     const hint = isBridleMissing(error)
-      ? '; install bridle there, or export a function: export default ({ allow, ask }) => [ … ]'
+      ? '; install bridle in that folder, or export a function: export default ({ allow, ask }) => [ … ]'
       : '';
-    throw rulesModuleError(file, `cannot be used: ${messageOf(error)}${hint}`, error);
+    throw rulesModuleError(file, `cannot be loaded: ${messageOf(error)}${hint}`, error);
   }
 }
 
@@ -41,10 +41,12 @@ function isBridleMissing(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND' && messageOf(error).includes("'bridle'");
 }
 
-/** The same error, saying which file it is about. */
+/** Adds the file name to an error about the policy. */
 export function nameRulesModule(file: string | undefined, error: unknown): unknown {
-  const isAbout = error instanceof BridleError && policyCodes.has(error.code);
-  return isAbout && file !== undefined ? rulesModuleError(file, `does not fit: ${error.message}`, error) : error;
+  const isPolicyError = error instanceof BridleError && policyCodes.has(error.code);
+  return isPolicyError && file !== undefined
+    ? rulesModuleError(file, `cannot be used: ${error.message}`, error)
+    : error;
 }
 
 const policyCodes: ReadonlySet<ErrorCode> = new Set(['POLICY_INVALID', 'RULE_INVALID', 'AGENT_UNSAFE']);

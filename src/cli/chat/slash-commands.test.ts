@@ -5,10 +5,10 @@ import { proves } from '../../../test/contract/cite.ts';
 import { isSlashCommand, runSlashCommand } from './slash-commands.ts';
 
 let agent: Agent;
-const bounds = { maxCost: 2, maxSteps: undefined };
+const limits = { maxCost: 2, maxSteps: undefined };
 
 async function answerTo(line: string): Promise<string> {
-  return (await runSlashCommand(line, { agent, bounds })).text;
+  return (await runSlashCommand(line, { agent, limits })).text;
 }
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => agent.stop());
 
 describe('slash commands', () => {
-  it('are lines that begin with a slash', () => {
+  it('start with a slash', () => {
     expect([isSlashCommand('/help'), isSlashCommand('help /x')]).toEqual([true, false]);
   });
 
@@ -35,7 +35,7 @@ describe('slash commands', () => {
       [
         'ask: decided by safe_confirm (ask *, bucket 7)',
         '  question: Confirm run_command?',
-        'rules, in the order they are looked at:',
+        'rules, in order of evaluation:',
         '  workspace_only (forbid *, before all buckets): did not apply',
         '  no_sudo (deny run_command, bucket 0): did not apply',
         '  safe_confirm (ask *, bucket 7): decided',
@@ -46,13 +46,11 @@ describe('slash commands', () => {
     expect(await answerTo('/explain view_file {"file_path": "a.txt"}')).toMatch(/^allow: decided by safe_observe/);
   });
 
-  it('say what is wrong with a call that cannot be explained', async () => {
+  it('report what is wrong with a call that cannot be explained', async () => {
     expect(await answerTo('/explain')).toMatch(/^Usage: /);
     expect(await answerTo('/explain run_command {oops')).toMatch(/^The args are not JSON: /);
-    expect(await answerTo('/explain run_comand {}')).toMatch(
-      /^deny: the call cannot be read\n {2}reason: .*run_command/s,
-    );
-    expect(await answerTo('/explain files/read {}')).toMatch(/^deny: the call cannot be read/);
+    expect(await answerTo('/explain run_comand {}')).toMatch(/^deny: the call is invalid\n {2}reason: .*run_command/s);
+    expect(await answerTo('/explain files/read {}')).toMatch(/^deny: the call is invalid/);
   });
 
   it('list rules, tools, usage and themselves', async () => {
@@ -65,15 +63,15 @@ describe('slash commands', () => {
     }
   });
 
-  it('guess what was meant', async () => {
-    expect(await answerTo('/polici')).toBe('There is no /polici. Did you mean /policy? /help lists all.');
-    expect(await answerTo('/\u001B[2J')).toBe('There is no /⟨U+001B⟩[2J. /help lists all.');
-    expect(await answerTo('/')).toContain('/help lists all');
+  it('suggest the nearest command', async () => {
+    expect(await answerTo('/polici')).toBe('There is no command /polici. Did you mean /policy? See /help.');
+    expect(await answerTo('/\u001B[2J')).toBe('There is no command /⟨U+001B⟩[2J. See /help.');
+    expect(await answerTo('/')).toContain('See /help');
   });
 
-  it('end the session with /quit alone', async () => {
-    expect(await runSlashCommand('/quit', { agent, bounds })).toEqual({ text: '', quits: true });
-    expect(await runSlashCommand('/cancel', { agent, bounds })).toEqual({ text: 'Nothing runs.' });
+  it('end the session only with /quit', async () => {
+    expect(await runSlashCommand('/quit', { agent, limits })).toEqual({ text: '', quits: true });
+    expect(await runSlashCommand('/cancel', { agent, limits })).toEqual({ text: 'No turn is running.' });
     expect(await answerTo('/compact')).toBe('There is nothing to summarise yet.');
   });
 });

@@ -1,4 +1,4 @@
-/** What can be typed instead of a prompt. */
+/** The slash commands of a chat. */
 
 import type { Agent } from '../../agent/agent.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -7,10 +7,10 @@ import { explainText, describeRule } from '../../terminal/renderer/explain-text.
 import { type SessionLimits, limitsText, dollarsText, tokensText } from './status-line.ts';
 import { safeText, escapeControls } from '../../terminal/output/safe-text.ts';
 
-/** What commands look at. */
+/** What slash commands can read. */
 export interface SlashContext {
   readonly agent: Agent;
-  readonly bounds: SessionLimits;
+  readonly limits: SessionLimits;
 }
 
 export interface SlashReply {
@@ -20,22 +20,30 @@ export interface SlashReply {
 
 interface SlashCommand {
   readonly usage: string;
-  readonly does: string;
-  readonly run: (scene: SlashContext, rest: string) => SlashReply | Promise<SlashReply>;
+  readonly summary: string;
+  readonly run: (context: SlashContext, rest: string) => SlashReply | Promise<SlashReply>;
 }
 
 const explainUsage = '/explain <tool> {"arg": "value"}';
 
 const commands: ReadonlyMap<string, SlashCommand> = new Map(
   Object.entries({
-    help: { usage: '/help', does: 'shows this list', run: () => reply(helpText()) },
-    explain: { usage: explainUsage, does: 'tells what policy says of a call, and why', run: explain },
-    policy: { usage: '/policy', does: 'lists the rules', run: ({ agent }) => reply(policyText(agent)) },
-    tools: { usage: '/tools', does: 'lists the tools the model sees', run: ({ agent }) => reply(toolsText(agent)) },
-    usage: { usage: '/usage', does: 'tells tokens, cost and budget so far', run: (scene) => reply(usageText(scene)) },
-    compact: { usage: '/compact', does: 'makes the conversation shorter', run: compact },
-    cancel: { usage: '/cancel', does: 'stops the turn that runs, as Ctrl-C does', run: () => reply('Nothing runs.') },
-    quit: { usage: '/quit', does: 'ends the session, as Ctrl-D does', run: () => ({ text: '', quits: true }) },
+    help: { usage: '/help', summary: 'shows this list', run: () => reply(helpText()) },
+    explain: { usage: explainUsage, summary: 'shows how the policy decides a call, and why', run: explain },
+    policy: { usage: '/policy', summary: 'lists the rules', run: ({ agent }) => reply(policyText(agent)) },
+    tools: { usage: '/tools', summary: 'lists the tools the model sees', run: ({ agent }) => reply(toolsText(agent)) },
+    usage: {
+      usage: '/usage',
+      summary: 'shows tokens, cost and budget so far',
+      run: (context) => reply(usageText(context)),
+    },
+    compact: { usage: '/compact', summary: 'summarises the conversation to make it shorter', run: compact },
+    cancel: {
+      usage: '/cancel',
+      summary: 'cancels the running turn, like Ctrl-C',
+      run: () => reply('No turn is running.'),
+    },
+    quit: { usage: '/quit', summary: 'ends the session, like Ctrl-D', run: () => ({ text: '', quits: true }) },
   } satisfies Record<string, SlashCommand>),
 );
 
@@ -43,14 +51,14 @@ export function isSlashCommand(line: string): boolean {
   return line.startsWith('/');
 }
 
-/** Does what a line that starts with `/` asks for. */
-export async function runSlashCommand(line: string, scene: SlashContext): Promise<SlashReply> {
+/** Runs a line that starts with `/`. */
+export async function runSlashCommand(line: string, context: SlashContext): Promise<SlashReply> {
   const [, name = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(line.trim()) ?? [];
   const command = commands.get(name);
-  if (command !== undefined) return command.run(scene, rest);
+  if (command !== undefined) return command.run(context, rest);
   const meant = closestName(name, commands.keys());
   return reply(
-    `There is no /${safeText(name)}.${meant === undefined ? '' : ` Did you mean /${meant}?`} /help lists all.`,
+    `There is no command /${safeText(name)}.${meant === undefined ? '' : ` Did you mean /${meant}?`} See /help.`,
   );
 }
 
@@ -60,11 +68,11 @@ function reply(text: string): SlashReply {
 
 function helpText(): string {
   const width = Math.max(...Array.from(commands.values(), ({ usage }) => usage.length));
-  const listed = Array.from(commands.values(), ({ usage, does }) => `  ${usage.padEnd(width)}  ${does}`);
+  const listed = Array.from(commands.values(), ({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`);
   return [
-    'Say what you want done, or:',
+    'Type what the agent should do, or:',
     ...listed,
-    'Ctrl-C cancels the turn that runs; a second one, or Ctrl-D, ends the session.',
+    'Ctrl-C cancels the running turn; a second Ctrl-C, or Ctrl-D, ends the session.',
   ].join('\n');
 }
 
@@ -97,10 +105,10 @@ function toolsText(agent: Agent): string {
     .join('\n');
 }
 
-function usageText({ agent, bounds }: SlashContext): string {
+function usageText({ agent, limits }: SlashContext): string {
   const { total, cost, agents } = agent.usage;
   const each = Object.entries(agents).map(([name, usage]) => `  ${safeText(name)}: ${tokensText(usage)}`);
-  return [`tokens ${tokensText(total)} · cost ${dollarsText(cost)} · budget ${limitsText(bounds)}`, ...each].join('\n');
+  return [`tokens ${tokensText(total)} · cost ${dollarsText(cost)} · budget ${limitsText(limits)}`, ...each].join('\n');
 }
 
 async function compact({ agent }: SlashContext): Promise<SlashReply> {
@@ -108,6 +116,6 @@ async function compact({ agent }: SlashContext): Promise<SlashReply> {
     const removed = await agent.compact();
     return reply(removed === 0 ? 'There is nothing to summarise yet.' : `${removed} messages were summarised.`);
   } catch (error) {
-    return reply(`That did not work: ${safeText(messageOf(error))}`);
+    return reply(`The conversation was not summarised: ${safeText(messageOf(error))}`);
   }
 }

@@ -2,20 +2,20 @@ import type { Agent } from '../../agent/agent.ts';
 import type { TurnResult } from '../../agent/turn/state/turn-result.ts';
 import type { Usage } from '../../kernel/hooks/points/payloads.ts';
 
-/** What a session may use, as far as the command line bounds it. */
+/** The limits given with `--max-cost` and `--max-steps`. */
 export interface SessionLimits {
   readonly maxCost: number | undefined;
   readonly maxSteps: number | undefined;
 }
 
-/** Turn, tokens, cost, budget: what a person wants to know after each turn. */
-export function statusLine(result: TurnResult, agent: Pick<Agent, 'usage'>, bounds: SessionLimits): string {
+/** The line after each turn: turn, tokens, cost, budget. */
+export function statusLine(result: TurnResult, agent: Pick<Agent, 'usage'>, limits: SessionLimits): string {
   const { total, cost } = agent.usage;
   return [
     `turn ${result.turn}`,
     `tokens ${tokensText(result.usage)}, session ${tokensText(total)}`,
     `cost ${dollarsText(cost)}`,
-    `budget ${limitsText(bounds)}`,
+    `budget ${limitsText(limits)}`,
   ].join(' · ');
 }
 
@@ -28,11 +28,11 @@ export function dollarsText(cost: number | undefined): string {
 }
 
 export function limitsText({ maxCost, maxSteps }: SessionLimits): string {
-  const bounds = [
+  const limits = [
     ...(maxCost === undefined ? [] : [dollarsText(maxCost)]),
-    ...(maxSteps === undefined ? [] : [`${count(maxSteps)} steps a turn`]),
+    ...(maxSteps === undefined ? [] : [`${count(maxSteps)} steps per turn`]),
   ];
-  return bounds.length === 0 ? 'none' : bounds.join(', ');
+  return limits.length === 0 ? 'none' : limits.join(', ');
 }
 
 function count(value: number): string {

@@ -1,4 +1,4 @@
-/** A conversation with a person at a terminal. */
+/** A chat with a person at a terminal. */
 
 import type { Agent } from '../../agent/agent.ts';
 import type { Approver } from '../../kernel/approval.ts';
@@ -19,7 +19,7 @@ import { terminalQuestions } from '../../terminal/dialogs/terminal-questions.ts'
 import { TextRenderer } from '../../terminal/renderer/text-renderer.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
-const hint = '(Ctrl-C again, or Ctrl-D, ends the session)';
+const hint = '(press Ctrl-C again, or Ctrl-D, to end the session)';
 
 export class TerminalChatUi implements ChatUi {
   readonly approver: Approver;
@@ -27,7 +27,7 @@ export class TerminalChatUi implements ChatUi {
   private readonly screen: Screen;
   private readonly keyboard: Keyboard;
   private readonly terminal: Terminal;
-  private readonly conversation: ChatSession;
+  private readonly session: ChatSession;
   private interrupts = 0;
 
   constructor(
@@ -35,23 +35,23 @@ export class TerminalChatUi implements ChatUi {
     private readonly settings: ChatSettings,
     private readonly lifetime: Lifetime,
   ) {
-    const { colours, askTimeoutMs, bounds } = settings;
+    const { colours, askTimeoutMs, limits } = settings;
     const screen = new Screen(output, paintWith(colours), (write) => this.keyboard.writeAbove(write));
     // The approver shows the question itself.
-    const leaveOut = new Set(['tool_asked'] as const);
-    const renderer = new TextRenderer({ answer: screen, notes: screen, leaveOut });
+    const hiddenEvents = new Set(['tool_asked'] as const);
+    const renderer = new TextRenderer({ answer: screen, notes: screen, hiddenEvents });
     this.screen = screen;
-    this.conversation = new ChatSession({ renderer, lifetime, bounds, showsStatus: true });
+    this.session = new ChatSession({ renderer, lifetime, limits, showsStatus: true });
     this.keyboard = new Keyboard(input, output, {
       onInterrupt: () => this.interrupt(),
       onLine: (line) => this.handleTypedLine(line),
     });
     this.terminal = new Terminal({ keyboard: this.keyboard, screen, input, output, colours });
-    const problemOf = (call: CallRequest): Promise<string | undefined> => this.conversation.problemOf(call);
+    const problemOf = (call: CallRequest): Promise<string | undefined> => this.session.problemOf(call);
     this.approver = terminalApprover(this.terminal, { paint: screen.paint, problemOf });
     this.hook = {
       name: 'terminal',
-      onEvent: (event) => this.conversation.event(event),
+      onEvent: (event) => this.session.event(event),
       onInteraction: terminalQuestions(this.terminal, askTimeoutMs),
     };
     lifetime.onInterrupt(() => void this.interrupt());
@@ -60,19 +60,19 @@ export class TerminalChatUi implements ChatUi {
   async run(agent: Agent): Promise<ExitCode> {
     const { prompt } = this.settings;
     if (prompt === undefined) this.greet();
-    this.conversation.begin(agent);
+    this.session.begin(agent);
     for (const warning of agent.warnings) this.screen.line(`! ${safeText(warning)}`, 'warn');
     try {
       if (prompt === undefined) return await this.runLoop();
-      await this.terminal.whileRunning(() => this.conversation.runTurn(prompt));
-      return this.conversation.exitCode;
+      await this.terminal.whileRunning(() => this.session.runTurn(prompt));
+      return this.session.exitCode;
     } finally {
       this.keyboard.close();
     }
   }
 
   finish(): void {
-    this.conversation.finish();
+    this.session.finish();
   }
 
   note(text: string): void {
@@ -81,7 +81,7 @@ export class TerminalChatUi implements ChatUi {
 
   private greet(): void {
     const { version, modelName, cwd } = this.settings;
-    const greeting = `Bridle ${version} · ${safeText(modelName)} · ${safeText(cwd)} · /help tells what you can do, Ctrl-D ends`;
+    const greeting = `Bridle ${version} · ${safeText(modelName)} · ${safeText(cwd)} · /help for help, Ctrl-D to exit`;
     this.screen.line(greeting, 'dim');
   }
 
@@ -91,12 +91,12 @@ export class TerminalChatUi implements ChatUi {
       const line = await this.keyboard.readLine('> ', this.lifetime.signal);
       if (line === undefined) break;
       this.interrupts = 0;
-      if (isExitWord(line) || !(await this.terminal.whileRunning(() => this.conversation.handleLine(line)))) break;
+      if (isExitWord(line) || !(await this.terminal.whileRunning(() => this.session.handleLine(line)))) break;
     }
     return exitCodes.ok;
   }
 
-  /** The first one cancels the turn, the second one ends the session, the third one does not wait for that. */
+  /** The first Ctrl-C cancels the turn, the second ends the session, the third exits immediately. */
   private interrupt(): 'stay' | 'leave' {
     this.interrupts++;
     if (this.interrupts > 2) this.lifetime.endNow();
@@ -104,20 +104,20 @@ export class TerminalChatUi implements ChatUi {
       this.lifetime.end();
       return 'leave';
     }
-    if (this.conversation.isBusy) this.conversation.cancel();
+    if (this.session.isBusy) this.session.cancel();
     else this.screen.line(hint, 'dim');
     return 'stay';
   }
 
   private handleTypedLine(line: string): boolean {
-    if (line.trim() === '/cancel') this.conversation.cancel();
+    if (line.trim() === '/cancel') this.session.cancel();
     else if (line.trim() === '/quit' || isExitWord(line)) this.lifetime.end();
     else return false;
     return true;
   }
 }
 
-/** What every shell understands, and no model is asked. */
+/** Words that end a session, as in a shell, instead of being sent to the model. */
 function isExitWord(line: string): boolean {
   return ['exit', 'quit'].includes(line.trim().toLowerCase());
 }

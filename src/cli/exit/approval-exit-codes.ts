@@ -1,13 +1,13 @@
-/** What the exit codes of `bridle approvals` say; `docs/reference/cli.md` has the same table. */
+/** Exit codes of `bridle approvals`; documented in `docs/reference/cli.md`. */
 export const approvalExitCodes = {
   ok: 0,
-  /** The answer was not taken: another was faster, the time is over, or the person said no to it. */
+  /** The answer was not accepted: already answered, expired, or not confirmed. */
   notAccepted: 1,
   /** Wrong usage; no such store, approval or key. */
   usage: 2,
-  /** Whoever this is may not answer, or not from here. */
+  /** This person may not answer, or not from this process. */
   refused: 3,
   cancelled: 130,
-  /** Nobody reads the output any more. */
+  /** The reader closed the output. */
   brokenPipe: 141,
 } as const;

@@ -1,15 +1,15 @@
-/** What the exit code of `bridle` says; `docs/reference/cli.md` has the same table. */
+/** Exit codes of `bridle chat` and of signals; documented in `docs/reference/cli.md`. */
 export const exitCodes = {
   ok: 0,
-  /** The turn failed, or was stopped before its end: by the model, a hook, a limit. */
+  /** The turn failed, or the model, a hook or a limit stopped it. */
   stopped: 1,
-  /** Wrong usage, or something that is needed to begin is missing. */
+  /** Wrong usage, or something needed to start is missing. */
   usage: 2,
-  /** The turn came to its end, but a call in it was refused. */
+  /** The turn completed, but a call in it was refused. */
   refused: 3,
   hangup: 129,
   cancelled: 130,
-  /** Nobody reads the output any more. */
+  /** The reader closed the output. */
   brokenPipe: 141,
   terminated: 143,
 } as const;

@@ -1,11 +1,11 @@
-/** What the exit codes of `bridle journal` say; `docs/reference/cli.md` has the same table. */
+/** Exit codes of `bridle journal`; documented in `docs/reference/cli.md`. */
 export const journalExitCodes = {
   ok: 0,
-  /** A fault was found, or what was asked for is not there. */
+  /** A fault was found, or the record does not exist. */
   fault: 1,
-  /** Wrong usage, or there is no such store: there is no answer. */
+  /** Wrong usage, or no such store. */
   usage: 2,
   cancelled: 130,
-  /** Nobody reads the output any more. */
+  /** The reader closed the output. */
   brokenPipe: 141,
 } as const;

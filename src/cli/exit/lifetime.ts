@@ -1,4 +1,4 @@
-/** How long the command goes on: until it is done, or until a signal or a closed output ends it. */
+/** Ends a command early on a signal or a closed output. */
 
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Streams } from '../../terminal/output/streams.ts';
@@ -11,11 +11,11 @@ export class Lifetime {
   constructor({ stdout, stderr }: Streams) {
     this.on('SIGTERM', () => this.end(exitCodes.terminated));
     this.on('SIGHUP', () => this.end(exitCodes.hangup));
-    // Stays for good: whatever is still written to a closed output fails again.
+    // Never removed: every later write to a closed output fails again.
     for (const output of [stdout, stderr]) output.on('error', () => this.end(exitCodes.brokenPipe));
   }
 
-  /** Aborted when it is time to go. */
+  /** Aborted when the command must end. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -24,23 +24,23 @@ export class Lifetime {
     return this.signal.aborted;
   }
 
-  /** The exit code: what ended the command, else what came of its work. */
+  /** The exit code of the signal that ended the command, or else that of its work. */
   codeAfter(work: ExitCode): ExitCode {
     return this.endCode ?? work;
   }
 
-  /** Begins the end: what runs is cancelled, what is open is closed. */
+  /** Cancels the work and lets the command shut down. */
   end(code?: ExitCode): void {
     this.endCode ??= code;
     this.controller.abort();
   }
 
-  /** For who does not want to wait for a clean end; what was started is still ended. */
+  /** Exits without waiting for a clean shutdown; exit listeners still run and end child processes. */
   endNow(): never {
     process.exit(this.endCode ?? exitCodes.cancelled);
   }
 
-  /** Ctrl-C where the terminal makes a signal of it. */
+  /** Called on SIGINT: Ctrl-C outside raw mode. */
   onInterrupt(interrupt: () => void): void {
     this.on('SIGINT', interrupt);
   }

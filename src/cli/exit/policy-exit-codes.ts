@@ -1,14 +1,14 @@
-/** What the exit codes of the commands about policies say; `docs/reference/cli.md` has the same table. */
+/** Exit codes of the policy commands; documented in `docs/reference/cli.md`. */
 export const policyExitCodes = {
-  /** Everything is allowed; no finding, no failure, nothing changed. */
+  /** All calls allowed; no findings, no failures, no changes. */
   ok: 0,
-  /** Something is denied, was found, failed, or changed. */
+  /** A call denied, a finding, a failure or a change. */
   findings: 1,
-  /** The policy, the input or the command line is bad, or there was nothing to check: there is no answer. */
+  /** No answer: invalid policy, input or options, or nothing to check. */
   invalid: 2,
-  /** Nothing is denied, but something asks. */
+  /** No call denied, but a call asks for approval. */
   asks: 3,
-  /** Nobody reads the output any more. */
+  /** The reader closed the output. */
   brokenPipe: 141,
 } as const;
 

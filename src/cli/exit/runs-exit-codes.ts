@@ -1,8 +1,8 @@
-/** What the exit codes of `bridle runs` say; `docs/reference/cli.md` has the same table. */
+/** Exit codes of `bridle runs`; documented in `docs/reference/cli.md`. */
 export const runsExitCodes = {
   ok: 0,
-  /** A run has failed, or was cancelled. */
+  /** A run failed or was cancelled. */
   failed: 1,
-  /** A run waits for an answer, or was let go. */
+  /** A run is waiting for an approval or was released before its end. */
   waiting: 3,
 } as const;

@@ -1,4 +1,4 @@
-/** `bridle journal export`: the journal as lines of JSON, in constant memory. */
+/** `bridle journal export`: prints the journal as lines of JSON, in constant memory. */
 
 import { journalExitCodes } from '../exit/journal-exit-codes.ts';
 import { readCount } from './tail-command.ts';
@@ -13,9 +13,9 @@ export interface ExportFlags extends StoreFlags {
 const stdout = 1;
 const maxBatchLength = 64 * 1024;
 
-export function exportJournal({ options, scene }: StoreInvocation<ExportFlags>): Promise<number> {
+export function exportJournal({ options, context }: StoreInvocation<ExportFlags>): Promise<number> {
   const from = readCount('--from', options.from ?? '0');
-  return withStore(options, scene.env, async ({ journal }) => {
+  return withStore(options, context.env, async ({ journal }) => {
     let text = '';
     for await (const line of journal.lines({ from })) {
       text += `${line}\n`;

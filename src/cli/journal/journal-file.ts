@@ -1,10 +1,10 @@
 import { LineReader } from '../../files/line-reader.ts';
 import { readFrom } from '../../files/blocking-io.ts';
 
-/** A record holds the args of a call twice, and the result of one with what it was before. */
+/** Large enough for a record with the args of a call twice, or a result before and after a change. */
 const maxRecordBytes = 64 * 1024 * 1024;
 
-/** The lines of an exported journal. One that cannot be read stays a line: one that is no record. */
+/** The lines of an exported journal. An unreadable line is kept as an invalid record, so that verification reports it. */
 export function* journalFileLines(file: number): Generator<string, void, undefined> {
   const reader = new LineReader(readFrom(file), maxRecordBytes);
   for (let lines = reader.next(); lines !== undefined; lines = reader.next()) {

@@ -1,4 +1,4 @@
-/** Records of a journal for people. What stands in them may be anybody's: nothing in it is obeyed or believed. */
+/** Formats journal records. Their contents are untrusted text: control characters are escaped. */
 
 import { makeVisible } from '../../kernel/guard/calls/show-call.ts';
 import type { JournalRecord } from '../../journal/hash-chain.ts';
@@ -43,12 +43,12 @@ export function recordSummary({ seq, text }: JournalRecord, paint: Paint): strin
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** For programs. Unlike an exported line it holds no character that a terminal obeys. */
+/** As JSON. Unlike an exported line, it contains no control characters. */
 export function recordJson({ seq, prev, hash, text }: JournalRecord): string {
   return safeJson({ seq, prev, hash, entry: entryOf(text) });
 }
 
-/** All of it, a field on a line; what goes on below is set apart. */
+/** The whole record, one field per line; further lines of a value are marked. */
 export function recordDetails({ seq, hash, text }: JournalRecord, paint: Paint): readonly string[] {
   const { at, ...fields } = entryOf(text);
   return [
@@ -77,7 +77,7 @@ function showData(value: JsonValue): string {
     .join('\n');
 }
 
-/** A text that is no entry is shown as one that says so. */
+/** Parses an entry; invalid text becomes an entry that says so. */
 function entryOf(text: string): JsonObject {
   const bare = { kind: 'not an entry', text };
   try {
@@ -95,5 +95,5 @@ function oneLine(value: JsonValue | undefined): string {
 
 function timeText(at: JsonValue | undefined): string {
   const time = new Date(typeof at === 'number' ? at : Number.NaN);
-  return Number.isNaN(time.getTime()) ? oneLine(at ?? 'no time') : time.toISOString();
+  return Number.isNaN(time.getTime()) ? oneLine(at ?? 'unknown time') : time.toISOString();
 }

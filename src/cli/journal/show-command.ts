@@ -1,4 +1,4 @@
-/** `bridle journal show`: a record whole, or every record of a call. */
+/** `bridle journal show`: shows one record in full, or all records of a call. */
 
 import { ChainVerifier, type JournalRecord } from '../../journal/hash-chain.ts';
 import type { StoredJournal } from '../../store/journal/stored-journal.ts';
@@ -13,10 +13,10 @@ import { escapeControls } from '../../terminal/output/safe-text.ts';
 
 const [stdout, stderr] = [1, 2];
 
-export function showRecords({ words, options, scene }: StoreInvocation): Promise<number> {
-  const [wanted = ''] = words;
-  const paint = paintWith(shouldUseColours(scene.env, scene.streams.stdout.isTTY));
-  return withStore(options, scene.env, async ({ journal }) => {
+export function showRecords({ positionals, options, context }: StoreInvocation): Promise<number> {
+  const [wanted = ''] = positionals;
+  const paint = paintWith(shouldUseColours(context.env, context.streams.stdout.isTTY));
+  return withStore(options, context.env, async ({ journal }) => {
     let [shown, changed] = [0, 0];
     for await (const record of recordsOf(journal, wanted)) {
       const text = options.json === true ? recordJson(record) : recordDetails(record, paint).join('\n');
@@ -24,15 +24,17 @@ export function showRecords({ words, options, scene }: StoreInvocation): Promise
       shown++;
       if (isIntact(record)) continue;
       changed++;
-      writeTo(stderr, `bridle: record ${record.seq} was changed, or the one before it was: bridle journal verify\n`);
+      writeTo(
+        stderr,
+        `bridle: the hash of record ${record.seq} does not match: it or the record before it was changed; run bridle journal verify\n`,
+      );
     }
-    if (shown === 0)
-      writeTo(stderr, `bridle: there is no record, and no call, ${escapeControls(JSON.stringify(wanted))}\n`);
+    if (shown === 0) writeTo(stderr, `bridle: there is no record or call ${escapeControls(JSON.stringify(wanted))}\n`);
     return shown === 0 || changed > 0 ? journalExitCodes.fault : journalExitCodes.ok;
   });
 }
 
-/** A number is that of a record; anything else is the id of a call, and so is a number no record has. */
+/** A number is a record's; anything else, or a number without a record, is the id of a call. */
 async function* recordsOf(journal: StoredJournal, wanted: string): AsyncIterable<JournalRecord> {
   if (/^\d{1,15}$/.test(wanted)) {
     for await (const record of journal.read({ from: Number(wanted), limit: 1 })) {

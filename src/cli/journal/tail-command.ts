@@ -1,4 +1,4 @@
-/** `bridle journal tail`: the last records, and those that come. */
+/** `bridle journal tail`: shows the last records and, with `--follow`, new ones. */
 
 import type { JournalRecord } from '../../journal/hash-chain.ts';
 import { shouldUseColours } from '../output/command-report.ts';
@@ -18,9 +18,9 @@ export interface TailFlags extends StoreFlags {
 
 const stdout = 1;
 
-export async function tailRecords({ options, scene }: StoreInvocation<TailFlags>): Promise<number> {
+export async function tailRecords({ options, context }: StoreInvocation<TailFlags>): Promise<number> {
   const count = readCount('--lines', options.lines ?? '10');
-  const { streams, env } = scene;
+  const { streams, env } = context;
   const paint = paintWith(shouldUseColours(env, streams.stdout.isTTY));
   const show = (record: JournalRecord): string =>
     options.json === true ? recordJson(record) : recordSummary(record, paint);
@@ -40,9 +40,9 @@ export async function tailRecords({ options, scene }: StoreInvocation<TailFlags>
   }
 }
 
-/** A whole number that is not negative. */
+/** Reads a non-negative integer. */
 export function readCount(flag: string, given: string): number {
   const count = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(count)) return count;
-  throw usageError(`${flag} takes a whole number, not ${JSON.stringify(given)}`);
+  throw usageError(`${flag} must be a whole number, not ${JSON.stringify(given)}`);
 }

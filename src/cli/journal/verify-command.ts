@@ -1,4 +1,4 @@
-/** `bridle journal verify`: a store, or an exported file, against its chain and its signatures. */
+/** `bridle journal verify`: checks the hash chain and the signatures of a store or an exported file. */
 
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,15 +26,17 @@ export interface VerifyFlags extends StoreFlags {
   readonly strict?: boolean | undefined;
 }
 
-export async function verifyJournalCommand(run: StoreInvocation<VerifyFlags>): Promise<number> {
-  const { words, options, scene } = run;
-  const [file] = words;
-  const progress = new ProgressLine(scene.streams);
+export async function verifyJournalCommand(invocation: StoreInvocation<VerifyFlags>): Promise<number> {
+  const { positionals, options, context } = invocation;
+  const [file] = positionals;
+  const progress = new ProgressLine(context.streams);
   const onProgress = (count: number): void => progress.show(() => `${count} records checked …`);
   try {
-    const verified = await (file === undefined ? verifyStore(run, onProgress) : verifyFile(run, file, onProgress));
+    const verified = await (file === undefined
+      ? verifyStore(invocation, onProgress)
+      : verifyFile(invocation, file, onProgress));
     progress.clear();
-    const colours = shouldUseColours(scene.env, scene.streams.stdout.isTTY);
+    const colours = shouldUseColours(context.env, context.streams.stdout.isTTY);
     return writeReport(reportOf(verified), { json: options.json === true, colours });
   } finally {
     progress.clear();
@@ -44,23 +46,24 @@ export async function verifyJournalCommand(run: StoreInvocation<VerifyFlags>): P
 type OnProgress = (count: number) => void;
 
 async function verifyStore(
-  { options, scene }: StoreInvocation<VerifyFlags>,
+  { options, context }: StoreInvocation<VerifyFlags>,
   onProgress: OnProgress,
 ): Promise<JournalVerification> {
-  if (options.from !== undefined) throw usageError('--from is for a file: a store is verified from its beginning');
+  if (options.from !== undefined)
+    throw usageError('--from needs a file: a store is always verified from its first record');
   const head = readHead(options.head);
   const keys = await givenKeys(options.key);
-  return withStore(options, scene.env, ({ journal }) => journal.verify({ head, keys, onProgress }));
+  return withStore(options, context.env, ({ journal }) => journal.verify({ head, keys, onProgress }));
 }
 
 async function verifyFile(
-  { options, scene }: StoreInvocation<VerifyFlags>,
+  { options, context }: StoreInvocation<VerifyFlags>,
   path: string,
   onProgress: OnProgress,
 ): Promise<JournalVerification> {
-  if (options.store !== undefined) throw usageError('name a file or --store, not both');
+  if (options.store !== undefined) throw usageError('give a file or --store, not both');
   const { knownJournalKeys } = await import('../../store/journal/journal-keys.ts');
-  const known = knownJournalKeys(join(bridleHome(scene.env), 'keys'));
+  const known = knownJournalKeys(join(bridleHome(context.env), 'keys'));
   const check: VerifyJournalOptions = {
     head: readHead(options.head),
     keys: [...(await givenKeys(options.key)), ...known],
@@ -71,9 +74,8 @@ async function verifyFile(
   const file = path === '-' ? 0 : openInput(path, 'the journal');
   try {
     const verified = checkLines(journalFileLines(file), { check, first, onProgress });
-    // An export whose records are gone is as empty as one that never had any.
-    if (verified.ok && verified.count === 0)
-      throw usageError(`nothing was verified: there are no records in ${nameOf(path)}`);
+    // An export whose records were removed must not pass as an empty journal.
+    if (verified.ok && verified.count === 0) throw usageError(`there are no records to verify in ${nameOf(path)}`);
     return verified;
   } finally {
     closeSync(file);
@@ -102,7 +104,7 @@ function checkLines(lines: Iterable<string>, { check, first, onProgress }: FileC
   return (verifier ?? new ExportVerifier(check)).finish();
 }
 
-/** What came before the first record of a part is for whoever has it. */
+/** The hash before a partial export's first record: it can't be verified, so it is taken from the record. */
 function hashBefore(line: string): string {
   const record = readRecordLine(line);
   return 'problem' in record ? '' : record.prev;
@@ -120,7 +122,7 @@ function readHead(given: string | undefined): string | undefined {
   const hash = /^(?:\d+ )?([0-9a-f]{64})$/.exec(given.trim())?.[1];
   if (hash !== undefined) return hash;
   throw usageError(
-    `--head takes what bridle journal head prints, or the hash in it: 64 hex digits; not ${JSON.stringify(given)}`,
+    `--head must be the output of bridle journal head, or its 64-digit hash, not ${JSON.stringify(given)}`,
   );
 }
 
@@ -134,13 +136,14 @@ function linesOf(verified: JournalVerification, paint: Paint): readonly string[]
     const fault = `${paint('bad', 'fault')} at record ${verified.at}: ${safeText(verified.problem)}`;
     const isUnknownKey = verified.problem.includes('not known here');
     return isUnknownKey
-      ? [fault, 'if you know it, give its public key: --key, or a file keys/journal/<name>.pub']
+      ? [fault, 'if you know this key, pass its public key with --key, or put it into keys/journal/<name>.pub']
       : [fault];
   }
   const { count, head, checkpoints, signed } = verified;
-  const whole = `${paint('good', 'whole')}: ${countText(count, 'record')}, head ${head}`;
-  if (count === 0) return [whole];
-  if (signed === 0) return [whole, paint('warn', 'nothing is signed: who can write it can have written it anew')];
+  const intact = `${paint('good', 'intact')}: ${countText(count, 'record')}, head ${head}`;
+  if (count === 0) return [intact];
+  if (signed === 0)
+    return [intact, paint('warn', 'no record is signed: anyone who can write the journal could have rewritten it')];
   const covered = signed === count ? 'every record is' : `the first ${signed} are`;
-  return [whole, `${countText(checkpoints, 'checkpoint')}: ${covered} signed`];
+  return [intact, `${countText(checkpoints, 'checkpoint')}: ${covered} signed`];
 }

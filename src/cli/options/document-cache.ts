@@ -2,35 +2,39 @@ import type { PolicyFile } from '../../policy-files/policy-file.ts';
 import type { PolicyFileCache } from '../../policy-files/read/read-policy-files.ts';
 import type { PrivateCache } from './private-cache.ts';
 
-/** Changes whenever a document that was kept by an earlier release could be read wrongly by this one. */
+/** Incremented when the format of cached documents changes. */
 const formatVersion = 1;
 const maxDocuments = 64;
 
-/** Policy files that were read and checked before, by their whole text: what differs in a letter is another file. */
+/** Caches parsed and validated policy files. The key is the file's whole text, so any edit is a cache miss. */
 export function documentCache(cache: PrivateCache): PolicyFileCache {
   return {
     get: (key) => {
-      const kept = cache.read(fileNameOf(key))?.toString('utf8');
-      return kept === undefined ? undefined : parseDocument(kept, key);
+      const cached = cache.read(fileNameOf(key))?.toString('utf8');
+      return cached === undefined ? undefined : parseDocument(cached, key);
     },
     set: (key, document) =>
       cache.write(fileNameOf(key), JSON.stringify({ form: formatVersion, key, document }), maxDocuments),
   };
 }
 
-function parseDocument(kept: string, key: string): PolicyFile | undefined {
+function parseDocument(cached: string, key: string): PolicyFile | undefined {
   try {
-    const read = JSON.parse(kept) as { readonly form: number; readonly key: string; readonly document: PolicyFile };
+    const read = JSON.parse(cached) as {
+      readonly form: number;
+      readonly key: string;
+      readonly document: PolicyFile;
+    };
     return read.form === formatVersion && read.key === key ? read.document : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Of so many characters a name is made. */
+/** How many characters of the key go into the file name. */
 const maxSampled = 256;
 
-/** Only a name: two texts that share it push one another out, and nothing worse. */
+/** A collision only evicts the other entry: the key is stored in the file and compared. */
 function fileNameOf(key: string): string {
   let one = 0x811c9dc5;
   let other = key.length;

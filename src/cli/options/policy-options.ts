@@ -1,4 +1,4 @@
-/** What every command about policies is told: which file, for which folder. */
+/** Finds and loads the policy that a policy command works on. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
@@ -21,12 +21,12 @@ export interface PolicyOptions {
   readonly json?: boolean | undefined;
 }
 
-/** What a command may look at beside its options. */
+/** What a policy command gets in addition to its options. */
 export interface PolicyContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where policies that were read before are kept; none if not given. */
+  /** A cache of parsed policies. */
   readonly cache?: PrivateCache | undefined;
-  /** Tells the person something that is no answer. */
+  /** Writes a note to stderr. */
   readonly note: (text: string) => void;
 }
 
@@ -34,7 +34,7 @@ export interface PolicyLocation {
   /** Absolute. */
   readonly file: string;
   readonly cwd: string;
-  /** True: nobody named it, it was found in the folder. */
+  /** True if the file was found in the folder, false if `--policy` names it. */
   readonly found: boolean;
 }
 
@@ -43,25 +43,28 @@ export function findPolicy(options: PolicyOptions, { note }: PolicyContext): Pol
   if (options.policy !== undefined) return { file: readPolicyPath(options.policy), cwd, found: false };
   const file = policyFileNames.map((name) => join(cwd, name)).find((path) => existsSync(path));
   if (file === undefined) {
-    const hint = 'name one with --policy, or write one with bridle init';
-    throw usageError(`there is no ${policyFileNames.join(', ')} in ${cwd}: ${hint}`);
+    const hint = 'write one with bridle init, or name one with --policy';
+    throw usageError(`there is no policy in ${cwd} (${policyFileNames.join(', ')}): ${hint}`);
   }
   note(`policy ${file}`);
   return { file, cwd, found: true };
 }
 
-/** What is no policy file by its name is better told so than read as YAML. */
+/** Refuses files that can't be policy files by their extension; reading them as YAML would give a confusing error. */
 function readPolicyPath(given: string): string {
   const shown = JSON.stringify(given);
   const kind = extname(given).toLowerCase();
-  if (given === '-') throw usageError('a policy cannot be read from stdin: name a file');
+  if (given === '-') throw usageError('--policy does not read from stdin: name a file');
   if (['.mjs', '.js', '.cjs', '.mts', '.ts'].includes(kind))
-    throw usageError(`${shown} is a module, and only bridle chat takes modules: name a policy file, YAML or JSON`);
-  if (kind === '.toml') throw usageError(`${shown} is TOML: a policy file is YAML or JSON`);
+    throw usageError(`${shown} is a module, which only bridle chat supports: name a policy file (YAML or JSON)`);
+  if (kind === '.toml') throw usageError(`${shown} is TOML: a policy file must be YAML or JSON`);
   return resolve(given);
 }
 
-/** The policy as an agent with the built-in tools has it: one that was only found may not open anything unless trusted. */
+/**
+ * Loads the policy as an agent with the built-in tools would: with the higher layers, and restricted to tightening the
+ * safe defaults if it was found in the folder and is not trusted.
+ */
 export function loadEffectivePolicy(
   { file, cwd, found }: PolicyLocation,
   { env, cache, note }: PolicyContext,
@@ -77,12 +80,12 @@ export function loadEffectivePolicy(
   });
   if (!policy.trusted) {
     const why = wasTrusted(home, file) ? 'the policy has changed since you trusted it' : 'the policy is not trusted';
-    note(`${why}, so it can only tighten the safe defaults: trust it with bridle trust, or name it with --policy`);
+    note(`${why}, so it can only make decisions stricter: trust it with bridle trust, or name it with --policy`);
   }
   return policy;
 }
 
-/** The policy as its file says, for looking it over. */
+/** Loads only the policy file and what it extends, without higher layers and without regard to trust. */
 export function loadPolicyAlone({ file, cwd }: PolicyLocation, { env }: PolicyContext): LoadedPolicy {
   return loadPolicy(file, { cwd, home: bridleHome(env), tools: declareBuiltins() });
 }

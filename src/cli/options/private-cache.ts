@@ -1,6 +1,6 @@
 /**
- * Files that only save time, in a folder that nobody but its owner can write: whoever wrote them could decide. What is
- * not safe to read counts as not there, and what cannot be written is not kept.
+ * A cache in a folder that only its owner can write. Anyone who can write it could change decisions, so files with unsafe
+ * permissions are ignored. Write errors are ignored too: the cache only saves time.
  */
 
 import {
@@ -20,7 +20,7 @@ import { createFolderSync, writeFileAtomicSync } from '../../files/atomic-write.
 const maxBytes = 16 * 1024 * 1024;
 
 export class PrivateCache {
-  /** True once something was written: what is used from now on is not what the next start will use. */
+  /** True once something was written: the next start will run different code than this one. */
   hasWritten = false;
   private readonly folder: string;
 
@@ -36,16 +36,16 @@ export class PrivateCache {
     }
   }
 
-  /** Keeps at most `most` files whose names begin like this one, up to the first `-`. */
-  write(name: string, data: Uint8Array | string, most: number): void {
+  /** Keeps at most `maxFiles` files with the same name prefix, up to the first `-`. */
+  write(name: string, data: Uint8Array | string, maxFiles: number): void {
     try {
       createFolderSync(this.folder);
       if (!this.isPrivate()) return;
-      this.makeRoom(name.slice(0, name.indexOf('-') + 1), most);
+      this.makeRoom(name.slice(0, name.indexOf('-') + 1), maxFiles);
       writeFileAtomicSync(join(this.folder, name), data);
       this.hasWritten = true;
     } catch {
-      // What only saves time is not missed.
+      // The cache only saves time.
       return;
     }
   }
@@ -56,11 +56,11 @@ export class PrivateCache {
     return home.isDirectory() && isOwnedByUser(home, 0o022) && folder.isDirectory() && isOwnedByUser(folder, 0o077);
   }
 
-  private makeRoom(kind: string, most: number): void {
-    const kept = readdirSync(this.folder)
+  private makeRoom(kind: string, maxFiles: number): void {
+    const cached = readdirSync(this.folder)
       .filter((name) => name.startsWith(kind))
       .map((name) => ({ path: join(this.folder, name), at: lstatSync(join(this.folder, name)).mtimeMs }));
-    for (const { path } of kept.toSorted((a, b) => b.at - a.at).slice(most - 1)) rmSync(path, { force: true });
+    for (const { path } of cached.toSorted((a, b) => b.at - a.at).slice(maxFiles - 1)) rmSync(path, { force: true });
   }
 }
 
@@ -75,7 +75,7 @@ function readPrivate(path: string): Buffer | undefined {
   }
 }
 
-/** Where there are no users, nothing can be said of who may write. */
+/** False on systems without user ids, where ownership can't be checked. */
 function isOwnedByUser(stats: Stats, others: number): boolean {
   return process.getuid !== undefined && stats.uid === process.getuid() && (stats.mode & others) === 0;
 }

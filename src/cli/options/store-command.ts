@@ -1,38 +1,39 @@
-/** What a command about a store is, for the table in `store-commands.ts`. */
+/** The shape of a store command, for the table in `store-commands.ts`. */
 
 import type { CommandEnv, StoreFlags } from './store-options.ts';
 import type { Streams } from '../../terminal/output/streams.ts';
 
-export type Flag = readonly [flags: string, does: string];
+export type Flag = readonly [flags: string, summary: string];
 
 export interface CliContext {
   readonly streams: Streams;
   readonly env: CommandEnv;
 }
 
+/** One use of a store command. */
 export interface StoreInvocation<Options = StoreFlags> {
-  /** What was said beside the options. */
-  readonly words: readonly string[];
+  /** The arguments that are not options. */
+  readonly positionals: readonly string[];
   readonly options: Options;
-  readonly scene: CliContext;
+  readonly context: CliContext;
 }
 
 export interface StoreCommand {
-  /** The words beside the options: `<id>`, `[file]`; none if not given. */
-  readonly takes?: string | undefined;
-  readonly does: string;
-  /** Further help: examples and exit codes. */
-  readonly more: string;
-  /** Beside `--store`, `--namespace` and `--json`, which every command has. */
+  /** The positional arguments, such as `<id>` or `[file]`. */
+  readonly usage?: string | undefined;
+  readonly summary: string;
+  /** Shown after the options: examples and exit codes. */
+  readonly details: string;
+  /** In addition to `--store`, `--namespace` and `--json`. */
   readonly flags: readonly Flag[];
-  /** True: whatever an agent has started is refused. Reading commands may answer it. */
+  /** True if processes started by an agent may not use it. Read-only commands leave it out. */
   readonly forPeople?: boolean | undefined;
-  /** Loads what does it: a function of what was said that gives the exit code. It declares its own options. */
-  readonly load: () => Promise<(run: StoreInvocation<never>) => Promise<number>>;
+  /** Loads the function that runs the command and returns its exit code; the function declares its own options. */
+  readonly load: () => Promise<(invocation: StoreInvocation<never>) => Promise<number>>;
 }
 
-/** Commands under one word: `bridle journal tail`. */
+/** Commands with a common first word: `bridle journal tail`. */
 export interface StoreGroup {
-  readonly does: string;
+  readonly summary: string;
   readonly commands: Readonly<Record<string, StoreCommand>>;
 }

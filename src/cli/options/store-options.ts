@@ -1,4 +1,4 @@
-/** What every command about a store is told: which store, and whose rows in it. */
+/** Reads `--store`, `--namespace` and `BRIDLE_STORE`, and opens the store. */
 
 import { join } from 'node:path';
 import type { Store, StoreOptions } from '../../store/store.ts';
@@ -13,10 +13,10 @@ export interface StoreFlags {
 
 export type CommandEnv = Readonly<Record<string, string | undefined>>;
 
-/** The store that was named, by `--store`, by `BRIDLE_STORE`, or not at all: a command makes none by looking. */
+/** Options for the store that `--store` or `BRIDLE_STORE` names. Commands that only read never create a store. */
 export function storeOptions({ store, namespace }: StoreFlags, env: CommandEnv): StoreOptions {
-  if (store?.trim() === '') throw usageError('--store takes a path or a URL, and this one is empty');
-  if (namespace?.trim() === '') throw usageError('--namespace takes a name, and this one is empty');
+  if (store?.trim() === '') throw usageError('--store is empty: give a path or a URL');
+  if (namespace?.trim() === '') throw usageError('--namespace is empty: give a name');
   const named = env['BRIDLE_STORE'];
   return {
     at: store ?? (named === '' ? undefined : named),
@@ -26,7 +26,7 @@ export function storeOptions({ store, namespace }: StoreFlags, env: CommandEnv):
   };
 }
 
-/** Opens that store for as long as `work` takes. */
+/** Opens the store, runs `work`, and closes the store. */
 export async function withStore<T>(flags: StoreFlags, env: CommandEnv, work: (store: Store) => Promise<T>): Promise<T> {
   const { openStore } = await import('../../store/open-store.ts');
   const store = await openStore(storeOptions(flags, env));

@@ -1,6 +1,6 @@
 import { BridleError } from '../../kernel/errors.ts';
 
-/** For what somebody has typed: told without a stack, and the exit code says so. */
+/** An error in the command line: printed without a stack, exit code 2. */
 export function usageError(message: string): BridleError {
   return new BridleError('OPTION_INVALID', message);
 }

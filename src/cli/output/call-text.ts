@@ -11,7 +11,7 @@ export function callText({ tool, server, args }: CallRequest): string {
   return cutText(`${safeText(pairText(server, tool))} ${safeJson(args ?? {})}`, maxCallLength);
 }
 
-/** `"no deleting" (bridle.yaml:14)`, or the default. */
+/** `"no deleting" (bridle.yaml:14)`, or `the default` without a rule. */
 export function ruleLabel(rule: RuleRef | undefined): string {
   if (rule === undefined) return 'the default';
   const { name, at } = rule;

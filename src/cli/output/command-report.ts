@@ -1,4 +1,4 @@
-/** What a command about policies has to say: as data for programs, as text for people, and as an exit code. */
+/** The result of a command: JSON data, text lines, and an exit code. */
 
 import { type Paint, paintWith } from '../../terminal/output/paint.ts';
 import { type PolicyExitCode, policyExitCodes } from '../exit/policy-exit-codes.ts';
@@ -8,7 +8,7 @@ import { safeJson } from '../../terminal/output/safe-text.ts';
 export interface CommandReport<Code extends number = PolicyExitCode> {
   readonly code: Code;
   readonly data: unknown;
-  /** Lines, without an end of line. */
+  /** Lines without line ends. */
   readonly lines: (paint: Paint) => readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface ReportStyle {
 
 const stdout = 1;
 
-/** Writes a report and gives its exit code. */
+/** Writes a report to stdout and returns its exit code. */
 export function writeReport<Code extends number>(
   { code, data, lines }: CommandReport<Code>,
   { json, colours }: ReportStyle,
@@ -28,7 +28,7 @@ export function writeReport<Code extends number>(
   return writeTo(stdout, `${text}\n`) ? code : policyExitCodes.brokenPipe;
 }
 
-/** Colours where a person looks, unless the person has said no. */
+/** True on a terminal, unless `NO_COLOR` or `TERM=dumb` is set. */
 export function shouldUseColours(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   return isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }

@@ -1,6 +1,6 @@
 /**
- * Records as they are shown. What a person has typed into an answer is signed, and what a run is about it must go on
- * with: both are kept as they are, so secrets among them are masked where they are told.
+ * Masks secrets in records before they are shown. The store must hold the originals: answers are signed as they were
+ * typed, and a run continues with its original input.
  */
 
 import type { Mask } from '../../kernel/approval.ts';
@@ -9,7 +9,7 @@ import type { ApprovalRecord } from '../../approvals/signing/approval-record.ts'
 import type { RunRecord } from '../../store/runs/run-record.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The mask of a store: the same secret has the same mask as in its journal. */
+/** The store's mask: a secret gets the same placeholder as in the journal. */
 export function maskOf({ keys }: Pick<Store, 'keys'>): Mask {
   return maskSecrets({ key: keys.secret('masks') });
 }
@@ -19,7 +19,7 @@ export function maskedApproval(record: ApprovalRecord, mask: Mask): ApprovalReco
   return answer === undefined ? record : { ...record, answer: { ...answer, answer: mask(answer.answer) } };
 }
 
-/** Masked together: a secret that one of them names is one in the others. */
+/** The fields are masked together, so a secret found in one is also masked in the others. */
 export function maskedRun(run: RunRecord, mask: Mask): RunRecord {
   const { input, output, error } = run;
   return { ...run, ...mask({ input, output, error }) };

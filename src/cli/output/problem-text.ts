@@ -1,4 +1,4 @@
-/** What went wrong, for stderr: each problem on its own line, with the line of the file it is about. */
+/** Formats errors for stderr: each problem on its own line, with an excerpt of the file it is in. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ const locationPattern = /^(.+?):(\d+):(\d+): /;
 const maxProblems = 20;
 const maxColumns = 160;
 
-/** Names of files are relative to `cwd`. */
+/** File names in problems are relative to `cwd`. */
 export function problemText(error: unknown, cwd = '.'): string {
   if (!(error instanceof BridleError)) return `bridle: ${escapeControls(messageOf(error))}\n`;
   const shown = error.problems.slice(0, maxProblems);
@@ -23,7 +23,7 @@ export function problemText(error: unknown, cwd = '.'): string {
   return texts.join('') + (more > 0 ? `bridle: and ${more} more\n` : '');
 }
 
-/** The same for a program: one line of JSON. */
+/** The same error as one line of JSON. */
 export function problemJson({ code, message, problems }: BridleError): string {
   return `${safeJson({ error: message, code, problems })}\n`;
 }

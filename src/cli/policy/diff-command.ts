@@ -1,4 +1,4 @@
-/** `bridle diff`: calls about which two policies decide differently. */
+/** `bridle diff`: lists calls that two policies decide differently. */
 
 import {
   diffPolicies,
@@ -29,8 +29,8 @@ export async function runDiff(before: LoadedPolicy, after: LoadedPolicy): Promis
 }
 
 function unshownLine({ side, rule, at }: UnshownRule, paint: Paint): string {
-  const what = side === 'before' ? 'is gone or changed' : 'is new or changed';
-  return `${paint('warn', 'unshown ')} ${rule} (${at}) ${what}, and no call was found that shows it`;
+  const what = side === 'before' ? 'was removed or changed' : 'is new or changed';
+  return `${paint('warn', 'unshown ')} ${rule} (${at}) ${what}, but no example call shows the difference`;
 }
 
 function changeLines({ call, before, after, change, similar }: PolicyFlip, paint: Paint): readonly string[] {
@@ -49,8 +49,10 @@ function sideText({ decision, rule, reason = '' }: FlipSide): string {
 
 function summaryLine({ summary }: PolicyDiff): string {
   const { calls, stricter, looser, complete, cut } = summary;
-  const scope = complete ? 'no other call can change' : 'conditions are tried out with calls made from them, not all';
-  const most = cut ? '; there were more calls to try' : '';
+  const scope = complete
+    ? 'no other call can change'
+    : 'conditions are tested with example calls, so others may change';
+  const limit = cut ? '; some example calls were skipped' : '';
   const changes = stricter + looser === 0 ? 'nothing changes' : `${stricter} stricter, ${looser} looser`;
-  return `${changes}, over ${countText(calls, 'call')}; ${scope}${most}`;
+  return `${changes} in ${countText(calls, 'call')}; ${scope}${limit}`;
 }

@@ -1,4 +1,4 @@
-/** `bridle init`: writes a starter policy for a folder, and says what it found and what to do next. */
+/** `bridle init`: writes a starter policy for a folder, and prints what it found and the next steps. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import { policyFileNames, readCwd } from '../options/policy-options.ts';
 import type { Streams } from '../../terminal/output/streams.ts';
 import { safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 
-/** Options as they were typed. */
+/** Options as commander parses them. */
 export interface InitOptions {
   readonly preset?: string | undefined;
   readonly cwd?: string | undefined;
   readonly force?: boolean | undefined;
-  /** Print the policy, write nothing. */
+  /** Print the policy instead of writing it. */
   readonly stdout?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
@@ -28,18 +28,18 @@ export function runInit(options: InitOptions, { stdout, stderr }: Pick<Streams, 
     if (!isPresetName(preset)) {
       throw new BridleError(
         'OPTION_INVALID',
-        `--preset is one of ${presetNames.join(', ')}, not ${JSON.stringify(preset)}`,
+        `--preset must be one of ${presetNames.join(', ')}, not ${JSON.stringify(preset)}`,
       );
     }
     const folder = readCwd(options.cwd ?? '.');
     refuseOtherPolicy(folder, options);
-    const made = starterFile(folder, preset);
+    const starter = starterFile(folder, preset);
     const file = join(folder, starterName);
-    if (options.stdout !== true) writePolicyFile(file, made.text, { force: options.force === true });
+    if (options.stdout !== true) writePolicyFile(file, starter.text, { force: options.force === true });
     const written = options.stdout === true ? undefined : file;
-    if (options.json === true) stdout.write(`${safeJson(reportData(made, written))}\n`);
-    else if (written === undefined) stdout.write(made.text);
-    else stdout.write(`${escapeControls(summary(made).join('\n'))}\n`);
+    if (options.json === true) stdout.write(`${safeJson(reportData(starter, written))}\n`);
+    else if (written === undefined) stdout.write(starter.text);
+    else stdout.write(`${escapeControls(summary(starter).join('\n'))}\n`);
     return policyExitCodes.ok;
   } catch (error) {
     if (!(error instanceof BridleError)) throw error;
@@ -49,13 +49,13 @@ export function runInit(options: InitOptions, { stdout, stderr }: Pick<Streams, 
   }
 }
 
-/** The first name that is found counts, so a new file could take the place of a policy unnoticed. */
+/** The first file name found is used, so a new file could silently replace an existing policy. */
 function refuseOtherPolicy(folder: string, options: InitOptions): void {
   if (options.force === true || options.stdout === true) return;
   const other = policyFileNames.find((name) => name !== starterName && existsSync(join(folder, name)));
   if (other === undefined) return;
-  const problem = `${other} is there already, and ${starterName} would be taken instead of it`;
-  throw new BridleError('POLICY_FILE', `${problem}; --force writes it all the same`);
+  const problem = `${other} already exists, and ${starterName} would be used instead of it`;
+  throw new BridleError('POLICY_FILE', `${problem}; to write it anyway, add --force`);
 }
 
 function reportData({ project, policy, text }: StarterFile, file: string | undefined): object {
@@ -91,17 +91,17 @@ function foundLines(
   { sections, preset }: StarterFile['policy'],
 ): string[] {
   const commands = preset === 'trusting' ? [...usual, ...starts] : usual;
-  const takesCommands = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
-  const kinds = languages.length === 0 ? 'no known kind of project' : languages.join(', ');
+  const hasCommandsRule = sections.some(({ rules }) => rules.some(({ name }) => name === 'commands'));
+  const kinds = languages.length === 0 ? 'no known project type' : languages.join(', ');
   return [
     managers.length === 0 ? kinds : `${kinds}, with ${managers.join(', ')}`,
     commands.length === 0
-      ? `no commands to test, build or check it${takesCommands ? ': add yours to the rule "commands"' : ''}`
+      ? `no commands to test, build or check it${hasCommandsRule ? ': add yours to the rule "commands"' : ''}`
       : `commands: ${shortList(commands.map(({ line }) => line))}`,
-    ...(folders.length === 0 ? [] : [`parts of the project: ${shortList(folders)}`]),
+    ...(folders.length === 0 ? [] : [`project folders: ${shortList(folders)}`]),
     git ? 'a git repository' : 'no git repository',
     ...mcp.map(({ file, servers }) => `MCP servers in ${file}: ${servers.join(', ')}`),
-    ...hosts.map((file) => `settings of an agent host: ${file}`),
+    ...hosts.map((file) => `agent settings: ${file}`),
   ];
 }
 
@@ -113,11 +113,11 @@ function shortList(names: readonly string[]): string {
 }
 
 function warnings({ bareSecrets, notes }: Project): string[] {
-  const bare =
+  const secretWarning =
     bareSecrets.length === 0
       ? []
       : [
-          `Careful: git does not ignore ${bareSecrets.join(', ')}, so a search shows what is in it. The policy asks before each search.`,
+          `Warning: git does not ignore ${bareSecrets.join(', ')}, so searches can show its content. The policy asks before each search.`,
         ];
-  return [...bare, ...notes.map((note) => `Left out: ${note}.`)];
+  return [...secretWarning, ...notes.map((note) => `Left out: ${note}.`)];
 }

@@ -1,4 +1,4 @@
-/** `bridle lint`: problems of a policy, each with a call that shows it. */
+/** `bridle lint`: finds problems in a policy, each with an example call. */
 
 import type { LintFinding } from '../../policy-files/lint/linted-policy/finding.ts';
 import { lintPolicy } from '../../policy-files/lint/lint-policy.ts';
@@ -15,7 +15,7 @@ type Severity = LintFinding['severity'];
 const severities = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
 const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'warn', note: 'dim' };
 
-/** Errors and warnings are findings; notes are, too, if `strict`. */
+/** Errors and warnings count as findings; with `strict`, notes do too. */
 export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: boolean }): Promise<CommandReport> {
   const findings = await lintPolicy(policy);
   const counts = Object.fromEntries(severities.map((each) => [each, countOf(findings, each)]));
@@ -30,7 +30,7 @@ export async function lint(policy: LoadedPolicy, { strict }: { readonly strict: 
   };
 }
 
-/** What a deny does not see is worth knowing even where nothing has to be changed. */
+/** A gap in a deny rule is always shown, even if nothing needs to change. */
 function isShown({ severity, kind }: LintFinding): boolean {
   return severity !== 'note' || kind === 'unseen-command';
 }
@@ -41,10 +41,10 @@ function countOf(findings: readonly LintFinding[], severity: Severity): number {
 
 function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
   const { kind, severity, file, at, message, hint, witness } = finding;
-  const place = `${safeText(file)}:${at.line}:${at.column}`;
+  const location = `${safeText(file)}:${at.line}:${at.column}`;
   const { call, decision, rule, reason = '', shows } = witness;
   return [
-    `${place}: ${paint(tones[severity], severity)} ${kind}: ${safeText(message)}`,
+    `${location}: ${paint(tones[severity], severity)} ${kind}: ${safeText(message)}`,
     `    ${paint('dim', 'call')}  ${callText(call)}`,
     `    ${paint('dim', 'shows')} ${decisionText({ effect: decision, rule, reason }).replace(/[.;]$/, '')}; ${safeText(shows)}`,
     ...(hint === '' ? [] : [`    ${paint('dim', 'hint')}  ${safeText(hint)}`]),
@@ -52,7 +52,7 @@ function findingLines(finding: LintFinding, paint: Paint): readonly string[] {
 }
 
 function countsText(findings: readonly LintFinding[], strict: boolean): string {
-  if (findings.length === 0) return 'nothing found';
+  if (findings.length === 0) return 'no problems found';
   const hidden = !strict && findings.some((each) => !isShown(each)) ? '; --strict shows notes' : '';
   const counts = severities
     .map((severity) => [countOf(findings, severity), severity] as const)

@@ -1,27 +1,25 @@
-/** What `--help` says of the commands about policies. */
-
-const codes =
-  'Exit codes: 0 everything is allowed · 1 something is denied · 3 something asks · 2 no answer: bad policy or input, or no call';
+/** Help texts of the policy commands: the summary in `bridle --help` and the details after the options. */
 
 export const policyHelp = {
   check: {
-    does: 'decide calls from a file or stdin: one JSON object per line in, one answer per line out',
-    more: `CALLS is a file, or - for stdin, which is read if nothing is named. A line is
-  {"tool": "run_command", "args": {"command_line": "ls"}}   also: "server", "cwd", "state"
-and its answer
+    summary: 'decide calls from a file or stdin: one JSON object per line in, one decision per line out',
+    details: `CALLS is a file, or - for stdin (the default). Each line is a call:
+  {"tool": "run_command", "args": {"command_line": "ls"}}   optional: "server", "cwd", "state"
+Each answer is a decision:
   {"decision": "allow", "rule": "commands", "reason": "", "at": "bridle.yaml:12"}
-Blank lines are skipped. A line that is no call is answered with deny, its number and what is wrong.
+Blank lines are skipped. An invalid line is denied; its answer has the line number and the error.
 
 Examples:
   bridle check calls.jsonl
   bridle check --tool run_command --args '{"command_line": "git push --force"}'
-  host-of-an-agent | bridle check --policy team.yaml -
+  agent-host | bridle check --policy team.yaml -
 
-${codes}`,
+Exit codes: 0 all calls allowed · 1 a call denied · 3 a call needs approval, none denied ·
+  2 no decision: invalid policy or input, or no calls`,
   },
   explain: {
-    does: 'show which rule decides a call, and why the others do not',
-    more: `CALL is a tool and its args as JSON, a whole call as JSON, or a command line for run_command.
+    summary: 'show which rule decides a call, and why the others do not',
+    details: `CALL is a tool and its args as JSON, a whole call as JSON, or a command line for run_command.
 
 Examples:
   bridle explain view_file '{"file_path": ".env"}'
@@ -29,47 +27,47 @@ Examples:
   bridle explain '{"tool": "view_file", "args": {"file_path": ".env"}}'
   bridle explain --tool view_file --args '{"file_path": ".env"}' --json
 
-${codes}`,
+Exit codes: 0 allowed · 1 denied · 3 needs approval · 2 no decision: invalid policy or input, or no call`,
   },
   lint: {
-    does: 'find problems in a policy, each with a call that shows it',
-    more: `Examples:
+    summary: 'find problems in a policy, each with an example call',
+    details: `Examples:
   bridle lint
   bridle lint --policy team.yaml --strict --json
 
-Exit codes: 0 nothing but notes · 1 errors or warnings; with --strict notes, too · 2 the policy is bad`,
+Exit codes: 0 no findings (notes don't count) · 1 errors or warnings; with --strict also notes · 2 invalid policy`,
   },
   test: {
-    does: 'run the tests in a policy file, and list the rules that no test reaches',
-    more: `Examples:
+    summary: 'run the tests in a policy file, and list the rules that no test reaches',
+    details: `Examples:
   bridle test
   bridle test --policy team.yaml --json
 
-Exit codes: 0 all pass · 1 one fails · 2 the policy is bad, or has no tests`,
+Exit codes: 0 all tests pass · 1 a test fails · 2 invalid policy, or no tests in it`,
   },
   diff: {
-    does: 'list calls that two policies decide differently',
-    more: `Examples:
+    summary: 'list calls that two policies decide differently',
+    details: `Examples:
   bridle diff old.yaml bridle.yaml
   git show main:bridle.yaml > /tmp/old.yaml && bridle diff /tmp/old.yaml bridle.yaml
 
-Exit codes: 0 nothing changes · 1 something does · 2 a policy is bad, or both are the same file`,
+Exit codes: 0 no differences · 1 differences · 2 an invalid policy, or the same file twice`,
   },
   replay: {
-    does: 'decide recorded calls again: what would change, which rules are used',
-    more: `JOURNAL is a file of JSON lines, or - for stdin. Without one the journal of a store is read.
+    summary: 'decide recorded calls again: what would change, and which rules are used',
+    details: `JOURNAL is an exported journal (JSON lines), or - for stdin. Default: the journal of the store.
 
 Examples:
   bridle replay journal.jsonl
   bridle replay --store .bridle/store.db
   bridle replay journal.jsonl --policy next.yaml --json
 
-Exit codes: 0 nothing changes · 1 a decision changes; with --strict also if a call cannot be compared ·
-  2 bad policy or journal, or no call was compared`,
+Exit codes: 0 no decision changes · 1 a decision changes; with --strict also if a call can't be compared ·
+  2 invalid policy or journal, or no calls to compare`,
   },
   trust: {
-    does: 'trust the content of a policy file: until then one that lies in a folder may only tighten',
-    more: `FILE is bridle.yaml, .yml or .json in the folder if it is not named. Trust ends when the content changes.
+    summary: 'trust a policy file; until then, a policy found in a folder can only make decisions stricter',
+    details: `FILE defaults to bridle.yaml, .yml or .json in the folder. Trust ends when the content changes.
 
 Examples:
   bridle trust
@@ -77,14 +75,14 @@ Examples:
   bridle trust --list
   bridle trust --remove bridle.yaml
 
-Exit codes: 0 trusted, listed, removed · 1 you said no, or there was nothing to remove · 2 the policy is bad`,
+Exit codes: 0 trusted, listed or removed · 1 you answered no, or there was no trust to remove · 2 invalid policy`,
   },
   init: {
-    does: 'write a starter policy for the folder',
-    more: `Examples:
+    summary: 'write a starter policy for the folder',
+    details: `Examples:
   bridle init
   bridle init --preset strict --stdout
 
-Exit codes: 0 written · 2 there is one already, or it cannot be written`,
+Exit codes: 0 written · 2 a policy already exists, or the file can't be written`,
   },
 } as const;

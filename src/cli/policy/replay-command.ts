@@ -1,4 +1,4 @@
-/** `bridle replay`: a policy over a recorded journal, in constant memory. */
+/** `bridle replay`: decides the calls of a recorded journal again, in constant memory. */
 
 import { closeSync } from 'node:fs';
 import { recordLine } from '../../journal/hash-chain.ts';
@@ -18,15 +18,15 @@ import { safeText, safeJson } from '../../terminal/output/safe-text.ts';
 const stdout = 1;
 
 export interface ReplayStyle extends ReportStyle {
-  /** True: what cannot be told counts as a flip. */
+  /** Count calls that can't be compared as changes. */
   readonly strict: boolean;
-  /** Tells the person something that is no answer. */
+  /** Writes a note to stderr. */
   readonly note: (text: string) => void;
 }
 
 interface RecordedLines {
   readonly lines: AsyncIterable<string> | Iterable<string>;
-  /** What a line is called; they count from 1. */
+  /** How to refer to a line; lines count from 1. */
   readonly lineName: (line: number) => string;
 }
 
@@ -40,7 +40,7 @@ export async function replayFile(journal: string, policy: LoadedPolicy, style: R
   }
 }
 
-/** The journal of a store, record by record. */
+/** Replays the journal of a store. */
 export function replayStore(journal: StoredJournal, policy: LoadedPolicy, style: ReplayStyle): Promise<PolicyExitCode> {
   return replay({ lines: recordsOf(journal), lineName: (line) => `record ${line - 1}` }, policy, style);
 }
@@ -49,16 +49,16 @@ async function* recordsOf(journal: StoredJournal): AsyncIterable<string> {
   for await (const record of journal.read()) yield recordLine(record);
 }
 
-/** What is found is written at once. */
+/** Writes each result as soon as it is known. */
 async function replay(
-  { lines, lineName: place }: RecordedLines,
+  { lines, lineName }: RecordedLines,
   policy: LoadedPolicy,
   style: ReplayStyle,
 ): Promise<PolicyExitCode> {
   const paint = paintWith(style.colours);
   let code: PolicyExitCode = policyExitCodes.ok;
   for await (const event of replayJournal(lines, policy)) {
-    const text = style.json ? safeJson(event) : eventLines(event, paint, place).join('\n');
+    const text = style.json ? safeJson(event) : eventLines(event, paint, lineName).join('\n');
     if (!writeTo(stdout, `${text}\n`)) return policyExitCodes.brokenPipe;
     if (event.type !== 'report') continue;
     code = codeOf(event.report, style);
@@ -71,30 +71,33 @@ function codeOf(report: ReplayReport, { strict }: ReplayStyle): PolicyExitCode {
   const { compared, stricter, looser, cannotTell, damaged, broken } = report;
   if (damaged + broken > 0) return policyExitCodes.invalid;
   if (stricter + looser > 0 || (strict && cannotTell > 0)) return policyExitCodes.findings;
-  // Without a call to compare, it is not known whether anything changes.
+  // No calls compared is not the same as no changes.
   return compared === 0 ? policyExitCodes.invalid : policyExitCodes.ok;
 }
 
 function nothingCompared({ cannotTell, damaged, broken, leftOut }: ReplayReport): string {
   const others = cannotTell + damaged + broken + leftOut.hook + leftOut.unreadable + leftOut.otherwise;
-  return others === 0 ? 'nothing was compared: there are no calls in the journal' : 'nothing was compared';
+  return others === 0 ? 'no calls compared: the journal has no calls' : 'no calls compared';
 }
 
-function eventLines(event: ReplayEvent, paint: Paint, place: RecordedLines['lineName']): readonly string[] {
+function eventLines(event: ReplayEvent, paint: Paint, lineName: RecordedLines['lineName']): readonly string[] {
   switch (event.type) {
     case 'flip': {
       const now = paint(effectTones[event.now], event.now);
       const reason = event.reason === undefined ? '' : `: ${safeText(event.reason)}`;
       return [
-        `${place(event.line)}: ${event.change}  ${event.was} → ${now}  ${callText(event)}`,
+        `${lineName(event.line)}: ${event.change}  ${event.was} → ${now}  ${callText(event)}`,
         `    was by ${ruleLabel(event.before)}, now by ${ruleLabel(event.rule)}${reason}`,
       ];
     }
     case 'cannot tell':
-      return [`${place(event.line)}: cannot tell  was ${event.was}  ${callText(event)}`, `    ${safeText(event.why)}`];
+      return [
+        `${lineName(event.line)}: not comparable  was ${event.was}  ${callText(event)}`,
+        `    ${safeText(event.why)}`,
+      ];
     case 'damaged':
     case 'broken':
-      return [`${place(event.line)}: ${paint('bad', event.type)}: ${safeText(event.problem)}`];
+      return [`${lineName(event.line)}: ${paint('bad', event.type)}: ${safeText(event.problem)}`];
     case 'report':
       return reportLines(event.report, paint);
     default:
@@ -106,14 +109,14 @@ function reportLines(report: ReplayReport, paint: Paint): readonly string[] {
   const { compared, same, stricter, looser, cannotTell, damaged, broken, leftOut, rules } = report;
   const left = leftOut.hook + leftOut.unreadable + leftOut.otherwise;
   return [
-    `${countText(compared, 'call')} compared: ${same} the same, ${stricter} stricter, ${looser} looser, ${cannotTell} cannot be told`,
-    ...(left === 0 ? [] : [`${left} left out: decided by hooks, or not readable`]),
+    `${countText(compared, 'call')} compared: ${same} unchanged, ${stricter} stricter, ${looser} looser, ${cannotTell} not comparable`,
+    ...(left === 0 ? [] : [`${left} skipped: decided by hooks, or not readable`]),
     ...(damaged + broken === 0
       ? []
-      : [paint('bad', `${countText(damaged, 'line')} no record, ${broken} not after the one before`)]),
+      : [paint('bad', `${countText(damaged, 'damaged line')}, ${countText(broken, 'break')} in the hash chain`)]),
     ...rules.map(({ hits, file, at, name, effect, target }) => {
       const line = `${String(hits).padStart(8)}  ${safeText(file)}:${at.line}  ${safeText(name ?? `${effect} ${target}`)}`;
-      return hits === 0 ? paint('warn', `${line}  (dead)`) : line;
+      return hits === 0 ? paint('warn', `${line}  (never used)`) : line;
     }),
   ];
 }

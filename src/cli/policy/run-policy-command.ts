@@ -1,4 +1,4 @@
-/** Runs a command about policies, whatever way it was asked for. */
+/** Runs one policy command and prints its result. */
 
 import { resolve } from 'node:path';
 import { BridleError } from '../../kernel/errors.ts';
@@ -32,85 +32,104 @@ export interface PolicyCommandContext {
 }
 
 export interface PolicyInvocation {
-  /** What was said beside the options. */
-  readonly words: readonly string[];
+  /** The arguments that are not options. */
+  readonly positionals: readonly string[];
   readonly options: CheckOptions & InitOptions & TrustOptions & StoreFlags & { readonly strict?: boolean | undefined };
-  readonly scene: PolicyCommandContext;
+  readonly context: PolicyCommandContext;
 }
 
 const [stdout, stderr] = [1, 2];
 
-/** The exit code. What is wrong with a policy or an option is told, not thrown. */
-export async function runPolicyCommand(name: PolicyCommandName, run: PolicyInvocation): Promise<number> {
+/** Returns the exit code. Policy and usage errors are printed, not thrown. */
+export async function runPolicyCommand(name: PolicyCommandName, invocation: PolicyInvocation): Promise<number> {
   try {
-    return await commands[name](run);
+    return await commands[name](invocation);
   } catch (error) {
     if (!(error instanceof BridleError)) throw error;
-    const { json, cwd } = run.options;
+    const { json, cwd } = invocation.options;
     writeTo(stderr, problemText(error, cwd));
     if (json === true) writeTo(stdout, problemJson(error));
     return policyExitCodes.invalid;
   }
 }
 
-const commands: Readonly<Record<PolicyCommandName, (run: PolicyInvocation) => Promise<number> | number>> = {
-  check: (run) => runCheck(run.words[0], run.options, policyContextOf(run)),
-  async explain(run) {
-    const { words, options } = run;
-    if (words.length === 0 && options.tool === undefined) throw missingCallError();
-    const policy = loadEffectivePolicy(findPolicy(options, policyContextOf(run)), policyContextOf(run));
-    const request = readExplainedCall(words, { options, policy, isCommandLine: run.scene.hasDoubleDash === true });
-    return writePolicyReport(await runExplain(request, policy), run);
+const commands: Readonly<Record<PolicyCommandName, (invocation: PolicyInvocation) => Promise<number> | number>> = {
+  check: (invocation) => runCheck(invocation.positionals[0], invocation.options, policyContextOf(invocation)),
+  async explain(invocation) {
+    const { positionals, options } = invocation;
+    if (positionals.length === 0 && options.tool === undefined) throw missingCallError();
+    const policy = loadEffectivePolicy(findPolicy(options, policyContextOf(invocation)), policyContextOf(invocation));
+    const request = readExplainedCall(positionals, {
+      options,
+      policy,
+      isCommandLine: invocation.context.hasDoubleDash === true,
+    });
+    return writePolicyReport(await runExplain(request, policy), invocation);
   },
-  async lint(run) {
-    const policy = loadPolicyAlone(findPolicy(run.options, policyContextOf(run)), policyContextOf(run));
-    return writePolicyReport(await lint(policy, { strict: run.options.strict === true }), run);
+  async lint(invocation) {
+    const policy = loadPolicyAlone(
+      findPolicy(invocation.options, policyContextOf(invocation)),
+      policyContextOf(invocation),
+    );
+    return writePolicyReport(await lint(policy, { strict: invocation.options.strict === true }), invocation);
   },
-  async test(run) {
-    const policy = loadPolicyAlone(findPolicy(run.options, policyContextOf(run)), policyContextOf(run));
-    return writePolicyReport(await runTest(policy), run);
+  async test(invocation) {
+    const policy = loadPolicyAlone(
+      findPolicy(invocation.options, policyContextOf(invocation)),
+      policyContextOf(invocation),
+    );
+    return writePolicyReport(await runTest(policy), invocation);
   },
-  async diff(run) {
-    refuseSameFile(run.words);
+  async diff(invocation) {
+    refuseSameFile(invocation.positionals);
     const read = (policy: string | undefined): ReturnType<typeof loadPolicyAlone> =>
-      loadPolicyAlone(findPolicy({ ...run.options, policy: policy ?? '' }, policyContextOf(run)), policyContextOf(run));
-    return writePolicyReport(await runDiff(read(run.words[0]), read(run.words[1])), run);
+      loadPolicyAlone(
+        findPolicy({ ...invocation.options, policy: policy ?? '' }, policyContextOf(invocation)),
+        policyContextOf(invocation),
+      );
+    return writePolicyReport(
+      await runDiff(read(invocation.positionals[0]), read(invocation.positionals[1])),
+      invocation,
+    );
   },
-  replay(run) {
-    const { words, options, scene } = run;
-    const [file] = words;
-    if (file !== undefined && options.store !== undefined) throw usageError('name a journal or --store, not both');
-    const policy = loadPolicyAlone(findPolicy(options, policyContextOf(run)), policyContextOf(run));
-    const style = { ...styleOf(run), ...policyContextOf(run), strict: options.strict === true };
+  replay(invocation) {
+    const { positionals, options, context } = invocation;
+    const [file] = positionals;
+    if (file !== undefined && options.store !== undefined) throw usageError('give a journal or --store, not both');
+    const policy = loadPolicyAlone(findPolicy(options, policyContextOf(invocation)), policyContextOf(invocation));
+    const style = { ...styleOf(invocation), ...policyContextOf(invocation), strict: options.strict === true };
     if (file !== undefined) return replayFile(file, policy, style);
-    return withStore(options, scene.env, ({ journal }) => replayStore(journal, policy, style));
+    return withStore(options, context.env, ({ journal }) => replayStore(journal, policy, style));
   },
-  trust(run) {
-    const { words, options, scene } = run;
+  trust(invocation) {
+    const { positionals, options, context } = invocation;
     if (options.list === true && options.remove === true) throw usageError('use --list or --remove, not both');
-    const confirm = options.json === true ? undefined : trustConfirmer(scene.streams, styleOf(run).colours);
-    return writePolicyReport(runTrust(words[0], options, { ...policyContextOf(run), confirm, now: Date.now }), run);
+    const confirm = options.json === true ? undefined : trustConfirmer(context.streams, styleOf(invocation).colours);
+    return writePolicyReport(
+      runTrust(positionals[0], options, { ...policyContextOf(invocation), confirm, now: Date.now }),
+      invocation,
+    );
   },
-  init: ({ options, scene }) => runInit(options, scene.streams),
+  init: ({ options, context }) => runInit(options, context.streams),
 };
 
-/** Comparing a file with itself finds nothing, whatever it says. */
+/** Comparing a file with itself would always report no differences. */
 function refuseSameFile([before = '', after = '']: readonly string[]): void {
   if (resolve(before) === resolve(after))
     throw usageError(`both policies are ${JSON.stringify(after)}: name an older and a newer version`);
 }
 
-function policyContextOf({ scene }: PolicyInvocation): {
+function policyContextOf({ context }: PolicyInvocation): {
   env: PolicyCommandContext['env'];
   note: (text: string) => void;
 } {
-  return { env: scene.env, note: (text) => void writeTo(stderr, `bridle: ${text}\n`) };
+  return { env: context.env, note: (text) => void writeTo(stderr, `bridle: ${text}\n`) };
 }
 
-function writePolicyReport(report: CommandReport, run: PolicyInvocation): number {
-  return writeReport(report, styleOf(run));
+function writePolicyReport(report: CommandReport, invocation: PolicyInvocation): number {
+  return writeReport(report, styleOf(invocation));
 }
 
-function styleOf({ options, scene }: PolicyInvocation): { readonly json: boolean; readonly colours: boolean } {
-  return { json: options.json === true, colours: shouldUseColours(scene.env, scene.streams.stdout.isTTY) };
+function styleOf({ options, context }: PolicyInvocation): { readonly json: boolean; readonly colours: boolean } {
+  return { json: options.json === true, colours: shouldUseColours(context.env, context.streams.stdout.isTTY) };
 }

@@ -1,4 +1,4 @@
-/** `bridle test`: the tests that a policy file holds, and which rules they bring up. */
+/** `bridle test`: runs the tests in a policy file and reports which rules they cover. */
 
 import type { RuleCoverage } from '../../policy-files/test/rule-coverage.ts';
 import type { LoadedPolicy } from '../../policy-files/loaded-policy.ts';
@@ -10,7 +10,7 @@ import type { Paint } from '../../terminal/output/paint.ts';
 import { policyExitCodes } from '../exit/policy-exit-codes.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
-/** A policy without tests is no success: nothing was checked. */
+/** A policy without tests is an error, not a success. */
 export async function runTest(policy: LoadedPolicy): Promise<CommandReport> {
   const report = await testPolicy(policy);
   const { cases, failed } = report.summary;
@@ -26,23 +26,23 @@ export async function runTest(policy: LoadedPolicy): Promise<CommandReport> {
 }
 
 function caseLine({ name, file, at, call, passed, problem = '', got }: TestedCase, paint: Paint): string {
-  const place = `${safeText(file)}:${at.line}`;
+  const location = `${safeText(file)}:${at.line}`;
   const title = name === undefined ? callText(call) : `${safeText(name)}  ${callText(call)}`;
-  if (passed) return `${paint('good', 'ok  ')} ${paint('dim', place)} ${title} → ${got.effect}`;
-  return `${paint('bad', 'FAIL')} ${place} ${title}\n       ${safeText(problem)}`;
+  if (passed) return `${paint('good', 'ok  ')} ${paint('dim', location)} ${title} → ${got.effect}`;
+  return `${paint('bad', 'FAIL')} ${location} ${title}\n       ${safeText(problem)}`;
 }
 
 function coverageLine(rule: RuleCoverage, { coverage }: TestReport, paint: Paint): string {
   const { file, at, name, effect, target, status } = rule;
   const hasOthers = coverage.some((each) => each !== rule && each.at === at);
   const title = name === undefined ? `${effect} ${target}` : hasOthers ? `${name}: ${target}` : name;
-  const said = status === 'never' ? 'no test comes to' : 'no test is decided by';
-  return paint('dim', `     ${safeText(file)}:${at.line} ${said} "${safeText(title)}"`);
+  const gap = status === 'never' ? 'no test reaches' : 'no test is decided by';
+  return paint('dim', `     ${safeText(file)}:${at.line} ${gap} "${safeText(title)}"`);
 }
 
 function summaryLine({ summary }: TestReport, paint: Paint): string {
   const { cases, passed, failed, rules, decided } = summary;
-  if (cases === 0) return paint('bad', 'nothing was tested: the policy has no tests; add some under tests:');
-  const ended = `${passed} passed, ${failed} failed`;
-  return `${paint(failed > 0 ? 'bad' : 'good', ended)} · ${decided} of ${countText(rules, 'rule')} decide${rules === 1 ? 's' : ''} a test`;
+  if (cases === 0) return paint('bad', 'the policy has no tests: add some under tests:');
+  const result = `${passed} passed, ${failed} failed`;
+  return `${paint(failed > 0 ? 'bad' : 'good', result)} · ${decided} of ${countText(rules, 'rule')} decide${rules === 1 ? 's' : ''} a test`;
 }

@@ -1,4 +1,4 @@
-/** `bridle trust`: shows what a policy file opens, and remembers that its content is trusted. */
+/** `bridle trust`: shows what a policy file allows and records that its content is trusted. */
 
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -29,35 +29,35 @@ export interface TrustOptions extends PolicyOptions {
 }
 
 export interface TrustContext extends PolicyContext {
-  /** Puts a question to the person at the terminal; undefined where nobody sits there. */
+  /** Shows lines and asks at the terminal; undefined without a terminal. */
   readonly confirm: ((lines: (paint: Paint) => readonly string[]) => boolean) | undefined;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-export function runTrust(file: string | undefined, options: TrustOptions, around: TrustContext): CommandReport {
-  const home = bridleHome(around.env);
+export function runTrust(file: string | undefined, options: TrustOptions, context: TrustContext): CommandReport {
+  const home = bridleHome(context.env);
   if (options.list === true) return listReport(home);
-  if (options.remove === true) return removeReport(home, file, { options, around });
-  const named = findPolicy({ ...options, policy: file ?? options.policy }, around);
-  // What is shown is what is trusted: the files are read once.
-  const files = readPolicyFiles(named.file, { cwd: named.cwd });
-  policyFromFiles(files, { cwd: named.cwd, home, tools: declareBuiltins() });
+  if (options.remove === true) return removeReport(home, file, { options, context });
+  const location = findPolicy({ ...options, policy: file ?? options.policy }, context);
+  // Read once, so that the content shown is the content trusted.
+  const files = readPolicyFiles(location.file, { cwd: location.cwd });
+  policyFromFiles(files, { cwd: location.cwd, home, tools: declareBuiltins() });
   const known = isTrusted(home, files);
   const shown = (paint: Paint): readonly string[] => summaryLines(files, paint);
   if (!known && options.yes !== true) {
-    if (around.confirm === undefined)
-      throw usageError('there is no terminal to ask you: read the file, then add --yes');
-    if (!around.confirm(shown)) return notTrustedReport(files);
+    if (context.confirm === undefined)
+      throw usageError('there is no terminal to ask for confirmation: read the file, then add --yes');
+    if (!context.confirm(shown)) return notTrustedReport(files);
   }
-  if (!known) trustPolicy(home, files, around.now());
+  if (!known) trustPolicy(home, files, context.now());
   const { hash } = identityOfPolicy(files);
   return {
     code: policyExitCodes.ok,
     data: { ...identityOfPolicy(files), trusted: true, changed: !known },
     lines: (paint) => [
       ...(known || options.yes === true ? shown(paint) : []),
-      known ? 'this content was trusted already' : `trusted: ${hash}`,
+      known ? 'already trusted' : `trusted: ${hash}`,
     ],
   };
 }
@@ -77,18 +77,18 @@ function listReport(home: string): CommandReport {
     data: { policies: all },
     lines: () =>
       all.length === 0
-        ? ['nothing is trusted']
+        ? ['no policy files are trusted']
         : all.map(({ file, hash, at }) => `${safeText(file)}  ${hash.slice(0, 16)}…  ${new Date(at).toISOString()}`),
   };
 }
 
 interface RemovalInput {
   readonly options: TrustOptions;
-  readonly around: TrustContext;
+  readonly context: TrustContext;
 }
 
-function removeReport(home: string, file: string | undefined, { options, around }: RemovalInput): CommandReport {
-  const path = file === undefined ? findPolicy(options, around).file : resolve(file);
+function removeReport(home: string, file: string | undefined, { options, context }: RemovalInput): CommandReport {
+  const path = file === undefined ? findPolicy(options, context).file : resolve(file);
   const real = realPath(path);
   const removed = distrustPolicy(home, real);
   return {
@@ -98,7 +98,7 @@ function removeReport(home: string, file: string | undefined, { options, around 
   };
 }
 
-/** Trust can be taken back also from a file that is gone. */
+/** Resolves links; a deleted file can still be untrusted. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -107,27 +107,30 @@ function realPath(path: string): string {
   }
 }
 
-/** What a person should know before trusting: everything the files open, and how far. */
+/** Everything the files allow, for a person to read before trusting them. */
 function summaryLines(files: readonly PolicyFileOnDisk[], paint: Paint): readonly string[] {
   const { hash } = identityOfPolicy(files);
-  return [...files.toReversed().flatMap(({ document }) => documentLines(document, paint)), fieldLine('hash', hash)];
+  return [
+    ...files.toReversed().flatMap(({ policyFile }) => policyFileLines(policyFile, paint)),
+    fieldLine('hash', hash),
+  ];
 }
 
-function documentLines(document: PolicyFile, paint: Paint): readonly string[] {
-  const { file, rules, workspaces, tools } = document;
-  const opened = rules.filter(({ effect, shadow }) => effect === 'allow' && shadow !== true);
-  const held = rules.length - opened.length;
-  const loose = rules.filter(({ unknown, shadow }) => unknown === 'ask' && shadow !== true).length;
+function policyFileLines(policyFile: PolicyFile, paint: Paint): readonly string[] {
+  const { file, rules, workspaces, tools } = policyFile;
+  const allowRules = rules.filter(({ effect, shadow }) => effect === 'allow' && shadow !== true);
+  const otherRules = rules.length - allowRules.length;
+  const askIfUnknown = rules.filter(({ unknown, shadow }) => unknown === 'ask' && shadow !== true).length;
   return [
     paint('strong', safeText(file)),
-    fieldLine('default', safeText(document.default ?? 'deny')),
+    fieldLine('default', safeText(policyFile.default ?? 'deny')),
     ...(workspaces === undefined
       ? []
       : [fieldLine('folders', workspaces.map(({ text }) => safeText(text)).join(', '))]),
     ...tools.map(({ target, tier }) =>
-      fieldLine('tells of', `${safeText(target.text)}${tier === undefined ? '' : ` (${tier})`}`),
+      fieldLine('declares', `${safeText(target.text)}${tier === undefined ? '' : ` (${tier})`}`),
     ),
-    ...opened.map(({ targets, when, at }) => {
+    ...allowRules.map(({ targets, when, at }) => {
       const names = targets.map(({ text }) => safeText(text)).join(', ');
       return fieldLine(
         'allows',
@@ -136,11 +139,13 @@ function documentLines(document: PolicyFile, paint: Paint): readonly string[] {
     }),
     fieldLine(
       'and',
-      `${countText(held, 'rule')} that ask${held === 1 ? 's' : ''}, ${held === 1 ? 'denies or forbids' : 'deny or forbid'}`,
+      `${countText(otherRules, 'rule')} that ask${otherRules === 1 ? 's' : ''}, ${otherRules === 1 ? 'denies or forbids' : 'deny or forbid'}`,
     ),
-    ...(loose === 0
+    ...(askIfUnknown === 0
       ? []
-      : [fieldLine('of which', `${loose} only ask${loose === 1 ? 's' : ''} if the condition is unknown`)]),
+      : [
+          fieldLine('of which', `${askIfUnknown} only ask${askIfUnknown === 1 ? 's' : ''} if the condition is unknown`),
+        ]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** An agent from a JavaScript module of the user's. */
+/** Loads an agent from the user's JavaScript module. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,8 +8,8 @@ import type { AgentSource } from '../../fleet/agent-source.ts';
 import { kindOf } from '../../kernel/kind-of.ts';
 
 /**
- * The default export of `file`: the options of an agent, or a function that gets the store and gives options or an agent
- * that is not started. What goes wrong in the function is told with the name of the file.
+ * Returns the default export of `file`: agent options, or a function that receives the store and returns options or an
+ * agent that is not started. Errors thrown by the module or the function name the file.
  */
 export async function loadAgentSource(file: string): Promise<AgentSource> {
   const path = resolve(file);
@@ -24,14 +24,14 @@ export async function loadAgentSource(file: string): Promise<AgentSource> {
   }
   if (typeof exported === 'object' && exported !== null) return exported as AgentSource;
   const fault = exported === undefined ? 'has no default export' : `exports ${kindOf(exported)} as its default`;
-  throw agentModuleError(file, `${fault}; export the options of an agent, or a function ({ store }) => options`);
+  throw agentModuleError(file, `${fault}; export agent options, or a function ({ store }) => options`);
 }
 
 async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw agentModuleError(file, `cannot be used: ${messageOf(error)}`, error);
+    throw agentModuleError(file, `cannot be loaded: ${messageOf(error)}`, error);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `bridle runs list`: the runs of a store, the newest first. */
+/** `bridle runs list`: lists the runs in a store, newest first. */
 
 import type { RunRecord, RunState } from '../../store/runs/run-record.ts';
 import { writeReport, shouldUseColours } from '../output/command-report.ts';
@@ -17,7 +17,7 @@ interface ListFlags extends StoreFlags {
   readonly limit?: string | undefined;
 }
 
-/** Each state, and the tone it is told in. */
+/** The colour of each state. */
 export const runTones: Readonly<Record<RunState, Tone>> = {
   queued: 'warn',
   running: 'plain',
@@ -27,31 +27,36 @@ export const runTones: Readonly<Record<RunState, Tone>> = {
   cancelled: 'dim',
 };
 
-export function listRuns({ options, scene }: StoreInvocation<ListFlags>): Promise<number> {
+export function listRuns({ options, context }: StoreInvocation<ListFlags>): Promise<number> {
   const { agent, json = false } = options;
   const state = readState(options.state);
   const limit = readCount('--limit', options.limit ?? '100');
-  return withStore(options, scene.env, async (store) => {
+  return withStore(options, context.env, async (store) => {
     const mask = maskOf(store);
     const found = (await store.runs.list({ state, agent, limit })).map((each) => maskedRun(each, mask));
     const report = { code: runsExitCodes.ok, data: found, lines: (paint: Paint) => runLines(found, paint) };
-    return writeReport(report, { json, colours: shouldUseColours(scene.env, scene.streams.stdout.isTTY) });
+    return writeReport(report, { json, colours: shouldUseColours(context.env, context.streams.stdout.isTTY) });
   });
 }
 
 function readState(state: string | undefined): RunState | undefined {
   if (state === undefined || Object.hasOwn(runTones, state)) return state as RunState | undefined;
-  throw usageError(`--state takes one of ${Object.keys(runTones).join(', ')}, not ${JSON.stringify(state)}`);
+  throw usageError(`--state must be one of ${Object.keys(runTones).join(', ')}, not ${JSON.stringify(state)}`);
 }
 
 function runLines(runs: readonly RunRecord[], paint: Paint): readonly string[] {
-  if (runs.length === 0) return ['There are no runs.'];
+  if (runs.length === 0) return ['no runs'];
   const widest = Math.max(...runs.map(({ id }) => id.length));
   return runs.map((run) => {
     const { id, agent, state, updatedAt } = run;
     const at = new Date(updatedAt).toISOString();
-    const told = [id.padEnd(widest), paint(runTones[state], state.padEnd(9)), paint('dim', at), escapeControls(agent)];
-    return [...told, noteOf(run)].join('  ').trimEnd();
+    const columns = [
+      id.padEnd(widest),
+      paint(runTones[state], state.padEnd(9)),
+      paint('dim', at),
+      escapeControls(agent),
+    ];
+    return [...columns, noteOf(run)].join('  ').trimEnd();
   });
 }
 

@@ -1,4 +1,4 @@
-/** `bridle runs resume`: goes on with runs where another process had left them. */
+/** `bridle runs resume`: continues runs that another process left. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { RunResult } from '../../agent/runs/run-result.ts';
@@ -16,12 +16,12 @@ interface ResumeFlags extends StoreFlags {
   readonly wait?: boolean | undefined;
 }
 
-export function resumeRuns({ words, options, scene }: StoreInvocation<ResumeFlags>): Promise<number> {
+export function resumeRuns({ positionals, options, context }: StoreInvocation<ResumeFlags>): Promise<number> {
   const { agent: file, all = false, wait = false, json = false } = options;
-  if (all === words.length > 0) throw usageError('name the runs to resume, or add --all');
-  return withStore(options, scene.env, (store) =>
+  if (all === positionals.length > 0) throw usageError('give the ids of the runs to resume, or --all');
+  return withStore(options, context.env, (store) =>
     withAgent(file, store, async (agent) => {
-      const ids = all ? await resumableRuns(agent, store) : words;
+      const ids = all ? await resumableRuns(agent, store) : positionals;
       const results: RunResult[] = [];
       for (const id of ids) {
         const result = await resumeRun(agent, id, { wait, all });
@@ -32,11 +32,11 @@ export function resumeRuns({ words, options, scene }: StoreInvocation<ResumeFlag
   );
 }
 
-/** The runs of this agent that nobody has ended and that wait for nobody, the oldest first. */
+/** The agent's unfinished runs that are not waiting for an approval, oldest first. */
 async function resumableRuns({ name }: Agent, { runs }: Store): Promise<readonly string[]> {
   await runs.reap();
   const queued = await runs.queued({ agents: [name], limit: 10_000 });
-  // Taking one tells whether whoever has it is dead.
+  // Claiming a running one shows whether its owner is dead.
   const running = await runs.list({ agent: name, state: 'running', limit: 10_000 });
   return [...queued, ...running].map(({ id }) => id);
 }
@@ -49,7 +49,7 @@ async function resumeRun(
   try {
     return await agent.resume(id, { hold: wait ? 'process' : 'release' });
   } catch (error) {
-    // Another process has it.
+    // Another process owns the run.
     if (all && error instanceof BridleError && error.code === 'RUN_STATE') return undefined;
     throw error;
   }

@@ -1,76 +1,77 @@
-/** `bridle runs`: what each command takes, and what `--help` says of it. */
+/** The `bridle runs` commands: arguments, options and help. */
 
 import type { Flag, StoreGroup } from '../options/store-command.ts';
 
 const agent: Flag = [
   '--agent <file>',
-  'a module (.mjs) whose default export is the options of an agent, or a function that gives them',
+  'a module (.mjs) whose default export is agent options, or a function that returns them',
 ];
-const wait: Flag = ['--wait', 'where a run must wait for an answer, wait here'];
+const wait: Flag = ['--wait', 'if the run needs an approval, wait for the answer'];
 
-const codes = 'Exit codes: 0 done · 1 failed or cancelled · 2 wrong usage · 3 it waits for an answer, or was let go';
+const exitCodesHelp =
+  'Exit codes: 0 done · 1 failed or cancelled · 2 wrong usage · 3 waiting for an approval, or released before its end';
 
 export const runsCommands: StoreGroup = {
-  does: 'runs that outlive their process: list, show, start, resume, cancel',
+  summary: 'list, show, start, resume and cancel durable runs, which survive their process',
   commands: {
     list: {
-      does: 'runs of the store, the newest first',
+      summary: 'list the runs in the store, newest first',
       flags: [
-        ['--state <state>', 'only those that are queued, running, waiting, done, failed or cancelled'],
-        ['--agent <name>', 'only those of this agent'],
-        ['--limit <n>', 'at most so many (default: 100)'],
+        ['--state <state>', 'only queued, running, waiting, done, failed or cancelled runs'],
+        ['--agent <name>', 'only runs of this agent'],
+        ['--limit <n>', 'show at most this many (default: 100)'],
       ],
-      more: `Examples:
+      details: `Examples:
   bridle runs list
   bridle runs list --state waiting --json
 
-Exit codes: 0 fine · 2 wrong usage`,
+Exit codes: 0 listed · 2 wrong usage`,
       load: async () => (await import('./list-command.ts')).listRuns,
     },
     show: {
-      takes: '<id>',
-      does: 'one run: what was asked, how far it got, what it waits for, what came of it',
+      usage: '<id>',
+      summary: 'show one run: its prompt, progress, pending approvals and result',
       flags: [],
-      more: `Exit codes: 0 fine · 1 there is no such run · 2 wrong usage`,
+      details: `Exit codes: 0 shown · 1 no such run · 2 wrong usage`,
       load: async () => (await import('./show-command.ts')).showRun,
     },
     start: {
-      does: 'start a run here, or leave it to a worker',
+      summary: 'start a run here, or queue it for a worker',
       flags: [
-        ['-p, --prompt <text>', 'what the agent is to do'],
-        ['--id <id>', 'the id of the run; the same one again goes on with the same run'],
+        ['-p, --prompt <text>', 'what the agent should do'],
+        ['--id <id>', 'the id of the run; an existing id continues that run'],
         agent,
-        ['--queue [agent]', 'leave it to a worker that has the agent of this name (default: main)'],
+        ['--queue [agent]', 'queue the run for a worker that has this agent (default: main)'],
         wait,
       ],
-      more: `Examples:
+      details: `Examples:
   bridle runs start --agent ./agent.mjs --prompt "summarise today's orders" --id orders-2026-11-15
   bridle runs start --store postgres://bridle@db/bridle --queue reviewer --prompt "review change 42"
 
-${codes}`,
+${exitCodesHelp}`,
       forPeople: true,
       load: async () => (await import('./start-command.ts')).startRun,
     },
     resume: {
-      takes: '[id...]',
-      does: 'go on with runs whose process has ended, or that were answered',
-      flags: [agent, ['--all', 'every run of this agent that waits for nobody'], wait],
-      more: `What was recorded is not done again. A call that was in flight is repeated only if its tool has no side effects or
-declares itself idempotent; any other is told to the model as interrupted.
+      usage: '[id...]',
+      summary: 'continue runs whose process has ended or whose approval was answered',
+      flags: [agent, ['--all', 'resume every run of this agent that is not waiting for an approval'], wait],
+      details: `Recorded steps are not repeated. A call that was in flight is repeated only if its tool has no side effects or is
+declared idempotent; otherwise the model is told that the call was interrupted.
 
 Examples:
   bridle runs resume orders-2026-11-15 --agent ./agent.mjs
   bridle runs resume --all --agent ./agent.mjs
 
-${codes}`,
+${exitCodesHelp}`,
       forPeople: true,
       load: async () => (await import('./resume-command.ts')).resumeRuns,
     },
     cancel: {
-      takes: '<id...>',
-      does: 'end runs for good; whoever works on one stops at its next step',
+      usage: '<id...>',
+      summary: 'cancel runs for good; a process working on one stops at its next step',
       flags: [],
-      more: `Exit codes: 0 cancelled · 1 one of them had ended, or does not exist · 2 wrong usage`,
+      details: `Exit codes: 0 cancelled · 1 a run had already ended, or does not exist · 2 wrong usage`,
       forPeople: true,
       load: async () => (await import('./cancel-command.ts')).cancelRuns,
     },

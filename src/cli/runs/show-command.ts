@@ -1,4 +1,4 @@
-/** `bridle runs show`: one run, what was asked, how far it got, and what came of it. */
+/** `bridle runs show`: shows one run's prompt, progress, pending approvals and result. */
 
 import { cutText, isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { RunRecord } from '../../store/runs/run-record.ts';
@@ -13,19 +13,19 @@ import { writeTo } from '../../files/blocking-io.ts';
 import { safeText, safeJson, escapeControls } from '../../terminal/output/safe-text.ts';
 
 const stderr = 2;
-const mostCharacters = 4000;
+const maxTextLength = 4000;
 
-export function showRun({ words, options, scene }: StoreInvocation): Promise<number> {
-  const [id = ''] = words;
-  return withStore(options, scene.env, async (store) => {
+export function showRun({ positionals, options, context }: StoreInvocation): Promise<number> {
+  const [id = ''] = positionals;
+  return withStore(options, context.env, async (store) => {
     const found = await store.runs.get(id);
     if (found === undefined) {
-      writeTo(stderr, `bridle: there is no run ${safeJson(id)} in the store: bridle runs list\n`);
+      writeTo(stderr, `bridle: there is no run ${safeJson(id)} in the store: see bridle runs list\n`);
       return runsExitCodes.failed;
     }
     const run = maskedRun(found, maskOf(store));
     const report = { code: runsExitCodes.ok, data: run, lines: (paint: Paint) => linesOf(run, paint) };
-    const colours = shouldUseColours(scene.env, scene.streams.stdout.isTTY);
+    const colours = shouldUseColours(context.env, context.streams.stdout.isTTY);
     return writeReport(report, { json: options.json === true, colours });
   });
 }
@@ -34,19 +34,19 @@ function linesOf(run: RunRecord, paint: Paint): readonly string[] {
   const { id, agent, state, segment, owner, leaseUntil, waitingFor, steps, error, createdAt, updatedAt } = run;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['agent', escapeControls(agent)],
-    ['asked', textIn(run.input, 'prompt')],
-    ['begun', timeOf(createdAt)],
-    ['changed', timeOf(updatedAt)],
-    ['steps', `${steps}, taken ${segment === 1 ? 'once' : `${segment} times`}`],
+    ['prompt', textIn(run.input, 'prompt')],
+    ['created', timeOf(createdAt)],
+    ['updated', timeOf(updatedAt)],
+    ['steps', `${steps}, claimed ${segment === 1 ? 'once' : `${segment} times`}`],
     ['owner', owner && `process ${owner.pid} on ${escapeControls(owner.host)}, until ${timeOf(leaseUntil)}`],
-    ['waits for', waitingFor.length === 0 ? undefined : waitingFor.map(approvalOf).join('\n')],
+    ['approvals', waitingFor.length === 0 ? undefined : waitingFor.map(approvalOf).join('\n')],
     ['answer', run.output === undefined ? undefined : textIn(run.output)],
     ['error', error],
   ];
-  const told = rows.flatMap(([name, text]) =>
-    text === undefined ? [] : [`  ${paint('dim', name.padEnd(10))}${safeText(cutText(text, mostCharacters))}`],
+  const lines = rows.flatMap(([name, text]) =>
+    text === undefined ? [] : [`  ${paint('dim', name.padEnd(10))}${safeText(cutText(text, maxTextLength))}`],
   );
-  return [`${id}  ${paint(runTones[state], state)}`, ...told];
+  return [`${id}  ${paint(runTones[state], state)}`, ...lines];
 }
 
 function approvalOf(id: string): string {
@@ -57,7 +57,7 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The text of a prompt or an answer; whatever else there is, as JSON. */
+/** The text of a prompt or an answer; any other value as JSON. */
 function textIn(value: JsonValue, field?: string): string {
   const within = field !== undefined && isJsonObject(value) ? value[field] : value;
   if (within !== undefined && isJsonObject(within) && typeof within['text'] === 'string') return within['text'];

@@ -1,4 +1,4 @@
-/** `bridle runs start`: starts a run here, or leaves it to a worker. */
+/** `bridle runs start`: starts a run in this process, or queues it for a worker. */
 
 import { queueRun } from '../../fleet/queue-run.ts';
 import { writeReport } from '../output/command-report.ts';
@@ -16,13 +16,13 @@ interface StartFlags extends StoreFlags {
   readonly wait?: boolean | undefined;
 }
 
-export async function startRun({ options, scene }: StoreInvocation<StartFlags>): Promise<number> {
+export async function startRun({ options, context }: StoreInvocation<StartFlags>): Promise<number> {
   const { agent: file, prompt, id, queue, wait = false, json = false } = options;
   if (prompt === undefined) throw usageError('--prompt is missing: write what the agent should do');
   if (queue !== undefined && file !== undefined)
-    throw usageError('--queue and --agent cannot be combined: the worker that takes the run has the agent');
+    throw usageError('--queue and --agent cannot be combined: the worker that claims the run has the agent');
   const { openStore } = await import('../../store/open-store.ts');
-  const store = await openStore({ ...storeOptions(options, scene.env), create: true });
+  const store = await openStore({ ...storeOptions(options, context.env), create: true });
   try {
     if (queue === undefined) {
       return await withAgent(file, store, async (agent) => {

@@ -1,4 +1,4 @@
-/** Working on runs from the command line: the agent comes from a module, and a signal lets the run go. */
+/** Runs work with an agent loaded from a module, and reports run results. A signal releases the runs. */
 
 import type { Agent } from '../../agent/agent.ts';
 import type { RunResult } from '../../agent/runs/run-result.ts';
@@ -10,18 +10,18 @@ import { usageError } from '../options/usage-error.ts';
 import { runsExitCodes } from '../exit/runs-exit-codes.ts';
 import { safeText } from '../../terminal/output/safe-text.ts';
 
-/** Starts the agent of a module on a store for as long as `work` takes. Told to stop, it lets its runs go. */
+/** Starts a module's agent on a store, runs `work`, and stops the agent. On a signal, the agent releases its runs. */
 export async function withAgent<T>(
   file: string | undefined,
   store: Store,
   work: (agent: Agent) => Promise<T>,
 ): Promise<T> {
   if (file === undefined) {
-    throw usageError('--agent is missing: name a module whose default export is the options of an agent');
+    throw usageError('--agent is missing: give a module whose default export is agent options');
   }
   const agent = await openAgent(await loadAgentSource(file), store);
   await agent.start();
-  const stop = (): void => void agent.stop('told to stop').catch(() => undefined);
+  const stop = (): void => void agent.stop('stopped by a signal').catch(() => undefined);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.once(signal, stop);
   try {
@@ -32,14 +32,14 @@ export async function withAgent<T>(
   }
 }
 
-/** What came of runs, and the worst of it as the exit code. */
+/** The results of runs; the worst one gives the exit code. */
 export function runsReport(results: readonly RunResult[]): CommandReport<number> {
   const codes = results.map(codeOf);
   const code = codes.includes(runsExitCodes.failed) ? runsExitCodes.failed : Math.max(runsExitCodes.ok, ...codes);
   return {
     code,
     data: results.length === 1 ? results[0] : results,
-    lines: () => (results.length === 0 ? ['there is nothing to resume'] : results.flatMap(linesOf)),
+    lines: () => (results.length === 0 ? ['no runs to resume'] : results.flatMap(linesOf)),
   };
 }
 
@@ -66,7 +66,7 @@ function linesOf(result: RunResult): readonly string[] {
     case 'waiting':
       return [head, ...result.approvals.map((id) => `  for approval ${id}: bridle approvals show ${id}`)];
     case 'queued':
-      return [`${head}, for whoever resumes it`];
+      return [`${head}, until it is resumed`];
     case 'failed':
     case 'cancelled':
       return [`${head}: ${safeText(result.error)}`];

@@ -1,4 +1,4 @@
-/** `bridle worker`: goes on with the runs of a store until it is told to stop. */
+/** `bridle worker`: works on the runs in a store until a signal stops it. */
 
 import type { WorkerEvent } from '../../fleet/worker-event.ts';
 import { loadAgentSource } from './agent-module.ts';
@@ -22,41 +22,40 @@ const signals = [
   ['SIGHUP', exitCodes.hangup],
 ] as const;
 
-export async function runWorker({ options, scene }: StoreInvocation<WorkerFlags>): Promise<number> {
+export async function runWorker({ options, context }: StoreInvocation<WorkerFlags>): Promise<number> {
   const { agent: files = [], concurrency, lease } = options;
-  if (files.length === 0)
-    throw usageError('--agent is missing: name a module whose default export is the options of an agent');
+  if (files.length === 0) throw usageError('--agent is missing: give a module whose default export is agent options');
   const agents = await Promise.all(files.map((file) => loadAgentSource(file)));
   const { startWorker } = await import('../../fleet/worker.ts');
-  const told = waitForSignal();
+  const stop = waitForSignal();
   try {
     const worker = await startWorker({
-      store: { ...storeOptions(options, scene.env), create: true },
+      store: { ...storeOptions(options, context.env), create: true },
       agents,
       concurrency: concurrency === undefined ? undefined : readCount(concurrency),
       leaseMs: lease === undefined ? undefined : readTime(lease),
       onEvent: (event) => void (options.json === true ? showJson(event) : showText(event)),
     });
-    await told.signal;
+    await stop.signal;
     await worker.stop();
     return exitCodes.ok;
   } finally {
-    told.close();
+    stop.close();
   }
 }
 
-/** Settles with the first signal; the second one ends the process, whatever it does. */
+/** Resolves on the first signal; the second one exits immediately. */
 function waitForSignal(): { readonly signal: Promise<void>; close(): void } {
   const undo: (() => void)[] = [];
   let count = 0;
   const signal = new Promise<void>((resolve) => {
     for (const [name, code] of signals) {
-      const heard = (): void => {
+      const onSignal = (): void => {
         if (++count > 1) process.exit(code);
         resolve();
       };
-      process.on(name, heard);
-      undo.push(() => process.off(name, heard));
+      process.on(name, onSignal);
+      undo.push(() => process.off(name, onSignal));
     }
   });
   return { signal, close: () => undo.forEach((each) => each()) };
@@ -75,17 +74,17 @@ function textOf(event: WorkerEvent): string {
     case 'worker_started':
       return `worker ${event.worker}: ${event.agents.join(', ')} on ${event.store}, namespace ${event.namespace}`;
     case 'segment_started':
-      return `${event.run} taken`;
+      return `${event.run} claimed`;
     case 'segment_ended': {
       const { run, state, message, elapsedMs } = event;
       return `${run} ${state} after ${Math.round(elapsedMs)} ms${message === undefined ? '' : `: ${message}`}`;
     }
     case 'runs_taken_back':
-      return `taken back from workers that are gone: ${event.runs.join(', ')}`;
+      return `reclaimed from dead workers: ${event.runs.join(', ')}`;
     case 'problem':
       return event.message;
     case 'worker_stopping':
-      return 'stopping: nothing more is taken, each run is let go after the step it is at';
+      return 'stopping: claiming no more runs, releasing each run after its current step';
     case 'worker_stopped':
       return 'stopped';
     default:
@@ -98,11 +97,11 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 function readTime(given: string): number {
   const [, amount, unit = ''] = /^(\d{1,9})(ms|s|m|h)$/.exec(given.trim()) ?? [];
   if (amount === undefined)
-    throw usageError(`--lease takes a time such as 30s, 500ms or 5m, not ${JSON.stringify(given)}`);
+    throw usageError(`--lease must be a time such as 30s, 500ms or 5m, not ${JSON.stringify(given)}`);
   return Number(amount) * (units[unit] ?? 1);
 }
 
 function readCount(given: string): number {
-  if (!/^\d{1,6}$/.test(given)) throw usageError(`--concurrency takes a whole number, not ${JSON.stringify(given)}`);
+  if (!/^\d{1,6}$/.test(given)) throw usageError(`--concurrency must be a whole number, not ${JSON.stringify(given)}`);
   return Number(given);
 }

@@ -1,4 +1,4 @@
-/** Reads a URL as every browser would, and says what must not be fetched by its text alone (X09). */
+/** Parses a URL as browsers do and refuses it when its text alone shows that it must not be fetched (X09). */
 
 import { isIP } from 'node:net';
 import { cutText } from '../../kernel/json.ts';
@@ -6,11 +6,11 @@ import { kindOf } from '../../kernel/kind-of.ts';
 import { isPublicAddress } from './public-address.ts';
 import { parseUrl } from './parse-url.ts';
 
-/** Which hosts may be reached. */
+/** Limits which hosts a request may reach. */
 export interface HostRules {
-  /** Hosts whose addresses are not public may be reached too: for tests and intranets. */
+  /** Also allows hosts with private addresses: for tests and intranets. */
   readonly allowPrivateHosts?: boolean | undefined;
-  /** Only these hosts and their subdomains may be reached. */
+  /** Allows only these hosts and their subdomains. */
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
@@ -20,7 +20,9 @@ export type UrlCheck =
 
 export const maxUrlLength = 8192;
 
-/** Every spelling of an address is one address after WHATWG parsing; names are checked again when resolved. */
+/**
+ * Checks a URL. WHATWG parsing reduces all spellings of an address to one; host names are checked again when resolved.
+ */
 export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
   if (typeof given !== 'string') return refuse(`The URL is ${kindOf(given)}, not a text.`);
   if (given.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters.`);
@@ -28,9 +30,9 @@ export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
   if (url === undefined) return refuse(`${quoteUrl(given)} is not an absolute URL.`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refuse(`${quoteUrl(given)} is not an http or https URL.`);
-  if (url.username !== '' || url.password !== '') return refuse('The URL holds credentials.');
+  if (url.username !== '' || url.password !== '') return refuse('The URL contains credentials.');
   const host = hostnameOf(url);
-  if (host === '') return refuse(`${quoteUrl(given)} names no host.`);
+  if (host === '') return refuse(`${quoteUrl(given)} has no host.`);
   if (!isListed(host, rules.allowedHosts)) return refuse(`${quoteUrl(host)} is not one of the allowed hosts.`);
   const isAddress = isIP(host) !== 0;
   if (isAddress && rules.allowPrivateHosts !== true && !isPublicAddress(host))
@@ -38,7 +40,7 @@ export function checkUrl(given: unknown, rules: HostRules = {}): UrlCheck {
   return { type: 'fine', url, host, isAddress };
 }
 
-/** The host as a name or an address: no brackets, no dot at the end. */
+/** The host as a name or address, without brackets and without a trailing dot. */
 export function hostnameOf(url: URL): string {
   const { hostname } = url;
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
@@ -57,7 +59,7 @@ function canonicalHost(entry: string): string {
   return url === undefined ? entry : hostnameOf(url);
 }
 
-/** Text from outside, for a reason. */
+/** Quotes untrusted text for a message. */
 export function quoteUrl(text: string): string {
   return cutText(JSON.stringify(text), 200);
 }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Prefixes of 96 bits, or of 16 for 6to4, before an IPv4 address: mapped, compatible, translated, tunnelled. */
+/** What precedes the IPv4 address in the first 96 bits: mapped, compatible, NAT64 and translated addresses. */
 const before = ['0:0:0:0:0:ffff', '0:0:0:0:0:0', '64:ff9b:0:0:0:0', '0:0:0:0:ffff:0'];
 
-/** The IPv4 address inside an IPv6 address, where there is one by the way it is written. */
+/** Returns the IPv4 address embedded in an IPv6 address, or undefined if its notation contains none. */
 export function embeddedIpv4(address: string): string | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
   const groups = groupsOf(address);
@@ -23,7 +23,7 @@ export function embeddedIpv4(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** URL parsing writes every address in one way, without dots. */
+/** Splits an address into its eight groups. URL parsing writes every address in one notation, without dots. */
 function groupsOf(address: string): readonly number[] {
   const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [first = [], last] = plain.split('::').map(readGroups);

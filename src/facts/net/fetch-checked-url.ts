@@ -1,6 +1,6 @@
 /**
- * Fetches a URL without ever reaching a host that was not checked: names are resolved once, every address is checked,
- * the connection goes to a checked address, and each redirect passes all of it anew (X09).
+ * Fetches a URL and never connects to an unchecked host: names are resolved once, every address is checked, the
+ * connection goes to a checked address, and each redirect goes through the same checks (X09).
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -12,34 +12,34 @@ import { requestCheckedUrl } from './request-checked-url.ts';
 import { resolveHost, systemResolver, type HostResolver } from './resolve-host.ts';
 
 export interface FetchRules extends HostRules {
-  /** How names are resolved; the system's own way unless given. */
+  /** Resolves host names; the system resolver by default. */
   readonly resolve?: HostResolver | undefined;
-  /** `same-host` (the default) tells of a redirect to another host instead of following it. */
+  /** `same-host` (the default) reports a redirect to another host instead of following it. */
   readonly redirects?: 'same-host' | 'any' | undefined;
 }
 
 export interface FetchOptions extends FetchRules {
   readonly signal: AbortSignal;
-  /** Bytes of the body, after decompression. */
+  /** Maximum size of the body in bytes, after decompression. */
   readonly bytes: number;
 }
 
 export interface FetchResult {
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly contentType: string;
   readonly bytes: Buffer;
-  /** True if there was more than `bytes`. */
+  /** True if the body was longer than `bytes`. */
   readonly isCut: boolean;
-  /** Where a redirect leads that was not followed. */
+  /** The target of a redirect that was not followed. */
   readonly redirect?: string | undefined;
 }
 
 const maxRedirects = 5;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Gets a URL; throws `URL_REFUSED` where it, or a redirect of it, leads to a host that must not be reached. */
+/** Fetches a URL; throws `URL_REFUSED` if the URL or one of its redirects leads to a forbidden host. */
 export async function fetchCheckedUrl(given: string, options: FetchOptions): Promise<FetchResult> {
   let next = given;
   for (let step = 0; step <= maxRedirects; step++) {
@@ -68,7 +68,7 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): UR
   return target;
 }
 
-/** A call was decided for one host; another host, or a way that others can read, is another call. */
+/** The call was allowed for one host. Another host, or a downgrade to http, needs a call of its own. */
 function mayFollow(from: URL, to: URL, { redirects = 'same-host' }: FetchOptions): boolean {
   const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
   return !isDowngrade && (redirects === 'any' || hostnameOf(from) === hostnameOf(to));
@@ -95,11 +95,11 @@ function redirectRefusal(reason: string): string {
   return `A redirect was refused: ${reason}`;
 }
 
-/** A lookup cannot be cancelled, only left. */
+/** A DNS lookup cannot be cancelled, so on abort its result is abandoned. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void =>
-      reject(new BridleError('TOOL_FAILED', 'The request was given up.', { cause: signal.reason }));
+      reject(new BridleError('TOOL_FAILED', 'The request was aborted.', { cause: signal.reason }));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

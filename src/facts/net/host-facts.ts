@@ -1,6 +1,6 @@
 /**
- * `host()`, `isPublicHost()`, `underDomain(name)`: facts about the URL arguments of a call (X09). They speak of the text.
- * Where a name leads only resolving tells: `read_url_content` checks that when it connects.
+ * `host()`, `isPublicHost()`, `underDomain(name)`: facts about the URL arguments of a call (X09). They judge the text
+ * of a URL only. Where a host name resolves to is checked when `read_url_content` connects.
  */
 
 import type { ToolCall } from '../../kernel/call.ts';
@@ -13,10 +13,12 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 import { unknownBecause, type Fact, type Truth, type Unknown } from '../../kernel/policy/conditions/truth.ts';
 import { domainOf, hostOfUrl, isPublicUrl, isUrlUnderDomain } from './host-of-url.ts';
 
-/** What a call says about its host. */
+/** Reads the host of a call, or says why it is unknown. */
 export type HostFact = (call: ToolCall, tool: ToolDeclaration) => string | Unknown;
 
-/** The host of the call's URL, for conditions of your own: unknown without one, or with several. */
+/**
+ * The host of the call's URL, for your own conditions. Throws `FACT_UNKNOWN` if the call has no URL or several hosts.
+ */
 export function host(): (args: JsonObject, call: ToolCall, about: { readonly tool: ToolDeclaration }) => string {
   const fact = hostFact();
   return (_args, call, { tool }) => {
@@ -26,7 +28,7 @@ export function host(): (args: JsonObject, call: ToolCall, about: { readonly too
   };
 }
 
-/** True of a call with URLs that all lead to hosts of the public internet, by their text. */
+/** True if all URLs of a call name hosts on the public internet, judged by their text. */
 export function isPublicHost(): FactPredicate {
   return makeFactPredicate(
     { text: 'isPublicHost()', clause: () => factClauses.isPublicHost(), source: 'urls' },
@@ -35,7 +37,7 @@ export function isPublicHost(): FactPredicate {
 }
 
 /**
- * True of a call with URLs that all lead to a domain or below it.
+ * True if all URLs of a call are in a domain or its subdomains.
  * @example
  * ```ts
  * import { allow } from 'bridle';
@@ -66,7 +68,7 @@ export function isPublicHostFact(): Fact {
   return factOfAllUrls(isPublicUrl);
 }
 
-/** Throws `OPTION_INVALID` for what is no domain. */
+/** Throws `OPTION_INVALID` if the name is not a domain. */
 export function underDomainFact(name: string): Fact {
   const domain = domainOf(name);
   if (typeof domain !== 'string')
@@ -78,17 +80,20 @@ function domainHint(name: unknown): string {
   if (typeof name !== 'string') return '';
   const host = hostOfUrl(name.trim());
   const meant = domainOf(typeof host === 'string' ? host : name.trim().replace(/^(?:\*?\.)+/, ''));
-  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which also holds for what is below it` : '';
+  return typeof meant === 'string' ? `; write ${JSON.stringify(meant)}, which includes its subdomains` : '';
 }
 
-/** Yes if it holds for every URL, no if for none; of some only it is neither, whichever way a rule asks. */
+/**
+ * True if the test passes for every URL, false if for none. A mixed result is unknown, so it satisfies neither an allow
+ * nor a forbid rule.
+ */
 function factOfAllUrls(test: (text: JsonValue) => Truth): Fact {
   return (call, tool) => {
     const truths = readUrls(call, tool, test);
     const doubt = truths.find((truth) => typeof truth === 'object');
     if (doubt !== undefined) return doubt;
     const held = truths.filter((truth) => truth === true).length;
-    if (held > 0 && held < truths.length) return unknownBecause('it holds for some of its URLs only');
+    if (held > 0 && held < truths.length) return unknownBecause('it is true for some of its URLs only');
     return held > 0;
   };
 }

@@ -1,4 +1,4 @@
-/** The host behind a URL, as WHATWG parsing finds it, and what its text alone tells about it (X09). */
+/** Finds the host of a URL with WHATWG parsing, and judges it by its text alone (X09). */
 
 import { isIP } from 'node:net';
 import { kindOf } from '../../kernel/kind-of.ts';
@@ -8,13 +8,13 @@ import { hostnameOf, maxUrlLength, quoteUrl } from './check-url.ts';
 import { embeddedIpv4 } from './embedded-ipv4.ts';
 import { parseUrl } from './parse-url.ts';
 
-/** Schemes of URLs that reach no host at all. */
+/** Schemes of URLs that reach no host. */
 const hostlessSchemes = new Set(['file:', 'data:', 'javascript:', 'about:', 'blob:']);
-/** Names that every network gives a meaning of its own, or none. */
+/** Names that have a local meaning in each network, or no meaning at all. */
 const internalNames =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|test|example|invalid|onion|alt|svc|cluster|consul|docker|intra|localnet|mshome|workgroup)$/;
 
-/** The host as a name or an address in its usual notation: no brackets, no dot at the end, an IPv4 address as IPv4. */
+/** Returns the host as a name or an address in normal notation: no brackets, no trailing dot, mapped IPv4 as IPv4. */
 export function hostOfUrl(text: unknown): string | Unknown {
   const url = parse(text);
   if (!(url instanceof URL)) return url;
@@ -24,16 +24,16 @@ export function hostOfUrl(text: unknown): string | Unknown {
     : unknownBecause(`${quoteUrl(url.href)} is not an http or https URL`);
 }
 
-/** No for what reaches no host; names are judged by their text, since only resolving them tells more. */
+/** False for URLs that reach no host. Names are judged by their text, without resolving them. */
 export function isPublicUrl(text: unknown): Truth {
   return testHost(text, (host) => {
     if (isIP(host) !== 0) return isPublicAddressText(host);
-    if (host.split('.').includes('')) return unknownBecause(`${quoteUrl(host)} is not a usual name of a host`);
+    if (host.split('.').includes('')) return unknownBecause(`${quoteUrl(host)} is not a normal host name`);
     return host.includes('.') && !internalNames.test(host);
   });
 }
 
-/** True for the domain and everything below it. An address is below no domain. */
+/** True for the domain and its subdomains. An IP address is in no domain. */
 export function isUrlUnderDomain(text: unknown, domain: unknown): Truth {
   const name = domainOf(domain);
   if (typeof name !== 'string') return name;
@@ -47,7 +47,7 @@ function testHost(text: unknown, test: (host: string) => Truth): Truth {
   return typeof host === 'string' ? test(host) : host;
 }
 
-/** A domain, spelled as hosts are. */
+/** Normalises a domain to the spelling that hosts have. */
 export function domainOf(given: unknown): string | Unknown {
   const wrong = unknownBecause(
     typeof given === 'string' ? `${quoteUrl(given)} is not a domain` : 'the domain is not a text',
@@ -58,12 +58,12 @@ export function domainOf(given: unknown): string | Unknown {
   return name === '' || isIP(name) !== 0 || name.endsWith('.') ? wrong : name;
 }
 
-/** An address that carries an IPv4 address of the internet through a translator may lead there or not. */
+/** Unknown for an address that embeds a public IPv4 address: whether it leads there depends on a translator. */
 function isPublicAddressText(host: string): Truth {
   if (isPublicAddress(host)) return true;
   const inner = embeddedIpv4(host);
   if (inner === undefined || !isPublicAddress(inner)) return false;
-  return unknownBecause(`${host} stands for ${inner} where a translator is in use`);
+  return unknownBecause(`${host} means ${inner} on a network with an address translator`);
 }
 
 function parse(text: unknown): URL | Unknown {
@@ -72,12 +72,12 @@ function parse(text: unknown): URL | Unknown {
   return parseUrl(text) ?? unknownBecause(`${quoteUrl(text)} is not an absolute URL`);
 }
 
-/** Where a program that splits the text by the older rules (RFC 3986) would go elsewhere, nobody can tell. */
+/** Unknown if a program that splits URLs by the older rules (RFC 3986) would reach another host. */
 function unambiguousHostOf(url: URL, text: string): string | Unknown {
   const authority = /^[^:/?#]*:\/\/(?<authority>[^/?#]*)/.exec(text.trim())?.groups?.['authority'] ?? '';
   const older = `http://${authority.slice(authority.lastIndexOf('@') + 1)}/`;
   const agrees = parseUrl(older)?.hostname === url.hostname;
-  if (!agrees || authority.includes('\\')) return unknownBecause(`programs read ${quoteUrl(text)} in different ways`);
+  if (!agrees || authority.includes('\\')) return unknownBecause(`programs interpret ${quoteUrl(text)} differently`);
   const host = hostnameOf(url);
   return /^::ffff:[\da-f]+:[\da-f]+$/.test(host) ? (embeddedIpv4(host) ?? host) : host;
 }

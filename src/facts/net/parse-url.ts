@@ -1,6 +1,6 @@
 /**
- * Reads a URL, or gives undefined for what is none. `URL.canParse` is not used: once optimised, Node 20 has it misread
- * text with letters such as ü.
+ * Parses a URL; returns undefined if it is invalid. It does not use `URL.canParse`: once optimised on Node 20, that
+ * misreads text with characters such as ü.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Which addresses belong to the public internet. Whatever is special in any way is not public. */
+/** Decides which addresses belong to the public internet. Every special-purpose range counts as not public. */
 
 import { BlockList, isIP } from 'node:net';
 import { lazy } from '../../kernel/lazy.ts';
@@ -6,10 +6,13 @@ import { lazy } from '../../kernel/lazy.ts';
 const special4 = `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
   192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
   203.0.113.0/24 224.0.0.0/4 240.0.0.0/4`;
-/** Looks public and answers with a machine's secrets in one cloud. */
+/** Looks public, but serves the machine's metadata and secrets on one cloud. */
 const metadata4 = '168.63.129.16/32';
 
-/** Inside 2000::/3: protocol assignments and Teredo, documentation, 6to4, AS112. Everything outside it is not public. */
+/**
+ * Ranges inside 2000::/3: protocol assignments and Teredo, documentation, 6to4, AS112. Everything outside 2000::/3 is
+ * not public.
+ */
 const special6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20';
 
 const special = lazy(() =>
@@ -31,11 +34,11 @@ function listOf(families: readonly (readonly [family: 'ipv4' | 'ipv6', ranges: s
   return list;
 }
 
-/** True for an address, in the usual notation, that anybody on the internet could mean by it. */
+/** True if the address, in normal notation, is routable on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !special().check(address, 'ipv4');
-  // An address with a zone belongs to one link.
+  // An address with a zone is link-local.
   if (version !== 6 || address.includes('%')) return false;
   return global6().check(address, 'ipv6') && !special().check(address, 'ipv6');
 }

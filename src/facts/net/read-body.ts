@@ -1,4 +1,4 @@
-/** Reads the body of an answer, decompressed, and never more than a limit of it. */
+/** Reads and decompresses the body of a response, up to a limit. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -7,11 +7,11 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 
 export interface ResponseBody {
   readonly bytes: Buffer;
-  /** True if there was more. */
+  /** True if the body was longer than the limit. */
   readonly isCut: boolean;
 }
 
-/** What is counted is what comes out of the decompression, so a bomb ends at the limit like any other text. */
+/** Counts decompressed bytes, so that a decompression bomb also stops at the limit. */
 export async function readBody(response: IncomingMessage, limit: number): Promise<ResponseBody> {
   const body = decompress(response);
   const chunks: Buffer[] = [];
@@ -24,7 +24,7 @@ export async function readBody(response: IncomingMessage, limit: number): Promis
     }
     return { bytes: Buffer.concat(chunks), isCut: false };
   } catch (error) {
-    throw new BridleError('TOOL_FAILED', `The answer broke off: ${messageOf(error)}`, { cause: error });
+    throw new BridleError('TOOL_FAILED', `The response ended early: ${messageOf(error)}`, { cause: error });
   } finally {
     body.destroy();
     response.destroy();
@@ -45,7 +45,7 @@ function decompress(response: IncomingMessage): Readable {
       return pipeThrough(response, createBrotliDecompress());
     default:
       response.destroy();
-      throw new BridleError('TOOL_FAILED', `The answer is encoded as "${encoding}", which was not asked for.`);
+      throw new BridleError('TOOL_FAILED', `The response has the encoding "${encoding}", which was not requested.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** One HTTP request to addresses that were checked, and to nothing else. */
+/** Sends one HTTP request to checked addresses only. */
 
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -18,25 +18,25 @@ const headers = {
   'accept-encoding': 'gzip, deflate, br',
 };
 
-/** Resolves with the head of the answer; its body is still to be read. */
+/** Resolves with the response headers; the caller reads the body. */
 export function requestCheckedUrl(request: CheckedRequest): Promise<http.IncomingMessage> {
   const { url, addresses, signal } = request;
   const { request: send } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => reject(requestError(url, error));
-    // No agent: a pooled socket could have been connected by somebody else.
+    // No agent: other code may have opened a pooled socket to an unchecked address.
     const sent = send(url, { agent: false, headers, signal, lookup: checkedLookup(request) }, (response) => {
       const { remoteAddress } = response.socket;
       if (remoteAddress !== undefined && isCheckedAddress(remoteAddress, addresses)) return resolve(response);
       response.destroy();
-      return fail(new BridleError('URL_REFUSED', `connected to ${remoteAddress}, which was not checked`));
+      return fail(new BridleError('URL_REFUSED', `The connection reached ${remoteAddress}, which was not checked.`));
     });
     sent.on('error', fail);
     sent.end();
   });
 }
 
-/** Answers with the checked addresses whatever is asked, so a name cannot mean something else the second time. */
+/** Always answers with the checked addresses, so that a second lookup cannot return other ones (DNS rebinding). */
 function checkedLookup({ host, addresses }: CheckedRequest): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {

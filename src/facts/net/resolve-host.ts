@@ -1,4 +1,7 @@
-/** Resolves a name once; what is connected to afterwards is what was checked here, never the name again (X09). */
+/**
+ * Resolves a host name once and checks all its addresses. The connection then uses these addresses, never the name
+ * (X09).
+ */
 
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -6,7 +9,7 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { isPublicAddress } from './public-address.ts';
 import type { HostRules } from './check-url.ts';
 
-/** Gives every address of a name. */
+/** Returns every address of a host name. */
 export type HostResolver = (host: string) => Promise<readonly string[]>;
 
 export const systemResolver: HostResolver = async (host) => {
@@ -14,7 +17,7 @@ export const systemResolver: HostResolver = async (host) => {
   return found.map(({ address }) => address);
 };
 
-/** One address that is not public refuses the name: an answer that mixes both is an attack or a mistake. */
+/** Refuses the host if any of its addresses is not public: a mixed answer is an attack or a mistake. */
 export async function resolveHost(host: string, rules: HostRules, resolve: HostResolver): Promise<readonly string[]> {
   const addresses = isIP(host) === 0 ? await resolveAddresses(host, resolve) : [host];
   const odd = addresses.find((address) => isIP(address) === 0);

@@ -284,13 +284,13 @@ function touched(files: readonly Partial<FileAccess>[]): ReturnType<typeof files
 }
 
 const pathsOf = (files: readonly Partial<FileAccess>[]): readonly (string | undefined)[] =>
-  touched(files).flatMap(({ places }) => places.map(({ checked }) => checked?.path));
+  touched(files).flatMap(({ locations }) => locations.map(({ checked }) => checked?.path));
 
 /** A file or folder is moved, and then read. */
 const move = (from: string): readonly unknown[] => {
   const source = { mode: 'write', path: from, text: from, from: [''], reach: 'tree' } as const;
   const files = [source, { path: 'to', reach: 'onto', sources: [source] }, { mode: 'read', path: 'to' }] as const;
-  return touched(files).map(({ reach, places }) => [reach, places[0]?.checked !== undefined]);
+  return touched(files).map(({ reach, locations }) => [reach, locations[0]?.checked !== undefined]);
 };
 
 /** Files are copied to a destination. */
@@ -315,7 +315,7 @@ describe('what a line is found to touch', () => {
 
   it('may come from several folders', () => {
     const [file] = touched([{ path: 'x', from: ['', 'src', '/etc'] }]);
-    expect(file?.places.map(({ checked }) => checked?.path)).toEqual([join(ws, 'x'), join(ws, 'src/x'), '/etc/x']);
+    expect(file?.locations.map(({ checked }) => checked?.path)).toEqual([join(ws, 'x'), join(ws, 'src/x'), '/etc/x']);
     expect(file?.sure).toBe(true);
     expect(touched([{ path: '/etc/x', from: undefined }]).map(({ sure }) => sure)).toEqual([true]);
   });
@@ -325,8 +325,8 @@ describe('what a line is found to touch', () => {
       { path: 'new', text: 'new' },
       { mode: 'read', path: 'new/passwd', text: 'new/passwd' },
     ]);
-    expect(link?.places[0]?.checked?.path).toBe(join(ws, 'new'));
-    expect(behind?.places[0]).toMatchObject({ checked: undefined, why: expect.stringContaining('link') as string });
+    expect(link?.locations[0]?.checked?.path).toBe(join(ws, 'new'));
+    expect(behind?.locations[0]).toMatchObject({ checked: undefined, why: expect.stringContaining('link') as string });
     const plain = { path: 'new', reach: 'itself' } as const;
     expect(pathsOf([plain, { mode: 'read', path: 'new' }])).toEqual([join(ws, 'new'), join(ws, 'new')]);
   });

@@ -19,7 +19,7 @@ import { isFolder, type PathLocation } from './resolve/path-location.ts';
 import { folderFilterOf } from './disk/folder-filter.ts';
 
 /**
- * True of a call that reads a file whose path fits the pattern.
+ * True if a call reads a file whose path matches the pattern.
  * @example
  * ```ts
  * import { forbid } from 'bridle';
@@ -35,7 +35,7 @@ export function reads(glob: string): FactPredicate {
   );
 }
 
-/** True of a call that makes, changes or deletes a file whose path fits the pattern. */
+/** True if a call creates, changes or deletes a file whose path matches the pattern. */
 export function writes(glob: string): FactPredicate {
   return makeFactPredicate(
     { text: `writes(${JSON.stringify(glob)})`, clause: () => factClauses.writes(glob), source: 'files' },
@@ -55,14 +55,14 @@ function touchesFact(glob: string, mode: 'read' | 'write'): Fact {
   const rooted = rootGlob(readGlob(glob));
   return (call, tool) => {
     const found = filesOfCall(call, tool);
-    const concerned = found.withMode(mode);
-    const isTold = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
-    const more = isTold ? false : unknownBecause(found.unknown);
-    if (concerned.length === 0) return more;
+    const touched = found.withMode(mode);
+    const isKnown = found.unknown === undefined || (mode === 'write' && found.missingIsRead);
+    const more = isKnown ? false : unknownBecause(found.unknown);
+    if (touched.length === 0) return more;
     const doubts: Doubt[] = [];
-    const asked = { pattern: rooted(call.cwd), seen: found.seen };
-    for (const file of concerned) {
-      if (!found.seen.spend(1)) return unknownBecause(overBudgetReason);
+    const asked = { pattern: rooted(call.cwd), disk: found.disk };
+    for (const file of touched) {
+      if (!found.disk.spend(1)) return unknownBecause(overBudgetReason);
       for (const truth of touchesMatch(file, asked)) {
         if (truth === true) return true;
         if (truth !== false) doubts.push(truth);
@@ -72,97 +72,108 @@ function touchesFact(glob: string, mode: 'read' | 'write'): Fact {
   };
 }
 
-/** Folders are looked through only if nothing else decides: that takes longest, and finds no yes. */
+/**
+ * A function searches folders. It runs only if nothing else decides, because it is slow and never makes the fact true.
+ */
 type Doubt = Unknown | (() => Unknown | undefined);
 
 function firstDoubt(doubts: readonly Doubt[]): Unknown | undefined {
   for (const doubt of doubts) {
-    const told = typeof doubt === 'function' ? doubt() : doubt;
-    if (told !== undefined) return told;
+    const unknownFact = typeof doubt === 'function' ? doubt() : doubt;
+    if (unknownFact !== undefined) return unknownFact;
   }
   return undefined;
 }
 
 interface MatchContext {
   readonly pattern: RootedGlob;
-  readonly seen: DiskCache;
+  readonly disk: DiskCache;
 }
 
 function touchesMatch(file: TouchedFile, asked: MatchContext): readonly (boolean | Doubt)[] {
-  if (file.places.length === 0 && file.origin === 'implied') return [];
-  if (file.places.length === 0)
-    return [unknownBecause(file.lost ?? `where ${file.shown} leads is not told by the line`)];
-  // No more than a guess.
-  if (!file.sure) return [unknownBecause(`where ${file.shown} starts from is not sure`)];
-  const truths = file.places.map((place) => placeMatch(file, place, asked));
-  const isCertain = file.perhaps !== true && truths.every((truth) => truth === true);
+  if (file.locations.length === 0 && file.origin === 'implied') return [];
+  if (file.locations.length === 0)
+    return [unknownBecause(file.fromUnknown ?? `the line does not show where ${file.label} leads`)];
+  // The locations are only guesses.
+  if (!file.sure) return [unknownBecause(`the folder that ${file.label} starts from is uncertain`)];
+  const truths = file.locations.map((location) => placeMatch(file, location, asked));
+  const isCertain = file.mayBeUntouched !== true && truths.every((truth) => truth === true);
   if (isCertain || !truths.includes(true)) return truths;
   return [unknownBecause(whyUncertain(file))];
 }
 
-function placeMatch(file: TouchedFile, place: PathLocation, { pattern, seen }: MatchContext): boolean | Doubt {
-  const { checked } = place;
-  if (checked === undefined) return unknownBecause(place.why);
-  // The names in a folder are what it holds; of a file that is only looked at, nothing is read.
-  const isLooked = file.looked === true && !isFolder(place);
-  if (isLooked && file.reach === 'itself') return false;
-  const named = seen.split(place, checked);
-  const { fits, below, near } = pattern.match(named);
-  if (fits === true && isLooked) return unknownBecause(`${file.shown} is read only if it was changed`);
-  if (fits === true) return file.mode === 'either' ? unknownBecause(`${file.shown} may be read or written`) : true;
-  if (fits === 'perhaps') return unknownBecause(`${file.shown} leads to ${checked.path}, which the pattern may mean`);
-  if (file.copies !== undefined) return copiesMatch(file, place, { pattern, seen });
+function placeMatch(file: TouchedFile, location: PathLocation, { pattern, disk }: MatchContext): boolean | Doubt {
+  const { checked } = location;
+  if (checked === undefined) return unknownBecause(location.why);
+  // Looking at a folder reveals the names in it. Looking at a file does not read its content.
+  const isMetadataOnly = file.metadataOnly === true && !isFolder(location);
+  if (isMetadataOnly && file.reach === 'itself') return false;
+  const named = disk.split(location, checked);
+  const { fits, mayFitBelow, isSpecific } = pattern.match(named);
+  if (fits === true && isMetadataOnly) return unknownBecause(`${file.label} is read only if it was changed`);
+  if (fits === true) return file.mode === 'either' ? unknownBecause(`${file.label} may be read or written`) : true;
+  if (fits === 'perhaps') return unknownBecause(`${file.label} leads to ${checked.path}, which the pattern may match`);
+  if (file.copies !== undefined) return copiesMatch(file, location, { pattern, disk });
   if (file.reach === 'itself') return false;
-  if (!below)
-    return mayWriteAnything(file) && (() => (folderContainsLink(place, seen) ? mayWriteThroughLink(file) : undefined));
-  if (!near && isUnnamedByLine(file)) return false;
-  const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may mean something in it`);
+  if (!mayFitBelow)
+    return (
+      mayWriteAnything(file) && (() => (folderContainsLink(location, disk) ? mayWriteThroughLink(file) : undefined))
+    );
+  if (!isSpecific && isUnnamedByLine(file)) return false;
+  const folder = unknownBecause(`${folderText(file, checked)}, and the pattern may match something in it`);
   const isThere = checked.identity !== undefined;
-  if (isThere && !isFolder(place)) return false;
+  if (isThere && !isFolder(location)) return false;
   if (!onlyExistingCounts(file)) return folder;
-  return isThere && (() => matchBelow(file, named, { pattern, seen }));
+  return isThere && (() => matchBelow(file, named, { pattern, disk }));
 }
 
-function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, seen }: MatchContext): Unknown | undefined {
-  const found = findMatchBelow(folder, pattern, { seen, choice: folderFilterOf(folder.path, file, seen) });
+function matchBelow(file: TouchedFile, folder: SplitPath, { pattern, disk }: MatchContext): Unknown | undefined {
+  const found = findMatchBelow(folder, pattern, { disk, filter: folderFilterOf(folder.path, file, disk) });
   if (found === undefined) return undefined;
   if (found.path === undefined)
-    return unknownBecause(`${file.shown} is a folder, and the pattern may mean something in it`);
+    return unknownBecause(`${file.label} is a folder, and the pattern may match something in it`);
   const held = quote(posix.relative(folder.path, found.path));
   const name = posix.basename(found.path);
-  const advice = file.excluding === undefined ? '' : `; ${file.excluding}=${name} would leave it out`;
-  return unknownBecause(`${file.shown} is a folder that holds ${held}, which the pattern means${advice}`);
+  const advice = file.excludeOption === undefined ? '' : `; ${file.excludeOption}=${name} would exclude it`;
+  return unknownBecause(`${file.label} is a folder that contains ${held}, which the pattern matches${advice}`);
 }
 
-/** What comes to stand there by a copy: the names below its source, or what a link leads to that stands in its way. */
+/**
+ * Checks what a copy creates at the destination: the names below its source, and targets of links that are in the way.
+ */
 function copiesMatch(
-  { copies = [], shown, keepsLinks = false }: TouchedFile,
-  place: PathLocation,
-  { pattern, seen }: MatchContext,
+  { copies = [], label, keepsLinks = false }: TouchedFile,
+  location: PathLocation,
+  { pattern, disk }: MatchContext,
 ): Doubt {
   return () => {
-    if (place.checked === undefined) return unknownBecause(place.why);
-    const to = seen.split(place, place.checked);
-    if (pattern.match(to).below && copiesContainMatch(copies, { to, pattern, seen, keepsLinks }))
-      return unknownBecause(`${shown} is a folder, and the pattern may mean something in it`);
-    return copiesMayFollowLink({ copies, keepsLinks }, place, seen) ? mayWriteThroughLink({ shown }) : undefined;
+    if (location.checked === undefined) return unknownBecause(location.why);
+    const to = disk.split(location, location.checked);
+    if (pattern.match(to).mayFitBelow && copiesContainMatch(copies, { to, pattern, disk, keepsLinks }))
+      return unknownBecause(`${label} is a folder, and the pattern may match something in it`);
+    return copiesMayFollowLink({ copies, keepsLinks }, location, disk) ? mayWriteThroughLink({ label }) : undefined;
   };
 }
 
-function folderText({ shown }: TouchedFile, { identity }: CheckedPath): string {
-  return identity === undefined ? `${shown} is not there yet and may become a folder` : `${shown} is a folder`;
+function folderText({ label }: TouchedFile, { identity }: CheckedPath): string {
+  return identity === undefined ? `${label} does not exist yet and may become a folder` : `${label} is a folder`;
 }
 
-function mayWriteThroughLink({ shown }: Pick<TouchedFile, 'shown'>): Unknown {
-  return unknownBecause(`${shown} holds a link that may be written through`);
+function mayWriteThroughLink({ label }: Pick<TouchedFile, 'label'>): Unknown {
+  return unknownBecause(`${label} contains a link that may be written through`);
 }
 
-/** What a program does somewhere in a folder without being told, or while nobody knows it, the line does not show (X04). */
+/**
+ * True for work inside a folder that the command line does not describe: what a program does by default, or what an
+ * unknown program does (X04).
+ */
 function isUnnamedByLine({ mode, origin, reach }: TouchedFile): boolean {
   return origin === 'implied' || reach === 'picked' || (origin === 'line' && mode === 'either');
 }
 
-/** Only what stands in the folder now counts. What a program nobody knows would make there it does inside. */
+/**
+ * True if only existing entries count. What an unknown program would create in the folder is not visible in the line.
+ */
 function onlyExistingCounts({ reach, mode, origin, unnamed }: TouchedFile): boolean {
   return reach === 'tree' || (reach === 'picked' && unnamed === undefined) || mode !== 'write' || origin === 'implied';
 }

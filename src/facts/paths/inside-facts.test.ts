@@ -111,6 +111,6 @@ describe('what arguments name', () => {
 it('a predicate tells how it is written, and refuses what is no folder', () => {
   expect(String(readsInside('.', '/tmp'))).toBe('readsInside([".","/tmp"])');
   expect(String(writesInside('.'))).toBe('writesInside(["."])');
-  expect(() => readsInside()).toThrow('A folder is wanted');
-  expect(() => writesInside('')).toThrow('A folder is wanted');
+  expect(() => readsInside()).toThrow('A folder is missing');
+  expect(() => writesInside('')).toThrow('A folder is missing');
 });

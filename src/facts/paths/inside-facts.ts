@@ -1,4 +1,4 @@
-/** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches lies in these folders (X08). */
+/** `readsInside(folder)` and `writesInside(folder)`: whether everything a call touches is in these folders (X08). */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { factClauses } from '../fact-clauses.ts';
@@ -21,7 +21,7 @@ import { filesOfCall } from './touched-files/files-of-call.ts';
 import { isFolder, type PathLocation } from './resolve/path-location.ts';
 
 /**
- * True of a call that reads nothing outside these folders. Relative ones start where the call does.
+ * True if a call reads nothing outside these folders. Relative folders start at the folder of the call.
  * @example
  * ```ts
  * import { allow } from 'bridle';
@@ -41,7 +41,7 @@ export function readsInside(...folders: readonly string[]): FactPredicate {
   );
 }
 
-/** True of a call that makes, changes or deletes nothing but what lies below these folders; not the folders themselves. */
+/** True if a call creates, changes or deletes only what is below these folders, and not the folders themselves. */
 export function writesInside(...folders: readonly string[]): FactPredicate {
   return makeFactPredicate(
     {
@@ -63,41 +63,41 @@ export function writesInsideFact(folders: readonly string[]): Fact {
 
 function insideFact(folders: readonly string[], mode: 'read' | 'write'): Fact {
   const empty = folders.length === 0 || folders.some((folder) => typeof folder !== 'string' || folder === '');
-  if (empty) throw new BridleError('OPTION_INVALID', 'A folder is wanted: "." for the folder of the call.');
+  if (empty) throw new BridleError('OPTION_INVALID', 'A folder is missing: write "." for the folder of the call.');
   return (call, tool) => {
     const found = filesOfCall(call, tool);
     const { unknown: why } = found;
-    const isTold = why === undefined || (mode === 'write' && found.missingIsRead);
-    const concerned = found.withMode(mode);
-    if (!found.seen.spend(concerned.length * diskCosts.call)) return unknownBecause(overBudgetReason);
-    const roots = concerned.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
-    const truths = concerned.flatMap((file) => [
+    const isKnown = why === undefined || (mode === 'write' && found.missingIsRead);
+    const touched = found.withMode(mode);
+    if (!found.disk.spend(touched.length * diskCosts.call)) return unknownBecause(overBudgetReason);
+    const roots = touched.length === 0 ? [] : folders.map((folder) => rootOf(folder, call.cwd));
+    const truths = touched.flatMap((file) => [
       liesInside(file, roots, mode === 'write' && isEntry(file)),
-      ...(mode === 'write' ? linkDoubts(file, found.seen) : []),
+      ...(mode === 'write' ? linkDoubts(file, found.disk) : []),
     ]);
-    return allTrue(isTold ? truths : [...truths, unknownBecause(why)]);
+    return allTrue(isKnown ? truths : [...truths, unknownBecause(why)]);
   };
 }
 
-/** What a program does inside a folder leaves the folder itself alone. */
-function isEntry({ origin, reach, filters, places }: TouchedFile): boolean {
+/** A program that works inside a folder leaves the folder itself unchanged. */
+function isEntry({ origin, reach, filters, locations }: TouchedFile): boolean {
   if (origin === 'implied') return false;
   const isWithin = reach === 'picked' || filters?.every(({ pattern }) => pattern !== '*') === true;
-  return !(isWithin && places.every(isFolder));
+  return !(isWithin && locations.every(isFolder));
 }
 
-/** What is written in a folder may be written through a link that stands there, and that may lead anywhere. */
-function linkDoubts(file: TouchedFile, seen: DiskCache): readonly Truth[] {
-  const { copies, places, shown } = file;
-  const meetsLink = (place: PathLocation): boolean =>
+/** Writing in a folder may follow a link in it, and that may lead anywhere. */
+function linkDoubts(file: TouchedFile, disk: DiskCache): readonly Truth[] {
+  const { copies, locations, label } = file;
+  const meetsLink = (location: PathLocation): boolean =>
     copies === undefined
-      ? mayWriteAnything(file) && folderContainsLink(place, seen)
-      : copiesMayFollowLink(file, place, seen);
-  if (!places.some(meetsLink)) return [];
-  return [unknownBecause(`${shown} holds a link that may be written through`)];
+      ? mayWriteAnything(file) && folderContainsLink(location, disk)
+      : copiesMayFollowLink(file, location, disk);
+  if (!locations.some(meetsLink)) return [];
+  return [unknownBecause(`${label} contains a link that may be written through`)];
 }
 
-/** The folder with every link followed; undefined where it cannot be told. */
+/** Resolves a folder; returns undefined if that is not possible. */
 function rootOf(folder: string, cwd: string | undefined): string | undefined {
   const isRooted = folder.startsWith('/') || folder === '~' || folder.startsWith('~/');
   if (cwd === undefined && !isRooted) return undefined;
@@ -105,29 +105,29 @@ function rootOf(folder: string, cwd: string | undefined): string | undefined {
   return resolution.type === 'resolved' ? resolution.checked.path : undefined;
 }
 
-/** `below`: being one of the folders itself is not enough, since that could be deleted. */
+/** `below`: the folder itself does not count as inside, because it could be deleted. */
 function liesInside(file: TouchedFile, roots: readonly (string | undefined)[], below: boolean): Truth {
   if (file.unnamed === 'repository')
-    return unknownBecause('git would use the repository of another folder, whose settings may start programs');
-  if (file.lost !== undefined) return unknownBecause(file.lost);
-  if (file.places.length === 0)
+    return unknownBecause('git would use the repository of another folder, and its settings may start programs');
+  if (file.fromUnknown !== undefined) return unknownBecause(file.fromUnknown);
+  if (file.locations.length === 0)
     return unknownBecause(
-      file.shown === '' ? 'the line does not name every file' : `the line does not say where ${file.shown} leads`,
+      file.label === '' ? 'the line does not name every file' : `the line does not show where ${file.label} leads`,
     );
-  const truths = file.places.map(({ checked, why }): Truth => {
+  const truths = file.locations.map(({ checked, why }): Truth => {
     if (checked === undefined) return unknownBecause(why);
     return anyTrue(
       roots.map((root) => {
-        if (root === undefined) return unknownBecause('nobody knows which folder the call starts from');
+        if (root === undefined) return unknownBecause('the folder that the call starts from is unknown');
         return isInside(root, checked) && !(below && checked.path === root);
       }),
     );
   });
-  // No more than a guess.
-  if (!file.sure) return unknownBecause(`where ${file.shown} starts from is not sure`);
+  // The locations are only guesses.
+  if (!file.sure) return unknownBecause(`the folder that ${file.label} starts from is uncertain`);
   const isSame = truths.every((truth) => truth === truths[0]);
-  if (isSame && truths[0] === false && file.guessed === true)
-    return unknownBecause(`${file.shown} is perhaps not touched`);
-  if (isSame && (file.perhaps !== true || truths[0] === true)) return truths[0] ?? true;
+  if (isSame && truths[0] === false && file.uncertain === true)
+    return unknownBecause(`it is uncertain whether ${file.label} is touched`);
+  if (isSame && (file.mayBeUntouched !== true || truths[0] === true)) return truths[0] ?? true;
   return truths.find(isUnknown) ?? unknownBecause(whyUncertain(file));
 }

@@ -110,7 +110,7 @@ describe('a line that asks for too much', () => {
     const counter = new Counter();
     const found = filesOfLine(line, project, new DiskCache(counter));
     const isTold = found.files.every(
-      ({ places, sure }) => sure && places.every(({ checked }) => checked !== undefined),
+      ({ locations, sure }) => sure && locations.every(({ checked }) => checked !== undefined),
     );
     expect(isTold && found.unknown === undefined && !found.hasMoreThan(1000)).toBe(false);
     expect(counter.spent).toBeLessThanOrEqual(500_000);

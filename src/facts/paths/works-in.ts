@@ -15,8 +15,9 @@ import { startFolderOf } from './touched-files/files-of-call.ts';
 import { locatePath } from './resolve/path-location.ts';
 
 /**
- * True of a call whose commands all run in these folders themselves, not below them: there a `package.json` or a
- * `Makefile` decides what `npm test` or `make test` runs. Relative ones start where the call does.
+ * True if all commands of a call run in these folders themselves, not below them: in a subfolder, another
+ * `package.json` or `Makefile` decides what `npm test` or `make test` runs. Relative folders start at the folder of the
+ * call.
  * @example
  * ```ts
  * import { allow } from 'bridle';
@@ -39,7 +40,7 @@ export function worksInFact(folders: readonly string[]): Fact {
   };
 }
 
-/** A command line with the folder it starts in, or why one of them is not known. */
+/** A command line and the folder it starts in, or why the line is unknown. */
 type CommandLine = { readonly text: string; readonly folder: string | undefined } | { readonly problem: string };
 
 function linesOf(call: ToolCall, { name, commands = [], touches = {} }: ToolDeclaration): readonly CommandLine[] {
@@ -55,7 +56,7 @@ function linesOf(call: ToolCall, { name, commands = [], touches = {} }: ToolDecl
       ? { text: value, folder }
       : { problem: 'an argument is not a command line' },
   );
-  return [...lines, ...others.map(() => ({ problem: 'a command is not declared to be run by bash' }))];
+  return [...lines, ...others.map(() => ({ problem: 'a command is not declared as a bash command' }))];
 }
 
 function lineWorksIn(line: CommandLine, roots: ReadonlySet<string>): Truth {
@@ -67,9 +68,9 @@ function lineWorksIn(line: CommandLine, roots: ReadonlySet<string>): Truth {
 }
 
 function commandWorksIn(command: LineCommand, folders: WorkingFolders, roots: ReadonlySet<string>): Truth {
-  const { location: at, parsedArguments: read, argv } = command;
+  const { location, parsed, argv } = command;
   if (argv.length === 0) return true;
-  const working = read === undefined || read.changesFolder ? at : workingLocation(at, command, read);
+  const working = parsed === undefined || parsed.changesFolder ? location : workingLocation(location, command, parsed);
   const shown = argv[0]?.text ?? '';
   if (working.folders === undefined) return unknownBecause(`the line does not show in which folder ${shown} runs`);
   const found = folders.find(working.folders, working.entered);

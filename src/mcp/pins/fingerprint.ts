@@ -1,11 +1,11 @@
-/** What a pin remembers of a server and of a tool: hashes to compare, and enough text to say what has changed. */
+/** Fingerprints of servers and tools for pins: hashes to compare, and enough text to describe a change. */
 
 import { createHash } from 'node:crypto';
 import { canonicalText, copyJson, cutText, isJsonObject, type JsonObject } from '../../kernel/json.ts';
 import type { McpServerConfig } from '../server/server-config.ts';
 import type { McpToolDefinition } from '../server/tool-list.ts';
 
-/** A server as it is reached. Arguments and environment may hold secrets, so only hashes of them are kept. */
+/** How a server is reached. Arguments and environment may contain secrets, so only their hashes are stored. */
 export interface ServerFingerprint {
   readonly hash: string;
   /** The command, or the URL without its query. */
@@ -16,7 +16,7 @@ export interface ServerFingerprint {
 export interface ToolFingerprint {
   readonly hash: string;
   readonly parts: Readonly<Record<string, string>>;
-  /** The beginning of the description. */
+  /** The start of the description. */
   readonly description: string;
   readonly args: readonly string[];
 }
@@ -25,7 +25,7 @@ const maxShownChars = 2000;
 const maxQuotedChars = 300;
 const maxArgs = 200;
 
-/** Names of environment variables count, their values do not: a new token is no new server. */
+/** Names of environment variables count, but not their values: a new token does not make a new server. */
 export function fingerprintServer(config: McpServerConfig): ServerFingerprint {
   if (config.url !== undefined) {
     const { origin, pathname } = new URL(config.url);
@@ -58,14 +58,14 @@ export function fingerprintTool({
   };
 }
 
-/** What differs between two servers of one name, for a person. */
+/** Describes what changed about a server. */
 export function serverChanges(before: ServerFingerprint, after: ServerFingerprint): readonly string[] {
   const changed = changedParts(before.parts, after.parts).map((part) => `its ${part} changed`);
   const moved = before.reach === after.reach ? [] : [`it was ${quote(before.reach)} and is ${quote(after.reach)}`];
   return before.hash === after.hash ? [] : [...moved, ...changed];
 }
 
-/** What differs between two definitions of one tool, for a person. */
+/** Describes what changed about a tool. */
 export function toolChanges(before: ToolFingerprint, after: ToolFingerprint): readonly string[] {
   if (before.hash === after.hash) return [];
   return changedParts(before.parts, after.parts).map((part) => {
@@ -89,7 +89,7 @@ function hashEach(parts: Readonly<Record<string, unknown>>): Readonly<Record<str
   return Object.fromEntries(Object.entries(parts).map(([part, value]) => [part, hashOf(value)]));
 }
 
-/** Over canonical JSON: the order of keys is no change. */
+/** Hashes canonical JSON, so the order of keys does not matter. */
 function hashOf(value: unknown): string {
   const copy = copyJson(value ?? null, { bytes: Number.MAX_SAFE_INTEGER, depth: 128 });
   const text = copy.problem === undefined ? canonicalText(copy.value) : JSON.stringify(value);
@@ -101,7 +101,7 @@ function changedParts(before: Readonly<Record<string, string>>, after: Readonly<
   return [...parts].filter((part) => before[part] !== after[part]);
 }
 
-/** Shows both texts from shortly before where they part. */
+/** Quotes both texts from shortly before their first difference. */
 function describeTextChange(before: string, after: string): string {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at++;
@@ -117,7 +117,7 @@ function describeArgsChange(before: readonly string[], after: readonly string[])
   return differences === '' ? 'its input schema changed' : `its input schema changed: ${quote(differences)}`;
 }
 
-/** Escaped, since what is shown to a person comes from the server. */
+/** Escapes text from the server before a person sees it. */
 function quote(text: string): string {
   return JSON.stringify(cutText(text.toWellFormed(), maxQuotedChars)).replaceAll(
     /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,

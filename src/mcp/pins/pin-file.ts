@@ -1,6 +1,6 @@
 /**
- * The file of pins: the user's own, replaced whole, never silently repaired. A change reads the file anew under a lock,
- * so that two processes lose nothing of each other's.
+ * The user's pin file. It is written atomically and never repaired silently. Each change re-reads the file under a lock,
+ * so that concurrent processes don't lose each other's changes.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ const maxFileBytes = 64 * 1024 * 1024;
 const lockWaitMs = 5000;
 const lockPollMs = 20;
 
-/** The pins in the file; none if there is no file yet. */
+/** Reads the pin file; no file means no pins. */
 export function loadPins(file: string): PinsByServer {
   let text: string;
   try {
@@ -23,7 +23,7 @@ export function loadPins(file: string): PinsByServer {
       const { size, mode } = fs.fstatSync(handle);
       if (size > maxFileBytes) throw pinFileError(file, `is larger than ${maxFileBytes} bytes`);
       if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
-        throw pinFileError(file, 'can be written by others; look through it, then make it yours alone (chmod 600)');
+        throw pinFileError(file, 'is writable by others; check its content, then run chmod 600 on it');
       }
       text = fs.readFileSync(handle, 'utf8');
     } finally {
@@ -35,17 +35,17 @@ export function loadPins(file: string): PinsByServer {
     throw pinFileError(file, `cannot be read: ${messageOf(error)}`, error);
   }
   const read = readPins(text);
-  if (read.problem === undefined) return read.book;
+  if (read.problem === undefined) return read.pins;
   throw pinFileError(
     file,
-    `${read.problem}. Put back a copy of it, or delete it: then every tool counts as seen for the first time`,
+    `${read.problem}. Restore a backup, or delete the file; every tool is then pinned again as on first use`,
   );
 }
 
-/** Reads, changes and writes in one go; `change` returns undefined if there is nothing to write. */
+/** Reads, changes and writes the file under a lock; `change` returns undefined if there is nothing to write. */
 export async function updatePins(
   file: string,
-  change: (book: PinsByServer) => PinsByServer | undefined,
+  change: (pins: PinsByServer) => PinsByServer | undefined,
 ): Promise<void> {
   if (change(loadPins(file)) === undefined) return;
   try {
@@ -62,38 +62,39 @@ export async function updatePins(
   }
 }
 
-function replace(file: string, book: PinsByServer): void {
-  // A link stays one: what it points to is replaced.
+function replace(file: string, pins: PinsByServer): void {
+  // A symbolic link is kept: its target is replaced.
   const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  writeFileAtomicSync(target, `${JSON.stringify({ version: 1, servers: [...book.values()] }, undefined, 1)}\n`);
+  writeFileAtomicSync(target, `${JSON.stringify({ version: 1, servers: [...pins.values()] }, undefined, 1)}\n`);
 }
 
-/** One process at a time. What is done under the lock is done without a pause, so nobody holds it for long. */
+/** Takes the lock. The work under it is synchronous, so it is never held for long. */
 async function lock(file: string): Promise<() => void> {
   const path = `${file}.lock`;
   const own = `${process.pid} ${randomBytes(8).toString('hex')}`;
   const until = performance.now() + lockWaitMs;
   for (;;) {
-    // It has its content before it has its name: without it nobody could tell whose it is, and break it.
+    // The file must appear with its content: an empty lock could not be attributed to a process and broken.
     if (createFileAtomicSync(path, own)) return () => unlock(path, own);
     if (breakLock(path)) continue;
-    if (performance.now() > until) throw pinFileError(file, `is locked; if nobody uses it, delete ${path}`);
+    if (performance.now() > until)
+      throw pinFileError(file, `is locked; if no other process is using it, delete ${path}`);
     await sleep(lockPollMs);
   }
 }
 
-/** Locks of this process that it could not take away. */
+/** Locks of this process that it could not remove. */
 const abandoned = new Set<string>();
 
 function unlock(path: string, own: string): void {
   abandoned.add(own);
   const held = readLock(path);
-  // Unreadable, it stays abandoned; it may be somebody else's.
+  // An unreadable lock may belong to another process, so it stays.
   if (held === own) fs.rmSync(path, { force: true });
   if (held !== undefined) abandoned.delete(own);
 }
 
-/** Takes away a lock whose process is gone; moved aside first, and put back if it is another one by then. */
+/** Removes a dead process's lock. It is renamed first, and put back if another process has replaced it meanwhile. */
 function breakLock(path: string): boolean {
   const held = readLock(path);
   if (held === undefined || (isAlive(Number.parseInt(held, 10)) && !abandoned.has(held))) return false;

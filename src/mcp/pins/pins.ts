@@ -1,7 +1,7 @@
 /**
- * Pins: what each tool of each server looked like when it was first seen, kept in a file of the user's. The first look
- * is trusted. A tool that looks different later, or whose server is reached in another way, is held until a person
- * accepts it. A tool that was never looked at is held too, and so is everything when the file cannot be written.
+ * Pins record the definition of each tool on first use, in the user's pin file. The first definition is trusted. A tool
+ * whose definition changes later, or whose server is reached differently, is put on hold until a person accepts it. Tools
+ * that were never reviewed are on hold, and so are all tools if the file can't be written.
  */
 
 import { homedir } from 'node:os';
@@ -21,34 +21,34 @@ import type { PinsByServer, PinnedServer, PinnedTool } from './read-pins.ts';
 import type { McpServerConfig } from '../server/server-config.ts';
 import type { McpToolDefinition } from '../server/tool-list.ts';
 
-/** A tool that is not to be called until it is accepted. */
+/** A tool that can't be called until a person accepts it. */
 export interface HeldTool {
   readonly server: string;
   readonly tool: string;
-  /** What is different, for a person to read. */
+  /** What changed, for a person to read. */
   readonly changes: readonly string[];
-  /** Names what would be accepted, so that nothing else is. */
+  /** Identifies the definition, so that only this one can be accepted. */
   readonly hash: string;
 }
 
 export interface Pins {
-  /** Looks at what a server lists: pins what is new, and returns what is held. Never rejects. */
+  /** Reviews a server's tools: pins new ones and returns those on hold. Never rejects. */
   review(config: McpServerConfig, tools: readonly McpToolDefinition[]): Promise<readonly HeldTool[]>;
   isHeld(server: string, tool: string): boolean;
-  /** Why a tool is held, or undefined if it is not. */
+  /** Why a tool is on hold; undefined if it is not. */
   whyHeld(server: string, tool: string): string | undefined;
-  /** Every tool that has been looked at and is held. */
+  /** All reviewed tools that are on hold. */
   held(): readonly HeldTool[];
-  /** Pins a tool, or a server with all its tools, as it was last seen; with a hash, only if that is still what it is. */
+  /** Pins a tool, or a server with all its tools, as last seen. With a hash, only if the definition still has that hash. */
   accept(server: string, tool?: string, hash?: string): Promise<void>;
 }
 
-/** Where pins are kept unless another file is named. */
+/** The default pin file. */
 export function defaultPinFile(): string {
   return join(homedir(), '.bridle', 'pins.json');
 }
 
-/** Opens the pins in `file`; without a file they last as long as the process. A damaged file is an error. */
+/** Opens the pins in `file`; without a file, they are kept in memory. Throws if the file is damaged. */
 export function openPins(file?: string): Pins {
   return new FilePins(file === undefined ? undefined : resolve(file));
 }
@@ -74,18 +74,18 @@ class FilePins implements Pins {
   async review(config: McpServerConfig, tools: readonly McpToolDefinition[]): Promise<readonly HeldTool[]> {
     const server = config.name;
     const print = fingerprintServer(config);
-    const looked: SeenServer = {
+    const reviewed: SeenServer = {
       print,
       tools: new Map(
         tools.map((tool) => [tool.name, { print: fingerprintTool(tool), changes: [] as readonly string[] }]),
       ),
     };
     try {
-      await this.update((book) => pinNewTools(book, server, looked));
+      await this.update((pins) => pinNewTools(pins, server, reviewed));
     } catch (error) {
-      for (const tool of looked.tools.values()) tool.changes = [`it cannot be compared, as ${messageOf(error)}`];
+      for (const tool of reviewed.tools.values()) tool.changes = [`it cannot be compared: ${messageOf(error)}`];
     }
-    this.seen.set(server, looked);
+    this.seen.set(server, reviewed);
     return this.held().filter((held) => held.server === server);
   }
 
@@ -95,9 +95,9 @@ class FilePins implements Pins {
 
   whyHeld(server: string, tool: string): string | undefined {
     const seen = this.seen.get(server)?.tools.get(tool);
-    if (seen === undefined) return `${quoteName(tool)} of server ${quoteName(server)} has not been looked at`;
+    if (seen === undefined) return `${quoteName(tool)} of server ${quoteName(server)} has not been reviewed`;
     if (seen.changes.length === 0) return undefined;
-    return `${quoteName(tool)} of server ${quoteName(server)} is held until it is accepted: ${seen.changes.join('; ')}`;
+    return `${quoteName(tool)} of server ${quoteName(server)} is on hold until it is accepted: ${seen.changes.join('; ')}`;
   }
 
   held(): readonly HeldTool[] {
@@ -111,17 +111,17 @@ class FilePins implements Pins {
   async accept(server: string, tool?: string, hash?: string): Promise<void> {
     const seen = this.seen.get(server);
     if (seen === undefined)
-      throw unknownToolError(`server ${quoteName(server)} has not been looked at; connect to it first`);
+      throw unknownToolError(`server ${quoteName(server)} has not been reviewed; connect to it first`);
     const chosen = [...seen.tools].filter(([name]) => tool === undefined || name === tool);
     if (tool !== undefined && chosen.length === 0)
       throw unknownToolError(`server ${quoteName(server)} lists no tool ${quoteName(tool)}`);
     if (hash !== undefined && chosen.some(([, { print }]) => print.hash !== hash)) {
       throw unknownToolError(`${quoteName(tool)} of server ${quoteName(server)} has changed again`);
     }
-    await this.update((book) => {
-      const before = book.get(server);
+    await this.update((pins) => {
+      const before = pins.get(server);
       const print = tool === undefined ? seen.print : (before?.print ?? seen.print);
-      return withTools(book, {
+      return withTools(pins, {
         name: server,
         print,
         tools: chosen.map(([name, { print }]) => pinOf(name, print, seen)),
@@ -130,24 +130,24 @@ class FilePins implements Pins {
     for (const [, each] of chosen) each.changes = [];
   }
 
-  private async update(change: (book: PinsByServer) => PinsByServer | undefined): Promise<void> {
+  private async update(change: (pins: PinsByServer) => PinsByServer | undefined): Promise<void> {
     if (this.file === undefined) this.pinned = change(this.pinned) ?? this.pinned;
     else await updatePins(this.file, change);
   }
 }
 
-/** Notes in `looked` what differs from the book; returns the book with what it did not have, if there is any. */
-function pinNewTools(book: PinsByServer, server: string, looked: SeenServer): PinsByServer | undefined {
-  const pinned = book.get(server);
+/** Records in `reviewed` what differs from the pins; returns the pins with new tools added, if there are any. */
+function pinNewTools(pins: PinsByServer, server: string, reviewed: SeenServer): PinsByServer | undefined {
+  const pinned = pins.get(server);
   const known = new Map(pinned?.tools.map((tool) => [tool.name, tool]));
-  const moved = pinned === undefined ? [] : serverChanges(pinned.print, looked.print);
+  const moved = pinned === undefined ? [] : serverChanges(pinned.print, reviewed.print);
   const fresh: PinnedTool[] = [];
-  for (const [name, tool] of looked.tools) {
-    tool.changes = changesOf(tool.print, known.get(name), { moved, server: looked.print.hash });
-    if (!known.has(name) && moved.length === 0) fresh.push(pinOf(name, tool.print, looked));
+  for (const [name, tool] of reviewed.tools) {
+    tool.changes = changesOf(tool.print, known.get(name), { moved, server: reviewed.print.hash });
+    if (!known.has(name) && moved.length === 0) fresh.push(pinOf(name, tool.print, reviewed));
   }
   if (pinned !== undefined && fresh.length === 0) return undefined;
-  return withTools(book, { name: server, print: pinned?.print ?? looked.print, tools: fresh });
+  return withTools(pins, { name: server, print: pinned?.print ?? reviewed.print, tools: fresh });
 }
 
 function changesOf(
@@ -159,18 +159,18 @@ function changesOf(
   if (pinned === undefined) return moved.length === 0 ? [] : [...moved, 'the tool is new'];
   const own = toolChanges(pinned, print);
   if (pinned.server === now.server) return own;
-  return [...(moved.length === 0 ? ['it was pinned while the server was another'] : moved), ...own];
+  return [...(moved.length === 0 ? ['it was pinned on a different server'] : moved), ...own];
 }
 
 function pinOf(name: string, print: ToolFingerprint, { print: server }: SeenServer): PinnedTool {
   return { name, server: server.hash, ...print };
 }
 
-/** The book with the tools of one server added or replaced; those it does not list now keep their pins. */
-function withTools(book: PinsByServer, { name, print, tools }: PinnedServer): PinsByServer {
-  const merged = new Map(book.get(name)?.tools.map((tool) => [tool.name, tool]));
+/** The pins with one server's tools added or replaced. Tools that the server no longer lists keep their pins. */
+function withTools(pins: PinsByServer, { name, print, tools }: PinnedServer): PinsByServer {
+  const merged = new Map(pins.get(name)?.tools.map((tool) => [tool.name, tool]));
   for (const tool of tools) merged.set(tool.name, tool);
-  return new Map(book).set(name, { name, print, tools: [...merged.values()] });
+  return new Map(pins).set(name, { name, print, tools: [...merged.values()] });
 }
 
 function unknownToolError(message: string): BridleError {

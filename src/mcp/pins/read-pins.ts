@@ -1,11 +1,11 @@
-/** Reading the text of a pin file: everything is as it was written, or nothing of it counts. */
+/** Parses a pin file. If any part is invalid, the whole file is rejected. */
 
 import { messageOf } from '../../kernel/errors.ts';
 import type { ServerFingerprint, ToolFingerprint } from './fingerprint.ts';
 
 export interface PinnedTool extends ToolFingerprint {
   readonly name: string;
-  /** The hash of the server it was accepted on. */
+  /** The fingerprint of the server on which the tool was accepted. */
   readonly server: string;
 }
 
@@ -19,7 +19,7 @@ export interface PinnedServer {
 export type PinsByServer = ReadonlyMap<string, PinnedServer>;
 
 export type ReadPinsResult =
-  | { readonly book: PinsByServer; readonly problem?: undefined }
+  | { readonly pins: PinsByServer; readonly problem?: undefined }
   | { readonly problem: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,18 +31,17 @@ export function readPins(text: string): ReadPinsResult {
   } catch (error) {
     return { problem: `is damaged: ${messageOf(error)}` };
   }
-  if (!isFields(data)) return { problem: 'is damaged: it holds no object' };
+  if (!isFields(data)) return { problem: 'is damaged: it is not a JSON object' };
   const { version, servers } = data;
   if (typeof version === 'number' && version > 1)
-    return { problem: `is of version ${version}, which is newer than this Bridle` };
-  if (version !== 1 || !Array.isArray(servers)) return { problem: 'is damaged: it names no version and servers' };
-  const book = new Map<string, PinnedServer>();
+    return { problem: `has format version ${version}, which needs a newer Bridle` };
+  if (version !== 1 || !Array.isArray(servers)) return { problem: 'is damaged: its version or servers are missing' };
+  const pins = new Map<string, PinnedServer>();
   for (const [index, server] of servers.entries()) {
-    if (!isServer(server) || book.has(server.name))
-      return { problem: `is damaged: servers[${index}] is not as it was written` };
-    book.set(server.name, server);
+    if (!isServer(server) || pins.has(server.name)) return { problem: `is damaged: servers[${index}] is invalid` };
+    pins.set(server.name, server);
   }
-  return { book };
+  return { pins };
 }
 
 function isServer(server: unknown): server is PinnedServer {

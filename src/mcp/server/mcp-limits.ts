@@ -1,11 +1,11 @@
-/** Bounds on what an MCP server may send. */
+/** Limits on what an MCP server may send. */
 
 import { defaultLimits } from '../../kernel/limits.ts';
 
 export interface McpLimits {
   /** One message on the wire. */
   readonly messageBytes: number;
-  /** Tools of one list, over all pages. */
+  /** Tools in one list, over all pages. */
   readonly tools: number;
   readonly pages: number;
   /** A whole tool list, as JSON. */

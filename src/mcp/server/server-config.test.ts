@@ -13,7 +13,7 @@ function problemsOf(...servers: readonly unknown[]): readonly string[] {
 }
 
 describe('the configuration of servers', () => {
-  it('is copied, so that nobody changes it later', () => {
+  it('is copied, so that later changes have no effect', () => {
     const given = {
       name: 'x',
       command: 'x',
@@ -33,7 +33,7 @@ describe('the configuration of servers', () => {
     expect(problemsOf({ name: 'y', command: 'x', touches: { t: { urls: ['u'] } } })).toEqual([]);
   });
 
-  it(proves('M01', 'M05')('is refused with every problem, each at its place'), () => {
+  it(proves('M01', 'M05')('is refused with every problem and its location'), () => {
     expect(
       problemsOf(
         { name: 'x', command: 'x', url: 'http://x' },
@@ -49,34 +49,34 @@ describe('the configuration of servers', () => {
         { name: 'i', command: 'x', env: { BRIDLE_STORE: 'x', TOKEN: 'y' } },
       ),
     ).toEqual([
-      'mcpServers[0] "x": has both command and url',
+      'mcpServers[0] "x": has both command and url: keep one',
       'mcpServers[1] "x": has an unknown option "comand"; did you mean "command"?',
-      'mcpServers[1] "x": has neither command nor url',
+      'mcpServers[1] "x": has no command and no url: add one',
       'mcpServers[1] "x": has the name of mcpServers[0]',
-      'mcpServers[2] "a/b": has a name that holds a "/"',
-      'mcpServers[2] "a/b": has a command that is no text',
-      'mcpServers[2] "a/b": has enabledTools that are no list of texts',
-      'mcpServers[2] "a/b": has disabledTools that are no list of texts',
+      'mcpServers[2] "a/b": has a name that contains "/"',
+      'mcpServers[2] "a/b": command must be a non-empty string',
+      'mcpServers[2] "a/b": enabledTools must be a list of strings',
+      'mcpServers[2] "a/b": disabledTools must be a list of strings',
       'mcpServers[2] "a/b": has both enabledTools and disabledTools',
-      'mcpServers[3] "c": has args, which only a command takes',
-      'mcpServers[3] "c": has a url with ftp:; it is http: or https:',
-      'mcpServers[3] "c": has a timeoutMs that is no number from 1 to 86400000',
+      'mcpServers[3] "c": has args, which needs a command',
+      'mcpServers[3] "c": has a url with ftp:; it must be http: or https:',
+      'mcpServers[3] "c": timeoutMs must be a number from 1 to 86400000',
       'mcpServers[4] "d": has a url with a user name or password; use headers',
-      'mcpServers[4] "d": has headers in which "a" is no text',
-      'mcpServers[5] "e": has headers, which only a url takes',
-      'mcpServers[5] "e": has env that are a list, not an object',
-      'mcpServers[5] "e": has paths in which "t" is no list of texts',
-      'mcpServers[5] "e": has touches in which "t" is no object',
-      'mcpServers[5] "e": has tiers in which "t" is neither observe nor confirm',
-      'mcpServers[6] "f": has a command that is no text',
-      'mcpServers[6] "f": has a cwd that is no text',
-      'mcpServers[6] "f": has args that are no list of texts',
+      'mcpServers[4] "d": headers: "a" must be a string',
+      'mcpServers[5] "e": has headers, which needs a url',
+      'mcpServers[5] "e": env must be an object, not a list',
+      'mcpServers[5] "e": paths: "t" must be a list of strings',
+      'mcpServers[5] "e": touches: "t" must be an object',
+      'mcpServers[5] "e": tiers: "t" must be observe or confirm',
+      'mcpServers[6] "f": command must be a non-empty string',
+      'mcpServers[6] "f": cwd must be a non-empty string',
+      'mcpServers[6] "f": args must be a list of strings',
       'mcpServers[6] "f": has both enabledTools and disabledTools',
-      'mcpServers[7] "g": has a url that is no URL',
+      'mcpServers[7] "g": url is not a valid URL',
       'mcpServers[8]: is not an object',
       'mcpServers[9]: has a name that is undefined, not a string',
-      'mcpServers[10] "i": has env in which "BRIDLE_STORE" is of Bridle itself, and not for servers',
+      'mcpServers[10] "i": env: "BRIDLE_STORE" is reserved for Bridle',
     ]);
-    expect(() => checkServerConfigs({})).toThrow('mcpServers is an object, not a list');
+    expect(() => checkServerConfigs({})).toThrow('mcpServers must be a list, not an object');
   });
 });

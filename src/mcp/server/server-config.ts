@@ -1,4 +1,4 @@
-/** How an MCP server is configured, and everything that can be wrong with that, found before anything is started. */
+/** The configuration of MCP servers, validated before any server is started. */
 
 import type { Tier } from '../../kernel/call.ts';
 import { didYouMean, nameProblem, quoteName } from '../../kernel/names.ts';
@@ -11,19 +11,19 @@ import { isBridleVariable } from '../../files/agent-environment.ts';
 import type { ServerDeclaration } from '../../kernel/tool.ts';
 
 interface AnyServerConfig extends ServerDeclaration {
-  /** How long connecting may take, and each request; there are defaults for both. */
+  /** The timeout for connecting and for each request; defaults: 30 and 60 seconds. */
   readonly timeoutMs?: number | undefined;
-  /** Tiers by tool. What a server says of its own tools never sets one; a tool not named here is `confirm`. */
+  /** Tiers by tool name. A server can't set its tools' tiers; a tool not named here is `confirm`. */
   readonly tiers?: Readonly<Record<string, Tier>> | undefined;
 }
 
-/** A server that is started as a child process and spoken to over its stdin and stdout. */
+/** A server that runs as a child process and communicates over stdin and stdout. */
 export interface StdioServerConfig extends AnyServerConfig {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /**
-   * Added to a minimal environment; nothing else of this process's environment reaches the server. `BRIDLE_AGENT` is
-   * set, as for everything an agent starts, and no other `BRIDLE_…` can be.
+   * Added to a minimal environment; the server gets nothing else from this process's environment. `BRIDLE_AGENT` is set, as
+   * for every process an agent starts; no other `BRIDLE_…` variable can be set.
    */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
@@ -31,7 +31,7 @@ export interface StdioServerConfig extends AnyServerConfig {
   readonly headers?: undefined;
 }
 
-/** A server that is spoken to over streamable HTTP. */
+/** A server reached over streamable HTTP. */
 export interface HttpServerConfig extends AnyServerConfig {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -41,7 +41,7 @@ export interface HttpServerConfig extends AnyServerConfig {
   readonly cwd?: undefined;
 }
 
-/** One MCP server: what is declared about it, and how to reach it. */
+/** One MCP server: its declaration, and how to reach it. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig;
 
 const commandOptions = ['args', 'env', 'cwd'];
@@ -50,10 +50,11 @@ const declarationOptions = ['name', 'enabledTools', 'disabledTools', 'paths', 't
 const knownOptions = [...declarationOptions, 'command', ...commandOptions, 'url', ...urlOptions, 'timeoutMs', 'tiers'];
 const maxTimeoutMs = 24 * 60 * 60 * 1000;
 
-/** Copies nobody can change any more; throws `OPTION_INVALID` with every problem there is. */
+/** Returns frozen copies; throws `OPTION_INVALID` with every problem. */
 export function checkServerConfigs(servers: unknown): readonly McpServerConfig[] {
   const problems: string[] = [];
-  if (!Array.isArray(servers)) throw new BridleError('OPTION_INVALID', `mcpServers is ${kindOf(servers)}, not a list`);
+  if (!Array.isArray(servers))
+    throw new BridleError('OPTION_INVALID', `mcpServers must be a list, not ${kindOf(servers)}`);
   const seen = new Map<string, number>();
   const copies = servers.map((given: unknown, index) => {
     const copy = copyJson(given, { bytes: defaultLimits.argsBytes, depth: 4 });
@@ -74,13 +75,13 @@ export function checkServerConfigs(servers: unknown): readonly McpServerConfig[]
   return copies;
 }
 
-/** What the guard's catalog is told about a server. */
+/** A server's declaration for the guard's catalog. */
 export function serverDeclaration(config: McpServerConfig): ServerDeclaration {
   const { name, enabledTools, disabledTools, paths, touches } = config;
   return { name, enabledTools, disabledTools, paths, touches };
 }
 
-/** True if the configuration hides the tool: it is neither listed nor callable. */
+/** True if the configuration hides the tool: it is not listed and can't be called. */
 export function isHidden({ enabledTools, disabledTools }: ServerDeclaration, tool: string): boolean {
   return (enabledTools !== undefined && !enabledTools.includes(tool)) || (disabledTools ?? []).includes(tool);
 }
@@ -91,55 +92,58 @@ function configProblems(config: JsonObject): string[] {
   const { name } = config;
   const named = nameProblem(name, defaultLimits.nameLength);
   if (named !== undefined) problems.push(`has a name that ${named}`);
-  else if (typeof name === 'string' && name.includes('/')) problems.push('has a name that holds a "/"');
+  else if (typeof name === 'string' && name.includes('/')) problems.push('has a name that contains "/"');
   problems.push(...transportProblems(config));
   for (const list of ['enabledTools', 'disabledTools', 'args']) {
-    if (!isTexts(config[list], list === 'args')) problems.push(`has ${list} that are no list of texts`);
+    if (!isTexts(config[list], list === 'args')) problems.push(`${list} must be a list of strings`);
   }
   if (config['enabledTools'] !== undefined && config['disabledTools'] !== undefined) {
     problems.push('has both enabledTools and disabledTools');
   }
   for (const record of ['env', 'headers']) {
-    problems.push(...recordProblems(config, record, (value) => (isText(value) ? undefined : 'is no text')));
+    problems.push(...recordProblems(config, record, (value) => (isText(value) ? undefined : 'must be a string')));
   }
   const own = Object.keys(Object(config['env'])).find(isBridleVariable);
-  if (own !== undefined) problems.push(`has env in which ${quoteName(own)} is of Bridle itself, and not for servers`);
+  if (own !== undefined) problems.push(`env: ${quoteName(own)} is reserved for Bridle`);
   problems.push(
-    ...recordProblems(config, 'paths', (value) => (isTexts(value, false) ? undefined : 'is no list of texts')),
+    ...recordProblems(config, 'paths', (value) => (isTexts(value, false) ? undefined : 'must be a list of strings')),
   );
-  problems.push(...recordProblems(config, 'touches', (value) => (isJsonObject(value) ? undefined : 'is no object')));
+  problems.push(
+    ...recordProblems(config, 'touches', (value) => (isJsonObject(value) ? undefined : 'must be an object')),
+  );
   problems.push(
     ...recordProblems(config, 'tiers', (value) =>
-      value === 'observe' || value === 'confirm' ? undefined : 'is neither observe nor confirm',
+      value === 'observe' || value === 'confirm' ? undefined : 'must be observe or confirm',
     ),
   );
   const { timeoutMs } = config;
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 1 && timeoutMs <= maxTimeoutMs)) {
-    problems.push(`has a timeoutMs that is no number from 1 to ${maxTimeoutMs}`);
+    problems.push(`timeoutMs must be a number from 1 to ${maxTimeoutMs}`);
   }
   return problems;
 }
 
 function transportProblems(config: JsonObject): string[] {
   const { command, url, cwd } = config;
-  if (command !== undefined && url !== undefined) return ['has both command and url'];
-  if (command === undefined && url === undefined) return ['has neither command nor url'];
+  if (command !== undefined && url !== undefined) return ['has both command and url: keep one'];
+  if (command === undefined && url === undefined) return ['has no command and no url: add one'];
   const foreign = command === undefined ? commandOptions : urlOptions;
   const owner = command === undefined ? 'command' : 'url';
   const problems = foreign
     .filter((key) => config[key] !== undefined)
-    .map((key) => `has ${key}, which only a ${owner} takes`);
-  if (command !== undefined && (!isText(command) || command === '')) problems.push('has a command that is no text');
-  if (cwd !== undefined && (!isText(cwd) || cwd === '')) problems.push('has a cwd that is no text');
+    .map((key) => `has ${key}, which needs a ${owner}`);
+  if (command !== undefined && (!isText(command) || command === ''))
+    problems.push('command must be a non-empty string');
+  if (cwd !== undefined && (!isText(cwd) || cwd === '')) problems.push('cwd must be a non-empty string');
   if (url !== undefined) problems.push(...urlProblems(url));
   return problems;
 }
 
 function urlProblems(url: JsonValue): string[] {
   const parsed = typeof url === 'string' ? parseUrl(url) : undefined;
-  if (parsed === undefined) return ['has a url that is no URL'];
+  if (parsed === undefined) return ['url is not a valid URL'];
   if (!['http:', 'https:'].includes(parsed.protocol))
-    return [`has a url with ${parsed.protocol}; it is http: or https:`];
+    return [`has a url with ${parsed.protocol}; it must be http: or https:`];
   return parsed.username + parsed.password === '' ? [] : ['has a url with a user name or password; use headers'];
 }
 
@@ -150,14 +154,14 @@ function recordProblems(
 ): string[] {
   const record = config[field];
   if (record === undefined) return [];
-  if (!isJsonObject(record)) return [`has ${field} that are ${kindOf(record)}, not an object`];
+  if (!isJsonObject(record)) return [`${field} must be an object, not ${kindOf(record)}`];
   return Object.entries(record).flatMap(([key, value]) => {
     const problem = problemOf(value);
-    return problem === undefined ? [] : [`has ${field} in which ${quoteName(key)} ${problem}`];
+    return problem === undefined ? [] : [`${field}: ${quoteName(key)} ${problem}`];
   });
 }
 
-/** A NUL would end a text early where it reaches the kernel. */
+/** NUL is refused: the operating system would truncate the text there. */
 function isText(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && !value.includes('\0');
 }

@@ -1,4 +1,4 @@
-/** The tools a server lists: every page, bounded, and of each entry everything or nothing. */
+/** Fetches and validates a server's tool list: all pages, within limits. An invalid tool is left out. */
 
 import { nameProblem, quoteName } from '../../kernel/names.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -6,7 +6,7 @@ import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../../k
 import { kindOf } from '../../kernel/kind-of.ts';
 import type { McpLimits } from './mcp-limits.ts';
 
-/** What a server says about one of its tools: a frozen, canonical copy of the fields that are used. */
+/** A server's definition of a tool: a frozen, canonical copy of the fields that Bridle uses. */
 export interface McpToolDefinition {
   readonly name: string;
   readonly title: string | undefined;
@@ -18,11 +18,11 @@ export interface McpToolDefinition {
 
 export interface ToolList {
   readonly tools: readonly McpToolDefinition[];
-  /** Why entries were left out. */
+  /** Why tools were left out. */
   readonly warnings: readonly string[];
 }
 
-/** Follows the pages; a list that is no list, or beyond the bounds, is refused whole. */
+/** Follows the pages. A list that is malformed or over the limits is rejected as a whole. */
 export async function fetchTools(
   fetchPage: (cursor: string | undefined) => Promise<unknown>,
   limits: McpLimits,
@@ -32,12 +32,12 @@ export async function fetchTools(
   let cursor: string | undefined;
   do {
     const page = Object(await fetchPage(cursor)) as { tools?: unknown; nextCursor?: unknown };
-    if (!Array.isArray(page.tools)) throw listError(`its tool list is ${kindOf(page.tools)}`);
+    if (!Array.isArray(page.tools)) throw listError(`its tool list is ${kindOf(page.tools)}, not a list`);
     if (entries.length + page.tools.length > limits.tools) throw listError(`it lists more than ${limits.tools} tools`);
     for (const entry of page.tools) entries.push(entry);
     cursor = typeof page.nextCursor === 'string' ? page.nextCursor : undefined;
     if (cursor === undefined) break;
-    if (cursors.has(cursor)) throw listError('the pages of its tool list go round in a circle');
+    if (cursors.has(cursor)) throw listError('the pages of its tool list repeat');
     cursors.add(cursor);
   } while (cursors.size < limits.pages);
   if (cursor !== undefined) throw listError(`its tool list has more than ${limits.pages} pages`);
@@ -54,7 +54,7 @@ function readTools(entries: readonly unknown[], limits: McpLimits): ToolList {
       warnings.push(
         `tool ${read.name === undefined ? `number ${index}` : quoteName(read.name)} is left out: ${read.problem}`,
       );
-      // A second entry of that name must not be taken for the one that was refused.
+      // A second entry with that name must not replace the rejected one.
       if (read.name !== undefined) byName.set(read.name, undefined);
       continue;
     }
@@ -100,14 +100,15 @@ function fieldProblem(data: JsonObject): string | undefined {
     return value === undefined || fits(value);
   };
   const schema = data['inputSchema'];
-  if (schema === undefined || !isJsonObject(schema)) return `its input schema is ${kindOf(schema)}`;
-  if (schema['type'] !== 'object') return 'its input schema is not one of an object';
+  if (schema === undefined || !isJsonObject(schema)) return `its input schema is ${kindOf(schema)}, not an object`;
+  if (schema['type'] !== 'object') return 'its input schema does not have the type "object"';
   const properties = schema['properties'];
-  if (properties !== undefined && !isJsonObject(properties)) return 'the properties of its input schema are no object';
-  if (!is('description', isText)) return 'its description is no text';
-  if (!is('title', isText)) return 'its title is no text';
-  if (!is('outputSchema', isJsonObject)) return 'its output schema is no object';
-  return is('annotations', isJsonObject) ? undefined : 'its annotations are no object';
+  if (properties !== undefined && !isJsonObject(properties))
+    return 'the properties of its input schema are not an object';
+  if (!is('description', isText)) return 'its description is not a string';
+  if (!is('title', isText)) return 'its title is not a string';
+  if (!is('outputSchema', isJsonObject)) return 'its output schema is not an object';
+  return is('annotations', isJsonObject) ? undefined : 'its annotations are not an object';
 }
 
 function isText(value: JsonValue): boolean {

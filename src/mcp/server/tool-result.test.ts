@@ -12,21 +12,21 @@ function read(raw: unknown, attach?: (media: Media) => JsonValue): JsonValue {
 }
 
 describe('a result', () => {
-  it('of texts is one text', () => {
+  it('with several texts is one text', () => {
     expect(read({ content: [text('a'), text('b')] })).toBe('a\nb');
     expect(read({ content: [] })).toBe('');
     expect(read({})).toBe('');
     expect(read(undefined)).toBe('');
   });
 
-  it('with structured content is that, unless the text says something else', () => {
+  it('is the structured content, unless the text differs', () => {
     const structuredContent = { b: 1, a: [2] };
     expect(read({ content: [text('{"a":[2],"b":1}')], structuredContent })).toEqual(structuredContent);
     expect(read({ structuredContent })).toEqual(structuredContent);
     expect(read({ content: [text('two')], structuredContent })).toEqual({ content: 'two', structuredContent });
   });
 
-  it(proves('A16')('hands over every kind of media, with notes in their places'), () => {
+  it(proves('A16')('hands over every kind of media and leaves notes in their places'), () => {
     const taken: Media[] = [];
     const attach = (media: Media): JsonValue => ({ media: taken.push(media) });
     const data = Buffer.from('bytes').toString('base64');
@@ -57,7 +57,7 @@ describe('a result', () => {
     expect(Buffer.from(taken[0]?.data as Uint8Array).toString()).toBe('bytes');
   });
 
-  it('says what it leaves out', () => {
+  it('notes what it leaves out', () => {
     const content = [
       { type: 'hologram', depth: 3 },
       { type: 'text', text: 7 },
@@ -69,19 +69,19 @@ describe('a result', () => {
       null,
     ];
     expect((read({ content }) as string).split('\n')).toEqual([
-      '[content of the kind "hologram", which cannot be read: {"type":"hologram","depth":3}]',
-      '[content of the kind "text", which cannot be read: {"type":"text","text":7}]',
+      '[unreadable content of type "hologram": {"type":"hologram","depth":3}]',
+      '[unreadable content of type "text": {"type":"text","text":7}]',
       '[media (image/png) that is not base64, left out]',
       '[media of the type "png\\n", left out]',
       '[media (image/png), left out]',
-      '[content of the kind "resource", which cannot be read: {"type":"resource"}]',
+      '[unreadable content of type "resource": {"type":"resource"}]',
       '[link to "x": "file:///x"]',
-      '[content of the kind undefined, which cannot be read: {}]',
+      '[unreadable content of type undefined: {}]',
     ]);
     expect(read({ content: 'text' })).toBe('[content that is a string, left out]');
   });
 
-  it(proves('G12')('is bounded in every part, with a note of what was cut'), () => {
+  it(proves('G12')('is limited in every part, with a note of what was cut'), () => {
     const limits = { ...defaultMcpLimits, resultBytes: 100, mediaBytes: 10, parts: 2 };
     const within = (raw: unknown): string => JSON.stringify(readToolResult(raw, { limits, attach: () => 'note' }));
     expect(within({ content: [text('x'.repeat(1000))] })).toContain('[cut: 900 more characters]');
@@ -94,7 +94,7 @@ describe('a result', () => {
     expect(within({ content: [...notes, ...notes] }).length).toBeLessThan(300);
   });
 
-  it('that is an error is thrown in the words of the server', () => {
+  it("that is an error is thrown with the server's own text", () => {
     expect(() => read({ isError: true, content: [text('no'), text('way')] })).toThrow(/^no\nway$/);
     expect(() => read({ isError: true, content: [] })).toThrow('gave no reason');
     const picture = { type: 'image', mimeType: 'image/png', data: '' };

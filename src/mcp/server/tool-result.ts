@@ -1,4 +1,4 @@
-/** What a server answers to a call, as a JSON result: text joined, media handed over, nothing dropped without a word. */
+/** Converts a server's answer to a JSON result: text is joined, media are handed over, and anything left out is noted. */
 
 import { quoteName } from '../../kernel/names.ts';
 import { BridleError } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import type { McpLimits } from './mcp-limits.ts';
 
 export interface ResultOptions {
   readonly limits: McpLimits;
-  /** Takes media, and returns the note that stands in the result instead. */
+  /** Stores media; returns the note that replaces them in the result. */
   readonly attach: ((media: Media) => JsonValue) | undefined;
 }
 
@@ -21,7 +21,7 @@ interface RawResult {
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Text if there is only text; a list where notes stand between; with structured content, that or both. */
+/** Returns text if there is only text, a list if there are notes, and structured content if there is any. */
 export function readToolResult(raw: unknown, reading: ResultOptions): JsonValue {
   const { content, structuredContent, isError } = Object(raw) as RawResult;
   if (isError === true) throw new BridleError('MCP_CALL_FAILED', errorText(content, reading.limits));
@@ -34,13 +34,13 @@ export function readToolResult(raw: unknown, reading: ResultOptions): JsonValue 
   return { content: shown, structuredContent: structured };
 }
 
-/** True if structured content says nothing but the text, under a name. */
+/** True if the structured content is only the text in an object with one field. */
 function isWrapped(shown: JsonValue, structured: JsonValue): boolean {
   const values = typeof structured === 'object' && structured !== null ? Object.values(structured) : [];
   return values.length === 1 && values[0] === shown;
 }
 
-/** A server's own words about what went wrong, bounded; media in an error are only named. */
+/** The server's error text, cut to the limit; media in an error are only named. */
 function errorText(content: unknown, limits: McpLimits): string {
   const parts = joinTexts(readParts(content, { limits, attach: undefined }), limits);
   const text = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join('\n');
@@ -99,7 +99,7 @@ function readMedia({ data, mediaType, name }: RawMedia, { limits, attach }: Resu
   return attach({ mediaType, data: Uint8Array.from(Buffer.from(data, 'base64')), ...(name !== undefined && { name }) });
 }
 
-/** Line breaks are allowed, as encoders write them; one class of characters takes time in proportion only. */
+/** Line breaks are allowed, as encoders write them. A single character class keeps the check linear. */
 function isBase64(text: string): boolean {
   return !/[^\w+/=\r\n-]/.test(text);
 }
@@ -108,14 +108,14 @@ function unreadable(part: Part): string {
   const type = typeof part['type'] === 'string' ? quoteName(part['type']) : kindOf(part['type']);
   const copy = copyJson(part, { bytes: 4096, depth: 16 });
   const shown = copy.problem === undefined ? cutText(JSON.stringify(copy.value), 500) : copy.problem;
-  return `[content of the kind ${type}, which cannot be read: ${shown}]`;
+  return `[unreadable content of type ${type}: ${shown}]`;
 }
 
 function quoteText(text: unknown): string {
   return typeof text === 'string' ? JSON.stringify(cutText(text.toWellFormed(), 500)) : kindOf(text);
 }
 
-/** Neighbouring texts become one; together they keep to the bound, and what is over it is cut with a note. */
+/** Joins adjacent texts and cuts them to the total limit, with a note. */
 function joinTexts(parts: readonly JsonValue[], { resultBytes }: McpLimits): JsonValue[] {
   const joined: JsonValue[] = [];
   let run: string[] = [];
@@ -143,7 +143,7 @@ function readStructured(value: unknown, { resultBytes, depth }: McpLimits): Json
   return copy.problem === undefined ? copy.value : `[structured content that ${copy.problem}, left out]`;
 }
 
-/** Servers repeat structured content as text, for clients that know no better. */
+/** Servers repeat structured content as text for older clients. */
 function isSame(shown: JsonValue, structured: JsonValue): boolean {
   if (typeof shown !== 'string' || typeof structured === 'string') return false;
   try {

@@ -1,4 +1,4 @@
-/** A child process with everything it starts: one process group, ended for sure. */
+/** A child process in its own process group, so that it and everything it starts can be killed together. */
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 
@@ -9,20 +9,20 @@ export interface SpawnCommand {
   readonly cwd: string | undefined;
 }
 
-/** How long a child may take to leave by itself once its stdin has ended, and then after SIGTERM. */
+/** How long to wait for the child to exit after its stdin is closed, and again after SIGTERM. */
 const exitGraceMs = 1000;
 const tailChars = 4096;
 
 const running = new Set<ChildProcessGroup>();
 
-/** The groups are not of the terminal's, so nothing else would end them if this process ends without closing. */
+/** The groups are detached from the terminal, so they must be killed when this process exits without closing them. */
 function killAll(): void {
   for (const group of running) group.signal('SIGKILL');
 }
 
 export class ChildProcessGroup {
-  /** Settles when the process is gone and its pipes are closed; never rejects. */
-  readonly gone: Promise<string>;
+  /** Resolves with the reason when the process has exited and its pipes are closed; never rejects. */
+  readonly exited: Promise<string>;
   private readonly child: ChildProcessWithoutNullStreams;
   private tail = '';
   private exitText: string | undefined;
@@ -38,11 +38,11 @@ export class ChildProcessGroup {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.tail = (this.tail + text.slice(-tailChars)).slice(-tailChars);
     });
-    // A pipe that breaks says nothing that the end of the process does not.
+    // A broken pipe is reported by the exit of the process.
     for (const pipe of [this.child.stdout, this.child.stderr]) pipe.on('error', () => pipe.destroy());
     if (running.size === 0) process.on('exit', killAll);
     running.add(this);
-    this.gone = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       const settle = (how: string): void => {
         running.delete(this);
         if (running.size === 0) process.off('exit', killAll);
@@ -54,13 +54,13 @@ export class ChildProcessGroup {
           settle(`could not be started${cwd === undefined ? '' : ` in ${cwd}`}: ${error.message}`);
       });
       this.child.once('exit', (code, signal) => {
-        this.exitText = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-        // What it has started would hold its pipes open, and live on.
+        this.exitText = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
+        // Its own children would keep the pipes open and survive.
         this.signal('SIGKILL');
-        const late = setTimeout(() => settle(this.exitText ?? 'ended'), exitGraceMs);
+        const late = setTimeout(() => settle(this.exitText ?? 'exited'), exitGraceMs);
         this.child.once('close', () => {
           clearTimeout(late);
-          settle(this.exitText ?? 'ended');
+          settle(this.exitText ?? 'exited');
         });
       });
     });
@@ -78,12 +78,12 @@ export class ChildProcessGroup {
     return this.child.stdout;
   }
 
-  /** The end of what it has written to stderr. */
+  /** The last output on stderr. */
   get stderrTail(): string {
     return this.tail.trim();
   }
 
-  /** Settles when the process runs; rejects if it cannot be started. */
+  /** Resolves when the process has started; rejects if it can't be. */
   started(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.child.once('spawn', resolve);
@@ -96,19 +96,19 @@ export class ChildProcessGroup {
     try {
       process.kill(-this.pid, signal);
     } catch {
-      // Nobody is left in the group, or the system knows no groups.
+      // The group is empty, or the system has no process groups.
       this.child.kill(signal);
     }
   }
 
-  /** Asks it to leave, then makes it. Settles when it is gone. */
+  /** Closes stdin, then sends SIGTERM, then SIGKILL. Resolves when the process has exited. */
   async terminate(): Promise<void> {
     this.child.stdin.end();
     if (await this.exitsWithin(exitGraceMs)) return;
     this.signal('SIGTERM');
     if (await this.exitsWithin(exitGraceMs)) return;
     this.signal('SIGKILL');
-    await this.gone;
+    await this.exited;
   }
 
   async exitsWithin(ms: number): Promise<boolean> {
@@ -116,8 +116,8 @@ export class ChildProcessGroup {
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => resolve(false), ms);
     });
-    const exited = await Promise.race([this.gone.then(() => true), late]);
+    const hasExited = await Promise.race([this.exited.then(() => true), late]);
     clearTimeout(timer);
-    return exited;
+    return hasExited;
   }
 }

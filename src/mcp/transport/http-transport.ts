@@ -1,4 +1,4 @@
-/** Streamable HTTP, with a bound on every message: the SDK reads answers of any size. */
+/** Streamable HTTP with a limit on message size, which the SDK does not have. */
 
 import type { FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { BridleError } from '../../kernel/errors.ts';
@@ -6,10 +6,10 @@ import type { HttpServerConfig } from '../server/server-config.ts';
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-/** Ending a session is a courtesy; nobody waits long for it. */
+/** Ending a session is optional, so it is not worth a long wait. */
 const endSessionTimeoutMs = 1000;
 
-/** For streams that break off while the server is there; a server that is not is the connection's affair. */
+/** For interrupted streams. If the server itself is gone, `ServerConnection` reconnects. */
 const reconnectionOptions = {
   maxRetries: 2,
   initialReconnectionDelay: 500,
@@ -17,7 +17,7 @@ const reconnectionOptions = {
   reconnectionDelayGrowFactor: 2,
 };
 
-/** What comes with the error of a request whose answer broke off. */
+/** Marks the error of a request whose answer was cut off. */
 export const answerCutOff = Object.freeze({ brokenOff: true });
 
 export function openHttp(
@@ -32,13 +32,13 @@ export function openHttp(
     reconnectionOptions,
   });
   const send = transport.send.bind(transport);
-  // The SDK lets a request wait for its time limit when the stream of its answer ends without one.
+  // If the answer's stream ends early, the SDK lets the request wait for its timeout.
   transport.send = (message, options) => {
     if (Array.isArray(message) || !('method' in message) || !('id' in message)) return send(message, options);
     const { id } = message;
     const onRequestStreamEnd = (): void => {
       options?.onRequestStreamEnd?.();
-      const error = { code: -32_000, message: 'the answer broke off', data: answerCutOff };
+      const error = { code: -32_000, message: 'the answer was cut off', data: answerCutOff };
       transport.onmessage?.({ jsonrpc: '2.0', id, error });
     };
     return send(message, { ...options, onRequestStreamEnd });
@@ -46,7 +46,7 @@ export function openHttp(
   return transport;
 }
 
-/** True if a stream cannot be opened again: the server is gone. */
+/** True if the SDK gave up reconnecting: the server is gone. */
 export function isServerGone(error: Error): boolean {
   return error.message.startsWith('Maximum reconnection attempts');
 }
@@ -70,14 +70,14 @@ function boundedFetch(messageBytes: number): FetchLike {
     const bounded = response.body.pipeThrough(new TransformStream(new MessageSizeLimit(messageBytes, isStream)));
     const { status, statusText, headers } = response;
     const copy = new Response(bounded, { status, statusText, headers });
-    // The SDK compares where an answer came from.
+    // The SDK checks which URL the answer came from.
     Object.defineProperty(copy, 'url', { value: response.url });
     Object.defineProperty(copy, 'redirected', { value: response.redirected });
     return copy;
   };
 }
 
-/** Counts the bytes of one message: of a whole body, or of an event, which ends at an empty line. */
+/** Limits the size of a message: of a whole body, or of one event, which ends at an empty line. */
 class MessageSizeLimit {
   private count = 0;
   private atLineStart = false;

@@ -1,4 +1,4 @@
-/** One life of a connection: a client and its transport, from the handshake until either side ends. */
+/** One connection to a server, from the handshake until either side closes it. `ServerConnection` opens a new one. */
 
 import type * as sdkModule from '@modelcontextprotocol/client';
 import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -16,7 +16,7 @@ type Sdk = typeof sdkModule;
 export interface LinkOptions {
   readonly limits: McpLimits;
   readonly signal: AbortSignal | undefined;
-  /** The link has ended, and not because it was closed. */
+  /** Called when the link is lost, not when it is closed on purpose. */
   readonly onLost: (link: Link, how: string) => void;
   readonly onListChanged: () => void;
 }
@@ -27,14 +27,14 @@ export interface RequestOptions {
 }
 
 const connectTimeoutMs = 30_000;
-/** Some servers never answer what they do not know, so the question which protocol they speak is given less time. */
+/** Some servers never answer unknown requests, so the protocol probe gets a shorter timeout. */
 const maxProbeMs = 10_000;
 const requestTimeoutMs = 60_000;
 const relistenMs = 30_000;
 const anySchema = { '~standard': { version: 1, vendor: 'bridle', validate: (value: unknown) => ({ value }) } } as const;
 
 export class Link {
-  /** How the other side ended, once it has. */
+  /** Why the link was lost; undefined while it works. */
   lostReason: string | undefined;
   private isClosed = false;
 
@@ -44,14 +44,14 @@ export class Link {
     private readonly transport: StdioTransport | StreamableHTTPClientTransport,
   ) {}
 
-  /** Starts or reaches the server and shakes hands; whatever goes wrong, nothing is left behind. */
+  /** Starts or reaches the server and does the handshake. If it fails, everything is closed again. */
   static async open(config: McpServerConfig, options: LinkOptions): Promise<Link> {
     const sdk = await import('@modelcontextprotocol/client');
     const timeoutMs = config.timeoutMs ?? connectTimeoutMs;
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     let failed: unknown;
-    // A server that leaves at the first unknown question is asked in the old way, once.
+    // Some servers exit at an unknown request: retry once with the legacy protocol.
     for (const prior of [undefined, 'legacy'] as const) {
       const link = await Link.make(sdk, config, options);
       try {
@@ -103,7 +103,7 @@ export class Link {
 
   callTool(tool: McpToolDefinition, args: JsonObject, limits: RequestOptions): Promise<unknown> {
     const params = { name: tool.name, arguments: args };
-    // Only the SDK's own call repeats arguments as HTTP headers, for tools that want that.
+    // Only the SDK's callTool copies arguments into HTTP headers, for tools that require it.
     if (this.isHttp && JSON.stringify(tool.inputSchema).includes('"x-mcp-header"')) {
       const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema as { type: 'object' } };
       return this.client.callTool(params, { ...forSdk(limits), toolDefinition });
@@ -111,7 +111,7 @@ export class Link {
     return this.client.request({ method: 'tools/call', params }, anySchema, forSdk(limits));
   }
 
-  /** True if the server itself answered with this error. */
+  /** True if the error is the server's own answer. */
   isAnswer(error: unknown): boolean {
     return error instanceof this.sdk.ProtocolError && error.data !== answerCutOff;
   }
@@ -124,19 +124,19 @@ export class Link {
     this.isClosed = true;
     if (this.transport instanceof this.sdk.StreamableHTTPClientTransport) await endHttpSession(this.transport);
     await this.client.close().catch(() => undefined);
-    // A client that never got to its transport does not close it.
+    // The client does not close a transport that it never connected.
     await this.transport.close().catch(() => undefined);
   }
 
-  /** How a child process ended, and its last words. */
+  /** How a child process exited, and its last output on stderr. */
   exitDetails(): string {
     if (!(this.transport instanceof StdioTransport)) return '';
-    const { exitReason: ending, stderr } = this.transport;
-    const words = stderr === '' ? '' : `its last words: ${stderr}`;
-    return [ending === undefined ? '' : `it ${ending}`, words].filter((text) => text !== '').join('; ');
+    const { exitReason, stderr } = this.transport;
+    const output = stderr === '' ? '' : `its last output: ${stderr}`;
+    return [exitReason === undefined ? '' : `it ${exitReason}`, output].filter((text) => text !== '').join('; ');
   }
 
-  /** Why there is no connection, before anything is closed: a child that has ended by itself tells it best. */
+  /** Explains why there is no connection. Called before closing: if the child has exited, its exit is the best reason. */
   private explain(error: unknown, late: string | undefined): BridleError {
     const ended = this.transport instanceof StdioTransport && this.transport.exitReason !== undefined;
     const why = ended ? '' : (late ?? withCause(error));
@@ -168,10 +168,10 @@ export class Link {
     if (this.client.getProtocolEra() === 'modern' && tools?.listChanged === true) void this.listen(onListChanged);
   }
 
-  /** A newer server tells changes only to those who listen. When it stops, the list may have changed unseen. */
+  /** Newer servers send changes only to subscribers. When the subscription ends, the list may have changed unnoticed. */
   private async listen(onListChanged: () => void): Promise<void> {
     const listening = this.client.listen({ toolsListChanged: true });
-    // Calling works all the same where nobody may listen.
+    // If the server refuses the subscription, calls still work.
     const end = await listening.then(
       ({ closed }) => closed,
       () => 'refused' as const,
@@ -185,12 +185,12 @@ export class Link {
   }
 }
 
-/** The default is for requests; a configured limit is for both. */
+/** A configured timeout applies to connecting and to requests; the defaults differ. */
 export function requestTimeoutOf(config: McpServerConfig): number {
   return config.timeoutMs ?? requestTimeoutMs;
 }
 
-/** Waits for a promise until the signal says that nobody does any more; what comes later is ignored. */
+/** Rejects when the signal is aborted; a later result is ignored. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -213,7 +213,7 @@ function isEraFailure(sdk: Sdk, error: unknown): boolean {
   return error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
 }
 
-/** The SDK's fetch says that it failed, and only its cause why. */
+/** Adds the cause: fetch errors only say that the request failed. */
 function withCause(error: unknown): string {
   const { cause } = Object(error) as { cause?: { message?: unknown; code?: unknown } };
   const why = cause?.message === '' ? cause.code : cause?.message;

@@ -1,6 +1,6 @@
 /**
- * Speaks to a child process over its pipes. Used instead of the SDK's own transport because that one starts the child
- * in this process's group, does not wait for a kill, and copies a long line once for each piece of it.
+ * Communicates with a child process over its pipes. Unlike the SDK's transport, it starts the child in its own process
+ * group, waits until a killed child has exited, and does not copy a long line for each chunk of it.
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -9,20 +9,20 @@ import { ChildProcessGroup, type SpawnCommand } from './child-process-group.ts';
 
 export interface StdioOptions {
   readonly command: SpawnCommand;
-  /** The largest message that is taken. */
+  /** The largest message that is accepted. */
   readonly messageBytes: number;
-  /** Reads one line; throws if it is not a message. */
+  /** Parses one line; throws if it is not a message. */
   parse(line: string): JSONRPCMessage;
 }
 
-/** How long a child whose pipe is broken has to end. */
+/** How long to wait for a child with a broken pipe to exit. */
 const exitGraceMs = 1000;
 
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  /** How the child ended, once it has. */
+  /** How the child exited; undefined while it runs. */
   exitReason: string | undefined;
   private group: ChildProcessGroup | undefined;
   private pieces: Buffer[] = [];
@@ -34,7 +34,7 @@ export class StdioTransport implements Transport {
     return this.group?.pid ?? null;
   }
 
-  /** The SDK knows a transport over pipes by `pid` and `stderr`. */
+  /** The SDK recognises a stdio transport by `pid` and `stderr`. */
   get stderr(): string {
     return this.group?.stderrTail ?? '';
   }
@@ -45,7 +45,7 @@ export class StdioTransport implements Transport {
     group.stdin.on('error', (error) => this.onerror?.(error));
     group.stdout.on('error', (error) => this.onerror?.(error));
     group.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
-    void group.gone.then((how) => {
+    void group.exited.then((how) => {
       this.exitReason ??= how;
       this.onclose?.();
     });
@@ -56,12 +56,12 @@ export class StdioTransport implements Transport {
     return new Promise((resolve, reject) => {
       const stdin = this.group?.stdin;
       if (stdin === undefined || !stdin.writable) {
-        reject(new BridleError('MCP_SERVER_FAILED', 'the server does not listen any more'));
+        reject(new BridleError('MCP_SERVER_FAILED', 'the server has closed its input'));
         return;
       }
       stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (!error) resolve();
-        // A pipe breaks because the child ends, and how it ended says more.
+        // The pipe broke because the child is exiting; its exit gives a better reason.
         else void this.group?.exitsWithin(exitGraceMs).then(() => reject(error));
       });
     });
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
   }
 
   private readLine(line: string): void {
-    // Servers print banners where only messages belong; a line that is no JSON object is not one.
+    // Some servers print banners on stdout: skip lines that are not JSON objects.
     if (!line.trimStart().startsWith('{')) return;
     let message: JSONRPCMessage;
     try {

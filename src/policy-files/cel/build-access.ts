@@ -1,4 +1,4 @@
-/** Reading variables, fields and items. Only own properties of plain data are ever read. */
+/** Builds access to variables, fields and items. Only own properties of plain data are ever read. */
 
 import type { JsonObject } from '../../kernel/json.ts';
 import { nearestName } from './nearest-name.ts';
@@ -22,7 +22,7 @@ type CallField = {
   readonly description: string;
 };
 
-/** What a condition can read of the call itself. */
+/** The fields of `call` that a condition can read. */
 export const callFields: ReadonlyMap<string, CallField> = new Map(
   Object.entries({
     tool: { type: string, read: ({ call }) => call.tool, description: 'the name of the tool' },
@@ -32,16 +32,16 @@ export const callFields: ReadonlyMap<string, CallField> = new Map(
       description: 'its MCP server, `""` for a local tool',
     },
     tier: { type: string, read: ({ call }) => call.tier, description: '`"observe"` or `"confirm"`' },
-    displayName: { type: string, read: ({ call }) => call.displayName, description: 'what a person is shown' },
+    displayName: { type: string, read: ({ call }) => call.displayName, description: 'the name that a person sees' },
     agent: {
       type: { kind: 'list', item: string },
       read: ({ call }) => call.agent,
-      description: 'the agents, from the root to the one that calls',
+      description: 'the agents, from the root to the calling agent',
     },
     cwd: {
       type: string,
       read: ({ call }) => call.cwd ?? '',
-      description: 'the folder relative paths start from, `""` if not known',
+      description: 'the folder that relative paths start in, `""` if unknown',
     },
     session: { type: string, read: ({ call }) => call.session, description: 'the id of the session' },
     turn: { type: int, read: ({ call }) => call.turn, description: 'the number of the turn' },
@@ -52,7 +52,7 @@ export const callFields: ReadonlyMap<string, CallField> = new Map(
 export function buildVariable(node: ASTNode & { readonly op: 'id' }, scope: ExpressionScope): CheckedExpression {
   const name = node.args;
   if (name === 'call')
-    return rejectExpression(scope, node, `Only fields of the call can be read: ${[...callFields.keys()].join(', ')}.`);
+    return rejectExpression(scope, node, `Read a field of the call: ${[...callFields.keys()].join(', ')}.`);
   if (name === 'args') scope.findings.readsAll = true;
   return variable(node, scope);
 }
@@ -75,13 +75,13 @@ export function buildItem(node: ASTNode & { readonly op: '[]' }, scope: Expressi
     (kind !== 'map' && isNumber(key.type)) ||
     (kind !== 'list' && key.type.kind === 'string');
   if (!fits) return rejectExpression(scope, index, `${describeType(key.type)} cannot be an index here.`);
-  if (kind === 'map') scope.findings.note(node, 'warning', 'This field may be missing, and then the call is denied.');
+  if (kind === 'map') scope.findings.note(node, 'warning', 'This field may be missing; if it is, the call is denied.');
   const type = base.type.kind === 'list' ? base.type.item : dyn;
   const at = spanOf(node);
   return { type, run: (evaluation) => itemOf(base.run(evaluation), key.run(evaluation), at) };
 }
 
-/** `has(args.x)`: true if the field is there. */
+/** `has(args.x)`: true if the field exists. */
 export function buildHas(node: ASTNode & { readonly op: 'call' }, scope: ExpressionScope): CheckedExpression {
   const [of, ...more] = node.args[1];
   if (of !== undefined && more.length === 0) {
@@ -99,7 +99,10 @@ interface FieldNode {
   readonly name: string;
 }
 
-/** A field, read or looked for. Its presence is only a matter if it is read, so each is built when it is asked for. */
+/**
+ * Access to a field: its value and its presence. The value is built only on demand, because only reading a field that
+ * may be missing is a problem.
+ */
 function fieldAccess(
   { node, of, name }: FieldNode,
   scope: ExpressionScope,
@@ -115,7 +118,7 @@ function fieldAccess(
   const at = spanOf(node);
   checkFieldName({ node, of, name }, base.type, scope);
   if (found === undefined) {
-    const missing: CheckedExpression = { type: invalidType, run: () => failure(`there is no "${name}"`, at) };
+    const missing: CheckedExpression = { type: invalidType, run: () => failure(`there is no field "${name}"`, at) };
     return { value: missing, presence: missing };
   }
   return {
@@ -141,7 +144,7 @@ function lookUpField(type: CelType, name: string): { readonly type: CelType; rea
   return type.fields.get(name) ?? (type.open ? { type: dyn, presence: 'untold' } : undefined);
 }
 
-/** A name that nobody tells is most likely a slip, and a rule that looks for it would never apply. */
+/** Reports an unknown field name. It is probably a typo, and a rule that uses it would never apply. */
 export function checkFieldName({ node, of, name }: FieldNode, type: CelType, scope: ExpressionScope): void {
   if (type.kind === 'dyn') return;
   if (type.kind !== 'map') return scope.findings.note(node, 'error', `${describeType(type)} has no fields.`);
@@ -161,7 +164,7 @@ function suggestField(name: string, known: readonly string[]): string {
   const meant = nearestName(name, known) ?? partialMatch;
   if (meant !== undefined) return ` Did you mean "${meant}"?`;
   if (known.length === 0) return '';
-  return ` There are ${known.slice(0, maxSuggested).join(', ')}${known.length > maxSuggested ? ', …' : ''}.`;
+  return ` Known fields: ${known.slice(0, maxSuggested).join(', ')}${known.length > maxSuggested ? ', …' : ''}.`;
 }
 
 function missingGuardMessage(rootName: string | undefined, name: string, presence: string): string {
@@ -170,7 +173,7 @@ function missingGuardMessage(rootName: string | undefined, name: string, presenc
   const guard =
     rootName === undefined ? 'has(…)' : isName ? `has(${rootName}.${name})` : `${JSON.stringify(name)} in ${rootName}`;
   const doubt = presence === 'sometimes' ? 'is optional' : 'may be missing';
-  return `The ${thing} "${name}" ${doubt}, and a call without it is denied. Look first: ${guard} && …`;
+  return `The ${thing} "${name}" ${doubt}, and a call without it is denied. Check first: ${guard} && …`;
 }
 
 function callField(node: ASTNode, name: string, scope: ExpressionScope): CheckedExpression {
@@ -190,7 +193,9 @@ function variable(node: ASTNode & { readonly op: 'id' }, scope: ExpressionScope)
   if (found !== undefined) return found;
   const meant = nearestName(node.args, [...scope.variables.keys(), 'call']);
   const hint =
-    meant === undefined ? `There are ${[...scope.variables.keys(), 'call'].join(', ')}.` : `Did you mean "${meant}"?`;
+    meant === undefined
+      ? `Known variables: ${[...scope.variables.keys(), 'call'].join(', ')}.`
+      : `Did you mean "${meant}"?`;
   return rejectExpression(scope, node, `There is no variable "${node.args}". ${hint}`);
 }
 
@@ -203,7 +208,7 @@ function readField(base: Evaluator, name: string, at: TextSpan): Evaluator {
     const map = base(evaluation);
     if (isMap(map) && Object.hasOwn(map, name)) return map[name] as CelValue;
     if (map instanceof NoValue) return map;
-    return failure(isMap(map) ? `there is no "${name}"` : `a ${kindOfValue(map)} has no field "${name}"`, at);
+    return failure(isMap(map) ? `there is no field "${name}"` : `a ${kindOfValue(map)} has no field "${name}"`, at);
   };
 }
 

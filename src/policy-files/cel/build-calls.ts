@@ -1,4 +1,4 @@
-/** Calling functions: of values, facts, patterns. */
+/** Builds calls of functions, facts and patterns. */
 
 import type { JsonValue } from '../../kernel/json.ts';
 import { messageOf } from '../../kernel/errors.ts';
@@ -30,7 +30,7 @@ import {
 
 type CallNode = ASTNode & { readonly op: 'call' | 'rcall' };
 
-/** Builds calls with these facts behind their names. */
+/** Builds calls with these implementations of the facts. */
 export function callBuilder(facts: ConditionFacts): (node: CallNode, scope: ExpressionScope) => CheckedExpression {
   return (node, scope) => {
     const row = functionsByName(node.op === 'rcall').get(node.args[0]);
@@ -84,7 +84,7 @@ function buildTextFact({ row, node, facts }: Call<TextFactRow>, scope: Expressio
   const texts = constantArguments({ row, node, facts }, scope);
   if (texts === undefined) return invalidArguments(row);
   if (!acceptsType('text', text.type))
-    return rejectExpression(scope, node, `${describeType(text.type)} is not a text.`);
+    return rejectExpression(scope, node, `${describeType(text.type)} is not a string.`);
   scope.findings.facts.add(row.name);
   const fact = tryMake(() => row.make(facts, texts));
   if ('problem' in fact) return rejectExpression(scope, node, withoutFunctionName(fact.problem, row.name));
@@ -92,7 +92,7 @@ function buildTextFact({ row, node, facts }: Call<TextFactRow>, scope: Expressio
   const run: Evaluator = (evaluation) => {
     const value = text.run(evaluation);
     if (value instanceof NoValue) return value;
-    if (typeof value !== 'string') return failure(`a ${kindOfValue(value)} is not a text`, at);
+    if (typeof value !== 'string') return failure(`a ${kindOfValue(value)} is not a string`, at);
     evaluation.spend(5 + value.length / 100);
     return factValue(fact.made(value), row, at);
   };
@@ -106,7 +106,7 @@ function buildMatches(node: CallNode, scope: ExpressionScope): CheckedExpression
   if (!acceptsType('text', text.type))
     return rejectExpression(scope, node, `${describeType(text.type)} cannot match a pattern.`);
   const [constant] = literalTexts([pattern], scope, { use: 'pattern', function: 'matches' }) ?? [];
-  if (constant === undefined) return { type: bool, run: () => failure('there is no pattern') };
+  if (constant === undefined) return { type: bool, run: () => failure('the pattern is missing') };
   const compiled = compilePattern(constant);
   if ('problem' in compiled) return rejectExpression(scope, pattern, compiled.problem);
   const at = spanOf(node);
@@ -130,7 +130,7 @@ function buildValueCall({ row, node }: Call<ValueRow>, scope: ExpressionScope): 
     return rejectExpression(
       scope,
       given[mismatch] as ASTNode,
-      `"${row.signature}" does not take ${describeType(type)} here.`,
+      `"${row.signature}" does not accept ${describeType(type)} here.`,
     );
   }
   const at = spanOf(node);
@@ -155,22 +155,26 @@ function applyFunction(
   if (noValue !== undefined) return noValue;
   const mismatch = values.findIndex((value, index) => !acceptsValue(row.parameters[index] as ParameterKind, value));
   if (mismatch !== -1)
-    return failure(`${row.signature} does not take a ${kindOfValue(values[mismatch] as CelValue)}`, at);
+    return failure(`${row.signature} does not accept a ${kindOfValue(values[mismatch] as CelValue)}`, at);
   const value = row.run(values as readonly JsonValue[], evaluation);
   return value instanceof NoValue ? new NoValue(value.type, value.why, at) : value;
 }
 
-/** The texts in quotes that a fact is asked about; undefined if they are not as they must be. */
+/** The string literals passed to a fact; undefined if they are invalid. */
 function constantArguments(
   { row, node }: Call<CallFactRow | TextFactRow>,
   scope: ExpressionScope,
 ): readonly string[] | undefined {
   const given = argumentsOf(node);
-  const { textArguments: asked } = row;
+  const { textArguments } = row;
   const fits =
-    given.length <= (asked?.most ?? 0) && given.length >= (asked === undefined || asked.optional === true ? 0 : 1);
-  if (fits) return asked === undefined ? [] : literalTexts(given, scope, { use: asked.use, function: row.name });
-  const other = row.type === 'call fact' ? ` To ask about a text, write it before a dot: text.${row.name}(…).` : '';
+    given.length <= (textArguments?.max ?? 0) &&
+    given.length >= (textArguments === undefined || textArguments.optional === true ? 0 : 1);
+  if (fits)
+    return textArguments === undefined
+      ? []
+      : literalTexts(given, scope, { use: textArguments.use, function: row.name });
+  const other = row.type === 'call fact' ? ` To check a string, write it before a dot: text.${row.name}(…).` : '';
   rejectExpression(scope, node, `Write ${row.signature}.${other}`);
   return undefined;
 }
@@ -185,7 +189,12 @@ function literalTexts(
     if (node.op === 'value' && typeof node.args === 'string') {
       texts.push(node.args);
       scope.findings.texts.push({ ...as, text: node.args, ...spanOf(node) });
-    } else rejectExpression(scope, node, 'This must be a text in quotes, so that it can be checked beforehand.');
+    } else
+      rejectExpression(
+        scope,
+        node,
+        'This must be a string in quotes, so that it can be checked when the policy is loaded.',
+      );
   }
   return texts.length === nodes.length ? texts : undefined;
 }
@@ -195,10 +204,10 @@ function argumentsOf(node: CallNode): readonly ASTNode[] {
 }
 
 function invalidArguments({ returns }: { readonly returns: CelType }): CheckedExpression {
-  return { type: returns, run: () => failure('what is asked about is not a text in quotes') };
+  return { type: returns, run: () => failure('the argument is not a string in quotes') };
 }
 
-/** A fact says itself if it cannot be asked about a text. */
+/** A fact throws if a string is not valid for it. */
 function tryMake<Made>(maker: () => Made): { readonly made: Made } | { readonly problem: string } {
   try {
     return { made: maker() };
@@ -207,7 +216,7 @@ function tryMake<Made>(maker: () => Made): { readonly made: Made } | { readonly 
   }
 }
 
-/** What a fact says begins with its name, and the place tells that already. */
+/** The message of a fact starts with its name, which the position already shows. */
 function withoutFunctionName(problem: string, name: string): string {
   return problem.startsWith(`${name}: `) ? problem.slice(name.length + 2) : problem;
 }
@@ -216,7 +225,7 @@ function factValue(value: FactResult, row: CallFactRow | TextFactRow, at: TextSp
   if (typeof value === row.returns.kind || (typeof value === 'boolean' && row.returns === bool)) return value;
   if (typeof value === 'object' && value !== null && value.type === 'unknown')
     return new NoValue('unknown', value.why, at);
-  return failure(`${row.name} gave no answer`, at);
+  return failure(`${row.name} gave no result`, at);
 }
 
 function acceptsType(parameter: ParameterKind, type: CelType): boolean {
@@ -255,7 +264,7 @@ function acceptsValue(parameter: ParameterKind, value: CelValue): boolean {
   }
 }
 
-/** What other languages call it. */
+/** Function names of other languages. */
 const otherLanguageNames: ReadonlyMap<string, string> = new Map([
   ['includes', 'contains'],
   ['has', 'contains'],
@@ -275,5 +284,5 @@ function noSuchFunction(node: CallNode): string {
   const other = functionsByName(!isDotted).get(name);
   if (other !== undefined) return `Write ${other.signature}.`;
   const meant = otherLanguageNames.get(name) ?? nearestName(name, functionsByName(isDotted).keys());
-  return `There is no function "${name}"${isDotted ? ' behind a dot' : ''}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
+  return `There is no function "${name}"${isDotted ? ' after a dot' : ''}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
 }

@@ -1,4 +1,4 @@
-/** Checks an expression and makes it ready to run, part by part. */
+/** Checks an expression and compiles it to a function, node by node. */
 
 import { buildField, buildItem, buildVariable } from './build-access.ts';
 import { bool, double, unionType, int, nullType, string } from './expression/cel-type.ts';
@@ -39,7 +39,7 @@ export function expressionBuilder(buildCall: BuildCall): ExpressionScope['build'
       case 'map':
       case '.?':
       case '[?]':
-        return rejectExpression(scope, node, 'This cannot be written in a condition.');
+        return rejectExpression(scope, node, 'Conditions do not support this.');
       default:
         return buildBinary(node, scope);
     }
@@ -58,12 +58,12 @@ function buildLiteral(node: ASTNode & { readonly op: 'value' }, scope: Expressio
     case 'bigint': {
       const number = Number(value);
       if (!Number.isSafeInteger(number))
-        return rejectExpression(scope, node, 'This number is too large to be told exactly.');
+        return rejectExpression(scope, node, 'This number is too large to be represented exactly.');
       return { type: int, run: () => number };
     }
     default:
       if (value === null) return { type: nullType, run: () => null };
-      return rejectExpression(scope, node, 'Bytes and unsigned numbers cannot be written in a condition.');
+      return rejectExpression(scope, node, 'Conditions do not support bytes and unsigned numbers.');
   }
 }
 
@@ -76,9 +76,9 @@ function buildList(node: ASTNode & { readonly op: 'list' }, scope: ExpressionSco
   };
 }
 
-/** Made once: nothing in it depends on the call. */
+/** Built once: a list of literals does not depend on the call. */
 function constantListEvaluator(parts: readonly CheckedExpression[]): Evaluator {
-  // Literals look at nothing of the evaluation.
+  // Literals do not use the evaluation.
   const values = parts.map(({ run }) => run(undefined as never));
   return () => values as readonly JsonValue[];
 }

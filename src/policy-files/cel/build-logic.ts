@@ -1,6 +1,6 @@
 /**
- * `||`, `&&`, `!` and `?:` in three values. An unknown or a failure decides nothing that the other operands have decided;
- * where it matters, it is what comes out, and of the two a failure.
+ * Builds `||`, `&&`, `!` and `?:` in three-valued logic. An operand that is unknown or fails has no effect if the other
+ * operands decide. Otherwise it is the result, and a failure wins over an unknown.
  */
 
 import { bool, unionType } from './expression/cel-type.ts';
@@ -11,13 +11,13 @@ import type { TextSpan } from './syntax/condition-problem.ts';
 import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 
 export function buildLogic(node: ASTNode & { readonly op: '||' | '&&' }, scope: ExpressionScope): CheckedExpression {
-  // Behind "a ||" a is false, behind "a &&" it is true.
+  // To the right of `a ||`, `a` is false; to the right of `a &&`, it is true.
   const decisive = node.op === '||';
-  let { presentFields: present } = scope;
+  let { presentFields } = scope;
   const operands: Evaluator[] = [];
   for (const operand of operandsOf(node)) {
-    operands.push(buildBoolean(operand, { ...scope, presentFields: present }).run);
-    present = union([present, fieldsPresentIf(operand, !decisive)]);
+    operands.push(buildBoolean(operand, { ...scope, presentFields }).run);
+    presentFields = union([presentFields, fieldsPresentIf(operand, !decisive)]);
   }
   const [left, right] = operands as [Evaluator, Evaluator];
   return {
@@ -49,13 +49,13 @@ export function buildConditional(node: ASTNode & { readonly op: '?:' }, scope: E
       const value = test.run(evaluation);
       if (value === true) return one.run(evaluation);
       if (value === false) return other.run(evaluation);
-      // Nobody knows the branch; a failure in either is not lost.
+      // The branch is unknown; a failure in either one counts.
       return worseOf(worseOf(value, one.run(evaluation)), other.run(evaluation)) as NoValue;
     },
   };
 }
 
-/** An expression that must be true or false. */
+/** Builds an expression that must be true or false. */
 export function buildBoolean(node: ASTNode, scope: ExpressionScope): CheckedExpression {
   const part = scope.build(node, scope);
   const { kind } = part.type;
@@ -64,7 +64,7 @@ export function buildBoolean(node: ASTNode, scope: ExpressionScope): CheckedExpr
   return { type: bool, run: requireBoolean(part.run, spanOf(node)) };
 }
 
-/** Also where the type is told: what a tool says of its arguments need not be so. */
+/** Also checked if the type is known: a tool's declaration may be wrong. */
 function requireBoolean(run: Evaluator, at: TextSpan): Evaluator {
   return (evaluation) => {
     const value = run(evaluation);

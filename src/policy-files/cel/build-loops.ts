@@ -1,4 +1,4 @@
-/** `all`, `exists`, `exists_one`, `filter`, `map` over the items of a list or the names of a map. */
+/** Builds `all`, `exists`, `exists_one`, `filter` and `map` over the items of a list or the field names of a map. */
 
 import type { JsonValue } from '../../kernel/json.ts';
 import { isMap } from './build-access.ts';
@@ -16,16 +16,19 @@ import { buildBoolean } from './build-logic.ts';
 import { type ASTNode, spanOf } from './syntax/parse-condition.ts';
 import { type CheckedExpression, rejectExpression, type ExpressionScope } from './expression/checked-expression.ts';
 
-/** A loop in a loop in a loop is not a condition any more. */
+/** Deeper nesting would be unreadable and slow. */
 const maxLoopDepth = 2;
 
-/** What a loop makes of the answers for its items; undefined: go on. */
+/** How a loop combines the results for its items. */
 interface Loop {
   readonly type: (answer: CelType, items: CelType) => CelType;
   readonly gather: (answers: LoopItems) => CelValue;
 }
 
-/** Runs the body for each item; failures and unknowns are kept apart until it is clear that they matter. */
+/**
+ * The items, and a function that runs the body for one of them. Failures and unknowns are kept until it is clear
+ * whether they matter.
+ */
 interface LoopItems {
   readonly items: readonly JsonValue[];
   readonly answer: (item: JsonValue) => CelValue;
@@ -61,13 +64,13 @@ export function buildLoop(node: ASTNode & { readonly op: 'rcall' }, scope: Expre
   }
   if (variable.op !== 'id') return rejectExpression(scope, variable, 'This must be a name for the item.');
   if (scope.variables.has(variable.args) || variable.args === 'call') {
-    return rejectExpression(scope, variable, `"${variable.args}" is taken; give the item another name.`);
+    return rejectExpression(scope, variable, `"${variable.args}" is already in use; give the item another name.`);
   }
   if (scope.loopDepth >= maxLoopDepth)
-    return rejectExpression(scope, node, `Loops can be nested ${maxLoopDepth} deep at most.`);
+    return rejectExpression(scope, node, `Loops can be nested at most ${maxLoopDepth} deep.`);
   const over = scope.build(of, scope);
   const item = itemType(over.type);
-  if (item === undefined) return rejectExpression(scope, of, `${describeType(over.type)} has no items to look at.`);
+  if (item === undefined) return rejectExpression(scope, of, `${describeType(over.type)} has no items to loop over.`);
   const inner = withItem(scope, variable.args, item);
   const checkedBody = name === 'map' ? scope.build(body, inner) : buildBoolean(body, inner);
   const items: CelType = { kind: 'list', item };
@@ -85,7 +88,7 @@ interface LoopPlan {
   readonly node: ASTNode;
   readonly loop: Loop;
   readonly depth: number;
-  /** What one item costs: the longer the expression, the more. */
+  /** The cost of one item, in proportion to the length of the expression. */
   readonly cost: number;
 }
 
@@ -130,7 +133,7 @@ function itemType(type: CelType): CelType | undefined {
   }
 }
 
-/** As `||` and `&&` over all items. */
+/** Like `||` or `&&` over all items. */
 function quantify({ items, answer }: LoopItems, decisive: boolean): CelValue {
   let noValue: NoValue | undefined;
   for (const item of items) {
@@ -141,7 +144,7 @@ function quantify({ items, answer }: LoopItems, decisive: boolean): CelValue {
   return noValue ?? !decisive;
 }
 
-/** Every answer is needed: one that is missing leaves the whole open. */
+/** Needs the result of every item: if one is unknown or fails, so does the loop. */
 function whenAllAnswered({ items, answer }: LoopItems, gather: (kept: readonly ItemAnswer[]) => CelValue): CelValue {
   const answered: ItemAnswer[] = [];
   let noValue: NoValue | undefined;

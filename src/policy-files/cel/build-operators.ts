@@ -1,6 +1,6 @@
 /**
- * Comparing, arithmetic, `in`. Numbers are those of JSON; `int` is a number that is known to be whole, and whole numbers
- * divide as CEL's do.
+ * Builds comparison, arithmetic and `in`. Numbers are JSON numbers; `int` is a number that is known to be whole, and
+ * whole numbers divide as in CEL.
  */
 
 import type { JsonValue } from '../../kernel/json.ts';
@@ -33,16 +33,16 @@ import { type CheckedExpression, rejectExpression, type ExpressionScope } from '
 type BinaryNode = ASTNode & { readonly op: keyof typeof operators };
 
 interface Operator {
-  /** The type of the result, or what is wrong with the operands. */
+  /** The type of the result, or a message if the operands are invalid. */
   readonly type: (left: CelType, right: CelType) => CelType | string;
-  /** Undefined: the operands do not fit. */
+  /** Returns undefined if the operands are invalid. */
   readonly apply: (left: JsonValue, right: JsonValue, how: OperatorContext) => JsonValue | NoValue | undefined;
 }
 
 interface OperatorContext {
   readonly evaluation: Evaluation;
-  /** Both operands are whole numbers. */
-  readonly whole: boolean;
+  /** True if both operands are whole numbers. */
+  readonly areIntegers: boolean;
 }
 
 const operators = {
@@ -55,7 +55,7 @@ const operators = {
   '+': { type: sumType, apply: sum },
   '-': arithmeticOperator((a, b) => a - b),
   '*': arithmeticOperator((a, b) => a * b),
-  '/': arithmeticOperator((a, b, whole) => (whole ? Math.trunc(a / b) : a / b)),
+  '/': arithmeticOperator((a, b, areIntegers) => (areIntegers ? Math.trunc(a / b) : a / b)),
   '%': arithmeticOperator((a, b) => a % b),
   in: { type: membershipType, apply: isIn },
 } satisfies Record<string, Operator>;
@@ -65,14 +65,14 @@ export function buildBinary(node: BinaryNode, scope: ExpressionScope): CheckedEx
   const [left, right] = operands(node, scope);
   const type = operator.type(left.type, right.type);
   if (typeof type === 'string') return rejectExpression(scope, node, type);
-  const whole = left.type.kind === 'int' && right.type.kind === 'int';
+  const areIntegers = left.type.kind === 'int' && right.type.kind === 'int';
   const at = spanOf(node);
   return {
     type,
     run: (evaluation) => {
       const [a, b] = [left.run(evaluation), right.run(evaluation)];
       if (a instanceof NoValue || b instanceof NoValue) return worseOf(a, b) as NoValue;
-      const value = operator.apply(a, b, { evaluation, whole });
+      const value = operator.apply(a, b, { evaluation, areIntegers });
       if (value === undefined) return operandFailure(node.op, [a, b], at);
       return value instanceof NoValue ? failure(value.why, at) : value;
     },
@@ -82,12 +82,12 @@ export function buildBinary(node: BinaryNode, scope: ExpressionScope): CheckedEx
 export function buildMinus(node: ASTNode & { readonly op: '-_' }, scope: ExpressionScope): CheckedExpression {
   const { type, run } = scope.build(node.args, scope);
   if (type.kind !== 'dyn' && !isNumber(type))
-    return rejectExpression(scope, node, `${describeType(type)} cannot be negative.`);
+    return rejectExpression(scope, node, `${describeType(type)} cannot be negated.`);
   const at = spanOf(node);
   return { type: type.kind === 'dyn' ? double : type, run: negate(run, at) };
 }
 
-/** `"x" in args` reads one argument, not all, and is as good a guard as `has(args.x)`. */
+/** `"x" in args` reads only one argument, and guards a field like `has(args.x)`. */
 function operands(node: BinaryNode, scope: ExpressionScope): readonly [CheckedExpression, CheckedExpression] {
   const [left, right] = node.args;
   const name = node.op === 'in' && left.op === 'value' && typeof left.args === 'string' ? left.args : undefined;
@@ -102,16 +102,16 @@ function negate(run: Evaluator, at: TextSpan): Evaluator {
   return (evaluation) => {
     const value = run(evaluation);
     if (typeof value === 'number') return -value;
-    return value instanceof NoValue ? value : failure(`a ${kindOfValue(value)} cannot be negative`, at);
+    return value instanceof NoValue ? value : failure(`a ${kindOfValue(value)} cannot be negated`, at);
   };
 }
 
 function operandFailure(op: string, [a, b]: readonly [CelValue, CelValue], at: TextSpan): NoValue {
-  return failure(`"${op}" does not take a ${kindOfValue(a)} and a ${kindOfValue(b)}`, at);
+  return failure(`"${op}" does not accept a ${kindOfValue(a)} and a ${kindOfValue(b)}`, at);
 }
 
 function operandMismatch(op: string, left: CelType, right: CelType): string {
-  return `${op} does not take ${describeType(left)} and ${describeType(right)}.`;
+  return `${op} does not accept ${describeType(left)} and ${describeType(right)}.`;
 }
 
 function equalityType(left: CelType, right: CelType): CelType | string {
@@ -120,7 +120,7 @@ function equalityType(left: CelType, right: CelType): CelType | string {
 
 function orderOperator(compare: (a: string | number, b: string | number) => boolean): Operator {
   return {
-    type: (left, right) => (orderable(left, right) ? bool : operandMismatch('comparing', left, right)),
+    type: (left, right) => (orderable(left, right) ? bool : operandMismatch('a comparison', left, right)),
     apply: (a, b) => {
       if (typeof a === 'number' && typeof b === 'number') return compare(a, b);
       return typeof a === 'string' && typeof b === 'string' ? compare(a, b) : undefined;
@@ -133,22 +133,22 @@ function orderable(left: CelType, right: CelType): boolean {
   return known.every(isNumber) || known.every(({ kind }) => kind === 'string');
 }
 
-function arithmeticOperator(compute: (a: number, b: number, whole: boolean) => number): Operator {
+function arithmeticOperator(compute: (a: number, b: number, areIntegers: boolean) => number): Operator {
   return {
     type: (left, right) => {
       if (![left, right].every((type) => type.kind === 'dyn' || isNumber(type)))
         return operandMismatch('arithmetic', left, right);
       return left.kind === 'int' && right.kind === 'int' ? int : double;
     },
-    apply: (a, b, { whole }) =>
-      typeof a === 'number' && typeof b === 'number' ? exactResult(compute(a, b, whole), whole) : undefined,
+    apply: (a, b, { areIntegers }) =>
+      typeof a === 'number' && typeof b === 'number' ? exactResult(compute(a, b, areIntegers), areIntegers) : undefined,
   };
 }
 
-/** Numbers past what can be told exactly would compare wrongly. */
-function exactResult(value: number, whole: boolean): number | NoValue {
-  if (whole ? Number.isSafeInteger(value) : Number.isFinite(value)) return value === 0 ? 0 : value;
-  return failure('the result is not a number that can be told exactly');
+/** Numbers that cannot be represented exactly would compare incorrectly. */
+function exactResult(value: number, areIntegers: boolean): number | NoValue {
+  if (areIntegers ? Number.isSafeInteger(value) : Number.isFinite(value)) return value === 0 ? 0 : value;
+  return failure('the result cannot be represented exactly');
 }
 
 function sumType(left: CelType, right: CelType): CelType | string {
@@ -161,8 +161,12 @@ function sumType(left: CelType, right: CelType): CelType | string {
   return left.kind === 'list' && right.kind === 'list' ? unionType(left, right) : operandMismatch('"+"', left, right);
 }
 
-function sum(a: JsonValue, b: JsonValue, { evaluation, whole }: OperatorContext): JsonValue | NoValue | undefined {
-  if (typeof a === 'number' && typeof b === 'number') return exactResult(a + b, whole);
+function sum(
+  a: JsonValue,
+  b: JsonValue,
+  { evaluation, areIntegers }: OperatorContext,
+): JsonValue | NoValue | undefined {
+  if (typeof a === 'number' && typeof b === 'number') return exactResult(a + b, areIntegers);
   if (typeof a === 'string' && typeof b === 'string') {
     evaluation.spendOnResult({ characters: a.length + b.length });
     return a + b;
@@ -179,11 +183,11 @@ function membershipType(left: CelType, right: CelType): CelType | string {
     case 'map':
       return left.kind === 'dyn' || left.kind === 'string'
         ? bool
-        : `The fields of a map have texts as names, not ${describeType(left)}.`;
+        : `The field names of a map are strings, not ${describeType(left)}.`;
     case 'list':
       return canEqual(left, right.item) ? bool : `${describeType(left)} is never in ${describeType(right)}.`;
     default:
-      return `Nothing is "in" ${describeType(right)}. For a part of a text write text.contains(part).`;
+      return `"in" needs a list or a map, not ${describeType(right)}. To search in a string, write text.contains(part).`;
   }
 }
 

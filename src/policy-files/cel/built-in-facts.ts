@@ -1,4 +1,4 @@
-/** The facts of the engine, as conditions ask for them. */
+/** The built-in facts that conditions can use. */
 
 import { factClauses } from '../../facts/fact-clauses.ts';
 import { hostFact, isPublicHostFact, underDomainFact } from '../../facts/net/host-facts.ts';

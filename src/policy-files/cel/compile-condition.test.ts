@@ -53,7 +53,7 @@ describe('a condition', () => {
 
   it(proves('D04')('works the same where no types are known'), () => {
     expect(outcome('args.count > 3 && args.count / 2 == 2.25 && args.tags.exists(t, t == "b")', args)).toBe(true);
-    expect(outcome('args.count > 3', { count: 'five' })).toMatch(/^failed: .* does not take a string and a number/);
+    expect(outcome('args.count > 3', { count: 'five' })).toMatch(/^failed: .* does not accept a string and a number/);
     expect(outcome('args.count > 3', { count: null })).toMatch(/^failed: /);
     expect(outcome('args.flag && true', { flag: 'true' })).toMatch(/^failed: .*must be true or false/);
     expect(outcome('args.flag', { flag: 1 })).toMatch(/^failed: .*must be true or false/);
@@ -102,7 +102,7 @@ describe('a condition', () => {
     expect(outcome('args.line.opaque()', line)).toBe(false);
     expect(outcome('args.url.host() == "api.example.com" && args.url.isPublicHost()', url)).toBe(true);
     expect(outcome('args.url.underDomain("example.com") && !args.url.underDomain("example.org")', url)).toBe(true);
-    expect(outcome('args.line.runs("rm")', { line: 1 })).toMatch(/^failed: .*not a text/);
+    expect(outcome('args.line.runs("rm")', { line: 1 })).toMatch(/^failed: .*not a string/);
   });
 
   it(proves('D04')('is refused at the characters that are wrong'), () => {
@@ -110,13 +110,16 @@ describe('a condition', () => {
       ['args.nam == "x"', 'error "args.nam" No tool of this rule has an argument "nam". Did you mean "name"?'],
       ['"nam" in args', 'error ""nam" in args" No tool of this rule has an argument "nam". Did you mean "name"?'],
       ['has(args.nam)', 'error "args.nam" No tool of this rule has an argument "nam". Did you mean "name"?'],
-      ['true && args.place.town == "x"', 'error "args.place.town" There is no field "town" here. There are city, zip.'],
-      ['args.name > 3', 'error "args.name > 3" Comparing does not take a string and an int.'],
+      [
+        'true && args.place.town == "x"',
+        'error "args.place.town" There is no field "town" here. Known fields: city, zip.',
+      ],
+      ['args.name > 3', 'error "args.name > 3" A comparison does not accept a string and an int.'],
       ['args.name == 3', 'error "args.name == 3" A string never equals an int.'],
       ['args.name in [1, 2]', 'error "args.name in [1, 2]" A string is never in a list(int).'],
       [
         '"a" in args.name',
-        'error ""a" in args.name" Nothing is "in" a string. For a part of a text write text.contains(part).',
+        'error ""a" in args.name" "in" needs a list or a map, not a string. To search in a string, write text.contains(part).',
       ],
       ['args.count', 'error "args.count" This must be true or false; it is a double.'],
       ['!args.name', 'error "args.name" This must be true or false; it is a string.'],
@@ -126,47 +129,50 @@ describe('a condition', () => {
       ['run("rm")', 'error "run("rm")" There is no function "run". Did you mean "runs"?'],
       [
         'args.name.startWith("a")',
-        'error "args.name.startWith("a")" There is no function "startWith" behind a dot. Did you mean "startsWith"?',
+        'error "args.name.startWith("a")" There is no function "startWith" after a dot. Did you mean "startsWith"?',
       ],
-      ['runs(args.name)', 'error "args.name" This must be a text in quotes, so that it can be checked beforehand.'],
+      [
+        'runs(args.name)',
+        'error "args.name" This must be a string in quotes, so that it can be checked when the policy is loaded.',
+      ],
       [
         'runs()',
-        'error "runs()" Write runs("rm", "git push"). To ask about a text, write it before a dot: text.runs(…).',
+        'error "runs()" Write runs("rm", "git push"). To check a string, write it before a dot: text.runs(…).',
       ],
       ['runs("")', 'error "runs("")" An entry is empty.'],
-      ['args.name.matches("a(")', 'error ""a("" The pattern is not RE2: missing closing ): `a(`.'],
+      ['args.name.matches("a(")', 'error ""a("" The pattern is not valid RE2: missing closing ): `a(`.'],
       [
         'args.name.matches(args.name)',
-        'error "args.name" This must be a text in quotes, so that it can be checked beforehand.',
+        'error "args.name" This must be a string in quotes, so that it can be checked when the policy is loaded.',
       ],
-      ['args.tags.all(args, true)', 'error "args" "args" is taken; give the item another name.'],
-      ['args.name.all(x, true)', 'error "args.name" A string has no items to look at.'],
+      ['args.tags.all(args, true)', 'error "args" "args" is already in use; give the item another name.'],
+      ['args.name.all(x, true)', 'error "args.name" A string has no items to loop over.'],
       [
         'args.count == 12345678901234567890',
-        'error "12345678901234567890" This number is too large to be told exactly.',
+        'error "12345678901234567890" This number is too large to be represented exactly.',
       ],
       ['args.name ==', 'error "=" Unexpected token: the end.'],
       ['(args.flag', 'error "g" Expected ")", got the end.'],
       ['args.name == "x', 'error ""x" Unterminated string.'],
-      ['args.flag = true', 'error "=" Write == for "=".'],
-      ['args.name === "x"', 'error "===" Write == for "===".'],
-      ['args.name !== "x"', 'error "!==" Write != for "!==".'],
-      ['args.flag & true', 'error "&" Write && for "&".'],
-      ['args.flag and true', 'error "and" Write && for "and".'],
-      ['args.flag OR true', 'error "OR" Write || for "OR".'],
-      ['true && not args.flag', 'error "not" Write ! for "not".'],
-      ['args.name == \u201cx\u201d', 'error "\u201c" This is a curly quote; write straight ones, " or \'.'],
+      ['args.flag = true', 'error "=" Write == instead of "=".'],
+      ['args.name === "x"', 'error "===" Write == instead of "===".'],
+      ['args.name !== "x"', 'error "!==" Write != instead of "!==".'],
+      ['args.flag & true', 'error "&" Write && instead of "&".'],
+      ['args.flag and true', 'error "and" Write && instead of "and".'],
+      ['args.flag OR true', 'error "OR" Write || instead of "OR".'],
+      ['true && not args.flag', 'error "not" Write ! instead of "not".'],
+      ['args.name == \u201cx\u201d', 'error "\u201c" This is a curly quote; use straight quotes, " or \'.'],
       [
         'args.flag xor true',
-        'error "xor" "xor" cannot stand here; is an operator missing before it, such as && or ==?',
+        'error "xor" "xor" is not allowed here; is an operator missing before it, such as && or ==?',
       ],
       [
         'args.name.includes("x")',
-        'error "args.name.includes("x")" There is no function "includes" behind a dot. Did you mean "contains"?',
+        'error "args.name.includes("x")" There is no function "includes" after a dot. Did you mean "contains"?',
       ],
       [
         'args.zzzzzz == "x"',
-        'error "args.zzzzzz" No tool of this rule has an argument "zzzzzz". There are count, whole, name, flag, tags, place, note.',
+        'error "args.zzzzzz" No tool of this rule has an argument "zzzzzz". Known fields: count, whole, name, flag, tags, place, note.',
       ],
       ['', 'error "" The condition is empty.'],
     ];
@@ -183,7 +189,7 @@ describe('a condition', () => {
 
   it('warns of a result that may be no answer', () => {
     expect(problemsOf('has(args.x) && has(args.x.y) ? args.x.y : false')).toEqual([
-      'warning "has(args.x) && has(args.x.y) ? args.x.y : false" Nobody says that this is true or false; where it is not, the call is denied.',
+      'warning "has(args.x) && has(args.x.y) ? args.x.y : false" This may not be true or false; if it is neither, the call is denied.',
     ]);
     expect(problemsOf('has(args.x) && args.x == true')).toEqual([]);
   });
@@ -210,9 +216,9 @@ describe('a condition', () => {
     const both = worldOf(order, other);
     expect(problemsOf('args.count == 1 || args.count == "1"', both)).toEqual([]);
     expect(problemsOf('args.whole > 1', both)).toEqual([]);
-    expect(problemsOf('args.whole.startsWith("1")', both)[0]).toMatch(/does not take a double here/);
+    expect(problemsOf('args.whole.startsWith("1")', both)[0]).toMatch(/does not accept a double here/);
     expect(problemsOf('args.name == "x"', both)).toEqual([
-      'error "args.name" The argument "name" is optional, and a call without it is denied. Look first: has(args.name) && …',
+      'error "args.name" The argument "name" is optional, and a call without it is denied. Check first: has(args.name) && …',
     ]);
     const known = { ...both, complete: false };
     expect(problemsOf('has(args.nmae)', known)).toEqual([

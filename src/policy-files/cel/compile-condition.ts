@@ -1,9 +1,9 @@
 /**
- * Conditions of policy files: CEL, checked at load, bounded, in three values.
+ * Compiles the conditions of policy files: CEL, checked when the policy is loaded, bounded, and three-valued.
  *
- * Reading the text is left to cel-js; what it means is decided here. So an expression can do nothing but read the call,
- * compare, loop a bounded number of times, and ask for facts; patterns are RE2; and unknown is a value of its own that
- * no operator confuses with false or with a failure.
+ * cel-js only parses the text; the meaning is defined here. An expression can only read the call, compare values, run
+ * bounded loops and ask for facts. Patterns are RE2. Unknown is a value of its own, which no operator confuses with
+ * false or with a failure.
  */
 
 import type { ToolCall } from '../../kernel/call.ts';
@@ -28,29 +28,29 @@ import {
   type ExpressionScope,
 } from './expression/checked-expression.ts';
 
-/** What a condition is checked against. */
+/** The environment a condition is checked in. */
 export interface ConditionEnvironment {
-  /** The tools the rule can be about, as far as they are known. */
+  /** The known tools that the rule can apply to. */
   readonly tools: readonly ToolDeclaration[];
-  /** Whether these are all. */
+  /** True if `tools` is complete. */
   readonly complete: boolean;
   readonly facts: ConditionFacts;
-  /** The syntax tree of the condition, where it was read before. */
+  /** The syntax tree of the condition, if it was parsed before. */
   readonly tree?: JsonValue | undefined;
 }
 
 export interface CompiledCondition {
   /**
-   * Whether the condition holds. Throws FACT_UNKNOWN if that cannot be told, and CONDITION_FAILED if the condition went
-   * wrong for this call, or is wrong itself.
+   * Evaluates the condition. Throws FACT_UNKNOWN if the result is unknown, and CONDITION_FAILED if the condition fails
+   * for this call or has an error.
    */
   readonly evaluate: (args: JsonObject, call: ToolCall, about: ConditionContext) => boolean;
   readonly problems: readonly ConditionProblem[];
-  /** The arguments it reads, under the names it uses. Facts read what the tool declares; they are not among these. */
+  /** The arguments that the condition reads, by the names it uses. Arguments that facts read are not included. */
   readonly reads: readonly string[];
-  /** True if it reads all arguments, or some whose names only the call tells. */
+  /** True if it reads all arguments, or arguments whose names depend on the call. */
   readonly readsAll: boolean;
-  /** The names of the facts it asks for. */
+  /** The names of the facts it uses. */
   readonly usesFacts: readonly string[];
   readonly constantTexts: readonly ConstantText[];
 }
@@ -77,7 +77,7 @@ export function compileCondition(source: string, environment: ConditionEnvironme
 function buildCondition(ast: ASTNode, environment: ConditionEnvironment, findings: ConditionFindings): Evaluator {
   const type = lazy(() => argumentType(environment.tools, environment.complete));
   const args: CheckedExpression = {
-    // Many conditions ask for facts only.
+    // Computed on first use, because many conditions use only facts.
     get type() {
       return type();
     },
@@ -85,20 +85,20 @@ function buildCondition(ast: ASTNode, environment: ConditionEnvironment, finding
   };
   const variables = new Map<string, CheckedExpression>([
     ['args', args],
-    ['session', { type: anyMap, run: ({ context: about }) => about.state.session }],
-    ['turn', { type: anyMap, run: ({ context: about }) => about.state.turn }],
+    ['session', { type: anyMap, run: ({ context }) => context.state.session }],
+    ['turn', { type: anyMap, run: ({ context }) => context.state.turn }],
   ]);
   const build = expressionBuilder(callBuilder(environment.facts));
   const scope: ExpressionScope = { findings, variables, presentFields: new Set(), loopDepth: 0, build };
   const expression = build(ast, scope);
   const { run } = buildBoolean(ast, { ...scope, build: () => expression });
   if (expression.type.kind === 'dyn' && expression.type !== invalidType) {
-    findings.note(ast, 'warning', 'Nobody says that this is true or false; where it is not, the call is denied.');
+    findings.note(ast, 'warning', 'This may not be true or false; if it is neither, the call is denied.');
   }
   return run;
 }
 
-/** A condition with an error holds for nothing and fails for everything, should anybody ask it all the same. */
+/** A condition with an error fails for every call. */
 function failingEvaluate(message: string): CompiledCondition['evaluate'] {
   return () => {
     throw new BridleError('CONDITION_FAILED', `The condition has an error: ${message}`);
@@ -110,7 +110,7 @@ function evaluateWith(run: Evaluator): CompiledCondition['evaluate'] {
     const value = run(new Evaluation(args, call, about));
     if (typeof value === 'boolean') return value;
     if (!(value instanceof NoValue))
-      throw new BridleError('CONDITION_FAILED', 'The condition is neither true nor false.');
+      throw new BridleError('CONDITION_FAILED', 'The condition did not evaluate to true or false.');
     if (value.type === 'unknown') throw new BridleError('FACT_UNKNOWN', value.why);
     const place = value.at === undefined ? '' : ` (at character ${value.at.offset + 1})`;
     throw new BridleError('CONDITION_FAILED', `The condition failed: ${value.why}${place}.`);

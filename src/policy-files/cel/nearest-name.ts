@@ -1,4 +1,4 @@
-/** What a wrong name was meant to be. Nobody misspells a name of that length, and comparing takes the square of it. */
+/** Suggests the name that was probably meant. Long names are skipped, because comparing takes quadratic time. */
 
 import { closestName } from '../../kernel/similar-names.ts';
 

@@ -90,8 +90,8 @@ describe('conditions in three values', () => {
     const atoms = [yes, no, unsure, failing];
     expect(wrongOnes(level(atoms, atoms))).toEqual([]);
     for (const together of ['&&', '||', '==']) {
-      expect(outcome(`runs("unsure") ${together} (args.missing == 1)`)).toMatch(/^failed: .*no "missing"/);
-      expect(outcome(`(args.missing == 1) ${together} runs("unsure")`)).toMatch(/^failed: .*no "missing"/);
+      expect(outcome(`runs("unsure") ${together} (args.missing == 1)`)).toMatch(/^failed: .*no field "missing"/);
+      expect(outcome(`(args.missing == 1) ${together} runs("unsure")`)).toMatch(/^failed: .*no field "missing"/);
     }
   });
 
@@ -134,7 +134,7 @@ describe('conditions in three values', () => {
   it('take only true, false or unknown from a fact', () => {
     for (const lie of [undefined, null, 1, 'yes', {}, { type: 'sure' }]) {
       const world = { tools: [], complete: false, facts: { ...facts, opaque: () => () => lie as never } };
-      expect(outcome('opaque()', {}, world)).toMatch(/^failed: .*opaque gave no answer/);
+      expect(outcome('opaque()', {}, world)).toMatch(/^failed: .*opaque gave no result/);
       expect(outcome('!opaque()', {}, world)).toMatch(/^failed: /);
     }
   });

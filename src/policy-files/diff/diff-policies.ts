@@ -1,6 +1,7 @@
 /**
- * Calls about which two policies decide differently (D09). Where rules have no conditions every kind of call is asked, so
- * nothing is missed; where they have some, calls are made of what stands in the conditions, and of the tests.
+ * Finds calls that two policies decide differently (D09). For rules without conditions, every class of calls is tried,
+ * so the result is complete. For rules with conditions, calls are generated from the conditions and taken from the
+ * tests.
  */
 
 import { resolve } from 'node:path';
@@ -14,15 +15,15 @@ import { changedSchemas, schemaCalls, type UnshownRule } from './schema-changes.
 
 export type { UnshownRule };
 
-/** A call that would change its decision. */
+/** A call that the two policies decide differently. */
 export interface PolicyFlip {
   readonly call: CheckRequest;
   readonly before: FlipSide;
   readonly after: FlipSide;
   readonly change: 'stricter' | 'looser';
-  /** Where the call comes from; `target`: it stands for all calls of its tool. */
+  /** Where the call comes from. `target`: it represents all calls of its tool. */
   readonly from: CallSource;
-  /** Further calls of the tool that change in the same way. */
+  /** The number of other calls of the tool that change in the same way. */
   readonly similar: number;
 }
 
@@ -36,23 +37,23 @@ type CallSource = 'target' | 'condition' | 'test' | 'given';
 
 export interface PolicyDiff {
   readonly flips: readonly PolicyFlip[];
-  /** Empty if `complete`: then there is nothing to be shown. */
+  /** Empty if `summary.complete`. */
   readonly unshown: readonly UnshownRule[];
   readonly summary: {
     readonly calls: number;
     readonly stricter: number;
     readonly looser: number;
-    /** True if no rule has a condition or an end and schemas are the same, so that no other call can change. */
+    /** True if no rule has a condition or expires and all schemas are the same, so no other call can change. */
     readonly complete: boolean;
-    /** True if there were more calls to try than were tried. */
+    /** True if the limit stopped the search. */
     readonly cut: boolean;
   };
 }
 
 export interface DiffOptions {
-  /** Calls to ask besides: those of a journal, say. */
+  /** Additional calls to compare, such as those of a journal. */
   readonly calls?: Iterable<CheckRequest> | undefined;
-  /** Calls to try at most, beside those given; 20,000 if not said. */
+  /** The maximum number of generated calls. Default: 20,000. */
   readonly most?: number | undefined;
 }
 
@@ -115,7 +116,7 @@ function onlyIn(entries: readonly RuleEntry[], others: readonly RuleEntry[], sid
   return changed.map((entry) => ({ side, rule: ruleTitle(entry), at: ruleLocation(entry) }));
 }
 
-/** What a rule says about decisions; its name and its wording are not part of that. */
+/** The parts of a rule that affect decisions: not its name or reason. */
 function meaningOf({ rule, target }: RuleEntry): string {
   return JSON.stringify([
     rule.effect,
@@ -137,7 +138,10 @@ function sideOf({ effect, rule, reason }: Decision): FlipSide {
   return { decision: effect, ...(rule === undefined ? {} : { rule }), ...(reason === '' ? {} : { reason }) };
 }
 
-/** Calls that were made up and change alike are told once; those of tests and those given each for itself. */
+/**
+ * Generated calls that change in the same way are reported once. Calls from tests and given calls are reported
+ * individually.
+ */
 function addFlip(flips: Map<string, PolicyFlip>, flip: PolicyFlip): void {
   const { call, before, after, from } = flip;
   const isGenerated = from === 'condition' || from === 'target';
@@ -156,7 +160,7 @@ function* callsToTry(policies: readonly LoadedPolicy[], given: Iterable<CheckReq
   const classes = callClasses(policies);
   for (const each of classes) yield { call: sampleCallOf(each), from: 'target' };
   for (const { layers, cwd } of policies) {
-    for (const test of layers.flatMap(({ document }) => document.tests)) {
+    for (const test of layers.flatMap(({ policyFile }) => policyFile.tests)) {
       yield { call: callOfTest(test, test.cwd === undefined ? undefined : resolve(cwd, test.cwd)), from: 'test' };
     }
   }
@@ -173,11 +177,11 @@ function* conditionCalls(policy: LoadedPolicy, classes: readonly CallClass[]): I
       for (const call of candidateCalls(rule.when.text, each)) yield { call, from: 'condition' };
     }
   }
-  const folders = policy.layers.flatMap(({ document }) => document.workspaces ?? []).map(({ text }) => text);
+  const folders = policy.layers.flatMap(({ policyFile }) => policyFile.workspaces ?? []).map(({ text }) => text);
   for (const each of classes) for (const call of pathCalls(each, folders)) yield { call, from: 'condition' };
 }
 
-/** Calls inside workspaces, beside and outside of them. */
+/** Calls with paths inside and outside of the workspaces. */
 function* pathCalls(each: CallClass, folders: readonly string[]): Iterable<CheckRequest> {
   const { declared } = each;
   if (declared === undefined || folders.length === 0) return;
@@ -188,11 +192,11 @@ function* pathCalls(each: CallClass, folders: readonly string[]): Iterable<Check
 }
 
 function isUnconditional({ layers }: LoadedPolicy): boolean {
-  return layers.every(({ document }) =>
-    document.rules.every(({ when, expires }) => when === undefined && expires === undefined),
+  return layers.every(({ policyFile }) =>
+    policyFile.rules.every(({ when, expires }) => when === undefined && expires === undefined),
   );
 }
 
 function workspacesOf({ layers }: LoadedPolicy): string {
-  return JSON.stringify(layers.map(({ document }) => document.workspaces?.map(({ text }) => text)));
+  return JSON.stringify(layers.map(({ policyFile }) => policyFile.workspaces?.map(({ text }) => text)));
 }

@@ -1,4 +1,4 @@
-/** Schemas of tools that two policies do not have in common, and calls that may show it. */
+/** Finds tool schemas that differ between two policies, and generates calls that may show the difference. */
 
 import { type CallClass, sampleCallOf } from '../sample-calls/call-classes.ts';
 import { descriptiveSchema } from '../layers/declared-tools.ts';
@@ -9,7 +9,7 @@ import { sampleArgs } from '../sample-calls/sample-args.ts';
 import { schemaRuleName } from '../layers/schema-rules.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 
-/** A rule that only one of the policies has, and of which no call was found that shows the difference. */
+/** A rule that only one of the policies has, for which no call was found that shows the difference. */
 export interface UnshownRule {
   readonly side: 'before' | 'after';
   readonly rule: string;
@@ -24,14 +24,14 @@ interface ToolSchema {
 }
 
 function schemasOf({ layers }: LoadedPolicy): readonly ToolSchema[] {
-  return layers.flatMap(({ document: { file, tools } }) =>
+  return layers.flatMap(({ policyFile: { file, tools } }) =>
     tools.flatMap(({ target: { text, at }, schema }) =>
       schema === undefined ? [] : [{ target: text, schema, at: `${file}:${at.line}` }],
     ),
   );
 }
 
-/** Every schema that only one of the policies has. */
+/** The schemas that only one of the policies has. */
 export function changedSchemas(before: LoadedPolicy, after: LoadedPolicy): readonly UnshownRule[] {
   const [old, now] = [schemasOf(before), schemasOf(after)];
   return [...onlyIn(old, now, 'before'), ...onlyIn(now, old, 'after')];
@@ -52,7 +52,7 @@ function meaningOf({ target, schema }: ToolSchema): string {
   return JSON.stringify([target, schema]);
 }
 
-/** Calls without args, with args that fit one of the schemas, and with an argument too many. */
+/** Calls without args, with args that match one of the schemas, and with one argument too many. */
 export function* schemaCalls(policies: readonly LoadedPolicy[], classes: readonly CallClass[]): Iterable<CheckRequest> {
   for (const { target, schema } of policies.flatMap(schemasOf)) {
     for (const each of classes.filter(({ server, tool }) => targetCovers(parseTarget(target), server, tool))) {

@@ -1,6 +1,6 @@
 /**
- * The three presets. They forbid the same things and read the same things; they differ in what happens without a
- * question: nothing else (strict), the daily work (balanced), what stays visibly inside the folder (trusting).
+ * The three presets. All of them forbid the same things and allow reading. They differ in what else runs without
+ * asking: nothing (strict), daily work (balanced), everything that visibly stays inside the folder (trusting).
  */
 
 import { changeSection } from './rules/change-rules.ts';
@@ -28,7 +28,7 @@ interface Preset {
   readonly undecided: readonly StarterTest[];
 }
 
-/** Asked under every preset: what they run is not shown by the line. */
+/** Every preset asks about these, because the line does not show what they run. */
 const opaque = ['./deploy.sh', 'python3 -c "print(1)"'].map((line) => lineCall(line, 'ask'));
 
 const presets: Readonly<Record<PresetName, Preset>> = {

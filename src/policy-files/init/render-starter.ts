@@ -1,4 +1,4 @@
-/** The text of a starter policy: a file that explains itself. */
+/** Renders a starter policy as YAML with comments that explain it. */
 
 import type { JsonValue } from '../../kernel/json.ts';
 import { isJsonObject } from '../../kernel/json.ts';
@@ -23,7 +23,7 @@ export function renderStarter(policy: StarterPolicy, project: Project): string {
     '# The decision about a call that no rule matches.',
     `default: ${policy.default}`,
     '',
-    '# No tool gets a path outside these folders, whatever the rules say. Paths are relative to this file.',
+    '# No tool gets a path outside these folders, regardless of the rules. Paths are relative to this file.',
     "workspaces: ['.']",
     '',
     ...renderServers(policy, project),
@@ -107,7 +107,7 @@ function renderTest(test: StarterTest, rule?: StarterRule): string {
   return `  - { call: ${yamlText(call)}, args: ${renderFlow(args)}, expect: ${expect}${decidedBy} }`;
 }
 
-/** A JSON value on one line, its texts as YAML likes them. */
+/** A JSON value as YAML on one line. */
 function renderFlow(value: JsonValue): string {
   if (typeof value === 'string') return yamlText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

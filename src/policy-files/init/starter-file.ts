@@ -1,4 +1,4 @@
-/** The starter policy of a folder: looked at, written down, and read back before anybody gets it. */
+/** Creates the starter policy of a folder and parses it again to verify it. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { type JsonObject, requireJson } from '../../kernel/json.ts';
@@ -19,19 +19,19 @@ export interface StarterFile {
   readonly text: string;
 }
 
-/** Looks at a folder and makes a policy for it; nothing is written. */
+/** Inspects a folder and creates a policy for it, without writing it. */
 export function starterFile(folder: string, preset: PresetName): StarterFile {
   return starterText(inspectProject(viewFolder(folder)), preset);
 }
 
-/** {@link starterFile} for a project that is known. */
+/** {@link starterFile} for a project that was already inspected. */
 export function starterText(project: Project, preset: PresetName): StarterFile {
   const policy = starterFor(project, preset);
   const text = renderStarter(policy, project);
   const problem = firstDifference(policy, parsePolicyFile(text, starterName));
-  // What was found in a folder must not be able to say anything in the policy but its own name.
+  // Names found in a folder must not be able to inject anything into the policy.
   if (problem !== undefined)
-    throw new BridleError('POLICY_FILE', `the policy would not be read as it is meant: ${problem}`);
+    throw new BridleError('POLICY_FILE', `the generated policy does not parse as intended: ${problem}`);
   return { project, policy, text };
 }
 
@@ -82,7 +82,7 @@ function readTest({ server, tool, args, expect, rule }: PolicyFileTest): unknown
   return [server === undefined ? tool : `${server}/${tool}`, sortedArgs(args), expect, rule ?? null];
 }
 
-/** With its keys in one order. */
+/** With sorted keys. */
 function sortedArgs(args: JsonObject): unknown {
   return requireJson(args, { bytes: 64 * 1024, depth: 16 }, 'a test');
 }

@@ -23,7 +23,7 @@ it(proves('D10')('writes a file whole, and leaves nothing else behind'), () => {
 
 it(proves('D10')('replaces a file only if it is told to, and keeps its mode'), () => {
   fs.writeFileSync(file, 'mine', { mode: 0o600 });
-  expect(() => writePolicyFile(file, 'new', { force: false })).toThrow('bridle.yaml is there already; --force');
+  expect(() => writePolicyFile(file, 'new', { force: false })).toThrow('bridle.yaml already exists; use --force');
   expect(fs.readFileSync(file, 'utf8')).toBe('mine');
   writePolicyFile(file, 'new', { force: true });
   expect(fs.readFileSync(file, 'utf8')).toBe('new');
@@ -35,7 +35,7 @@ it.each([false, true])('writes through no link and over no folder, forced: %s', 
   const target = join(folder, 'elsewhere');
   fs.writeFileSync(target, 'theirs');
   fs.symlinkSync(target, file);
-  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is a link: it is left alone');
+  expect(() => writePolicyFile(file, 'new', { force })).toThrow('is a symbolic link, so it is not replaced');
   expect(fs.readFileSync(target, 'utf8')).toBe('theirs');
   fs.unlinkSync(file);
   fs.symlinkSync('nowhere', file);

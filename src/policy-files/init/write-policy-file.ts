@@ -1,4 +1,4 @@
-/** Writes a policy file whole or not at all: into a file beside it, which then takes its name. */
+/** Writes a policy file atomically: to a draft next to it, which is then renamed or linked. */
 
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -6,17 +6,17 @@ import { basename, dirname, join } from 'node:path';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
 
 export interface WritePolicyOptions {
-  /** True: a policy that is there is replaced. */
+  /** True to replace an existing policy. */
   readonly force: boolean;
 }
 
-/** A link is never written through, and nothing but a plain file is replaced. */
+/** Never writes through a symbolic link, and replaces only regular files. */
 export function writePolicyFile(path: string, text: string, { force }: WritePolicyOptions): void {
   const name = basename(path);
   const old = fs.lstatSync(path, { throwIfNoEntry: false });
   if (old !== undefined && !old.isFile())
     throw policyFileError(
-      `${name} is there and is ${old.isSymbolicLink() ? 'a link' : 'not a file'}: it is left alone`,
+      `${name} is ${old.isSymbolicLink() ? 'a symbolic link' : 'not a regular file'}, so it is not replaced`,
     );
   if (old !== undefined && !force) throw alreadyExistsError(name);
   const draft = join(dirname(path), `.${name}.${randomBytes(8).toString('hex')}`);
@@ -43,20 +43,23 @@ function writeDraft(draft: string, text: string, mode: number | undefined): void
   }
 }
 
-/** Unlike a rename, this fails if a file has come into being in the meantime. */
+/** Unlike a rename, this fails if the file was created in the meantime. */
 function linkDraft(draft: string, path: string): void {
   try {
     fs.linkSync(draft, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw alreadyExistsError(basename(path), error);
-    // Some file systems have no links; copying fails just so.
+    // Some file systems have no links; an exclusive copy fails in the same way.
     fs.copyFileSync(draft, path, fs.constants.COPYFILE_EXCL);
   }
 }
 
 function alreadyExistsError(name: string, cause?: unknown): BridleError {
-  return policyFileError(`${name} is there already; --force replaces it, --stdout prints what would be written`, cause);
+  return policyFileError(
+    `${name} already exists; use --force to replace it, or --stdout to print the new policy`,
+    cause,
+  );
 }
 
 function policyFileError(message: string, cause?: unknown): BridleError {

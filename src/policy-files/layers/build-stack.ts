@@ -1,4 +1,4 @@
-/** From files to a stack of layers that decides: the one way, for agents and for commands. */
+/** Builds a stack of layers from policy files. Agents and commands both use it. */
 
 import { createHash } from 'node:crypto';
 import type { Effect } from '../../kernel/call.ts';
@@ -15,15 +15,18 @@ import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
 import { callViewOf, strictestCallView } from './tool-descriptions.ts';
 
 export interface StackParts {
-  /** Rules of the engine's own and of whoever runs the agent: they only tighten what files say. */
+  /** Rules of the engine and of the host application. They can only make decisions stricter. */
   readonly extraRules: readonly Rules[];
-  /** What holds in the place of files that may only tighten. */
+  /** The rules that apply instead of files that are not trusted. */
   readonly baseRules?: Rules | undefined;
-  /** Layers above the policy itself, the highest first. */
+  /** Files above the policy, the highest first. */
   readonly higher?: readonly PolicyFileOnDisk[] | undefined;
-  /** What is in force in full. */
+  /** The files that are fully in force. */
   readonly files: readonly PolicyFileOnDisk[];
-  /** What the same files say now, where that may only tighten: it decides for itself, and the stricter answer counts. */
+  /**
+   * The current contents of the same files, if they are not trusted. They are evaluated separately, and the stricter
+   * decision wins.
+   */
   readonly tightening?: readonly PolicyFileOnDisk[] | undefined;
   readonly catalog: Catalog;
   readonly options: CompileOptions;
@@ -36,7 +39,7 @@ export interface BuiltStack {
   readonly findings: readonly PolicyFinding[];
 }
 
-/** The layer of the engine itself, as explanations name it. */
+/** How explanations name the layer of the engine. */
 const engineFile = '(bridle)';
 
 export function buildStack(parts: StackParts): BuiltStack {
@@ -49,7 +52,7 @@ export function buildStack(parts: StackParts): BuiltStack {
     ...extraLayers,
     ...baseLayers,
     ...compiledFiles.map(({ file, compiled }) => ({
-      document: file.document,
+      policyFile: file.policyFile,
       get policy() {
         return compiled.policy;
       },
@@ -59,7 +62,7 @@ export function buildStack(parts: StackParts): BuiltStack {
   const inForce = { fallback: policyDefaultOf({ default: effect, approver: options.approver }) };
   const latestDefault = defaultOf([...higher, ...tightening], options);
   const latest = { fallback: policyDefaultOf({ default: latestDefault, approver: options.approver }) };
-  const viewOfAll = strictestCallView(compiledFiles.map(({ file }) => file.document));
+  const viewOfAll = strictestCallView(compiledFiles.map(({ file }) => file.policyFile));
   const groupAt = (index: number): LayerGroup | undefined => {
     if (index < extraLayers.length) return undefined;
     return index < extraLayers.length + baseLayers.length + files.length ? inForce : latest;
@@ -69,8 +72,8 @@ export function buildStack(parts: StackParts): BuiltStack {
     get policy() {
       return layer.policy;
     },
-    narrow: compiledFiles[index - engineLayers]?.compiled.narrow,
-    view: index < engineLayers ? viewOfAll : callViewOf(layer.document),
+    policyFor: compiledFiles[index - engineLayers]?.compiled.policyFor,
+    view: index < engineLayers ? viewOfAll : callViewOf(layer.policyFile),
     group: groupAt(index),
   }));
   const defaults = tightening.length === 0 ? [effect] : [effect, latestDefault];
@@ -90,10 +93,10 @@ export function buildStack(parts: StackParts): BuiltStack {
 }
 
 function compileFile(file: PolicyFileOnDisk, { catalog, options }: StackParts): CompiledPolicyFile {
-  const declared = file.document.servers?.map(({ name }) => name);
+  const declared = file.policyFile.servers?.map(({ name }) => name);
   const servers = [...new Set([...(options.servers ?? []), ...(declared ?? [])])];
   const given = options.servers === undefined && declared === undefined ? undefined : servers;
-  return compilePolicyFile(file.document, {
+  return compilePolicyFile(file.policyFile, {
     catalog,
     options: { ...options, servers: given },
     path: file.path,
@@ -102,30 +105,30 @@ function compileFile(file: PolicyFileOnDisk, { catalog, options }: StackParts): 
 }
 
 function engineLayer(rules: Rules, { catalog, options }: StackParts): PolicyLayer {
-  const document: PolicyFile = { file: engineFile, version: 1, extends: [], tools: [], rules: [], tests: [] };
-  return { document, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
+  const policyFile: PolicyFile = { file: engineFile, version: 1, extends: [], tools: [], rules: [], tests: [] };
+  return { policyFile, policy: compilePolicyFor(catalog, rules, { ...options, default: 'allow' }) };
 }
 
-/** The highest file that sets one; whoever compiles a further layer has said that it abstains. */
+/** The default of the highest file that sets one. `options.default` overrides it, for a layer that abstains. */
 function defaultOf(files: readonly PolicyFileOnDisk[], { default: given, approver }: CompileOptions): Effect {
-  const own = files.find(({ document }) => document.default !== undefined)?.document.default;
+  const own = files.find(({ policyFile }) => policyFile.default !== undefined)?.policyFile.default;
   const effect = given ?? own ?? 'deny';
   if (effect === 'ask' && approver === undefined) throw noApproverError(files);
   return effect;
 }
 
 function noApproverError(files: readonly PolicyFileOnDisk[]): BridleError {
-  const file = files.find(({ document }) => document.default === 'ask')?.document.file;
-  return new BridleError('POLICY_INVALID', `${file}: the default is ask, and nobody can answer; give an approver`);
+  const file = files.find(({ policyFile }) => policyFile.default === 'ask')?.policyFile.file;
+  return new BridleError('POLICY_INVALID', `${file}: the default is ask, but no one can answer; set an approver`);
 }
 
-/** The hash of what decides: not of comments, places or tests. */
+/** Hash of everything that affects decisions: not of comments, positions or tests. */
 function versionOf(
   ruleVersions: readonly string[],
   effects: readonly Effect[],
   files: readonly PolicyFileOnDisk[],
 ): string {
-  const decidingContent = files.map(({ path, document: { workspaces, servers, tools, rules } }) => [
+  const decidingContent = files.map(({ path, policyFile: { workspaces, servers, tools, rules } }) => [
     workspaces === undefined ? null : [path, workspaces.map(({ text }) => text)],
     servers?.map(({ at: _at, ...server }) => server) ?? null,
     tools.map(({ target, ...tool }) => [target.text, tool]),

@@ -1,4 +1,4 @@
-/** From a policy file to a policy: each of its statements becomes rules of the one engine. */
+/** Compiles a policy file to rules of the policy engine. */
 
 import { dirname } from 'node:path';
 import type { ToolCall } from '../../kernel/call.ts';
@@ -20,22 +20,24 @@ import { serverRules } from './server-rules.ts';
 
 export interface CompiledPolicyFile {
   readonly policy: Policy;
-  /** A policy of all rules that are about a call; undefined where it would save nothing. */
-  readonly narrow: ((call: ToolCall) => Policy | undefined) | undefined;
+  /** A policy with only the rules for the tool of a call; undefined if it would save no work. */
+  readonly policyFor: ((call: ToolCall) => Policy | undefined) | undefined;
   readonly findings: () => readonly PolicyFinding[];
 }
 
-/** Taken whole, or refused whole with every problem and its place; later, if it was taken before. */
+/**
+ * Throws `POLICY_FILE` with every problem and its position. A file that was checked before is compiled on first use.
+ */
 export function compilePolicyFile(policyFile: PolicyFile, context: CompileContext): CompiledPolicyFile {
   const compileAll = lazy(() => compileRules(policyFile, context, () => true));
   const compilePart = (isAbout: TargetFilter): Policy => compileRules(policyFile, context, isAbout).policy;
-  const narrow = wasCheckedBefore(policyFile, context) ? singleToolPolicy(context.catalog, compilePart) : undefined;
-  if (narrow === undefined) compileAll();
+  const policyFor = wasCheckedBefore(policyFile, context) ? singleToolPolicy(context.catalog, compilePart) : undefined;
+  if (policyFor === undefined) compileAll();
   return {
     get policy() {
       return compileAll().policy;
     },
-    narrow,
+    policyFor,
     findings: () => compileAll().findings(),
   };
 }
@@ -45,27 +47,27 @@ interface CompiledRules {
   readonly findings: () => readonly PolicyFinding[];
 }
 
-function compileRules(policyFile: PolicyFile, around: CompileContext, isAbout: TargetFilter): CompiledRules {
+function compileRules(policyFile: PolicyFile, context: CompileContext, isAbout: TargetFilter): CompiledRules {
   const problems: string[] = [];
   const findings: PolicyFinding[] = [];
-  const tell = (severity: 'error' | 'warning', at: FilePosition, message: string): void => {
+  const report = (severity: 'error' | 'warning', at: FilePosition, message: string): void => {
     if (severity === 'error' || policyFile.strict === true)
       problems.push(`${policyFile.file}:${at.line}:${at.column}: ${message}`);
     else findings.push({ file: policyFile.file, at, message });
   };
   const rules = policyFile.rules.flatMap((rule) =>
     rule.targets
-      .filter((target) => isAbout(target) && !isMissingOptionalTool(target.text, around))
-      .map((target) => ruleFor(policyFile, { rule, target, around, tell })),
+      .filter((target) => isAbout(target) && !isMissingOptionalTool(target.text, context))
+      .map((target) => ruleFor(policyFile, { rule, target, context, report })),
   );
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
   const all = [
-    ...schemaRules(policyFile, around),
+    ...schemaRules(policyFile, context),
     ...rules,
     ...serverRules(policyFile),
-    ...workspaceRules(policyFile, around),
+    ...workspaceRules(policyFile, context),
   ];
-  const policy = compileLayer(policyFile, all, around);
+  const policy = compileLayer(policyFile, all, context);
   if (policyFile.strict === true) refuseFindings(policyFile, policy);
   return {
     policy,
@@ -73,7 +75,9 @@ function compileRules(policyFile: PolicyFile, around: CompileContext, isAbout: T
   };
 }
 
-/** Built-in tools that exist only where somebody plugs in what does their work: a rule about one is no slip. */
+/**
+ * Built-in tools that exist only if the application provides a backend. A rule about a missing one is not a mistake.
+ */
 const optionalTools = new Set(['search_web', 'generate_image']);
 
 function isMissingOptionalTool(target: string, { catalog }: CompileContext): boolean {
@@ -82,7 +86,7 @@ function isMissingOptionalTool(target: string, { catalog }: CompileContext): boo
 
 function compileLayer(policyFile: PolicyFile, rules: readonly Rule[], { catalog, options }: CompileContext): Policy {
   try {
-    // It abstains where no rule matches, which its stack tells by the missing rule.
+    // The layer abstains if no rule matches; the stack recognises that by the missing rule.
     return compilePolicyFor(catalog, rules, { ...options, default: 'allow', lenient: policyFile.strict !== true });
   } catch (error) {
     if (!(error instanceof BridleError)) throw error;
@@ -94,7 +98,7 @@ function compileLayer(policyFile: PolicyFile, rules: readonly Rule[], { catalog,
   }
 }
 
-/** Names that nothing bears are an error in a strict file, in an allow as well. */
+/** In a strict file, unknown names are errors, in allow rules too. */
 function refuseFindings(policyFile: PolicyFile, { warnings }: Policy): void {
   const problems = warnings
     .filter((warning) => warning.startsWith(`${policyFile.file}:`))
@@ -103,7 +107,7 @@ function refuseFindings(policyFile: PolicyFile, { warnings }: Policy): void {
   if (problems.length > 0) throw new BridleError('POLICY_FILE', problems.join('\n'), { problems });
 }
 
-/** What the engine says of a rule begins with its place; anything else is about the file as a whole. */
+/** Messages of the engine about a rule start with its position. Any other message is about the whole file. */
 function locateFinding({ file, rules, workspaces }: PolicyFile, text: string): PolicyFinding {
   const [folder] = workspaces ?? [];
   if (folder !== undefined && text.startsWith('workspaceOnly:')) return { file, at: folder.at, message: text };
@@ -119,24 +123,24 @@ type ReportProblem = (severity: 'error' | 'warning', at: FilePosition, message: 
 interface RuleParts {
   readonly rule: PolicyFileRule;
   readonly target: LocatedText;
-  readonly around: CompileContext;
-  readonly tell: ReportProblem;
+  readonly context: CompileContext;
+  readonly report: ReportProblem;
 }
 
-function ruleFor({ file }: PolicyFile, { rule, target, around, tell }: RuleParts): Rule {
+function ruleFor({ file }: PolicyFile, { rule, target, context, report }: RuleParts): Rule {
   const { effect, name, reason, grant, shadow, unknown, expires } = rule;
   const parsed = parseTarget(target.text);
   return {
     type: 'rule',
     effect,
     target: parsed,
-    // Messages about one target of several must tell which.
+    // If a rule has several targets, messages must say which one.
     name: name === undefined || rule.targets.length === 1 ? name : `${name}: ${targetText(parsed)}`,
     reason,
     grant,
     shadow,
     unknown,
-    when: withExpiry(expires, rule.when && conditionPredicate(rule.when, { target: parsed, around, tell }), around),
+    when: withExpiry(expires, rule.when && conditionPredicate(rule.when, { target: parsed, context, report }), context),
     at: `${file}:${rule.at.line}`,
     fingerprint: JSON.stringify([rule.when?.text ?? null, expires ?? null]),
   };

@@ -1,4 +1,4 @@
-/** The condition of a rule in a file as a predicate of the engine. */
+/** Compiles the condition of a rule to a predicate of the policy engine. */
 
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
 import type { Target, RuleCondition } from '../../kernel/policy/rules/rule.ts';
@@ -11,24 +11,24 @@ import { positionInCondition } from '../condition-position.ts';
 
 interface PredicateContext {
   readonly target: Target;
-  readonly around: CompileContext;
-  readonly tell: (severity: 'error' | 'warning', at: FilePosition, message: string) => void;
+  readonly context: CompileContext;
+  readonly report: (severity: 'error' | 'warning', at: FilePosition, message: string) => void;
 }
 
-/** What is wrong with it is told at once, unless it was checked before: then it is compiled when first needed. */
+/** Reports problems immediately. A condition that was checked before is compiled on first use. */
 export function conditionPredicate(
   condition: PolicyFileCondition,
-  { target, around, tell }: PredicateContext,
+  { target, context, report }: PredicateContext,
 ): RuleCondition {
   const compile = (): CompiledCondition => {
-    const { tools, complete } = toolsForTarget(target, around.catalog);
+    const { tools, complete } = toolsForTarget(target, context.catalog);
     return compileCondition(condition.text, { tools, complete, facts: builtInFacts, tree: condition.tree });
   };
   let compiled: CompiledCondition | undefined;
-  if (!around.alreadyChecked) {
+  if (!context.alreadyChecked) {
     compiled = compile();
     for (const { severity, offset, message } of compiled.problems)
-      tell(severity, positionInCondition(condition, offset), message);
+      report(severity, positionInCondition(condition, offset), message);
   }
   return (args, call, about) => {
     compiled ??= compile();
@@ -36,7 +36,7 @@ export function conditionPredicate(
   };
 }
 
-/** The tools a rule can be about, and whether these are all. */
+/** The known tools a rule can apply to, and whether the list is complete. */
 function toolsForTarget(
   target: Target,
   catalog: Catalog,
@@ -45,7 +45,7 @@ function toolsForTarget(
     const tool = catalog.resolveTool(target.server, target.tool);
     return { tools: tool === undefined ? [] : [tool], complete: tool !== undefined };
   }
-  // A server may list others tomorrow, and nobody else knows all tools either.
+  // A server may add tools later, and the list of all tools is never complete.
   const tools = catalog.list().filter((tool) => target.type === 'all' || tool.server === target.server);
   return { tools, complete: false };
 }

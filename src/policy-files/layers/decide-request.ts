@@ -1,4 +1,4 @@
-/** Asking a stack about a call as it was requested: read as the runtime reads it, then decided or explained. */
+/** Parses a requested call as the runtime does, then decides or explains it with a stack. */
 
 import type { Decision } from '../../kernel/call.ts';
 import type { ToolFinder } from '../../kernel/catalog/catalog.ts';

@@ -4,14 +4,14 @@ import { parseTarget } from '../../kernel/policy/rules/target.ts';
 import type { StandardSchema, ToolDeclaration } from '../../kernel/tool.ts';
 import type { PolicyFileOnDisk } from '../read/read-policy-files.ts';
 
-/** The given tools, and those that only files tell of. */
+/** The given tools, plus those that only the files declare. */
 export function declaredTools(
   given: readonly ToolDeclaration[],
-  files: readonly Pick<PolicyFileOnDisk, 'document'>[],
+  files: readonly Pick<PolicyFileOnDisk, 'policyFile'>[],
 ): readonly ToolDeclaration[] {
   const givenTargets = new Set(given.flatMap(targetsOf));
   const declared = new Map<string, ToolDeclaration>();
-  for (const { target, args, paths, touches, tier, schema } of files.flatMap(({ document }) => document.tools)) {
+  for (const { target, args, paths, touches, tier, schema } of files.flatMap(({ policyFile }) => policyFile.tools)) {
     const read = parseTarget(target.text);
     if (read.type !== 'tool' || givenTargets.has(target.text)) continue;
     declared.set(target.text, {
@@ -31,7 +31,7 @@ function targetsOf({ name, server, aliases }: ToolDeclaration): readonly string[
   return [name, ...(aliases?.names ?? [])].map((each) => pairText(server, each));
 }
 
-/** Describes the arguments without validating them: the rules of the file that gives a schema enforce it. */
+/** A schema that describes arguments without validating them. The rules of the file that declares it enforce it. */
 export function descriptiveSchema(schema: JsonObject): StandardSchema {
   return {
     '~standard': {

@@ -1,6 +1,7 @@
 /**
- * Several policies over one another (D05): each is decided alone, the strictest answer wins, one that has no rule for a
- * call abstains. If all of a group abstain, its default decides; a layer of no group only makes answers stricter.
+ * Evaluates several policies as layers (D05). Each layer decides alone, and the strictest decision wins. A layer
+ * without a matching rule abstains. If all layers of a group abstain, the group's default decides. A layer without a
+ * group can only make decisions stricter.
  */
 
 import type { Approver } from '../../kernel/approval.ts';
@@ -16,15 +17,18 @@ import type { ToolDeclaration } from '../../kernel/tool.ts';
 /** One policy of a stack. */
 export interface StackedLayer {
   readonly policy: Policy;
-  /** A policy of all rules that are about a call, where that is less work: it decides the call in the same way. */
-  readonly narrow?: ((call: ToolCall) => Policy | undefined) | undefined;
-  /** The call as this layer sees it: its file may tell more of a tool than the tool does. */
+  /** A policy with only the rules for this call's tool, if that saves work. It decides the call in the same way. */
+  readonly policyFor?: ((call: ToolCall) => Policy | undefined) | undefined;
+  /** The call as this layer sees it: its file may declare more about a tool than the tool itself. */
   readonly view: (call: ToolCall, tool: ToolDeclaration) => CallView;
-  /** The layers it decides together with; a layer of none only makes the answers of others stricter. */
+  /** The group it belongs to. A layer without a group can only make decisions stricter. */
   readonly group: LayerGroup | undefined;
 }
 
-/** Layers that decide together: where all of them abstain, their default does. Of several groups the strictest counts. */
+/**
+ * Layers that share a default: if all of them abstain, the default decides. If there are several groups, the strictest
+ * decision wins.
+ */
 export interface LayerGroup {
   readonly fallback: PolicyDefault;
 }
@@ -34,7 +38,7 @@ export interface CallView {
   readonly tool: ToolDeclaration;
 }
 
-/** So far apart are the places of rules of different layers. */
+/** Added to the order of a rule for each layer above it. */
 const orderStride = 1_000_000;
 
 export class LayerStack implements PolicyEvaluator {
@@ -70,7 +74,7 @@ export class LayerStack implements PolicyEvaluator {
     return this.evaluateRemaining([], { call, tool, reader });
   }
 
-  /** The decision, and what each layer had to do with it, the highest first. */
+  /** The decision, and how each layer evaluated the call, the highest layer first. */
   async explainCall(
     call: ToolCall,
     tool: ToolDeclaration,
@@ -111,7 +115,7 @@ export class LayerStack implements PolicyEvaluator {
     for (let i = decisions.length; i < this.layers.length; i++) {
       const layer = this.layers[i] as StackedLayer;
       const { call, tool } = layer.view(input.call, input.tool);
-      const decision = (layer.narrow?.(call) ?? layer.policy).evaluate(call, tool, input.reader);
+      const decision = (layer.policyFor?.(call) ?? layer.policy).evaluate(call, tool, input.reader);
       if (isPromise(decision)) return decision.then((settled) => this.continueAfter([...decisions, settled], input));
       if (isFinal(decision)) return decision;
       decisions.push(decision);
@@ -126,13 +130,13 @@ export class LayerStack implements PolicyEvaluator {
 
   private strictest(decisions: readonly Decision[], call: ToolCall): Decision {
     const [first, ...others] = this.groups;
-    if (first === undefined) throw new BridleError('POLICY_INVALID', 'a policy without layers decides nothing');
+    if (first === undefined) throw new BridleError('POLICY_INVALID', 'the policy has no layers');
     let strictest = this.decisionOf(first, decisions, call);
     for (const group of others) strictest = stricterDecision(strictest, this.decisionOf(group, decisions, call));
     for (const [index, each] of decisions.entries()) {
       if (decides(each) && this.layers[index]?.group === undefined) strictest = stricterDecision(strictest, each);
     }
-    // What was resolved on the way counts also where nothing was decided.
+    // Paths that were resolved count even if the layer abstained.
     for (const each of decisions) {
       if (!decides(each) && addsInformation(strictest, each)) strictest = stricterDecision(strictest, abstention(each));
     }
@@ -143,7 +147,7 @@ export class LayerStack implements PolicyEvaluator {
     const own = decisions.filter((_, index) => this.layers[index]?.group === group);
     const deciding = own.filter(decides);
     const isDecided = deciding.some(({ mayFallToDefault }) => mayFallToDefault !== true);
-    // What a rule asks is told first: it says more than the default does.
+    // A rule's question comes first: it is more specific than the default.
     const all = isDecided ? deciding : [...deciding, defaultOf(group, own, call)];
     return all.reduce(stricterDecision);
   }
@@ -158,7 +162,7 @@ interface EvaluationInput extends CallView {
   readonly reader?: ScopeReader | undefined;
 }
 
-/** Nothing is stricter than a deny, and nobody needs to know what else there is. */
+/** Nothing is stricter than a deny, so the remaining layers are not evaluated. */
 function isFinal({ effect, rule }: Decision): boolean {
   return effect === 'deny' && rule !== undefined;
 }

@@ -61,8 +61,8 @@ function load(layers: readonly RandomLayer[]) {
     path: `/nowhere/${index}.yaml`,
     text: String(index),
     hash: String(index),
-    document: documentOf(layer, index),
-    print: '',
+    policyFile: documentOf(layer, index),
+    stamp: '',
     cached: false,
   }));
   return policyFromFiles(files, { cwd: '/', home: '/nowhere/home', tools, servers: ['gh'] });

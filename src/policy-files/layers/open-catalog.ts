@@ -2,20 +2,22 @@ import { anyTool, Catalog, type ToolLookup } from '../../kernel/catalog/catalog.
 import type { ServerDeclaration, ToolDeclaration } from '../../kernel/tool.ts';
 
 /**
- * A catalog for asking about calls where nobody knows all tools: what is declared is found as usual, every other
- * well-formed name is a tool that declares nothing.
+ * A catalog for a policy whose tools are not all known. Declared tools are found as usual; any other valid name is a
+ * tool without declarations.
  */
 export class OpenCatalog extends Catalog {
   constructor(
     tools: readonly ToolDeclaration[],
     servers: readonly ServerDeclaration[],
-    /** Servers whose tools are all among `tools`; all servers if not given. */
+    /** Servers whose tools are all in `tools`. Default: all servers. */
     private readonly listedServers?: ReadonlySet<string | undefined>,
   ) {
     super(tools, servers);
   }
 
-  /** Of a server that has listed nothing, files describe some tools only: that is no reason to doubt the others. */
+  /**
+   * If a server has not listed its tools, the files declare only some of them, so an unknown name is not suspicious.
+   */
   override knownNames(server: string | undefined): readonly string[] {
     return server !== undefined && this.listedServers?.has(server) === false ? [] : super.knownNames(server);
   }

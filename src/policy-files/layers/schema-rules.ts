@@ -1,4 +1,4 @@
-/** The schemas of a policy file as rules: args that do not fit are refused, whatever other rules say. */
+/** Compiles the schemas of a policy file to rules that forbid arguments that do not match. */
 
 import type { Finding } from '../../kernel/call.ts';
 import { pairText, quoteName } from '../../kernel/names.ts';
@@ -12,14 +12,14 @@ import type { PolicyFileTool, PolicyFile } from '../policy-file.ts';
 import { acceptedSchema } from '../read/fields/argument-schema.ts';
 import type { CompileContext } from './compile-context.ts';
 
-/** What decisions call the rule that enforces the schema of a tool. */
+/** The name of the rule that enforces a tool's schema. */
 export function schemaRuleName(target: string): string {
   return `schema of ${target}`;
 }
 
 /**
- * One forbid rule for each schema. It sees the args as the tool's own schema gives them, and changes nothing about
- * them: each layer checks alone, so no layer can weaken what another one refuses.
+ * One forbid rule per schema. It checks the args after the tool's own schema and does not change them. Each layer
+ * checks separately, so no layer can weaken another.
  */
 export function schemaRules({ file, tools }: PolicyFile, context: CompileContext): readonly Rule[] {
   return tools.flatMap((tool) => (tool.schema === undefined ? [] : [schemaRule(file, { ...tool, ...context })]));
@@ -35,7 +35,7 @@ function schemaRule(file: string, { target, schema = {}, options }: PolicyFileTo
   return {
     type: 'rule',
     effect: 'forbid',
-    // A rule for a server that nobody has registered is an error, and what a file tells of its tools is none.
+    // A rule for an unregistered server is an error, but a declaration of its tools is not.
     target: server === undefined || servers.includes(server) ? named : { type: 'all' },
     name: schemaRuleName(target.text),
     concerns: isTarget,
@@ -45,9 +45,12 @@ function schemaRule(file: string, { target, schema = {}, options }: PolicyFileTo
       const issues = accepted === undefined ? [{ message: 'the schema cannot be used' }] : schemaIssues(accepted, args);
       if (issues.length === 0) return { matched: false };
       const call = quoteName(pairText(home, name));
-      return { matched: true, reason: `The args of ${call} do not fit the schema in ${at}: ${issuesText(issues)}` };
+      return {
+        matched: true,
+        reason: `The arguments of ${call} do not match the schema in ${at}: ${issuesText(issues)}`,
+      };
     },
-    // A tool that this agent does not have needs no schema, but a misspelled one is worth a warning.
+    // The agent may not have this tool, but a misspelled name should cause a warning.
     optional: true,
     at,
     fingerprint: JSON.stringify(schema),

@@ -1,7 +1,7 @@
 import type { Rule } from '../../kernel/policy/rules/rule.ts';
 import type { PolicyFile } from '../policy-file.ts';
 
-/** What a file hides of a server is forbidden, whatever the server lists. */
+/** Forbids the tools that a file disables, even if the server lists them. */
 export function serverRules({ file, servers = [] }: PolicyFile): readonly Rule[] {
   return servers.flatMap(({ name, enabledTools, disabledTools, at }): readonly Rule[] => {
     if (enabledTools === undefined && disabledTools === undefined) return [];
@@ -13,7 +13,7 @@ export function serverRules({ file, servers = [] }: PolicyFile): readonly Rule[]
         effect: 'forbid',
         target: { type: 'server', server: name },
         name: `tools of ${name}`,
-        reason: `The policy has switched this tool of "${name}" off`,
+        reason: `The policy disables this tool of the server "${name}"`,
         when: (_args, { tool }) => disabled.has(tool) || (enabled !== undefined && !enabled.has(tool)),
         at: `${file}:${at.line}`,
         fingerprint: JSON.stringify([enabledTools ?? null, disabledTools ?? null]),

@@ -1,4 +1,4 @@
-/** Deciding by the rules that are about a call, where compiling all of them would be most of the work of a short run. */
+/** Compiles only the rules for one tool. Compiling all rules would take most of the time of a short process. */
 
 import type { ToolCall } from '../../kernel/call.ts';
 import type { Catalog } from '../../kernel/catalog/catalog.ts';
@@ -6,21 +6,21 @@ import type { Policy } from '../../kernel/policy/evaluator/policy.ts';
 import type { LocatedText, PolicyFile } from '../policy-file.ts';
 import type { CompileContext } from './compile-context.ts';
 
-/** Whether the rules for a target belong to a part of a policy. */
+/** Selects the targets to compile. */
 export type TargetFilter = (target: LocatedText) => boolean;
 
-/** True if compiling it has found nothing wrong before and can find nothing now: servers and strictness need more. */
-export function wasCheckedBefore(
-  policyFile: PolicyFile,
-  { alreadyChecked: checked, options }: CompileContext,
-): boolean {
+/**
+ * True if the file was checked before and compiling it cannot find new problems. Files with servers or `strict` need a
+ * full check.
+ */
+export function wasCheckedBefore(policyFile: PolicyFile, { alreadyChecked, options }: CompileContext): boolean {
   const { strict, servers, rules } = policyFile;
-  if (!checked || strict === true || servers !== undefined) return false;
+  if (!alreadyChecked || strict === true || servers !== undefined) return false;
   if (options.tools === undefined || options.approver === undefined) return false;
   return rules.every(({ targets }) => targets.every(({ text }) => !text.includes('/')));
 }
 
-/** Answers as long as all calls are of one tool; undefined from the first other one on. */
+/** Returns a policy while all calls are for the same tool, and undefined after the first call for another tool. */
 export function singleToolPolicy(
   catalog: Catalog,
   compile: (isAbout: TargetFilter) => Policy,
@@ -35,7 +35,7 @@ export function singleToolPolicy(
   };
 }
 
-/** No target names a server here, and those for local tools may name them by an alias. */
+/** `wasCheckedBefore` rules out targets with a server. A target may name a local tool by an alias. */
 function targetsOfTool(server: string | undefined, tool: string, catalog: Catalog): TargetFilter {
   const isNamed = (text: string): boolean => (catalog.resolveTool(undefined, text)?.name ?? text) === tool;
   return ({ text }) => text === '*' || (server === undefined && isNamed(text));

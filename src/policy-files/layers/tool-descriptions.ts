@@ -1,4 +1,4 @@
-/** What a file tells of tools that do not tell it themselves: of your own, and of MCP servers. */
+/** Adds what a policy file declares about tools: your own, and those of MCP servers. */
 
 import type { ToolCall } from '../../kernel/call.ts';
 import { pairText } from '../../kernel/names.ts';
@@ -8,7 +8,7 @@ import type { CallView } from './layer-stack.ts';
 
 type CallViewer = (call: ToolCall, tool: ToolDeclaration) => CallView;
 
-/** Sees calls as a file tells of their tools. What a tool declares itself stays; the file only adds to it. */
+/** Views calls with the declarations of a file. The file adds to a tool's own declaration and never replaces it. */
 export function callViewOf(policyFile: PolicyFile): CallViewer {
   const descriptions = descriptionsIn(policyFile);
   if (descriptions.size === 0) return (call, tool) => ({ call, tool });
@@ -35,8 +35,8 @@ export function callViewOf(policyFile: PolicyFile): CallViewer {
 }
 
 /**
- * Sees calls as any of the files tells of their tools, for rules that hold whatever a file says: only what can make an
- * answer stricter is believed, that an argument is a path, is written, or is run.
+ * Views calls with the declarations of all files, for rules that apply regardless of the files. Only declarations that
+ * can make a decision stricter are used: that an argument is a path, is written to, or is run.
  */
 export function strictestCallView(policyFiles: readonly PolicyFile[]): CallViewer {
   const descriptions = policyFiles.map(descriptionsIn).filter(({ size }) => size > 0);

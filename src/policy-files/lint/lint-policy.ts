@@ -1,6 +1,7 @@
 /**
- * Looking a policy over (D07). Nothing is reported that asking the policy does not show: each finding carries a call.
- * Which rules can decide is told completely where rules have no conditions; where they have some, only what is certain.
+ * Finds problems in a policy (D07). Every finding has a call that proves it, as decided by the policy. For rules
+ * without conditions, the analysis of which rules can decide is complete; for rules with conditions, only certain
+ * findings are reported.
  */
 
 import type { LoadedPolicy } from '../loaded-policy.ts';
@@ -30,7 +31,7 @@ const checks = [
 
 const order: readonly LintFinding['severity'][] = ['error', 'warning', 'note'];
 
-/** Everything odd about a policy, the worst first. */
+/** All findings, the most severe first. */
 export async function lintPolicy(policy: LoadedPolicy, options: LintOptions = {}): Promise<readonly LintFinding[]> {
   const subject = new LintedPolicy(policy, options);
   const findings: LintFinding[] = [];

@@ -14,8 +14,8 @@ function problemsOf(file: unknown, options: unknown = {}): readonly string[] {
 
 describe('the options of openPolicy', () => {
   it.each([
-    ['nothing', undefined, {}, ['openPolicy takes the name of a policy file, not undefined']],
-    ['an empty name', '', {}, ['openPolicy takes the name of a policy file, not an empty text']],
+    ['nothing', undefined, {}, ['openPolicy takes the path of a policy file, not undefined']],
+    ['an empty name', '', {}, ['openPolicy takes the path of a policy file, not an empty string']],
     ['options that are none', 'a.yaml', 'b', ['openPolicy takes an object of options, not a string']],
     [
       'a wrong value',

@@ -1,4 +1,7 @@
-/** What plain JavaScript may get wrong about `openPolicy`: an option that is not known would be silently ignored. */
+/**
+ * Checks the options of `openPolicy` at run time: without a check, plain JavaScript could pass unknown options
+ * unnoticed.
+ */
 
 import {
   anyCheck,
@@ -16,7 +19,7 @@ import type { OpenPolicyOptions } from './open-policy-options.ts';
 const checks: ChecksOf<OpenPolicyOptions> = {
   cwd: textCheck,
   home: textCheck,
-  // Compiled with the rest of the policy, which tells what is wrong with them.
+  // Checked when it is compiled with the rest of the policy.
   untrusted: anyCheck,
   higher: nameListCheck,
   reload: checkThat('"trusted" or "replace"', (value) => value === 'trusted' || value === 'replace'),
@@ -26,8 +29,8 @@ const checks: ChecksOf<OpenPolicyOptions> = {
 /** Throws `OPTION_INVALID` with every problem. */
 export function checkOpenPolicyOptions(file: unknown, options: unknown): void {
   if (typeof file !== 'string' || file === '') {
-    const given = file === '' ? 'an empty text' : kindOf(file);
-    throw new BridleError('OPTION_INVALID', `openPolicy takes the name of a policy file, not ${given}`);
+    const given = file === '' ? 'an empty string' : kindOf(file);
+    throw new BridleError('OPTION_INVALID', `openPolicy takes the path of a policy file, not ${given}`);
   }
   if (!isRecord(options)) {
     throw new BridleError('OPTION_INVALID', `openPolicy takes an object of options, not ${kindOf(options)}`);

@@ -1,4 +1,6 @@
-/** The policy of a file as the guard sees it: looked at before every decision, so that none is made by an older one. */
+/**
+ * The policy that the guard uses. It checks the files before every decision, so no decision uses an outdated policy.
+ */
 
 import type { Approver } from '../../kernel/approval.ts';
 import type { CallRequest, Decision, RuleRef, ToolCall } from '../../kernel/call.ts';
@@ -20,32 +22,32 @@ import { contentHash, type PolicyFileOnDisk } from '../read/read-policy-files.ts
 import { trustFilePath } from './trust.ts';
 import { stampAt, type StampedFile, WatchedFiles } from '../read/watched-files.ts';
 
-/** What is in force in full, and what may only tighten it. */
+/** The files that are fully in force, and those that can only make decisions stricter. */
 export interface FilesInForce {
   readonly full: readonly PolicyFileOnDisk[];
   readonly tightening: readonly PolicyFileOnDisk[];
-  /** What the list of trusted policies looked like before it was asked. */
-  readonly trustPrint: string;
+  /** The stamp of the trust file from before it was read. */
+  readonly trustStamp: string;
 }
 
-/** How a file is read again, and what a change may do. */
+/** How to reload the files, and what a change can do. */
 export interface ReloadPlan {
   readonly cwd: string;
   readonly home: string;
   readonly untrusted?: Rules | undefined;
   readonly abstains?: boolean | undefined;
   readonly read: () => readonly PolicyFileOnDisk[];
-  /** Layers above the file, which are taken as they are. */
+  /** Files above this one. They need no trust. */
   readonly higher: () => readonly PolicyFileOnDisk[];
-  readonly trusts: (files: readonly PolicyFileOnDisk[]) => boolean;
-  readonly tell: (change: PolicyChange) => void;
+  readonly isTrusted: (files: readonly PolicyFileOnDisk[]) => boolean;
+  readonly notify: (change: PolicyChange) => void;
 }
 
-/** What the guard gives a policy. */
+/** What the guard passes to a policy. */
 export interface PolicyCompileInput {
   readonly catalog: Catalog;
   readonly options: CompileOptions;
-  readonly above: Rules;
+  readonly extraRules: Rules;
 }
 
 export class LivePolicy implements GuardPolicy {
@@ -126,48 +128,51 @@ export class LivePolicy implements GuardPolicy {
     return this.built.stack.orderOf(rule);
   }
 
-  /** A file has a default for whatever no rule is about. */
+  /** Every call is covered: a policy file always has a default. */
   isUncovered(): boolean {
     return false;
   }
 
-  /** Reads the files again if they have changed. */
+  /** Reloads the files if they changed. */
   refresh(): void {
     if (!this.watchedFiles.haveChanged()) return;
     try {
-      const trustPrint = stampAt(trustFilePath(this.plan.home));
-      this.applyFiles(this.plan.read(), this.plan.higher(), trustPrint);
+      const trustStamp = stampAt(trustFilePath(this.plan.home));
+      this.applyFiles(this.plan.read(), this.plan.higher(), trustStamp);
     } catch (error) {
-      this.plan.tell({ type: 'failed', message: `the policy in force stays: ${messageOf(error)}` });
+      this.plan.notify({
+        type: 'failed',
+        message: `the change cannot be loaded, so the previous policy stays in force: ${messageOf(error)}`,
+      });
     }
   }
 
   private applyFiles(
     files: readonly PolicyFileOnDisk[],
     higher: readonly PolicyFileOnDisk[],
-    trustPrint: string,
+    trustStamp: string,
   ): void {
     const full = this.filesStillInForce();
-    const trusted = contentHash(files) === contentHash(full) || this.plan.trusts(files);
+    const trusted = contentHash(files) === contentHash(full) || this.plan.isTrusted(files);
     const next: FilesInForce = trusted
-      ? { full: files, tightening: [], trustPrint }
-      : { full, tightening: files, trustPrint };
+      ? { full: files, tightening: [], trustStamp }
+      : { full, tightening: files, trustStamp };
     const isSame = hashOf(next, higher) === hashOf(this.inForce, this.higher);
     if (!isSame) this.built = this.build(next, higher);
     this.inForce = next;
     this.higher = higher;
     this.watchedFiles.watch(this.filesToWatch());
     if (isSame) return;
-    this.plan.tell({ type: 'changed', version: this.version, trusted, files: files.map(({ path }) => path) });
+    this.plan.notify({ type: 'changed', version: this.version, trusted, files: files.map(({ path }) => path) });
   }
 
   private build({ full, tightening }: FilesInForce, higher: readonly PolicyFileOnDisk[]): BuiltStack {
-    const { catalog, options, above } = this.context;
+    const { catalog, options, extraRules } = this.context;
     const { cwd, home, untrusted, abstains } = this.plan;
     const paths = [...higher, ...full, ...tightening].map(({ path }) => path);
     const ownRules = ownFileRules({ files: paths, cwd, home });
     return buildStack({
-      extraRules: [ownRules, above],
+      extraRules: [ownRules, extraRules],
       baseRules: higher.length + full.length === 0 ? untrusted : undefined,
       higher,
       files: full,
@@ -177,18 +182,21 @@ export class LivePolicy implements GuardPolicy {
     });
   }
 
-  /** A file the user has named needs no trust for what it said then; one that was found loses what it was trusted for. */
+  /**
+   * A file that the user named needs no trust for its original contents. A file that Bridle found loses its effect when
+   * its trust is revoked.
+   */
   private filesStillInForce(): readonly PolicyFileOnDisk[] {
     const { full } = this.inForce;
-    const { untrusted, trusts } = this.plan;
-    return untrusted === undefined || full.length === 0 || trusts(full) ? full : [];
+    const { untrusted, isTrusted } = this.plan;
+    return untrusted === undefined || full.length === 0 || isTrusted(full) ? full : [];
   }
 
-  /** Trust can be given or taken back while a policy is in force. */
+  /** The trust file is included, because trust can be granted or revoked while the policy is in force. */
   private filesToWatch(): readonly StampedFile[] {
-    const { full, tightening, trustPrint } = this.inForce;
+    const { full, tightening, trustStamp } = this.inForce;
     const latest = tightening.length === 0 ? full : tightening;
-    return [...this.higher, ...latest, { path: trustFilePath(this.plan.home), print: trustPrint }];
+    return [...this.higher, ...latest, { path: trustFilePath(this.plan.home), stamp: trustStamp }];
   }
 }
 

@@ -1,4 +1,4 @@
-/** A policy from a file, to be asked about calls: what `bridle check` and its siblings use. */
+/** Loads a policy file to decide calls with it, for `bridle check` and the other policy commands. */
 
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -24,52 +24,52 @@ import {
 import { isTrusted } from './trust.ts';
 
 export interface LoadOptions {
-  /** Where calls are supposed to happen; the folder of the process if not given. */
+  /** The folder that calls run in. Default: the current folder of the process. */
   readonly cwd?: string | undefined;
-  /** The tools that are known: `builtinTools`, and your own. Others are taken as they come. */
+  /** The known tools: `builtinTools` and your own. Other tools are accepted too. */
   readonly tools?: readonly ToolDeclaration[] | undefined;
   readonly servers?: readonly (ServerDeclaration | string)[] | undefined;
-  /** The folder of Bridle's own files; `~/.bridle` if not given. */
+  /** The folder of Bridle's own files. Default: `~/.bridle`. */
   readonly home?: string | undefined;
-  /** False: nobody answers asks, which is an error where a rule asks. */
+  /** False if there is no approver. A rule that asks is then an error. */
   readonly answerable?: boolean | undefined;
   readonly clock?: Clock | undefined;
   readonly cache?: PolicyFileCache | undefined;
-  /** Files of higher layers, the highest first: of an organisation, of the user. They need no trust. */
+  /** Files of higher layers, the highest first: of an organisation or the user. They need no trust. */
   readonly higher?: readonly string[] | undefined;
-  /** The rules that hold until the content of the file is trusted, where nobody has named it: it may only tighten them. */
+  /** The rules that apply until the file is trusted. Until then, the file can only make decisions stricter. */
   readonly untrusted?: Rules | undefined;
 }
 
-/** Asks are only reported, so anybody will do. */
+/** Asks are only reported, so any approver works. */
 const anyApprover: Approver = () => false;
 
-/** Loads a policy; an error with every problem and its place if it is not valid. */
+/** Loads a policy. Throws an error with every problem and its position if it is invalid. */
 export function loadPolicy(file: string, options: LoadOptions = {}): LoadedPolicy {
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
   const { cache, higher = [] } = options;
   const path = resolve(file);
-  const above = higher.length === 0 ? [] : readHigherFiles(higher, { path, cwd, cache });
-  return policyFromFiles(readPolicyFiles(path, { cwd, cache }), { ...options, cwd, above });
+  const higherFiles = higher.length === 0 ? [] : readHigherFiles(higher, { path, cwd, cache });
+  return policyFromFiles(readPolicyFiles(path, { cwd, cache }), { ...options, cwd, higherFiles });
 }
 
-/** {@link loadPolicy} for files that were read already. */
+/** {@link loadPolicy} for files that were already read. */
 export function policyFromFiles(
   ownFiles: readonly PolicyFileOnDisk[],
-  options: LoadOptions & { readonly cwd: string; readonly above?: readonly PolicyFileOnDisk[] | undefined },
+  options: LoadOptions & { readonly cwd: string; readonly higherFiles?: readonly PolicyFileOnDisk[] | undefined },
 ): LoadedPolicy {
-  const { cwd, clock = systemClock, home = join(homeFolder(), '.bridle'), untrusted, above = [] } = options;
+  const { cwd, clock = systemClock, home = join(homeFolder(), '.bridle'), untrusted, higherFiles = [] } = options;
   const trusted = untrusted === undefined || isTrusted(home, ownFiles);
-  const trustedFiles = trusted ? [...above, ...ownFiles] : above;
-  const files = [...above, ...ownFiles];
-  // What an untrusted file says of a tool must not open it: a tool that claims to observe would be allowed.
+  const trustedFiles = trusted ? [...higherFiles, ...ownFiles] : higherFiles;
+  const files = [...higherFiles, ...ownFiles];
+  // Declarations of an untrusted file must not allow anything: a tool that it declares as `observe` would be allowed.
   const tools = declaredTools(options.tools ?? [], trustedFiles);
   const servers = serversOf(options, files);
   const catalog = new OpenCatalog(tools, servers, new Set(options.tools?.map(({ server }) => server)));
   const built = buildStack({
     extraRules: [ownFileRules({ files: files.map(({ path }) => path), home, cwd })],
     baseRules: trustedFiles.length === 0 ? untrusted : undefined,
-    higher: above,
+    higher: higherFiles,
     files: trusted ? ownFiles : [],
     tightening: trusted ? [] : ownFiles,
     catalog,
@@ -105,6 +105,6 @@ export function policyFromFiles(
 
 function serversOf({ servers = [] }: LoadOptions, files: readonly PolicyFileOnDisk[]): readonly ServerDeclaration[] {
   const given = servers.map((server) => (typeof server === 'string' ? { name: server } : server));
-  const declared = files.flatMap(({ document }) => document.servers ?? []).map(({ name }) => ({ name }));
+  const declared = files.flatMap(({ policyFile }) => policyFile.servers ?? []).map(({ name }) => ({ name }));
   return [...new Map([...declared, ...given].map((server) => [server.name, server])).values()];
 }

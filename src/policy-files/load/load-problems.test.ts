@@ -65,12 +65,12 @@ describe('a policy that cannot be loaded', () => {
     [
       'read_url_content',
       'underDomain("*.example.com")',
-      '"*.example.com" is not a domain; write "example.com", which also holds for what is below it.',
+      '"*.example.com" is not a domain; write "example.com", which includes its subdomains.',
     ],
     [
       'read_url_content',
       'args.url.underDomain("https://Example.com/a")',
-      '"https://Example.com/a" is not a domain; write "example.com", which also holds for what is below it.',
+      '"https://Example.com/a" is not a domain; write "example.com", which includes its subdomains.',
     ],
     ['read_url_content', 'underDomain("a b")', '"a b" is not a domain.'],
   ])('says what would be right: %s %s', (target, when, problem) => {

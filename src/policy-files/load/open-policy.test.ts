@@ -158,7 +158,7 @@ describe('a policy file that changes', () => {
     expect(await call('push')).toBe('ok');
     expect(await call('write', { path: 'x' })).toBe('denied');
     expect(changes).toMatchObject([
-      { type: 'failed', message: expect.stringContaining('the policy in force stays') as string },
+      { type: 'failed', message: expect.stringContaining('so the previous policy stays in force') as string },
     ]);
     write(denyPush);
     expect(await call('push')).toBe('denied');
@@ -287,7 +287,7 @@ describe('a policy file that was merely found', () => {
     const trustFile = join(home, 'trust.json');
     expect(listTrusted(home)).toHaveLength(1);
     chmodSync(trustFile, 0o666);
-    expect(() => listTrusted(home)).toThrow('can be written by others');
+    expect(() => listTrusted(home)).toThrow('other users can write to it');
     chmodSync(trustFile, 0o600);
     for (const text of ['', '{}', '[]', '{"version":2,"policies":[]}', '{"version":1,"policies":[{"file":1}]}']) {
       writeFileSync(trustFile, text);

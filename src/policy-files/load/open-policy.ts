@@ -1,6 +1,6 @@
 /**
- * A policy file in force: read when opened, read again when it changes. A change that cannot be read keeps the last good
- * policy (D02). A change that nobody has trusted can only tighten what was in force before (D12).
+ * A policy file that is in force and reloads when it changes. If a change cannot be read, the last valid policy stays
+ * in force (D02). A change that is not trusted can only make the policy stricter (D12).
  */
 
 import { realpathSync } from 'node:fs';
@@ -21,14 +21,17 @@ import { stampAt } from '../read/watched-files.ts';
 export type { OpenPolicyOptions };
 
 export interface OpenPolicy extends PolicySource {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** False: it may only tighten, until its content is trusted. */
+  /** False if the contents are not trusted yet: the file can then only make decisions stricter. */
   readonly trusted: boolean;
   readonly watch: (listen: (change: PolicyChange) => void) => () => void;
 }
 
-/** Opens a policy file, for `createGuard({ policy })`; an error with every problem and its place if it is not valid. */
+/**
+ * Opens a policy file for `createGuard({ policy })`. Throws an error with every problem and its position if it is
+ * invalid.
+ */
 export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenPolicy {
   checkOpenPolicyOptions(file, options);
   const cwd = realpathSync(resolve(options.cwd ?? process.cwd()));
@@ -37,11 +40,11 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
   const read = (): readonly PolicyFileOnDisk[] => readPolicyFiles(path, { cwd });
   const files = read();
   const higher = (): readonly PolicyFileOnDisk[] => readHigherFiles(options.higher ?? [], { path, cwd });
-  const trustPrint = stampAt(trustFilePath(home));
+  const trustStamp = stampAt(trustFilePath(home));
   const trusted = options.untrusted === undefined || isTrusted(home, files);
   const start: FilesInForce = trusted
-    ? { full: files, tightening: [], trustPrint }
-    : { full: [], tightening: files, trustPrint };
+    ? { full: files, tightening: [], trustStamp }
+    : { full: [], tightening: files, trustStamp };
   const listeners = new Set<(change: PolicyChange) => void>();
   const livePolicies: LivePolicy[] = [];
   const plan = {
@@ -50,8 +53,8 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
     home,
     read,
     higher,
-    trusts: (content: readonly PolicyFileOnDisk[]) => options.reload === 'replace' || isTrusted(home, content),
-    tell: (change: PolicyChange): void => {
+    isTrusted: (content: readonly PolicyFileOnDisk[]) => options.reload === 'replace' || isTrusted(home, content),
+    notify: (change: PolicyChange): void => {
       for (const listen of listeners) listen(change);
     },
   };
@@ -59,14 +62,14 @@ export function openPolicy(file: string, options: OpenPolicyOptions = {}): OpenP
     type: 'policy-source',
     file: path,
     trusted,
-    compileFor: (catalog: Catalog, compileOptions: CompileOptions, above: Rules = []): GuardPolicy => {
-      const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, above });
+    compileFor: (catalog: Catalog, compileOptions: CompileOptions, extraRules: Rules = []): GuardPolicy => {
+      const policy = new LivePolicy(start, plan, { catalog, options: compileOptions, extraRules });
       livePolicies.push(policy);
       return policy;
     },
     watch(listen) {
       listeners.add(listen);
-      // So that a change is told also while no call is decided.
+      // Reports changes even while no call is decided.
       const timer = setInterval(() => livePolicies.forEach((policy) => policy.refresh()), 500);
       timer.unref();
       return () => {

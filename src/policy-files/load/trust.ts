@@ -1,6 +1,6 @@
 /**
- * Which policies a user trusts (D12): the hash of their content, by where they lie, kept in the user's own folder. A
- * policy that merely lies in a folder may only tighten until its content is trusted.
+ * The list of trusted policies (D12): path and content hash of each, stored in the user's own folder. A policy file
+ * that Bridle found in a folder can only make decisions stricter until its contents are trusted.
  */
 
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 import { writeFileAtomicSync } from '../../files/atomic-write.ts';
 import { contentHash, type PolicyFileOnDisk } from '../read/read-policy-files.ts';
 
-/** One policy that is trusted. */
+/** A trusted policy. */
 export interface TrustedPolicy {
-  /** Absolute, without links. */
+  /** Absolute, with symbolic links resolved. */
   readonly file: string;
   readonly hash: string;
   /** Milliseconds since 1970. */
@@ -23,7 +23,10 @@ export function trustFilePath(home: string): string {
   return join(home, 'trust.json');
 }
 
-/** What a policy is trusted by: where its own file really lies, and what it and all it extends say. */
+/**
+ * What identifies a policy for trust: the real path of its file, and the hash of its contents and of all files it
+ * extends.
+ */
 export function identityOfPolicy(files: readonly PolicyFileOnDisk[]): Omit<TrustedPolicy, 'at'> {
   const own = files.at(-1);
   if (own === undefined) throw new BridleError('POLICY_FILE', 'a policy without a file cannot be trusted');
@@ -35,20 +38,20 @@ export function isTrusted(home: string, files: readonly PolicyFileOnDisk[]): boo
   return listTrusted(home).some((each) => each.file === file && each.hash === hash);
 }
 
-/** True if some content of a file is trusted, be it not the one it has now. */
+/** True if any version of the file's contents is trusted, not necessarily the current one. */
 export function wasTrusted(home: string, file: string): boolean {
   const real = realpathSync(file);
   return listTrusted(home).some((each) => each.file === real);
 }
 
-/** Trusts the content a policy has now; what was trusted of the same file before no longer is. */
+/** Trusts the current contents of a policy. Earlier contents of the same file are no longer trusted. */
 export function trustPolicy(home: string, files: readonly PolicyFileOnDisk[], at: number): TrustedPolicy {
   const trusted = { ...identityOfPolicy(files), at };
   writeTrusted(home, [...listTrusted(home).filter(({ file }) => file !== trusted.file), trusted]);
   return trusted;
 }
 
-/** Takes the trust in a file back; false if there was none. */
+/** Revokes the trust in a file. Returns false if there was none. */
 export function distrustPolicy(home: string, file: string): boolean {
   const all = listTrusted(home);
   const left = all.filter((each) => each.file !== file);
@@ -60,7 +63,7 @@ export function listTrusted(home: string): readonly TrustedPolicy[] {
   const file = trustFilePath(home);
   let text: string;
   try {
-    if (isWritableByOthers(file)) throw unusableError(file, 'can be written by others');
+    if (isWritableByOthers(file)) throw unusableError(file, 'other users can write to it');
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return [];

@@ -1,6 +1,6 @@
 /**
- * From the text of a policy file to data. A file is taken whole or refused whole, with every problem at its place;
- * reading is bounded in size, depth and parts whatever the text is.
+ * Parses the text of a policy file. A file is accepted or rejected as a whole; an error lists every problem with its
+ * position. Size, nesting and the number of parts are bounded for any input.
  */
 
 import type { Effect } from '../../kernel/call.ts';
@@ -26,16 +26,16 @@ import {
 } from './fields/read-values.ts';
 import { yamlNodes } from './syntax/yaml-nodes.ts';
 
-/** Reads YAML, or strict JSON where `file` ends in `.json`. Throws `POLICY_FILE` with every problem. */
+/** Parses YAML, or strict JSON if `file` ends in `.json`. Throws `POLICY_FILE` with every problem. */
 export function parsePolicyFile(text: string, file: string): PolicyFile {
-  // A byte order mark is no character of the first line.
+  // A byte order mark does not count as a character of the first line.
   const content = text.startsWith('\ufeff') ? text.slice(1) : text;
   const report = new FileReport(file, content);
   let policyFile: PolicyFile | undefined;
   try {
     if (checkCharacters(content, report)) policyFile = parseRoot(content, report);
   } catch (error) {
-    // Whatever goes wrong while reading, a stack overflow included, refuses the file.
+    // Any error, including a stack overflow, rejects the file.
     report.problem(0, `the file cannot be read: ${messageOf(error)}`);
   }
   report.throwIfAny();
@@ -62,7 +62,7 @@ const readVersion: NodeReader<1> = (node, name, report) => {
   if (node.type === 'scalar' && node.value === 1 && node.raw === '1') return 1;
   if (node.type !== 'scalar' || typeof node.value !== 'number')
     return reportWrongKind(node, name, report)('"version: 1"');
-  return report.problem(node.at, `version ${node.raw} is not known; this Bridle reads version 1`);
+  return report.problem(node.at, `version ${node.raw} is not supported; this version of Bridle reads version 1`);
 };
 
 type PolicyFileFields = Omit<PolicyFile, 'file'>;

@@ -129,7 +129,7 @@ describe('bounds', () => {
   it(proves('D03')('end at 1 MiB of UTF-8, byte by byte'), () => {
     const head = `${version}#`;
     expect(answerTo(head + 'x'.repeat(mib - head.length))).toBe('taken');
-    const tooLarge = 'bridle.yaml:1:1: the file is larger than 1 MiB; split it, and name the parts in extends';
+    const tooLarge = 'bridle.yaml:1:1: the file is larger than 1 MiB; split it and list the parts in extends';
     expect(answerTo(head + 'x'.repeat(mib - head.length + 1))).toBe(tooLarge);
     expect(answerTo(head + 'é'.repeat((mib - head.length) / 2 + 1))).toBe(tooLarge);
   });
@@ -137,7 +137,7 @@ describe('bounds', () => {
   it.each(['bridle.yaml', 'bridle.json'])(proves('D03')('end at 32 levels in %s'), (file) => {
     // The file, the list, the test and its args are levels too.
     expect(answerTo(nested(28), file)).toBe('taken');
-    expect(answerTo(nested(29), file)).toMatch(/^bridle\.\w+:1:\d+: (not JSON: )?nested deeper than 32 levels$/);
+    expect(answerTo(nested(29), file)).toMatch(/^bridle\.\w+:1:\d+: (invalid JSON: )?nested deeper than 32 levels$/);
   });
 
   it(

@@ -1,4 +1,4 @@
-/** The files of a policy: one, and what it extends, from the highest layer to the lowest. */
+/** Reads a policy file and the files it extends, from the highest layer to the lowest. */
 
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import type { FilePosition, PolicyFile } from '../policy-file.ts';
 import { parsePolicyFile } from './parse-policy-file.ts';
 import { type PolicyText, readPolicyText } from './read-policy-text.ts';
 
-/** Documents that were read and checked before, by name and whole text. What it gives must be what it was given. */
+/** Policy files that were parsed and checked before, by name and full text. `get` must return what `set` was given. */
 export interface PolicyFileCache {
   readonly get: (key: string) => PolicyFile | undefined;
   readonly set: (key: string, policyFile: PolicyFile) => void;
@@ -21,31 +21,31 @@ export interface PolicyFileOnDisk {
   /** Absolute. */
   readonly path: string;
   readonly text: string;
-  /** What the file looked like before it was read. */
-  readonly print: string;
-  /** Of the text; made when it is asked for. */
+  /** The file's stamp from before it was read. */
+  readonly stamp: string;
+  /** Hash of the text, computed on first use. */
   readonly hash: string;
-  readonly document: PolicyFile;
-  /** True: it came from the cache, so it was checked before. */
+  readonly policyFile: PolicyFile;
+  /** True if it came from the cache, so it was checked before. */
   readonly cached: boolean;
 }
 
 const maxFiles = 16;
 
 export interface PolicyReadOptions {
-  /** Absolute: where relative names start, and what messages are relative to. */
+  /** Absolute. Relative paths start here, and messages show paths relative to it. */
   readonly cwd: string;
   readonly cache?: PolicyFileCache | undefined;
 }
 
-/** Reads a file and what it extends. A file that is reached twice counts once, where it is reached first. */
-export function readPolicyFiles(file: string, reading: PolicyReadOptions): readonly PolicyFileOnDisk[] {
-  const found = new Map<string, PolicyFileOnDisk>();
-  readWithExtended(resolve(reading.cwd, file), { reading, found, extendedBy: [] });
-  return [...found.values()];
+/** Reads a file and the files it extends. A file that is reached twice counts once, at its first position. */
+export function readPolicyFiles(file: string, options: PolicyReadOptions): readonly PolicyFileOnDisk[] {
+  const filesRead = new Map<string, PolicyFileOnDisk>();
+  readWithExtended(resolve(options.cwd, file), { options, filesRead, extendedBy: [] });
+  return [...filesRead.values()];
 }
 
-/** Files above the one at `path`: every one once, and none above itself. */
+/** Reads the files above the one at `path`, each once and without `path` itself. */
 export function readHigherFiles(
   files: readonly string[],
   { path, ...options }: PolicyReadOptions & { readonly path: string },
@@ -55,40 +55,37 @@ export function readHigherFiles(
   return [...new Map(read.map((each) => [each.path, each])).values()];
 }
 
-/** What a person trusts when trusting a policy: the content of all its files, wherever they lie. */
+/** The hash that `bridle trust` stores: of the contents of all files, regardless of their paths. */
 export function contentHash(files: readonly Pick<PolicyFileOnDisk, 'hash'>[]): string {
   return sha256(JSON.stringify(files.map(({ hash }) => hash)));
 }
 
 interface ReadState {
-  readonly reading: PolicyReadOptions;
-  readonly found: Map<string, PolicyFileOnDisk>;
-  /** The files that led here. */
+  readonly options: PolicyReadOptions;
+  readonly filesRead: Map<string, PolicyFileOnDisk>;
+  /** The chain of files that extend this one. */
   readonly extendedBy: readonly string[];
-  /** Says that the file cannot be read, where it was named. */
+  /** Creates an error at the place that names the file, if it cannot be read. */
   readonly unreadableError?: ((problem: string) => BridleError) | undefined;
 }
 
-function readWithExtended(
-  path: string,
-  { reading, found, extendedBy: inside, unreadableError: unreadable }: ReadState,
-): void {
-  const read = readOneFile(path, reading, unreadable);
-  for (const { text, at } of read.document.extends) {
+function readWithExtended(path: string, { options, filesRead, extendedBy, unreadableError }: ReadState): void {
+  const read = readOneFile(path, options, unreadableError);
+  for (const { text, at } of read.policyFile.extends) {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-      throw fileError(read.document, at, `extends ${quoteText(text)}, which is a URL; only files can be extended`);
+      throw fileError(read.policyFile, at, `extends ${quoteText(text)}, which is a URL; only files can be extended`);
     const extended = extendedPath(path, text);
-    const chain = [...inside, path];
+    const chain = [...extendedBy, path];
     if (chain.includes(extended))
-      throw fileError(read.document, at, `extends ${quoteText(text)}, which extends this file`);
-    if (found.size + chain.length >= maxFiles)
-      throw fileError(read.document, at, `more than ${maxFiles} files in one policy`);
+      throw fileError(read.policyFile, at, `extends ${quoteText(text)}, which extends this file`);
+    if (filesRead.size + chain.length >= maxFiles)
+      throw fileError(read.policyFile, at, `more than ${maxFiles} files in one policy`);
     const unreadableErrorHere = (problem: string): BridleError =>
-      fileError(read.document, at, `extends ${quoteText(text)}, which cannot be read: ${problem}`);
-    if (!found.has(extended))
-      readWithExtended(extended, { reading, found, extendedBy: chain, unreadableError: unreadableErrorHere });
+      fileError(read.policyFile, at, `extends ${quoteText(text)}, which cannot be read: ${problem}`);
+    if (!filesRead.has(extended))
+      readWithExtended(extended, { options, filesRead, extendedBy: chain, unreadableError: unreadableErrorHere });
   }
-  found.set(path, read);
+  filesRead.set(path, read);
 }
 
 function readOneFile(
@@ -97,15 +94,15 @@ function readOneFile(
   unreadableError: ReadState['unreadableError'],
 ): PolicyFileOnDisk {
   const displayPath = displayPathOf(path, cwd);
-  const { text, print } = readText(path, displayPath, unreadableError);
+  const { text, stamp } = readText(path, displayPath, unreadableError);
   const known = cache?.get(cacheKey(displayPath, text));
   return {
     path,
     text,
-    print,
-    document: known ?? parsePolicyFile(text, displayPath),
+    stamp,
+    policyFile: known ?? parsePolicyFile(text, displayPath),
     cached: known !== undefined,
-    // Loading the library for it takes longer than everything else about a small policy.
+    // Loading the crypto module takes longer than everything else about a small policy.
     get hash() {
       return sha256(text);
     },
@@ -120,11 +117,11 @@ function readText(path: string, displayPath: string, unreadableError: ReadState[
   }
 }
 
-export function keepInCache({ text, document, cached }: PolicyFileOnDisk, cache: PolicyFileCache | undefined): void {
-  if (!cached) cache?.set(cacheKey(document.file, text), withSyntaxTrees(document));
+export function keepInCache({ text, policyFile, cached }: PolicyFileOnDisk, cache: PolicyFileCache | undefined): void {
+  if (!cached) cache?.set(cacheKey(policyFile.file, text), withSyntaxTrees(policyFile));
 }
 
-/** Reading conditions is most of the work of the next start. */
+/** Parsing conditions is most of the startup time, so the cache keeps their syntax trees. */
 function withSyntaxTrees(policyFile: PolicyFile): PolicyFile {
   const rules = policyFile.rules.map((rule) => {
     const { when } = rule;

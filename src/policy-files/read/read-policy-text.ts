@@ -4,25 +4,25 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { isUtf16 } from '../../files/is-utf16.ts';
 import { stampOf } from './watched-files.ts';
 
-/** More than any policy a person could read. */
+/** Larger than any policy a person could review. */
 const maxBytes = 1024 * 1024;
 
-/** The text of a policy file, and what the file looked like before it was read. */
+/** The text of a policy file, and the file's stamp from before it was read. */
 export interface PolicyText {
   readonly text: string;
-  readonly print: string;
+  readonly stamp: string;
 }
 
-/** Reads a policy file: a plain file, not too large, UTF-8. Nothing else is waited for or read. */
+/** Reads a policy file. It must be a regular UTF-8 file of limited size. */
 export function readPolicyText(file: string, displayPath: string): PolicyText {
   let handle: number | undefined;
   try {
-    // A pipe in the place of a file must not hold the process up.
+    // If the path is a pipe, opening it must not block.
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = checkFile(handle, displayPath);
     const buffer = Buffer.alloc(Number(stats.size) + 1);
     const read = readSync(handle, buffer, 0, buffer.length, 0);
-    return { text: decode(buffer.subarray(0, read), displayPath), print: stampOf(stats) };
+    return { text: decode(buffer.subarray(0, read), displayPath), stamp: stampOf(stats) };
   } catch (error) {
     if (error instanceof BridleError) throw error;
     throw new BridleError('POLICY_FILE', `${displayPath}: ${readErrorText(error)}`, { cause: error });
@@ -31,12 +31,12 @@ export function readPolicyText(file: string, displayPath: string): PolicyText {
   }
 }
 
-/** The words of the system repeat the path. */
+/** Messages of the operating system repeat the path, so they are replaced. */
 function readErrorText(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   if (code === 'ENOENT') return 'does not exist';
-  if (code === 'ENOTDIR') return 'does not exist: what it should lie in is not a folder';
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by you';
+  if (code === 'ENOTDIR') return 'does not exist, because its parent is not a folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: permission denied';
   return `cannot be read: ${messageOf(error)}`;
 }
 
@@ -45,7 +45,10 @@ function checkFile(handle: number, displayPath: string): BigIntStats {
   if (stats.isDirectory()) throw new BridleError('POLICY_FILE', `${displayPath}: is a folder; name a policy file`);
   if (!stats.isFile()) throw new BridleError('POLICY_FILE', `${displayPath}: is not a file`);
   if (stats.size > maxBytes)
-    throw new BridleError('POLICY_FILE', `${displayPath}: is larger than ${maxBytes} bytes, which no policy needs`);
+    throw new BridleError(
+      'POLICY_FILE',
+      `${displayPath}: is larger than ${maxBytes} bytes, the limit for a policy file`,
+    );
   return stats;
 }
 

@@ -1,34 +1,34 @@
 import { type BigIntStats, statSync } from 'node:fs';
 
-/** A file, and what it looked like before it was read. */
+/** A file, and its stamp from before it was read. */
 export interface StampedFile {
   readonly path: string;
-  readonly print: string;
+  readonly stamp: string;
 }
 
-/** Tells whether any of some files is another one than the one that was read. */
+/** Detects whether any of the files changed since it was read. */
 export class WatchedFiles {
-  /** What it looked like when a change was told last. */
+  /** The stamps when a change was last reported. */
   private lastReported: string | undefined;
 
   constructor(private files: readonly StampedFile[]) {}
 
-  /** From now on these are watched. */
+  /** Replaces the watched files. */
   watch(files: readonly StampedFile[]): void {
     this.files = files;
     this.lastReported = undefined;
   }
 
-  /** True once for each change. */
+  /** True once per change. */
   haveChanged(): boolean {
     const now = this.files.map(({ path }) => stampAt(path)).join(' ');
-    if (now === (this.lastReported ?? this.files.map(({ print }) => print).join(' '))) return false;
+    if (now === (this.lastReported ?? this.files.map(({ stamp }) => stamp).join(' '))) return false;
     this.lastReported = now;
     return true;
   }
 }
 
-/** What a file looks like now: another content looks different. */
+/** The file's current stamp, which changes with its contents. */
 export function stampAt(path: string): string {
   return stampOf(statSync(path, { bigint: true, throwIfNoEntry: false }));
 }

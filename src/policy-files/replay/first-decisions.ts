@@ -1,9 +1,9 @@
-/** Which entry of a journal is the first decision about its call, and what policy had said then. */
+/** Finds the first decision about each call in a journal, and the effect that the policy had at the time. */
 
 import type { Effect } from '../../kernel/call.ts';
 import type { DecidedEntry, JournalEntry } from '../../kernel/records/journal-entry.ts';
 
-/** Calls that may still be going on; of more than that, the oldest are forgotten. */
+/** The maximum number of unfinished calls; the oldest are dropped first. */
 const maxOpen = 10_000;
 const closingStatuses: ReadonlySet<string> = new Set(['denied', 'refused', 'expired']);
 
@@ -23,13 +23,13 @@ export class FirstDecisions {
   }
 }
 
-/** How the engine words a deny that no rule is behind. */
+/** Reasons that the engine gives for a deny by default. */
 const defaultReasons =
   /^(?:Denied .{1,300}?: no rule (?:matches this call|certainly allows it)|No rule matches this call|It cannot be told whether a rule allows this call)/;
-/** How it words a deny of a rule that asks, had there been somebody to ask. */
+/** The reason for a deny because a rule asks and there is no approver. */
 const noApproverReason = /^Denied .*, and there is nobody to ask\./s;
 
-/** What policy had decided; `hook` or `otherwise` where something else has refused the call. */
+/** The recorded effect of the policy; `hook` or `otherwise` if something else refused the call. */
 export function recordedEffect({ status, rule, hook, reason = '' }: DecidedEntry): Effect | 'hook' | 'otherwise' {
   if (hook !== undefined && rule === undefined) return 'hook';
   switch (status) {
@@ -43,7 +43,7 @@ export function recordedEffect({ status, rule, hook, reason = '' }: DecidedEntry
     case 'approved':
     case 'refused':
     case 'expired':
-      // A remembered answer: where the rule allows, it was a hook that asked.
+      // A remembered answer. If the rule allows, a hook asked.
       return rule?.effect === 'allow' ? 'allow' : 'ask';
     default:
       return status satisfies never;

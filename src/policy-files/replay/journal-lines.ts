@@ -1,4 +1,4 @@
-/** An exported journal, line by line: what each holds, and whether each follows the one before. */
+/** Reads an exported journal line by line and verifies its hash chain. */
 
 import { readRecordLine, verifyRecords } from '../../journal/hash-chain.ts';
 import { readCheckpointLine } from '../../journal/checkpoint.ts';
@@ -8,10 +8,10 @@ import { isJsonObject, type JsonValue } from '../../kernel/json.ts';
 export type JournalLine =
   | { readonly type: 'entry'; readonly line: number; readonly seq: number | undefined; readonly entry: JournalEntry }
   | { readonly type: 'damaged'; readonly line: number; readonly problem: string }
-  /** The chain of hashes does not hold here; the entry comes next. */
+  /** The hash chain is broken here. The entry follows. */
   | { readonly type: 'broken'; readonly line: number; readonly problem: string };
 
-/** Entries that stand alone, without a chain, are read too. Nothing is kept but the last hash. */
+/** Also reads entries without a hash chain. Keeps only the last hash in memory. */
 export async function* journalLines(lines: AsyncIterable<string> | Iterable<string>): AsyncIterable<JournalLine> {
   let line = 0;
   let from: { readonly seq: number; readonly prev: string } | undefined;
@@ -22,7 +22,7 @@ export async function* journalLines(lines: AsyncIterable<string> | Iterable<stri
     const checkpoint = readCheckpointLine(content);
     if (checkpoint !== undefined) {
       const isHere = from === undefined || (checkpoint.count === from.seq && checkpoint.hash === from.prev);
-      if (!isHere) yield { type: 'broken', line, problem: 'is a checkpoint of other records' };
+      if (!isHere) yield { type: 'broken', line, problem: 'is a checkpoint of different records' };
       continue;
     }
     const record = readRecordLine(content);
@@ -30,7 +30,7 @@ export async function* journalLines(lines: AsyncIterable<string> | Iterable<stri
       yield unchainedEntry(text, line) ?? { type: 'damaged', line, problem: record.problem };
       continue;
     }
-    // An export may begin in the middle; what came before it is for whoever has it.
+    // An export may start in the middle of a journal; the earlier records are not verified.
     const verified = verifyRecords([record], { from: from ?? { seq: record.seq, prev: record.prev } });
     if (!verified.ok) yield { type: 'broken', line, problem: verified.problem };
     from = { seq: record.seq + 1, prev: record.hash };
@@ -45,7 +45,7 @@ function unchainedEntry(text: string, line: number): JournalLine | undefined {
     const entry = entryOf(JSON.parse(text) as JsonValue);
     return typeof entry === 'string' ? undefined : { type: 'entry', line, seq: undefined, entry };
   } catch {
-    // Not JSON: the caller says that it is no record.
+    // Not JSON: the caller reports the line as damaged.
     return undefined;
   }
 }
@@ -53,17 +53,18 @@ function unchainedEntry(text: string, line: number): JournalLine | undefined {
 const kinds: readonly unknown[] = ['decided', 'settled', 'noted'];
 const statuses: readonly unknown[] = ['allowed', 'denied', 'asked', 'approved', 'refused', 'expired'];
 
-/** The entry, or what is wrong with it. */
+/** The entry, or a message if it is invalid. */
 function entryOf(value: JsonValue): JournalEntry | string {
-  if (!isJsonObject(value)) return 'is not an entry';
+  if (!isJsonObject(value)) return 'is not a journal entry';
   const { v, kind, status, tool, call, session, args, server } = value;
-  if (v !== journalVersion) return `has the format version ${JSON.stringify(v)}, and ${journalVersion} is known`;
-  if (!kinds.includes(kind)) return `is of a kind nobody knows: ${JSON.stringify(kind)}`;
+  if (v !== journalVersion)
+    return `has format version ${JSON.stringify(v)}; only version ${journalVersion} is supported`;
+  if (!kinds.includes(kind)) return `has the unknown kind ${JSON.stringify(kind)}`;
   if (kind !== 'decided') return value as unknown as JournalEntry;
   const isWhole =
     statuses.includes(status) &&
     [tool, call, session].every((each) => typeof each === 'string') &&
     (server === undefined || typeof server === 'string') &&
     args !== undefined;
-  return isWhole ? (value as unknown as JournalEntry) : 'is a decision of which parts are missing';
+  return isWhole ? (value as unknown as JournalEntry) : 'is an incomplete decision';
 }

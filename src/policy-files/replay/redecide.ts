@@ -1,4 +1,4 @@
-/** What a policy says of a recorded call. */
+/** Decides a recorded call again with the current policy. */
 
 import type { Decision, ToolCall } from '../../kernel/call.ts';
 import { readCall } from '../../kernel/catalog/read-call.ts';
@@ -16,20 +16,20 @@ import { watchArgs } from './watched-args.ts';
 
 export type ReplayDecision =
   | { readonly type: 'decided'; readonly decision: Decision; readonly shadows: readonly ShadowAnswer[] }
-  /** It depends on something that the journal does not hold. */
+  /** The decision depends on data that the journal does not contain. */
   | { readonly type: 'cannot tell'; readonly why: string }
-  /** There is no such tool any more, or the args do not fit it. */
+  /** The tool no longer exists, or the args no longer match its schema. */
   | { readonly type: 'unreadable'; readonly why: string };
 
 export class Redecider {
-  /** Tools without the other names of their arguments, which watched args bring along themselves. */
+  /** Tools without argument aliases, because watched args contain the aliases themselves. */
   private readonly toolsWithoutAliases = new WeakMap<ToolDeclaration, ToolDeclaration>();
 
   constructor(private readonly policy: LoadedPolicy) {}
 
   async decide(entry: DecidedEntry): Promise<ReplayDecision> {
-    const { catalog, evaluator: judge } = this.policy;
-    // A line of a foreign journal may be nested without end.
+    const { catalog, evaluator } = this.policy;
+    // A line of an untrusted journal may be nested very deeply.
     const args = copyJson(entry.args, { bytes: defaultLimits.argsBytes, depth: defaultLimits.depth });
     if (args.problem !== undefined) return { type: 'unreadable', why: args.problem };
     const isMasked = containsMask(args.value);
@@ -39,14 +39,12 @@ export class Redecider {
     const read = await readCall(request, place, { catalog, limits: defaultLimits });
     if (read.problem !== undefined) {
       const why = read.problem;
-      return isMasked
-        ? { type: 'cannot tell', why: `a masked value does not fit: ${why}` }
-        : { type: 'unreadable', why };
+      return isMasked ? { type: 'cannot tell', why: `a masked value is invalid: ${why}` } : { type: 'unreadable', why };
     }
     const reads: string[] = [];
     const reader: ScopeReader = {
       scopeValues: () => {
-        reads.push('the state of the session');
+        reads.push('the session state');
         return { session: {}, turn: {} };
       },
     };
@@ -54,10 +52,10 @@ export class Redecider {
     const call = isMasked
       ? watchCall(read.call, read.tool, (where) => reads.push(`${where}, which is masked`))
       : read.call;
-    const decision = await judge.evaluate(call, tool, reader);
+    const decision = await evaluator.evaluate(call, tool, reader);
     const [first] = reads;
     if (first !== undefined) return { type: 'cannot tell', why: `a rule reads ${first}` };
-    const shadows = judge.hasShadows(call, tool) ? await Promise.all(judge.shadows(call, tool, reader)) : [];
+    const shadows = evaluator.hasShadows(call, tool) ? await Promise.all(evaluator.shadows(call, tool, reader)) : [];
     return { type: 'decided', decision, shadows };
   }
 
@@ -71,6 +69,6 @@ export class Redecider {
 }
 
 function watchCall(call: ToolCall, tool: ToolDeclaration, onRead: (where: string) => void): ToolCall {
-  // What was asked for shows the same secrets.
+  // The requested args contain the same masked values.
   return Object.freeze({ ...call, args: watchArgs(call.args, tool, onRead), requested: null });
 }

@@ -1,6 +1,6 @@
 /**
- * A policy over a recorded journal (D09): which decisions would change, which rules are used, which are not. One line
- * after another, nothing is kept but counts. Paths are looked up as files stand today.
+ * Replays a journal against a policy (D09): which decisions would change, and which rules are used. Lines are processed
+ * one by one, and only counts are kept. Paths are resolved against the current files.
  */
 
 import type { Effect, RuleRef } from '../../kernel/call.ts';
@@ -13,10 +13,10 @@ import { FirstDecisions, recordedEffect } from './first-decisions.ts';
 import { type JournalLine, journalLines } from './journal-lines.ts';
 import { Redecider } from './redecide.ts';
 
-/** A recorded call that would be decided otherwise, or of which that cannot be told. */
+/** A recorded call whose decision would change, or for which Bridle cannot tell. */
 export interface ReplayedCall {
   readonly line: number;
-  /** Its number in the journal, where the line is a record. */
+  /** Its number in the journal, if the line is a chained record. */
   readonly seq?: number | undefined;
   readonly session: string;
   readonly call: string;
@@ -41,21 +41,21 @@ export type ReplayEvent =
 
 export interface ReplayReport {
   readonly lines: number;
-  /** Calls that were decided by policy then and are now. */
+  /** Calls that the policy decided both then and now. */
   readonly compared: number;
   readonly same: number;
   readonly stricter: number;
   readonly looser: number;
   readonly cannotTell: number;
-  /** Decisions of hooks, calls that could not be read then or now, and refusals for other reasons. */
+  /** Decisions of hooks, calls that could not be parsed then or now, and refusals for other reasons. */
   readonly leftOut: { readonly hook: number; readonly unreadable: number; readonly otherwise: number };
-  /** Lines that are no records, and places where a record does not follow the one before. */
+  /** Lines that are not records, and records that do not continue the hash chain. */
   readonly damaged: number;
   readonly broken: number;
   readonly was: Readonly<Record<Effect, number>>;
   readonly now: Readonly<Record<Effect, number>>;
   readonly rules: readonly ReplayedRule[];
-  /** Rules that decided nothing; the same as those of `rules` without hits. */
+  /** The rules without hits. */
   readonly dead: readonly ReplayedRule[];
 }
 
@@ -66,11 +66,11 @@ export interface ReplayedRule {
   readonly effect: RuleRef['effect'];
   readonly target: string;
   readonly shadow: boolean;
-  /** Calls it decided, or would have, for a shadow rule. */
+  /** The number of calls it decided; for a shadow rule, would have decided. */
   readonly hits: number;
 }
 
-/** Runs a policy over the lines of an exported journal; the last event is the report. */
+/** Replays the lines of an exported journal. The last event is the report. */
 export async function* replayJournal(
   lines: AsyncIterable<string> | Iterable<string>,
   policy: LoadedPolicy,
@@ -117,11 +117,11 @@ class Replay {
 
   report(): ReplayReport {
     const rules = this.policyRules.entries.map((entry): ReplayedRule => {
-      const { layer, rule, written } = entry;
+      const { layer, rule, writtenTarget } = entry;
       const { name, effect, at, shadow = false } = rule;
       const named = name === undefined ? {} : { name };
       const hits = this.hits.get(entry) ?? 0;
-      return { file: layer.document.file, at, ...named, effect, target: written.text, shadow, hits };
+      return { file: layer.policyFile.file, at, ...named, effect, target: writtenTarget.text, shadow, hits };
     });
     const { same, stricter, looser } = this.counts;
     return {

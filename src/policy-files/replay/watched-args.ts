@@ -1,10 +1,10 @@
-/** Args that tell when a masked text in them is read. */
+/** Args that report when a masked value in them is read. */
 
 import { containsMask } from '../../redact/secrets/mask-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 
-/** Told where the masked text stands: `args.headers.token`. */
+/** Called with the path of the masked value: `args.headers.token`. */
 export type OnRead = (where: string) => void;
 
 export function watchArgs(args: JsonObject, tool: ToolDeclaration, onRead: OnRead): JsonObject {
@@ -50,7 +50,7 @@ function watchInside(value: JsonValue, watch: Watch): JsonValue {
   return Object.freeze(watchObject(value as JsonObject, watch));
 }
 
-/** Whoever lists the fields of such a map reads what is masked. */
+/** Listing the fields of such a map reads masked data. */
 function hasMaskedName(value: JsonValue): boolean {
   return value !== null && isJsonObject(value) && Object.keys(value).some(containsMask);
 }

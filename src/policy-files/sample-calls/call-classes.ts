@@ -1,6 +1,6 @@
 /**
- * The kinds of calls that rules without conditions can tell apart: one for each tool that is known or that a rule names,
- * one for all other tools of each server, one for all other local tools.
+ * Groups calls into classes that rules without conditions cannot distinguish: one class per tool that is known or named
+ * in a rule, one for all other tools of each server, and one for all other local tools.
  */
 
 import { pairText } from '../../kernel/names.ts';
@@ -11,14 +11,14 @@ import { sampleArgs } from './sample-args.ts';
 
 export interface CallClass {
   readonly server: string | undefined;
-  /** For tools that nobody has named, a name that is no tool's. */
+  /** For the class of other tools: a name that no tool has. */
   readonly tool: string;
-  /** What is declared of it. */
+  /** The declaration of the tool. */
   readonly declared: ToolDeclaration | undefined;
   readonly isNamed: boolean;
 }
 
-/** Every class that calls can belong to, under any of the policies. */
+/** All classes under any of the policies. */
 export function callClasses(
   policies: readonly LoadedPolicy[],
   extraTools: readonly ToolDeclaration[] = [],
@@ -45,12 +45,12 @@ export function callClasses(
   return [...classes, ...others];
 }
 
-/** The classes whose calls get as far as the policy: servers hide some of their tools. */
+/** The classes whose calls reach the policy: servers hide some of their tools. */
 export function visibleClasses(
   policy: LoadedPolicy,
   extraTools: readonly ToolDeclaration[] = [],
 ): readonly CallClass[] {
-  const servers = [...policy.servers, ...policy.layers.flatMap(({ document }) => document.servers ?? [])];
+  const servers = [...policy.servers, ...policy.layers.flatMap(({ policyFile }) => policyFile.servers ?? [])];
   return callClasses([policy], extraTools).filter((each) => !servers.some((server) => hides(server, each)));
 }
 
@@ -65,7 +65,7 @@ function unusedName(taken: readonly string[]): string {
   return name;
 }
 
-/** A call of a class, with args that fit where the tool tells what fits. */
+/** A call of a class. Its args match the tool's schema, if there is one. */
 export function sampleCallOf({ server, tool, declared }: CallClass, args?: CheckRequest['args']): CheckRequest {
   const sampledArgs = args ?? (declared === undefined ? {} : sampleArgs(declared));
   return server === undefined ? { tool, args: sampledArgs } : { tool, server, args: sampledArgs };

@@ -1,6 +1,6 @@
 /**
- * Calls on which conditions may well turn: made of the texts that stand in them, and those of the tests. Nothing is
- * claimed of them; whoever uses them asks the policy.
+ * Generates calls that are likely to make a condition true or false, from the strings in the condition and from the
+ * tests. Callers must ask the policy what it decides.
  */
 
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -11,18 +11,18 @@ import type { CheckState, PolicyFileTest } from '../policy-file.ts';
 import type { CheckRequest } from '../loaded-policy.ts';
 import { argumentsWith, type ArgumentRole, sampleArgs } from './sample-args.ts';
 
-/** One thing to change about a plain call of a tool. */
+/** One change to a plain call of a tool. */
 interface CallChange {
   readonly args?: JsonObject;
   readonly state?: CheckState;
 }
 
-/** Calls of a class that bring up what a condition looks at. */
+/** Calls of a class that vary what a condition checks. */
 export function candidateCalls(condition: string, callClass: CallClass): readonly CheckRequest[] {
   const tool = callClass.declared ?? { name: callClass.tool };
   const groups = conditionParts(condition).map((part) => changesFor(part, tool));
   const single = groups.flat();
-  // A conjunction needs several at once.
+  // A conjunction needs several changes in one call.
   const combined = Array.from({ length: 3 }, (_, at) =>
     mergeChanges(groups.map((group) => group[at] ?? group[0] ?? {})),
   );
@@ -93,7 +93,7 @@ function factChanges(name: string, entry: string, tool: ToolDeclaration): readon
   return [];
 }
 
-/** Paths that a glob matches, most likely, and one beside it. */
+/** Paths that the glob probably matches, and one that it does not. */
 function pathsFor(glob: string): readonly string[] {
   const filled = glob
     .replaceAll(/\{([^,{}]*)[^{}]*\}/g, '$1')
@@ -141,7 +141,7 @@ function changeAt(path: readonly string[], value: JsonValue, tool: ToolDeclarati
   return root === 'session' || root === 'turn' ? { state: { [root]: nested } } : {};
 }
 
-/** Conditions may use a name an argument also goes by. */
+/** A condition may name an argument by an alias. */
 function withCanonicalNames(args: JsonObject, tool: ToolDeclaration): JsonObject {
   const aliases = tool.aliases?.args ?? {};
   return Object.fromEntries(

@@ -1,10 +1,10 @@
-/** Args that fit a tool, for calls that nobody has made: plain values where only their kind matters. */
+/** Generates args for a sample call of a tool. */
 
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
 import { isJsonObject } from '../../kernel/json.ts';
 import type { ToolDeclaration } from '../../kernel/tool.ts';
 
-/** What an argument is to its tool, as far as it declares it. */
+/** What a tool uses an argument for, according to its declaration. */
 export type ArgumentRole = 'command' | 'path' | 'url' | 'plain';
 
 const samples: Readonly<Record<ArgumentRole, string>> = {
@@ -15,7 +15,7 @@ const samples: Readonly<Record<ArgumentRole, string>> = {
 };
 const maxSampleDepth = 8;
 
-/** The names of the top-level arguments with a role. */
+/** The top-level arguments with a role. */
 export function argumentsWith(role: ArgumentRole, tool: ToolDeclaration): readonly string[] {
   const { touches = {}, paths = [], commands = [] } = tool;
   const named = {
@@ -27,7 +27,7 @@ export function argumentsWith(role: ArgumentRole, tool: ToolDeclaration): readon
   return [...new Set(named)].filter((name) => /^[^.[\]]+$/.test(name) && name !== touches.folder);
 }
 
-/** Args with everything the tool must be given. */
+/** Args with all required arguments. */
 export function sampleArgs(tool: ToolDeclaration): JsonObject {
   const schema = schemaOf(tool);
   if (schema !== undefined) {
@@ -38,13 +38,13 @@ export function sampleArgs(tool: ToolDeclaration): JsonObject {
   return Object.fromEntries(roles.flatMap((role) => argumentsWith(role, tool).map((name) => [name, samples[role]])));
 }
 
-/** The JSON Schema of a tool's args, where it tells one. */
+/** The JSON Schema of a tool's args, if it has one. */
 function schemaOf(tool: ToolDeclaration): JsonObject | undefined {
   try {
     const written = tool.schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });
     return isJsonObject(written as JsonValue) ? (written as JsonObject) : undefined;
   } catch {
-    // A schema that cannot be written as JSON Schema tells nothing.
+    // The schema cannot be expressed as JSON Schema.
     return undefined;
   }
 }

@@ -5,8 +5,8 @@ import type { CheckRequest, LoadedPolicy } from '../loaded-policy.ts';
 import { targetCovers, type PolicyRules } from '../policy-rules.ts';
 
 /**
- * What a call names that nothing bears, where that is most likely a slip: such a call falls to a default, and a test of
- * it would pass without testing anything.
+ * Describes a tool, server or argument of a call that does not exist and is probably misspelled. The default would
+ * decide such a call, and a test of it would pass without testing anything.
  */
 export function misnamedProblem(
   { tool: name, server, args }: CheckRequest,

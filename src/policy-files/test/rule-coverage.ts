@@ -1,11 +1,11 @@
-/** Which rules some calls bring up. */
+/** Counts which rules a set of calls reaches. */
 
 import type { RuleRef } from '../../kernel/call.ts';
 import type { FilePosition } from '../policy-file.ts';
 import type { PolicyExplanation } from '../loaded-policy.ts';
 import type { RuleEntry, PolicyRules } from '../policy-rules.ts';
 
-/** What became of one target of a rule over all calls. */
+/** How often one target of a rule was used over all calls. */
 export interface RuleCoverage {
   readonly file: string;
   readonly at: FilePosition;
@@ -13,7 +13,10 @@ export interface RuleCoverage {
   readonly effect: RuleRef['effect'];
   readonly target: string;
   readonly shadow: boolean;
-  /** `decided`: it decided a call in its file (a shadow rule: would have); `reached`: it was only looked at. */
+  /**
+   * `decided`: it decided a call in its file (a shadow rule: would have). `reached`: it was evaluated but never
+   * decided.
+   */
   readonly status: 'decided' | 'reached' | 'never';
   readonly decided: number;
   readonly reached: number;
@@ -29,7 +32,7 @@ export class CoverageCounter {
   add({ layers }: PolicyExplanation): void {
     for (const { decision, considered, shadows } of layers) {
       for (const { rule, outcome } of considered) {
-        // A rule whose condition is unknown decides, too, if it is why a person is asked.
+        // A rule with an unknown condition also decides, if it is the reason for an ask.
         if (outcome !== 'not reached') this.count(rule, outcome === 'decided' || decision.rule === rule);
       }
       for (const { rule, would } of shadows) this.count(rule, would !== undefined);
@@ -37,12 +40,12 @@ export class CoverageCounter {
   }
 
   report(): readonly RuleCoverage[] {
-    return Array.from(this.counts, ([{ layer, rule, written }, { decided, reached }]) => ({
-      file: layer.document.file,
+    return Array.from(this.counts, ([{ layer, rule, writtenTarget }, { decided, reached }]) => ({
+      file: layer.policyFile.file,
       at: rule.at,
       ...(rule.name === undefined ? {} : { name: rule.name }),
       effect: rule.effect,
-      target: written.text,
+      target: writtenTarget.text,
       shadow: rule.shadow === true,
       status: decided > 0 ? 'decided' : reached > 0 ? 'reached' : 'never',
       decided,

@@ -1,4 +1,4 @@
-/** `tests:` of a policy: each case asked of the whole policy, and which rules the cases bring up (D06). */
+/** Runs the `tests:` of a policy against the whole policy, and counts which rules they cover (D06). */
 
 import { resolve } from 'node:path';
 import type { Decision, Effect, RuleRef } from '../../kernel/call.ts';
@@ -10,16 +10,16 @@ import type { CheckRequest, LoadedPolicy, PolicyExplanation, PolicyLayer } from 
 import { misnamedProblem } from './misnamed-call.ts';
 import { PolicyRules } from '../policy-rules.ts';
 
-/** How one case of `tests:` went. */
+/** The result of one test. */
 export interface TestedCase {
   readonly name?: string | undefined;
   readonly file: string;
   readonly at: FilePosition;
   readonly call: CheckRequest;
   readonly passed: boolean;
-  /** True: a file below the one of the test is stricter than it expects, which it may be. */
+  /** True if a lower layer is stricter than the test expects, which is allowed. */
   readonly tightened?: boolean | undefined;
-  /** What is not as expected. */
+  /** Why the test failed. */
   readonly problem?: string | undefined;
   readonly expected: { readonly effect: Effect; readonly rule?: string | undefined };
   readonly got: { readonly effect: Effect; readonly rule?: RuleRef | undefined; readonly reason: string };
@@ -33,25 +33,28 @@ export interface TestReport {
     readonly passed: number;
     readonly failed: number;
     readonly rules: number;
-    /** Rules, counted by target, that decided a case; that were only looked at; that no case came to. */
+    /**
+     * Rules, counted by target: those that decided a test, those that were only evaluated, and those that no test
+     * reached.
+     */
     readonly decided: number;
     readonly reached: number;
     readonly never: number;
   };
 }
 
-/** Runs the tests of every file of a policy, its own file first. */
+/** Runs the tests of every file of a policy, starting with its own file. */
 export async function testPolicy(policy: LoadedPolicy, options: { readonly cwd?: string } = {}): Promise<TestReport> {
-  const book = new PolicyRules(policy);
-  const coverage = new CoverageCounter(book);
+  const policyRules = new PolicyRules(policy);
+  const coverage = new CoverageCounter(policyRules);
   const cases: TestedCase[] = [];
   const cwd = options.cwd ?? policy.cwd;
   for (const layer of policy.layers.toReversed()) {
-    for (const test of layer.document.tests) {
+    for (const test of layer.policyFile.tests) {
       const call = callOfTest(test, test.cwd === undefined ? options.cwd : resolve(cwd, test.cwd));
       const explanation = await policy.explain(call);
       coverage.add(explanation);
-      cases.push(testedCase({ test, call, layer, book, policy }, explanation));
+      cases.push(testedCase({ test, call, layer, policyRules, policy }, explanation));
     }
   }
   const rules = coverage.report();
@@ -76,7 +79,7 @@ interface TestRun {
   readonly test: PolicyFileTest;
   readonly call: CheckRequest;
   readonly layer: PolicyLayer;
-  readonly book: PolicyRules;
+  readonly policyRules: PolicyRules;
   readonly policy: LoadedPolicy;
 }
 
@@ -87,7 +90,7 @@ function testedCase(run: TestRun, { decision }: PolicyExplanation): TestedCase {
   const problem = tightened ? undefined : problemOf(run, decision);
   return {
     ...(test.name === undefined ? {} : { name: test.name }),
-    file: layer.document.file,
+    file: layer.policyFile.file,
     at: test.at,
     call,
     passed: problem === undefined,
@@ -98,25 +101,29 @@ function testedCase(run: TestRun, { decision }: PolicyExplanation): TestedCase {
   };
 }
 
-/** A lower file may always be stricter than the one whose test this is. */
-function isTightened({ test, layer, book, policy: { layers } }: TestRun, { effect, rule }: Decision): boolean {
-  const decider = book.entryOf(rule)?.layer;
+/** A lower layer may always be stricter than the file of the test. */
+function isTightened({ test, layer, policyRules, policy: { layers } }: TestRun, { effect, rule }: Decision): boolean {
+  const decider = policyRules.entryOf(rule)?.layer;
   const isLower = decider !== undefined && layers.indexOf(decider) > layers.indexOf(layer);
   return isLower && strictness[effect] > strictness[test.expect];
 }
 
 const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
 
-function problemOf({ test, call, book, policy }: TestRun, decision: Decision): string | undefined {
+function problemOf({ test, call, policyRules, policy }: TestRun, decision: Decision): string | undefined {
   const { effect, rule, reason, problem } = decision;
   const { expect, rule: expectedRule } = test;
-  // Denied because nobody could read it: a misspelled tool must not pass for a rule that works.
-  const misread = problem ?? misnamedProblem(call, policy, book);
+  // A call that is denied only because of a misspelled name must not pass as proof that a rule works.
+  const misread = problem ?? misnamedProblem(call, policy, policyRules);
   if (misread !== undefined) return `the call cannot be read: ${misread}`;
   if (effect !== expect) return `expected ${expect}, got ${effect}${reason === '' ? '' : `: ${reason}`}`;
-  if (expectedRule === undefined || rule?.name === expectedRule || book.entryOf(rule)?.rule.name === expectedRule)
+  if (
+    expectedRule === undefined ||
+    rule?.name === expectedRule ||
+    policyRules.entryOf(rule)?.rule.name === expectedRule
+  )
     return undefined;
-  const names = book.entries
+  const names = policyRules.entries
     .flatMap((entry) => [entry.rule.name, entry.ref?.name])
     .filter((name) => name !== undefined);
   if (!names.includes(expectedRule)) return `no rule is named "${expectedRule}"${didYouMean(expectedRule, names)}`;

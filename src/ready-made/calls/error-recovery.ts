@@ -15,11 +15,11 @@ import {
   mustBeText,
 } from '../options/ready-made-options.ts';
 
-/** What the model gets in the place of an error: a value, or still an error with a better text. */
+/** What the model gets instead of an error: a value, or an error with a better message. */
 export type Recovery = {
-  /** A pattern, a part of the error's text, or a test of the error. */
+  /** A pattern, part of the error message, or a function that tests the error. */
   readonly match: RegExp | string | ((error: ToolError) => boolean);
-  /** Only errors of these tools; of all if not given. */
+  /** Only errors of these tools. Default: all tools. */
   readonly tools?: readonly CallTarget[] | undefined;
 } & (
   | { readonly value: JsonValue; readonly message?: undefined }
@@ -31,11 +31,11 @@ interface PreparedRecovery {
   readonly answer: ReturnType<typeof recover> | ReturnType<typeof errorMessage>;
 }
 
-/** Answers a failing tool with the first recovery that fits; an error that none fits stays as it is. */
+/** Answers a failing tool with the first matching recovery. Other errors stay unchanged. */
 export function errorRecovery(recoveries: readonly Recovery[], options: ReadyMadeOptions = {}): Hook {
   checkHookOptions('errorRecovery', options, { checks: {} });
   if (!Array.isArray(recoveries) || recoveries.length === 0) {
-    throw new BridleError('OPTION_INVALID', 'errorRecovery takes a list of recoveries, with at least one');
+    throw new BridleError('OPTION_INVALID', 'errorRecovery: pass a list with at least one recovery');
   }
   const prepared = (recoveries as readonly Recovery[]).map(prepare);
   return {
@@ -52,10 +52,7 @@ function prepare(recovery: Recovery, index: number): PreparedRecovery {
   });
   const { match, tools = ['*'], value, message: text } = recovery;
   if ((value === undefined) === (text === undefined)) {
-    throw new BridleError(
-      'OPTION_INVALID',
-      `errorRecovery [${index}]: either "value" or "message" is needed, not both`,
-    );
+    throw new BridleError('OPTION_INVALID', `errorRecovery [${index}]: set either "value" or "message"`);
   }
   const isTarget = callFilter(tools);
   const matches = toPredicate(match);
@@ -72,7 +69,7 @@ function toPredicate(match: Recovery['match']): (error: ToolError) => boolean {
   return (error) => hits(error.message);
 }
 
-/** A promise is not true, whatever it holds. */
+/** A promise does not count as true. */
 function isTrue(answer: unknown): boolean {
   return answer === true;
 }
@@ -80,7 +77,7 @@ function isTrue(answer: unknown): boolean {
 function mustBeMatch(value: unknown): string | undefined {
   if (typeof value === 'function') return undefined;
   const problem = typeof value === 'string' ? mustBeText(value) : mustBePattern(value);
-  return problem === undefined ? undefined : `is ${kindOf(value)}, not a pattern, a text or a function`;
+  return problem === undefined ? undefined : `must be a pattern, a string or a function, not ${kindOf(value)}`;
 }
 
 function mustBeJson(value: unknown): string | undefined {

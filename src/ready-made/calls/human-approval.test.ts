@@ -36,7 +36,7 @@ describe('humanApproval', () => {
     const { call, host } = await rig({ hooks: [hook] });
     expect(await call('act')).toMatchObject({ type: 'denied', reason: 'Not on a Friday', hook: 'human-approval' });
     const plain = await rig({ hooks: [answered(false).hook] });
-    expect(await plain.call('act')).toMatchObject({ type: 'denied', reason: 'A person denied act' });
+    expect(await plain.call('act')).toMatchObject({ type: 'denied', reason: 'act was denied by a person' });
     expect(host.calls).toEqual([]);
   });
 

@@ -18,17 +18,17 @@ import {
   type ReadyMadeOptions,
 } from '../options/ready-made-options.ts';
 
-/** What a person is asked about. */
+/** The question to a person. */
 export interface HumanApprovalRequest {
   readonly call: ToolCall;
-  /** The whole call as text, nothing cut, nothing invisible. */
+  /** The whole call as text, uncut and without invisible characters. */
   readonly shown: ShownCall;
   readonly grant: Grant;
-  /** Aborted when the turn is cancelled and the question is moot. */
+  /** Aborted when the turn is cancelled and the question no longer matters. */
   readonly signal: AbortSignal;
 }
 
-/** `true` approves, `false` denies, `modify` runs the call with other arguments; anything else denies. */
+/** `true` approves, `false` denies, `modify` runs the call with other arguments. Anything else denies. */
 export type HumanApprovalAnswer =
   | boolean
   | { readonly type: 'approve' }
@@ -36,17 +36,17 @@ export type HumanApprovalAnswer =
   | { readonly type: 'modify'; readonly args: JsonObject };
 
 export interface HumanApprovalOptions extends ReadyMadeOptions {
-  /** Which calls need an approval. */
+  /** The calls that need approval. */
   readonly tools: readonly CallTarget[];
-  /** Puts the question to a person; ten minutes if `timeoutMs` is not given. */
+  /** Asks a person. Default timeout: ten minutes. */
   readonly ask: (request: HumanApprovalRequest) => HumanApprovalAnswer | Promise<HumanApprovalAnswer>;
 }
 
 const tenMinutes = 600_000;
 
 /**
- * Has a person approve, deny or modify calls before they run. It comes after the other hooks, so that what is shown is
- * what runs; an answer that is none, an error or no answer in time denies.
+ * Lets a person approve, deny or modify calls before they run. It runs after the other hooks, so that the person sees
+ * what will run. An invalid answer, an error or a timeout denies.
  */
 export function humanApproval(options: HumanApprovalOptions): Hook {
   const checks = { tools: mustBeListOf(mustBeCallTarget), ask: mustBeFunction };
@@ -61,14 +61,14 @@ export function humanApproval(options: HumanApprovalOptions): Hook {
     failOpen: false,
   };
   async function decide({ call, grant }: Payloads['preToolCall'], { signal }: HookContext): Promise<PreToolCallAction> {
-    // As if every argument were a command: of those nothing is cut.
+    // Every argument is treated as a command, because commands are never cut.
     const shown = showCall(call, Object.keys(call.args));
     const answer = readAnswer(await untilAborted(ask({ call, shown, grant, signal }), signal));
     switch (answer.type) {
       case 'approve':
         return undefined;
       case 'deny':
-        return reject(answer.reason ?? `A person denied ${shown.title}`);
+        return reject(answer.reason ?? `${shown.title} was denied by a person`);
       case 'modify':
         return transform(answer.args);
       default:
@@ -85,7 +85,7 @@ export function humanApproval(options: HumanApprovalOptions): Hook {
 
 type PreToolCallAction = ActionAt<'preToolCall'> | undefined;
 
-/** A person who was asked about a turn that is over holds nothing up. */
+/** A question about a cancelled turn must not block anything. */
 async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const watching = new AbortController();
   const aborted = new Promise<undefined>((resolve) => {
@@ -99,7 +99,7 @@ async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Reads strictly: a field that does not belong to the answer may be one that was meant to change it. */
+/** Strict: an unknown field may have been meant to restrict the answer. */
 function readAnswer(answer: unknown): Exclude<HumanApprovalAnswer, boolean> {
   if (answer === true) return { type: 'approve' };
   if (answer === false) return { type: 'deny' };
@@ -111,5 +111,5 @@ function readAnswer(answer: unknown): Exclude<HumanApprovalAnswer, boolean> {
     return { type, args };
   if (isBare && type === 'deny' && typeof reason === 'string' && reason.trim() !== '') return { type, reason };
   if (isBare && type === 'deny' && reason === undefined) return { type };
-  return { type: 'deny', reason: 'Nobody approved the call: what came was no answer' };
+  return { type: 'deny', reason: 'The call was not approved: the answer was invalid' };
 }

@@ -68,7 +68,7 @@ describe('migrationQuestion', () => {
   it(proves('E08')('refuses what a person skips, and says so'), async () => {
     const { person } = answering({ selected: [2] });
     const { call, host } = await rig({ hooks: [hook, person] });
-    const reason = 'The migration from fetchAll() to query() is skipped: it is flagged for manual review';
+    const reason = 'The migration from fetchAll() to query() was skipped and flagged for manual review';
     expect(await call('act', args)).toMatchObject({ type: 'denied', reason });
     expect(host.calls).toEqual([]);
   });

@@ -16,7 +16,7 @@ import {
   type ReadyMadeOptions,
 } from '../options/ready-made-options.ts';
 
-/** A change from one API to another that can be made in several ways. */
+/** A migration from one API to another that can be done in several ways. */
 export interface Migration {
   readonly from: string;
   readonly to: string;
@@ -25,9 +25,9 @@ export interface Migration {
 export interface MigrationQuestionOptions extends ReadyMadeOptions {
   /** The tools that make changes. */
   readonly tools: readonly CallTarget[];
-  /** What the call would migrate; undefined where there is nothing to choose. */
+  /** What the call would migrate; undefined if there is nothing to ask. */
   readonly detect: (call: ToolCall) => Migration | undefined;
-  /** The arguments that make a wrapper in the place of a direct replacement. */
+  /** The arguments for creating a wrapper instead of a direct replacement. */
   readonly wrap: (call: ToolCall, migration: Migration) => JsonObject | Promise<JsonObject>;
 }
 
@@ -38,8 +38,8 @@ const options = [
 ];
 
 /**
- * Asks a person how to migrate: direct lets the call run, wrapper runs it with the arguments of `wrap`, skip refuses it.
- * No choice, for whatever reason, refuses it too.
+ * Asks a person how to migrate: direct replacement runs the call, wrapper runs it with the arguments of `wrap`, skip
+ * refuses it. Without a choice the call is refused too.
  */
 export function migrationQuestion(given: MigrationQuestionOptions): Hook {
   const checks = { tools: mustBeListOf(mustBeCallTarget), detect: mustBeFunction, wrap: mustBeFunction };
@@ -52,7 +52,7 @@ export function migrationQuestion(given: MigrationQuestionOptions): Hook {
     if (chosen === 1) return transform(await wrap(call, migration));
     const what = `The migration from ${displayName(migration.from)} to ${displayName(migration.to)}`;
     return reject(
-      chosen === 2 ? `${what} is skipped: it is flagged for manual review` : `${what} was not decided: ${chosen}`,
+      chosen === 2 ? `${what} was skipped and flagged for manual review` : `${what} was not decided: ${chosen}`,
     );
   }
 
@@ -72,7 +72,7 @@ function questionOf({ from, to }: Migration): Question {
   return { question, options, multiSelect: false };
 }
 
-/** The number of the option, or why there is none. */
+/** The index of the chosen option, or why there is none. */
 function chosenOption(interaction: Interaction): number | string {
   if (interaction.type !== 'answered') return `the question is ${interaction.type}`;
   const [response] = interaction.responses;
@@ -84,7 +84,7 @@ function chosenOption(interaction: Interaction): number | string {
 function readMigration(found: Migration | undefined): Migration | undefined {
   if (found === undefined) return undefined;
   if (typeof found?.from === 'string' && typeof found.to === 'string') return found;
-  throw new BridleError('OPTION_INVALID', 'migrationQuestion: detect gave no { from, to }');
+  throw new BridleError('OPTION_INVALID', 'migrationQuestion: detect must return { from, to } or undefined');
 }
 
 function displayName(api: string): string {

@@ -11,13 +11,13 @@ import {
 } from '../options/ready-made-options.ts';
 
 export interface ProviderFallbackOptions extends ReadyMadeOptions {
-  /** Models to go on with, in this order: strings or models, as the agent takes them. */
+  /** Fallback models, in order: names or models, as the agent accepts them. */
   readonly models: readonly unknown[];
-  /** Which errors make it switch; all if not given. */
+  /** Which errors trigger the fallback. Default: all. */
   readonly when?: ((error: unknown) => boolean) | undefined;
 }
 
-/** How far down the list this step has come. */
+/** The position in the list for the current step. */
 interface Progress {
   readonly [field: string]: number;
   readonly step: number;
@@ -25,8 +25,8 @@ interface Progress {
 }
 
 /**
- * Has the next model of the list take over when a model call fails. Each step of a turn begins the list anew; when it is
- * used up, the hook has no opinion.
+ * Switches to the next model of the list when a model call fails. Each step of a turn starts at the top of the list. At
+ * its end, the hook does not answer.
  */
 export function providerFallback(options: ProviderFallbackOptions): Hook {
   const checks = { models: mustBeListOf(mustBeModel), when: mustBeFunction };
@@ -52,5 +52,5 @@ export function providerFallback(options: ProviderFallbackOptions): Hook {
 
 function mustBeModel(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return undefined;
-  return mustBeText(value) === undefined ? undefined : 'is no model and no name of one';
+  return mustBeText(value) === undefined ? undefined : 'must be a model or the name of one';
 }

@@ -16,11 +16,14 @@ type NewArguments = JsonObject | undefined;
 
 export interface RewriteArgumentsOptions extends ReadyMadeOptions {
   readonly tool: CallTarget;
-  /** The arguments to run with; undefined leaves them as they are. */
+  /** The new arguments; undefined keeps them unchanged. */
   readonly rewrite: (args: JsonObject, call: ToolCall) => NewArguments | Promise<NewArguments>;
 }
 
-/** Changes the arguments of a tool before it runs; they are validated and decided again, and a failure denies the call. */
+/**
+ * Changes the arguments of a tool before it runs. The new arguments are validated and decided again; an error denies
+ * the call.
+ */
 export function rewriteArguments(options: RewriteArgumentsOptions): Hook {
   const checks = { tool: mustBeCallTarget, rewrite: mustBeFunction };
   checkHookOptions('rewriteArguments', options, { checks, needed: ['tool', 'rewrite'] });

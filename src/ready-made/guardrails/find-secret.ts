@@ -1,13 +1,13 @@
-/** Finding what looks like a secret. Every pattern takes time in proportion to the text. */
+/** Finds what looks like a secret. Every pattern runs in linear time. */
 
 import { looksRandom } from '../../redact/secrets/looks-random.ts';
 import { secretFormats } from '../../redact/secrets/secret-formats.ts';
 
-/** `api_key = "…"` and the like: only what follows tells whether it is one. */
+/** Assignments such as `api_key = "…"`. The value decides whether it is a secret. */
 const assignment =
   /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|credential)s?(?:[_-](?:key|id|value))?["'`]?\s{0,4}(?:=>|[:=])\s{0,4}["'`]?([\w+/.~=-]{16,200})/gi;
 
-/** What kind of secret a text seems to hold, if any. */
+/** The kind of secret a text seems to contain, if any. */
 export function findSecret(text: string): string | undefined {
   const known = secretFormats.find(({ pattern }) => pattern.test(text));
   if (known !== undefined) return known.name;

@@ -1,4 +1,4 @@
-/** Phrases by which a text tries to give a model other orders. Bounded throughout, so a long text takes no long time. */
+/** Phrases of prompt injection. All patterns are bounded, so long texts stay fast. */
 
 const gap = String.raw`[\s"'*_-]{1,8}`;
 const filler = `(?:(?:the|of|my|these|those|any)${gap}){0,2}`;
@@ -19,6 +19,6 @@ export const injectionPatterns: readonly RegExp[] = [
     'i',
   ),
   new RegExp(String.raw`\b(?:do${gap}anything${gap}now|developer${gap}mode${gap}(?:enabled|on))\b`, 'i'),
-  // The marks that separate roles in the models' own templates.
+  // Role markers of model templates.
   /<\|(?:im_start|im_end|system|assistant|endoftext|start_header_id|eot_id)\|>|<<SYS>>|\[\/?INST\]/i,
 ];

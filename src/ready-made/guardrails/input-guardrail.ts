@@ -11,13 +11,13 @@ import {
 } from '../options/ready-made-options.ts';
 
 export interface InputGuardrailOptions extends ReadyMadeOptions {
-  /** A prompt that matches one of them is refused. They see text of any length, so they should be quick. */
+  /** A prompt that matches one of them is refused. Keep them fast: the text can have any length. */
   readonly patterns: readonly RegExp[];
-  /** What the caller is told. */
+  /** The reason given to the caller. */
   readonly reason?: string | undefined;
 }
 
-/** Refuses a turn whose prompt matches a pattern: its text, the names of its media, or media that are text. */
+/** Refuses a turn whose prompt matches a pattern, in its text, the names of its media, or textual media. */
 export function inputGuardrail(options: InputGuardrailOptions): Hook {
   const checks = { patterns: mustBeListOf(mustBePattern), reason: mustBeText };
   checkHookOptions('inputGuardrail', options, { checks, needed: ['patterns'] });

@@ -1,16 +1,16 @@
 /**
- * Going through the texts of messages: contents, text parts, tool results, arguments of tool calls, files that are text.
- * Left alone are identifiers, other media, what providers keep for themselves, and thinking, which providers sign.
+ * Maps the texts of messages: contents, text parts, tool results, arguments of tool calls, and textual files. Skips
+ * identifiers, other media, provider metadata, and thinking, which providers sign.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Message, MessagePart } from '../../kernel/hooks/points/payloads.ts';
 import { decodeText, encodeAs, isTextual } from './text-media.ts';
 
-/** Gets texts that stand one after another and gives what is to stand there. */
+/** Receives consecutive texts and returns their replacements. */
 export type TextsMap = (texts: readonly string[]) => readonly string[];
 
-/** Names of fields, in words. */
+/** Fields that are identifiers or metadata. */
 const identifiers = new Set(
   'type id callId toolCallId approvalId tool toolName server kind mediaType providerOptions providerMetadata signature'.split(
     ' ',
@@ -21,7 +21,7 @@ const maxDepth = 64;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The message with other texts; the same object if none has changed. */
+/** The message with mapped texts; the same object if nothing changed. */
 export function mapMessageTexts(message: Message, map: TextsMap): Message {
   const { content } = message;
   const mapped = typeof content === 'string' ? mapOne(content, map) : mapParts(content, map);
@@ -33,7 +33,7 @@ function mapParts(parts: readonly MessagePart[], map: TextsMap): readonly Messag
   return mapList(joined, (part) => (signedPartTypes.has(part.type) ? part : mapPart(part, map)));
 }
 
-/** Text parts that follow one another are one text to the model. */
+/** Consecutive text parts are one text to the model. */
 function mapTextRuns(parts: readonly MessagePart[], map: TextsMap): readonly MessagePart[] {
   const mapped = [...parts];
   for (let from = 0; from < parts.length; from++) {
@@ -62,7 +62,7 @@ function mapPart(part: MessagePart, map: TextsMap): MessagePart {
   });
 }
 
-/** What a provider's part is made of: `{ type: 'json', value }` holds data, `{ type: 'text', text }` text. */
+/** Maps the nested value of a part: `{ type: 'json', value }` contains data, `{ type: 'text', text }` text. */
 function mapNested(value: unknown, map: TextsMap, depth: number): unknown {
   checkDepth(depth);
   if (typeof value === 'string') return mapOne(value, map);
@@ -82,7 +82,7 @@ function mapFields<T extends object>(holder: T, map: (key: string, value: unknow
   return Object.fromEntries(mapped.map(([key, , after]) => [key, after])) as T;
 }
 
-/** Data of a tool's: every text in it, keys and numbers too. */
+/** Maps every text in tool data, including keys and numbers. */
 function mapData(value: unknown, map: TextsMap, depth: number): unknown {
   checkDepth(depth);
   if (typeof value === 'string') return mapOne(value, map);
@@ -103,7 +103,7 @@ function mapData(value: unknown, map: TextsMap, depth: number): unknown {
   return changed ? Object.fromEntries(mapped) : value;
 }
 
-/** Two keys that look alike once they are mapped stay two. */
+/** Keeps keys distinct that map to the same text. */
 function freeName(name: string, used: ReadonlyMap<string, unknown>, value: object): string {
   let free = name;
   for (let count = 2; used.has(free) || Object.hasOwn(value, free); count++) free = `${name} ${count}`;
@@ -119,7 +119,7 @@ function mapOne(text: string, map: TextsMap): string {
   return map([text])[0] as string;
 }
 
-/** The content of a file, as it is or as `{ type: 'data', data }`. */
+/** Whether a field is the content of a file, directly or as `{ type: 'data', data }`. */
 function isFileData(holder: Fields, key: string): boolean {
   if ((key !== 'data' && key !== 'image') || typeof holder['mediaType'] !== 'string') return false;
   const value = holder[key];
@@ -130,7 +130,7 @@ function isEncoded(value: unknown): value is string | Uint8Array {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
-/** A file that is text is a text too; of any other the bytes stay what they are. */
+/** Maps textual files; the bytes of other files stay unchanged. */
 function mapBytes(holder: Fields, value: unknown, map: TextsMap): unknown {
   if (!isTextual(holder['mediaType'])) return value;
   if (!isEncoded(value))

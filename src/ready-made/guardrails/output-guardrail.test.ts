@@ -25,7 +25,7 @@ function throwing(): never {
 describe('outputGuardrail', () => {
   it(proves('E13')('has the model answer again without a secret, and does not repeat the secret'), async () => {
     const result = await judged({ text: `Use ${token}` }, outputGuardrail());
-    const feedback = 'Your answer was blocked: it holds what looks like a GitHub token. Answer again without it.';
+    const feedback = 'Your answer was blocked: it contains what looks like a GitHub token. Answer again without it.';
     expect(result).toEqual({ type: 'answered', action: { type: 'retry', feedback }, hook: 'output-guardrail' });
     expect(JSON.stringify(result)).not.toContain(token);
     expect(await judged({ text: 'hello' }, outputGuardrail())).toMatchObject({ type: 'passed' });

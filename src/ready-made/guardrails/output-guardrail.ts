@@ -20,24 +20,27 @@ import {
 type Objection = string | undefined;
 
 export interface OutputGuardrailOptions extends ReadyMadeOptions {
-  /** Looks for secrets: the usual ones, or patterns of yours beside them; `false` leaves it. */
+  /** Looks for common secrets, and for your own patterns if given. `false` turns it off. */
   readonly secrets?: boolean | readonly RegExp[] | undefined;
-  /** Says what is wrong with a response; undefined if nothing is. */
+  /** Returns what is wrong with a response, or undefined. */
   readonly moderate?: ((response: LlmResponse, ctx: HookContext) => Objection | Promise<Objection>) | undefined;
-  /** What happens to a response that fails: the model tries again, told why, or the turn is refused. `retry` if not given. */
+  /** After a finding: `retry` (the default) tells the model why and lets it try again; `reject` refuses the turn. */
   readonly onFinding?: 'retry' | 'reject' | undefined;
 }
 
 /**
- * Holds back a response that holds a secret or that `moderate` objects to, before it is stored, shown or acted on: its
- * text, its thinking and the arguments of its tool calls. If it fails itself, the response is refused.
+ * Blocks a response that contains a secret or that `moderate` objects to, before it is stored, shown or acted on.
+ * Checks its text, its thinking and the arguments of its tool calls. If the check fails, the response is refused.
  */
 export function outputGuardrail(options: OutputGuardrailOptions = {}): Hook {
   const checks = { secrets: mustBeSecrets, moderate: mustBeFunction, onFinding: mustBeOneOf('retry', 'reject') };
   checkHookOptions('outputGuardrail', options, { checks });
   const { secrets = true, moderate } = options;
   if (secrets === false && moderate === undefined) {
-    throw new BridleError('OPTION_INVALID', 'outputGuardrail: with "secrets" off and no "moderate" it guards nothing');
+    throw new BridleError(
+      'OPTION_INVALID',
+      'outputGuardrail: turn "secrets" on or set "moderate"; otherwise it checks nothing',
+    );
   }
   const isOwnSecret = matchesAny(Array.isArray(secrets) ? (secrets as readonly RegExp[]) : []);
   const secretIn = (text: string): string | undefined =>
@@ -47,15 +50,15 @@ export function outputGuardrail(options: OutputGuardrailOptions = {}): Hook {
       ? reject(`The answer was blocked: ${why}`)
       : retry(`Your answer was blocked: ${why}. Answer again without it.`);
   return {
-    // At a reversed point the lowest comes last and sees what the others made of the response.
+    // At a reversed point the lowest priority runs last and sees the response after all other hooks.
     ...hookSettings(options, { name: 'output-guardrail', priority: 10, gate: true, failOpen: false }),
     async postLlmCall({ response }, ctx) {
       const secret = secrets === false ? undefined : first(responseTexts(response), secretIn);
-      if (secret !== undefined) return refuse(`it holds what looks like ${secret}`);
+      if (secret !== undefined) return refuse(`it contains what looks like ${secret}`);
       const objection: unknown = await moderate?.(response, ctx);
       if (objection === undefined) return undefined;
       if (typeof objection === 'string' && objection.trim() !== '') return refuse(objection);
-      throw new BridleError('OPTION_INVALID', 'moderate answers with a reason or with undefined');
+      throw new BridleError('OPTION_INVALID', 'outputGuardrail: moderate must return a reason or undefined');
     },
   };
 }
@@ -63,7 +66,7 @@ export function outputGuardrail(options: OutputGuardrailOptions = {}): Hook {
 const mustBeSecrets: OptionCheck = (value) =>
   Array.isArray(value) ? mustBeListOf(mustBePattern)(value) : mustBeBoolean(value);
 
-/** Texts as they are, and data as JSON too, where a name and its value stand side by side. */
+/** All texts, and data also as JSON, where a name is next to its value. */
 function responseTexts({ text, thinking, toolCalls }: LlmResponse): readonly string[] {
   return [text, thinking, ...toolCalls.flatMap(({ args }) => [...textsIn(args), JSON.stringify(args)])];
 }

@@ -222,7 +222,7 @@ describe('requestGuardrail: blocking', () => {
       const output = { type: 'json', value: { page: order, title: `by ${mail}` } };
       const tool: Message = { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c1', output }] };
       const [message] = await masked([tool], hook);
-      const page = '[taken out: it looked like a prompt injection]';
+      const page = '[removed: it looked like a prompt injection]';
       expect(message?.content[0]).toMatchObject({ toolCallId: 'c1', output: { value: { page, title: 'by [email]' } } });
       expect(await judged([user(order)], hook)).toMatchObject(blocked);
     },

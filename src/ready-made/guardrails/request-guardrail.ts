@@ -18,26 +18,28 @@ import {
   mustBeText,
 } from '../options/ready-made-options.ts';
 
-/** Something of your own to mask, and what stands in its place. */
+/** A custom pattern to mask, and its replacement. */
 export interface MaskPattern {
   readonly label: string;
   readonly pattern: RegExp;
 }
 
 export interface RequestGuardrailOptions extends ReadyMadeOptions {
-  /** What is masked: all kinds of personal data if not given, some of them, patterns of yours, or nothing. */
+  /**
+   * What to mask: `true` (the default) for all kinds of personal data, a list of kinds and custom patterns, or `false`.
+   */
   readonly mask?: boolean | readonly (PersonalDataKind | MaskPattern)[] | undefined;
-  /** What refuses the request: the usual phrases of prompt injection if not given, patterns of yours instead, or nothing. */
+  /** What to block: `true` (the default) for common prompt injections, your own patterns instead, or `false`. */
   readonly block?: boolean | readonly RegExp[] | undefined;
-  /** What a tool's result that is blocked does: it refuses the request, or its text is taken out. `reject` if not given. */
+  /** For a blocked tool result: `reject` (the default) refuses the request; `remove` replaces its text. */
   readonly toolResults?: 'reject' | 'remove' | undefined;
-  /** What the caller is told of a blocked request. */
+  /** The reason given to the caller of a blocked request. */
   readonly reason?: string | undefined;
 }
 
 /**
- * Masks personal data in every message a model would get and refuses requests in which a user or a tool tries to give
- * it other orders. It comes after the other hooks; where it cannot mask, the request is refused.
+ * Masks personal data in every message to a model, and refuses requests in which a user or a tool attempts a prompt
+ * injection. It runs after the other hooks. If it cannot mask, the request is refused.
  */
 export function requestGuardrail(options: RequestGuardrailOptions = {}): Hook {
   const checks = {
@@ -49,7 +51,7 @@ export function requestGuardrail(options: RequestGuardrailOptions = {}): Hook {
   checkHookOptions('requestGuardrail', options, { checks });
   const { mask = true, block = true, reason = 'Request blocked: it looks like a prompt injection' } = options;
   if (mask === false && block === false) {
-    throw new BridleError('OPTION_INVALID', 'requestGuardrail: with "mask" and "block" off it guards nothing');
+    throw new BridleError('OPTION_INVALID', 'requestGuardrail: turn "mask" or "block" on; otherwise it checks nothing');
   }
   const finders = findersOf(mask);
   const isBlocked = block === false ? () => false : matchesAny(block === true ? injectionPatterns : block);
@@ -67,7 +69,7 @@ export function requestGuardrail(options: RequestGuardrailOptions = {}): Hook {
   };
 }
 
-/** Orders are expected from the system, and the model's own words are no orders. */
+/** Checks user and tool messages only: system messages may give orders, and the model's own text is not an order. */
 function containsBlocked(message: Message, isBlocked: (text: string) => boolean): boolean {
   if (message.role !== 'user' && message.role !== 'tool') return false;
   let found = false;
@@ -79,7 +81,7 @@ function containsBlocked(message: Message, isBlocked: (text: string) => boolean)
 }
 
 function withoutBlocked(message: Message, isBlocked: (text: string) => boolean): Message {
-  const note = '[taken out: it looked like a prompt injection]';
+  const note = '[removed: it looked like a prompt injection]';
   return mapMessageTexts(message, (texts) => (isAnyBlocked(texts, isBlocked) ? texts.map(() => note) : texts));
 }
 
@@ -97,11 +99,11 @@ function findersOf(mask: Exclude<RequestGuardrailOptions['mask'], undefined>): r
 
 const mustBeMaskItem: OptionCheck = (value) => {
   const names = Object.keys(personalData);
-  if (typeof value === 'string') return names.includes(value) ? undefined : `is none of ${names.join(', ')}`;
+  if (typeof value === 'string') return names.includes(value) ? undefined : `must be one of ${names.join(', ')}`;
   const { label, pattern } = (value ?? {}) as Partial<MaskPattern>;
   return mustBeText(label) === undefined && mustBePattern(pattern) === undefined
     ? undefined
-    : 'is no { label, pattern }';
+    : 'must be { label, pattern }';
 };
 
 const mustBeMask: OptionCheck = (value) =>

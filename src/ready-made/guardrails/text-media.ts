@@ -1,4 +1,4 @@
-/** Media that are text: documents, tables, data. */
+/** Textual media: documents, tables, data. */
 
 import type { Media, Prompt } from '../../kernel/hooks/points/payloads.ts';
 
@@ -9,24 +9,24 @@ export function isTextual(mediaType: unknown): boolean {
   return typeof mediaType === 'string' && textual.test(mediaType);
 }
 
-/** The text in bytes, or in base64. */
+/** Decodes text from bytes or base64. */
 export function decodeText(data: string | Uint8Array): string {
   return typeof data === 'string' ? Buffer.from(data, 'base64').toString() : new TextDecoder().decode(data);
 }
 
-/** Text in the form that other data has. */
+/** Encodes text in the same form as other data: bytes or base64. */
 export function encodeAs(form: string | Uint8Array, text: string): string | Uint8Array {
   return typeof form === 'string' ? Buffer.from(text).toString('base64') : new TextEncoder().encode(text);
 }
 
-/** Everything in a prompt that is text: what was typed, the names of what came along, and documents that are text. */
+/** All text in a prompt: the prompt itself, the names of its media, and textual media. */
 export function promptTexts({ text, media }: Prompt): readonly string[] {
   return [text, ...media.flatMap(mediaTexts)];
 }
 
 function mediaTexts({ mediaType, data, name = '' }: Media): readonly string[] {
   if (!isTextual(mediaType)) return [name];
-  // Whether a string is the text itself or an encoding of it, nobody says.
+  // A string may be the text itself or base64, and nothing says which.
   const isPlain = typeof data === 'string' && !base64.test(data);
   return isPlain ? [name, data] : [name, decodeText(data), ...(typeof data === 'string' ? [data] : [])];
 }

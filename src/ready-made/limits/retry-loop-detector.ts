@@ -1,6 +1,6 @@
 /**
- * Breaks loops of tool calls within a turn. Calls are counted when they are requested, so those that policy denies
- * count too; those of subagents count with the turn of the agent that started them.
+ * Stops loops of tool calls within a turn. Calls count when they are requested, so calls that policy denies count too.
+ * Calls of subagents count toward the turn of the agent that started them.
  */
 
 import { createHash } from 'node:crypto';
@@ -18,9 +18,9 @@ import {
 } from '../options/ready-made-options.ts';
 
 export interface RetryLoopDetectorOptions extends ReadyMadeOptions {
-  /** How many calls a turn may have. */
+  /** The most calls of a turn. */
   readonly maxCalls: number;
-  /** How often the same call, arguments included, may come in a row; as often as it likes if not given. */
+  /** How often the same call, with the same arguments, may occur in a row. Default: unlimited. */
   readonly sameInARow?: number | undefined;
 }
 
@@ -32,9 +32,9 @@ interface Tally {
   readonly count: number;
   /** The last five tools. */
   readonly recent: readonly string[];
-  /** Calls by tool; each name with a slash before it, so that none is special. */
+  /** Calls by tool. Each name has a leading slash, so that none collides with a special property. */
   readonly byTool: { readonly [tool: string]: number };
-  /** A print of the last call. */
+  /** A fingerprint of the last call. */
   readonly last: string;
   readonly inARow: number;
 }
@@ -51,10 +51,10 @@ const emptyTally = { count: 0, recent: [], byTool: {}, last: '', inARow: 0 };
 export function retryLoopDetector(options: RetryLoopDetectorOptions): Hook {
   const checks = { maxCalls: mustBePositiveInteger, sameInARow: mustBePositiveInteger };
   checkHookOptions('retryLoopDetector', options, { checks, needed: ['maxCalls'] });
-  // First of all, so that another hook's replace does not pass it by.
+  // Runs first, so that a `replace` of another hook does not bypass it.
   const settings = hookSettings(options, { name: 'retry-loop-detector', priority: 1, failOpen: false });
   const tally = stateKey<Tally>(`bridle:${settings.name}:calls`, { turn: -1, depth: 0, ...emptyTally });
-  /** Why this call is refused; empty if it is not. */
+  /** Why this call is refused; empty if it is allowed. */
   const refusal = stateKey<string>(`bridle:${settings.name}:verdict`, '');
 
   function count(call: RequestedCall, ctx: HookContext): void {
@@ -69,7 +69,7 @@ export function retryLoopDetector(options: RetryLoopDetectorOptions): Hook {
       if (event.type === 'tool_requested' && !ctx.operation.has(refusal)) count(event, ctx);
     },
     preToolCall({ call }, ctx) {
-      // Events can be dropped; a call is not let through because of that.
+      // Events can be dropped, but a call must still be counted.
       if (!ctx.operation.has(refusal)) count({ ...call, args: call.requested }, ctx);
       const reason = ctx.operation.get(refusal);
       return reason === '' ? undefined : reject(reason);
@@ -77,7 +77,7 @@ export function retryLoopDetector(options: RetryLoopDetectorOptions): Hook {
   };
 }
 
-/** The tally of this turn. What a subagent calls belongs to the turn it was started in. */
+/** The tally of this turn. Calls of a subagent belong to the turn that started it. */
 function tallyOf(tally: StateKey<Tally>, { session, turnNumber: turn, depth }: HookContext): Tally {
   const current = session.get(tally);
   const isNewTurn = current.turn === -1 || (depth <= current.depth && turn !== current.turn);
@@ -88,7 +88,7 @@ function add({ tool, server, args }: RequestedCall, before: Tally, options: Retr
   const name = pairText(server, tool);
   const call = options.sameInARow === undefined ? '' : fingerprintOf([name, args]);
   const byTool = `/${name}`;
-  // Beyond the limit new names are not kept: whoever makes them up cannot fill the scope.
+  // Beyond the limit, new names are not stored, so made-up names cannot fill the scope.
   const isKept = before.count <= options.maxCalls || byTool in before.byTool;
   return {
     ...before,
@@ -100,7 +100,7 @@ function add({ tool, server, args }: RequestedCall, before: Tally, options: Retr
   };
 }
 
-/** Tells calls apart without keeping what stands in them. */
+/** Identifies a call without storing its contents. */
 function fingerprintOf(call: JsonValue): string {
   return createHash('sha256').update(canonicalText(call)).digest('base64');
 }
@@ -118,7 +118,7 @@ function refusalReason(
   return isOver ? `Tool call limit (${maxCalls}/turn) exceeded.` : '';
 }
 
-/** Arguments too large for an event: two such calls may differ. */
+/** Arguments too large for an event are omitted, so two such calls may differ. */
 function isOmitted(args: JsonValue): boolean {
   return typeof args === 'string' && args.startsWith('[left out:');
 }

@@ -12,22 +12,22 @@ import {
 } from '../options/ready-made-options.ts';
 
 export interface TokenBudgetOptions extends Omit<ReadyMadeOptions, 'name'> {
-  /** How many tokens, in and out, a session may spend before its next turn is refused. */
+  /** The most input and output tokens of a session. Once reached, the next turn is refused. */
   readonly max: number;
-  /** Fewer left than this is told by an event; a tenth of `max`, at most 10,000, if not given. */
+  /** Sends an event when fewer tokens are left. Default: a tenth of `max`, at most 10,000. */
   readonly warnBelow?: number | undefined;
 }
 
-/** The tokens a session has spent so far, in the session scope. */
+/** The tokens a session has used so far, in the session scope. */
 export const tokensUsed = stateKey<number>('bridle:token-budget:used', 0);
 
-/** Those of this turn that are part of it already. */
+/** The tokens of the current turn that are already counted. */
 const counted = stateKey<number>('bridle:token-budget:counted', 0);
 
 /**
- * Adds up the tokens of all turns of a session, subagents and failed turns included, refuses the next turn once `max`
- * is reached, and sends the event `token_budget_low` after each turn that leaves less than `warnBelow`. Where a turn
- * reports no usage, four characters count as a token.
+ * Counts the tokens of all turns of a session, including subagents and failed turns. Refuses the next turn once `max`
+ * is reached, and sends the event `token_budget_low` after each turn that leaves less than `warnBelow`. If a turn
+ * reports no usage, four characters count as one token.
  */
 export function tokenBudget(options: TokenBudgetOptions): Hook {
   const checks = { max: mustBePositiveInteger, warnBelow: mustBeNonNegative };
@@ -48,11 +48,11 @@ export function tokenBudget(options: TokenBudgetOptions): Hook {
     ...hookSettings(options, { name: 'token-budget', gate: true }),
     preTurn(_payload, ctx) {
       const used = ctx.session.get(tokensUsed);
-      // Asked this way round, a count that is no number refuses too.
+      // Written this way so that NaN refuses too.
       return used < max ? undefined : reject(`Token budget exhausted: ${grouped(used)}/${grouped(max)}`);
     },
     postTurn: (payload, ctx) => count(tokensOf(payload), ctx),
-    // A turn that fails or is refused half-way has spent tokens and never reaches postTurn.
+    // A turn that fails or is refused midway has used tokens but never reaches postTurn.
     onEvent(event, ctx) {
       const spent = event.type === 'turn_ended' && event.usage !== undefined ? total(event.usage) : 0;
       return spent > 0 && spent > ctx.turn.get(counted) ? count(spent, ctx) : undefined;
@@ -65,7 +65,7 @@ function tokensOf({ input, output }: Payloads['postTurn']): number {
   return total(output.usage) || Math.ceil(characters / 4);
 }
 
-/** Input counts what was read from and written to a cache too. */
+/** Input tokens include cache reads and writes. */
 function total({ inputTokens, outputTokens }: Usage): number {
   const sum = inputTokens + outputTokens;
   return Number.isFinite(sum) ? sum : 0;

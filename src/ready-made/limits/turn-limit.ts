@@ -9,12 +9,12 @@ import {
 } from '../options/ready-made-options.ts';
 
 export interface TurnLimitOptions extends ReadyMadeOptions {
-  /** How many turns a session may have, those of triggers and subagents included. */
+  /** The most turns of a session, including those of triggers and subagents. */
   readonly max: number;
 }
 
 /**
- * Refuses turn `max` + 1 of a session and every later one; a turn counts once, and not at all where it was refused here.
+ * Refuses turn `max` + 1 of a session and every later one. A turn counts once; a turn refused here does not count.
  */
 export function turnLimit(options: TurnLimitOptions): Hook {
   checkHookOptions('turnLimit', options, { checks: { max: mustBePositiveInteger }, needed: ['max'] });
@@ -28,7 +28,7 @@ export function turnLimit(options: TurnLimitOptions): Hook {
       let refused = false;
       await ctx.session.update(used, (turns) => {
         if (ctx.turn.get(counted)) return turns;
-        // Asked this way round, a count that is no number refuses too.
+        // Negated, so that NaN refuses too.
         refused = !(turns < max);
         if (refused) return turns;
         ctx.turn.set(counted, true);

@@ -1,11 +1,11 @@
-/** Which calls a hook is about: targets as in rules, matched exactly. */
+/** Selects calls by targets, as in rules, with exact matching. */
 
 import { messageOf } from '../../kernel/errors.ts';
 import { parseTarget, type TargetLike } from '../../kernel/policy/rules/target.ts';
 import type { Target } from '../../kernel/policy/rules/rule.ts';
 import type { OptionCheck } from './ready-made-options.ts';
 
-/** `tool`, `server/tool`, `server/*`, `*`, by the tool's own name: an alias matches nothing. */
+/** `tool`, `server/tool`, `server/*`, `*`, by the tool's own name. An alias does not match. */
 export type CallTarget = TargetLike;
 
 export const mustBeCallTarget: OptionCheck = (value) => {
@@ -22,7 +22,7 @@ interface NamedCall {
   readonly server: string | undefined;
 }
 
-/** True for a call that one of the targets names. */
+/** True for a call that matches one of the targets. */
 export function callFilter(likes: readonly TargetLike[]): (call: NamedCall) => boolean {
   const targets = likes.map(parseTarget);
   return (call) => targets.some((target) => matchesTarget(target, call));

@@ -1,11 +1,14 @@
-/** Patterns of the user's: copied, so that `lastIndex` of a `g` or `y` flag neither skips a text nor is changed. */
+/**
+ * User-defined patterns. They are copied, so that `lastIndex` of a `g` or `y` flag does not skip texts and is not
+ * changed.
+ */
 
 import type { OptionCheck } from './ready-made-options.ts';
 
 export const mustBePattern: OptionCheck = (value) =>
-  Object.prototype.toString.call(value) === '[object RegExp]' ? undefined : 'is not a regular expression';
+  Object.prototype.toString.call(value) === '[object RegExp]' ? undefined : 'must be a regular expression';
 
-/** Whether a text matches any of the patterns, as it stands or as it reads, however often it is asked. */
+/** Tests whether a text matches one of the patterns, either as written or as it appears to a reader. */
 export function matchesAny(patterns: readonly RegExp[]): (text: string) => boolean {
   const copies = patterns.map(({ source, flags }) => new RegExp(source, flags));
   const matches = (text: string): boolean =>
@@ -20,7 +23,7 @@ export function matchesAny(patterns: readonly RegExp[]): (text: string) => boole
   };
 }
 
-/** Without characters that cannot be seen, and wide or styled letters as plain ones. */
+/** The text as it appears to a reader: no invisible characters, and plain letters for wide or styled ones. */
 export function visibleText(text: string): string {
   if (!beyondAscii.test(text)) return text;
   return text.normalize('NFKC').replaceAll(unseen, '');

@@ -1,41 +1,41 @@
-/** The options every ready-made hook has, and checking those it was given: one error that names each problem. */
+/** The options that all ready-made hooks share, and their checks: one error lists all problems. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { HookOptions } from '../../kernel/hooks/registration/hook.ts';
 import { closestName } from '../../kernel/similar-names.ts';
 
-/** What can be set on every ready-made hook. */
+/** Options of every ready-made hook. */
 export interface ReadyMadeOptions {
-  /** Needed where one kind of hook is used twice, since names are unique. */
+  /** Required if the same kind of hook is used twice, since names are unique. */
   readonly name?: string | undefined;
-  /** Lower runs first, and last at the points that run in reverse. */
+  /** Lower runs first, or last at points that run in reverse. */
   readonly priority?: number | undefined;
-  /** How long one asynchronous answer may take. */
+  /** The timeout of one asynchronous answer. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Says what is wrong with the value of an option, if anything is. */
+/** Returns what is wrong with the value of an option; undefined if it is valid. */
 export type OptionCheck = (value: unknown) => string | undefined;
 
 export const mustBePositiveInteger: OptionCheck = (value) =>
-  Number.isSafeInteger(value) && (value as number) > 0 ? undefined : 'is not a whole number above 0';
+  Number.isSafeInteger(value) && (value as number) > 0 ? undefined : 'must be an integer above 0';
 export const mustBeNonNegative: OptionCheck = (value) =>
-  Number.isFinite(value) && (value as number) >= 0 ? undefined : 'is not a number from 0 up';
-export const mustBeFunction: OptionCheck = (value) => (typeof value === 'function' ? undefined : 'is not a function');
-export const mustBeBoolean: OptionCheck = (value) => (typeof value === 'boolean' ? undefined : 'is not true or false');
+  Number.isFinite(value) && (value as number) >= 0 ? undefined : 'must be a number of at least 0';
+export const mustBeFunction: OptionCheck = (value) => (typeof value === 'function' ? undefined : 'must be a function');
+export const mustBeBoolean: OptionCheck = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
 export const mustBeText: OptionCheck = (value) =>
-  typeof value === 'string' && value.trim() !== '' ? undefined : 'is not a text, or is empty';
+  typeof value === 'string' && value.trim() !== '' ? undefined : 'must be a string that is not empty';
 export const mustBeOneOf =
   (...known: readonly unknown[]): OptionCheck =>
   (value) =>
-    known.includes(value) ? undefined : `is none of ${known.map((each) => JSON.stringify(each)).join(', ')}`;
+    known.includes(value) ? undefined : `must be one of ${known.map((each) => JSON.stringify(each)).join(', ')}`;
 
-/** A list with something in it, each passing the check. */
+/** A non-empty list whose items all pass the check. */
 export const mustBeListOf =
   (check: OptionCheck): OptionCheck =>
   (value) => {
-    if (!Array.isArray(value)) return 'is not a list';
-    if (value.length === 0) return 'is an empty list';
+    if (!Array.isArray(value)) return 'must be a list';
+    if (value.length === 0) return 'must not be empty';
     const problems = value.map((each, index) => ({ index, problem: check(each) }));
     const wrong = problems.find(({ problem }) => problem !== undefined);
     return wrong === undefined ? undefined : `[${wrong.index}] ${wrong.problem}`;
@@ -43,21 +43,21 @@ export const mustBeListOf =
 
 const sharedChecks: Readonly<Record<keyof ReadyMadeOptions, OptionCheck>> = {
   name: mustBeText,
-  priority: (value) => (Number.isFinite(value) ? undefined : 'is not a finite number'),
-  timeoutMs: (value) => mustBeNonNegative(value) ?? (value === 0 ? 'is 0' : undefined),
+  priority: (value) => (Number.isFinite(value) ? undefined : 'must be a finite number'),
+  timeoutMs: (value) => mustBeNonNegative(value) ?? (value === 0 ? 'must be above 0' : undefined),
 };
 
 interface ExpectedOptions {
   readonly checks: Readonly<Record<string, OptionCheck>>;
   readonly needed?: readonly string[];
-  /** Which of the common options there are; all if not given. */
+  /** Which of the shared options are allowed. Default: all. */
   readonly shared?: readonly (keyof ReadyMadeOptions)[];
 }
 
-/** Throws one error with everything that is wrong with the options of a hook. */
+/** Throws one error that lists all problems of the options. */
 export function checkHookOptions(hook: string, options: object, expected: ExpectedOptions): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new BridleError('OPTION_INVALID', `${hook} takes an object of options`);
+    throw new BridleError('OPTION_INVALID', `${hook}: the options must be an object`);
   }
   const { checks, needed = [], shared = ['name', 'priority', 'timeoutMs'] } = expected;
   const known: Readonly<Record<string, OptionCheck>> = {
@@ -70,14 +70,14 @@ export function checkHookOptions(hook: string, options: object, expected: Expect
   for (const [option, value] of Object.entries(options)) {
     const check = Object.hasOwn(known, option) ? known[option] : undefined;
     const near = closestName(option, Object.keys(known));
-    const unknown = `is not known${near === undefined ? '' : `; did you mean "${near}"?`}`;
+    const unknown = `is unknown${near === undefined ? '' : `; did you mean "${near}"?`}`;
     const problem = check === undefined ? unknown : value === undefined ? undefined : check(value);
     if (problem !== undefined) problems.push(`${hook}: option "${option}" ${problem}`);
   }
   if (problems.length > 0) throw new BridleError('OPTION_INVALID', problems.join('; '), { problems });
 }
 
-/** The name and the options of the hook itself, with what stands for those not given. */
+/** The name and options of the hook itself, with defaults. */
 export function hookSettings<Defaults extends HookOptions & { readonly name: string }>(
   { name, priority, timeoutMs }: ReadyMadeOptions,
   defaults: Defaults,

@@ -1,9 +1,9 @@
-/** Finding email addresses: from the `@` outward, since most text has none. */
+/** Finds email addresses, starting from the `@`, since most text has none. */
 
 import type { TextRange } from './text-ranges.ts';
 
 const domain = /@(?:[\p{L}\p{N}-]+\.)+(?:xn--[a-z0-9-]{2,59}|\p{L}{2,})/gu;
-/** Halves of characters count as letters. */
+/** Lone surrogates count as letters. */
 const localPart = /[\p{L}\p{N}\p{Cs}._%+-]/u;
 
 export function findEmails(text: string): readonly TextRange[] {
@@ -13,7 +13,7 @@ export function findEmails(text: string): readonly TextRange[] {
     let start = index;
     while (start > from && localPart.test(text.charAt(start - 1))) start--;
     const name = text.slice(start, index);
-    // How repositories are addressed over SSH.
+    // `git@host` is an SSH address of a repository.
     if (name !== '' && name !== 'git') spans.push({ start, end: index + found.length });
   }
   return spans;

@@ -1,4 +1,4 @@
-/** Finding bank account numbers: their check digits tell them from other codes, wherever they end. */
+/** Finds IBANs. Their check digits distinguish them from other codes and show where they end. */
 
 import type { TextRange } from './text-ranges.ts';
 
@@ -16,7 +16,7 @@ export function findIbans(text: string): readonly TextRange[] {
   return spans;
 }
 
-/** Where the longest number that fits its check digits ends, if one does. */
+/** The end of the longest number with valid check digits, if any. */
 function endOf(text: string, start: number): number | undefined {
   const check = text.slice(start, start + 4).split('');
   let remainder = 0;
@@ -42,7 +42,7 @@ function isPart(unit: string): boolean {
   return (unit >= '0' && unit <= '9') || (unit >= 'A' && unit <= 'Z') || (unit >= 'a' && unit <= 'z');
 }
 
-/** The remainder by 97 with one more letter (10 to 35) or digit behind the number. */
+/** The remainder modulo 97 after appending a letter (10 to 35) or digit. */
 function append(remainder: number, unit: string): number {
   const value = Number.parseInt(unit, 36);
   return (remainder * (value > 9 ? 100 : 10) + value) % 97;

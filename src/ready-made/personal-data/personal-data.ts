@@ -1,6 +1,6 @@
 /**
- * Finding personal data in text. Every finder takes time in proportion to the text: it begins only where a run of its
- * characters does, or is bounded where it begins.
+ * Finds personal data in text. Every finder runs in linear time: it starts only at the start of a run of its
+ * characters, or has a bounded length.
  */
 
 import { findEmails } from './emails.ts';
@@ -12,14 +12,14 @@ export type PersonalDataKind = keyof typeof personalData;
 const card =
   /(?<![\d+])(?:[2-6]\d{12,18}|[2-6]\d{3}([ \u00a0.-])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|3\d{3}([ \u00a0.-])\d{6}\2\d{4,5})(?!\d)/g;
 
-/** International, then North American, then with the zero that many countries begin a number with. */
+/** International, North American, and national numbers with a leading zero. */
 const phones = [
   /(?<![\p{L}\p{N}_.+-])(?:\+|00)[1-9](?:[ \u00a0()./-]{0,3}\d){6,14}(?![\p{L}\p{N}_])/gu,
   /(?<![\p{L}\p{N}_.+-])(?:\(\d{3}\)[ \u00a0]?|\d{3}[ \u00a0.-])\d{3}[ \u00a0.-]\d{4}(?![\p{L}\p{N}_-])/gu,
   /(?<![\p{L}\p{N}_.+-])\(?0\d{1,4}\)?[ \u00a0/-]\d{3,4}(?:[ \u00a0-]?\d{2,4}){1,3}(?![\p{L}\p{N}_-])/gu,
 ];
 
-/** In the order they are looked for: what is masked is not found again by the next one. */
+/** In search order: a finder does not see what an earlier one has masked. */
 export const personalData = {
   iban: { label: '[IBAN]', find: findIbans },
   card: { label: '[card number]', find: (text: string) => rangesOf(card, text, passesLuhn) },
@@ -34,7 +34,7 @@ function findPhones(text: string): readonly TextRange[] {
   return spans;
 }
 
-/** The check digit of card numbers: it tells them from other numbers nine times out of ten. */
+/** The check digit of card numbers rules out nine of ten other numbers. */
 function passesLuhn(match: string): boolean {
   const digits = match.replaceAll(/\D/g, '');
   if (digits.length < 13) return false;

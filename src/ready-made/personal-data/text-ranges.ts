@@ -1,18 +1,18 @@
-/** Finding things in texts and masking them. */
+/** Finds ranges in texts and masks them. */
 
-/** Where something stands in a text. */
+/** A range of a text. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is masked, by what, and how it is found: from left to right, without overlap. */
+/** A label and a function that finds the ranges to mask, from left to right without overlap. */
 export interface Finder {
   readonly label: string;
   readonly find: (text: string) => readonly TextRange[];
 }
 
-/** A finder for a pattern of the user's. */
+/** A finder for a user-defined pattern. */
 export function patternFinder(label: string, pattern: RegExp): Finder {
   const flags = pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`;
   const copy = new RegExp(pattern.source, flags);
@@ -20,14 +20,14 @@ export function patternFinder(label: string, pattern: RegExp): Finder {
 }
 
 /**
- * Masks what the finders find in texts that stand one after another, also where it begins in one text and ends in a
- * later one; then the mask stands where it begins.
+ * Masks what the finders find in consecutive texts, even if a match spans several texts. The mask is placed where the
+ * match starts.
  */
 export function maskTexts(texts: readonly string[], finders: readonly Finder[]): readonly string[] {
   let masked = texts;
   for (const { label, find } of finders) {
     if (masked.length > 1) masked = replaceSpans(masked, find(masked.join('')), label);
-    // Joined, the end of one text can hide where the next begins.
+    // In the joined text, the end of one text can hide a match at the start of the next.
     masked = masked.map((text) => replaceSpans([text], find(text), label)[0] as string);
   }
   return masked;
@@ -53,7 +53,7 @@ function replaceSpans(texts: readonly string[], spans: readonly TextRange[], lab
   });
 }
 
-/** Where a match is not accepted, looking goes on right behind its first character: another may begin inside it. */
+/** After a rejected match, the search continues at its second character: another match may start inside it. */
 export function rangesOf(
   pattern: RegExp,
   text: string,

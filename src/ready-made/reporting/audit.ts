@@ -29,7 +29,7 @@ interface AuditedCall extends AuditHead {
   readonly server: string | undefined;
 }
 
-/** Events that tell of an error and are not about one tool call. */
+/** Error events outside a tool call. */
 type ErrorEvent = Extract<
   BridleEvent,
   {
@@ -45,7 +45,7 @@ type ErrorEvent = Extract<
   }
 >;
 
-/** One line of an audit. Every turn starts and ends; every call is requested once, and then denied or settled. */
+/** One record of an audit. Every turn starts and ends; every call is requested once, and then denied or settled. */
 export type AuditRecord =
   | (AuditHead & { readonly type: 'turn_started'; readonly origin: TurnOrigin })
   | (AuditHead & {
@@ -58,7 +58,7 @@ export type AuditRecord =
   | (AuditHead & {
       readonly type: 'failed';
       readonly success: false;
-      /** The event that told of it. */
+      /** The event that reported it. */
       readonly event: ErrorEvent['type'];
       readonly error: string;
     })
@@ -78,21 +78,21 @@ export type AuditRecord =
       readonly error: string | undefined;
       readonly elapsedMs: number;
     })
-  /** So many events came while `write` was busy and are missing here. */
+  /** The number of events that were dropped while `write` was busy. */
   | (AuditHead & { readonly type: 'dropped'; readonly count: number });
 
 export interface AuditOptions extends ReadyMadeOptions {
-  /** Takes one record; the next comes when its promise has settled. */
+  /** Writes one record. The next one follows when its promise has settled. */
   readonly write: (record: AuditRecord) => void | Promise<void>;
-  /** True: records of requests hold the arguments. */
+  /** True: `requested` records include the arguments. */
   readonly args?: boolean | undefined;
-  /** Masks secrets in all of it: `maskSecrets()` if not given. */
+  /** Masks secrets in all records. Default: `maskSecrets()`. */
   readonly mask?: Mask | undefined;
 }
 
 /**
- * Records every turn, every error, and every tool call: requested, and then denied and why, or settled, how and after
- * how long. It only observes; that nothing runs unrecorded is the promise of the journal.
+ * Records every turn, every error, and every tool call: when it is requested, and when it is denied (with the reason)
+ * or settled (with outcome and duration). It only observes. Use the journal to guarantee that nothing runs unrecorded.
  */
 export function audit(options: AuditOptions): Hook {
   checkHookOptions('audit', options, {

@@ -9,30 +9,31 @@ import {
   type ReadyMadeOptions,
 } from '../options/ready-made-options.ts';
 
-/** The price of a model, in any currency, for a million tokens. */
+/** The price of a model per million tokens, in any currency. */
 export interface TokenPrice {
   readonly input: number;
   readonly output: number;
-  /** Input read from the provider's cache; as `input` if not given. */
+  /** Input read from the provider's cache. Default: the price of `input`. */
   readonly cachedInput?: number | undefined;
-  /** Input written to the provider's cache; as `input` if not given. */
+  /** Input written to the provider's cache. Default: the price of `input`. */
   readonly cacheWrite?: number | undefined;
 }
 
 export interface CostTrackerOptions extends Omit<ReadyMadeOptions, 'name'> {
-  /** By model: `anthropic/claude-opus-5`, the id alone, or `*` for every other one. */
+  /** Prices by model: `anthropic/claude-opus-5`, the id alone, or `*` for all others. */
   readonly prices: Readonly<Record<string, TokenPrice>>;
 }
 
-/** What the model calls of a session have cost so far, in the session scope. */
+/** The cost of a session's model calls so far, in the session scope. */
 export const sessionCost = stateKey<number>('bridle:cost-tracker:cost', 0);
 
-/** What the model calls of a turn have cost so far, in the turn scope; those of subagents are in turns of their own. */
+/** The cost of a turn's model calls so far, in the turn scope. Subagents have their own turns. */
 export const turnCost = stateKey<number>('bridle:cost-tracker:turn-cost', 0);
 
 /**
- * Adds up what each model call costs, rejected answers included, for `postTurn` and everybody else to read by
- * `sessionCost` and `turnCost`. It only observes, so it holds no streamed text back. A model without a price is told of by the event `cost_unknown`.
+ * Adds up the cost of each model call, including rejected answers. Read it with `sessionCost` and `turnCost`, for
+ * example in `postTurn`. It only observes, so it does not delay streamed text. A model without a price sends
+ * `cost_unknown`.
  */
 export function costTracker(options: CostTrackerOptions): Hook {
   checkHookOptions('costTracker', options, {
@@ -56,7 +57,7 @@ export function costTracker(options: CostTrackerOptions): Hook {
   };
 }
 
-/** Input counts what was read from and written to a cache too. */
+/** Input tokens include cache reads and writes. */
 function costOf(usage: Usage, { input, output, cachedInput = input, cacheWrite = input }: TokenPrice): number {
   const { inputTokens, outputTokens, cachedInputTokens, cacheCreationTokens } = usage;
   const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheCreationTokens);
@@ -66,8 +67,8 @@ function costOf(usage: Usage, { input, output, cachedInput = input, cacheWrite =
 }
 
 const mustBePriceList: OptionCheck = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a table of prices';
-  if (Object.keys(value).length === 0) return 'names no model';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object of prices';
+  if (Object.keys(value).length === 0) return 'must contain at least one model';
   for (const [model, price] of Object.entries(value as Record<string, unknown>)) {
     const problem = priceProblem(price);
     if (problem !== undefined) return `"${model}" ${problem}`;

@@ -19,17 +19,17 @@ import {
 } from '../options/ready-made-options.ts';
 
 export interface LoggingOptions extends ReadyMadeOptions {
-  /** Takes one line without its end; standard error if not given. */
+  /** Writes one line, without the line break. Default: standard error. */
   readonly write?: ((line: string) => void | Promise<void>) | undefined;
-  /** Only these; all of them if not given. */
+  /** The points to log. Default: all. */
   readonly points?: readonly PointName[] | undefined;
-  /** Masks secrets in what errors and reasons say: `maskSecrets()` if not given. */
+  /** Masks secrets in errors and reasons. Default: `maskSecrets()`. */
   readonly mask?: Mask | undefined;
 }
 
 const longest = 500;
 
-/** What a line says of each point: sizes, names and reasons, never the words of a prompt, an answer or an argument. */
+/** The text for each point: sizes, names and reasons, never the contents of prompts, answers or arguments. */
 const describers: { readonly [P in PointName]: (payload: PointPayloads[P]) => string | undefined } = {
   onSessionStart: ({ host, resumed }) => `on ${host}${resumed ? ', resumed' : ''}`,
   onSessionEnd: ({ reason }) => reason,
@@ -52,8 +52,8 @@ const describers: { readonly [P in PointName]: (payload: PointPayloads[P]) => st
 };
 
 /**
- * Writes one line for each point that is reached and for each event but pieces of streamed text. It only observes: it
- * is called after the other hooks of a point, and a `write` that fails or hangs is reported and changes nothing.
+ * Writes one line for each point and for each event, except pieces of streamed text. It only observes: it runs after
+ * the other hooks of a point, and if `write` fails or hangs, that is reported and has no other effect.
  */
 export function logging(options: LoggingOptions = {}): Hook {
   const checks = { write: mustBeFunction, points: mustBeListOf(mustBeOneOf(...pointNames)), mask: mustBeFunction };
@@ -62,7 +62,7 @@ export function logging(options: LoggingOptions = {}): Hook {
   const methods = points.map((point) => {
     const describe = describers[point] as (payload: unknown) => string | undefined;
     const method = (payload: unknown, ctx: HookContext): void | Promise<void> => {
-      // Together with the args of the call, which name what an error repeats.
+      // Masked together with the args of the call, because an error may repeat a value from them.
       const [text] = mask([describe(payload), (payload as { call?: { args?: unknown } }).call?.args] as const);
       return text === undefined ? undefined : awaitWrite(write(lineOf(point, text, ctx)));
     };
@@ -88,7 +88,7 @@ function describeEvent(event: BridleEvent): string | undefined {
   }
 }
 
-/** One line, whatever stands in it: a name or an error text cannot begin another. */
+/** Always one line: a name or an error text cannot start another. */
 function lineOf(point: PointName, text: string, ctx: HookContext): string {
   const place = `[${ctx.sessionId} ${ctx.agent.join('/')} ${ctx.turnNumber}.${ctx.stepNumber}]`;
   const line = `${place} ${point}${text === '' ? '' : ` ${cutText(text, longest)}`}`;

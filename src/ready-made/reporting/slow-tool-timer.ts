@@ -10,7 +10,7 @@ import {
   type ReadyMadeOptions,
 } from '../options/ready-made-options.ts';
 
-/** A call that took longer than it should. */
+/** A call that took longer than the threshold. */
 export interface SlowCall {
   readonly callId: string;
   readonly tool: string;
@@ -18,17 +18,17 @@ export interface SlowCall {
   readonly outcome: OutcomeType;
   readonly elapsedMs: number;
   readonly thresholdMs: number;
-  /** All of it as a sentence. */
+  /** The same as a sentence. */
   readonly text: string;
 }
 
 export interface SlowToolTimerOptions extends ReadyMadeOptions {
   readonly thresholdMs: number;
-  /** Is told of each slow call; if not given, the event `slow_tool` tells of it. */
+  /** Called with each slow call. Default: sends the event `slow_tool`. */
   readonly report?: ((slow: SlowCall) => void | Promise<void>) | undefined;
 }
 
-/** Tells of every tool call that ran longer than `thresholdMs`, whatever came of it, and changes nothing. */
+/** Reports every tool call that ran longer than `thresholdMs`, with any outcome. It only observes. */
 export function slowToolTimer(options: SlowToolTimerOptions): Hook {
   const checks = { thresholdMs: mustBeNonNegative, report: mustBeFunction };
   checkHookOptions('slowToolTimer', options, { checks, needed: ['thresholdMs'] });

@@ -1,4 +1,4 @@
-/** Which values of an environment are secrets, by the names of their variables and by what they are. */
+/** Finds the secrets in an environment, by the names and formats of its variables. */
 
 import { isPathLike } from './placeholders.ts';
 import { secretFormats } from './secret-formats.ts';
@@ -7,7 +7,7 @@ import type { SecretNames } from './secret-names.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Words that stand in texts for what they are, even where somebody made one a password. */
+/** Common words that are not masked even if somebody uses one as a password. */
 const commonWords =
   /^(?:password|passwort|changeme|postgres|postgresql|localhost|development|production|username|database|disabled|enabled|required|undefined|administrator|anonymous|sqlserver|rabbitmq|minioadmin|kubernetes|container)$/i;
 
@@ -26,7 +26,7 @@ export function environmentSecrets(env: Environment, names: SecretNames): readon
 function secretsIn(name: string, value: string, names: SecretNames): readonly string[] {
   const kind = names.kindOf(name);
   const isNamed = kind === 'secret' || kind === 'hidden';
-  // The working directory.
+  // `PWD` is the working directory.
   if (isNamed && !/^(?:OLD)?PWD$/i.test(name)) return [value];
   const [, password] = userInfo.exec(value) ?? [];
   if (password !== undefined) return [password, percentDecoded(password)];

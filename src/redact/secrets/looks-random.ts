@@ -1,6 +1,6 @@
-/** Whether a text looks as if a machine had made it up: nothing that anybody would say, write or name a thing. */
+/** Decides whether a text looks machine-generated rather than written by a person. */
 
-/** In code, where a secret comes from instead of the secret. */
+/** Code that refers to a secret instead of containing it. */
 const codeReference = /^(?:process\.env|import\.meta|os\.environ|secrets|vars|env|config)\./;
 
 const minEntropy = 3.5;

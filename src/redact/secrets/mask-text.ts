@@ -1,4 +1,4 @@
-/** How a text that must not be kept stands in a record: `[masked:LENGTH:HASH]`, alone or inside a longer text. */
+/** The mask that replaces a secret in a record: `[masked:LENGTH:HASH]`, alone or inside a longer text. */
 
 import { createHmac } from 'node:crypto';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -6,24 +6,27 @@ import type { JsonValue } from '../../kernel/json.ts';
 const mask = /\[masked:\d+:[0-9a-f]{8}\]/;
 const onlyMask = new RegExp(`^${mask.source}$`);
 
-/** How every mask begins. */
+/** How every mask starts. */
 export const maskStart = '[masked:';
 
-/** The pattern of a mask, to be put into other patterns. */
+/** The pattern of a mask, for use in other patterns. */
 export const maskPattern = mask.source;
 
-/** What stands for a secret. With the same key equal secrets look equal; without it nobody can try out guesses. */
+/**
+ * Creates the mask of a secret. With the same key, equal secrets get equal masks; without the key, guesses cannot be
+ * tested.
+ */
 export function maskText(secret: string, key: string | Uint8Array): string {
   const hash = createHmac('sha256', key).update(secret).digest('hex').slice(0, 8);
   return `${maskStart}${secret.length}:${hash}]`;
 }
 
-/** True if a text is nothing but a mask. */
+/** True if the text is exactly one mask. */
 export function isMasked(text: string): boolean {
   return onlyMask.test(text);
 }
 
-/** True if a mask stands somewhere in a value, in the names of its fields too. */
+/** True if a value contains a mask anywhere, including in field names. */
 export function containsMask(value: JsonValue): boolean {
   if (typeof value === 'string') return mask.test(value);
   if (typeof value !== 'object' || value === null) return false;

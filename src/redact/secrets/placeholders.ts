@@ -1,10 +1,10 @@
-/** What stands where a secret belongs and is none: where it comes from, an example, a word that says there is none. */
+/** Recognises text in the place of a secret that is not a secret: a reference, an example, or a word for "none". */
 
 /** `$TOKEN`, `${token}`, `$(pass show x)`, `%TOKEN%`, `{{ token }}`, `<token>`, `***`. */
 const placeholder =
   /^(?:\$(?:[A-Za-z_]\w*$|[({])|%[A-Za-z_]\w*%$|\{\{[^{}]*\}\}$|<[^<>]*>$|\*+$|x{3,}$|\.{2,}$|…$|your[_ -]|replace[_ -]?me|`)/i;
 
-/** The same where a text is data, and a dollar says nothing. */
+/** The same for data, where a dollar sign has no special meaning. */
 const strictPlaceholder = /^(?:\$\{\w+\}$|\$[A-Z_][A-Z0-9_]*$|\{\{[^{}]*\}\}$|<[^<>]*>$|\*+$|x{3,}$|\.{2,}$|…$)/;
 
 const nonSecretWords = new Set(
@@ -20,7 +20,7 @@ const proseWords = new Set(
   ).split(' '),
 );
 
-/** Nobody writes a longer one. */
+/** Placeholders are never longer. */
 const maxLength = 256;
 
 export function isPlaceholder(text: string): boolean {
@@ -31,17 +31,17 @@ export function isStrictPlaceholder(text: string): boolean {
   return text.length <= maxLength && strictPlaceholder.test(text);
 }
 
-/** True for words that say there is no secret, or what type it has. */
+/** True for words that mean "no secret", or that name its type. */
 export function isNonSecretWord(text: string): boolean {
   return text.length < 16 && nonSecretWords.has(text.toLowerCase());
 }
 
-/** The same where it is not sure that a secret is meant. */
+/** The same for text that may not be about a secret at all. */
 export function isProseWord(text: string): boolean {
   return isNonSecretWord(text) || (text.length < 16 && proseWords.has(text.toLowerCase()));
 }
 
-/** Where a secret lies, not what it is. */
+/** A path says where a secret is stored, not what it is. */
 const path =
   /^(?:~|\.{1,2}|[A-Za-z]:|\/(?:home|Users|root|etc|var|tmp|usr|opt|run|mnt|srv|private|app|work|proc|dev))[/\\]/;
 

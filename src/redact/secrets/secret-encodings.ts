@@ -1,12 +1,12 @@
-/** The shapes in which a known secret may stand in a text: as it is, escaped, percent-encoded, in hex, in base64. */
+/** The forms in which a known secret may occur in a text: plain, escaped, percent-encoded, hex, base64. */
 
 export interface SecretEncoding {
   readonly text: string;
-  /** The text is part of a longer run of base64 or hex, all of which is covered. */
+  /** True if the form is part of a longer base64 or hex run; the whole run is then masked. */
   readonly inRun: boolean;
 }
 
-/** Shorter secrets would be found in harmless texts. */
+/** Shorter secrets would match harmless texts. */
 export const minKnownLength = 8;
 
 export function encodingsOf(secret: string): readonly SecretEncoding[] {
@@ -23,7 +23,7 @@ export function encodingsOf(secret: string): readonly SecretEncoding[] {
 
 function escapedForms(secret: string): readonly string[] {
   const percent = encodeURIComponent(secret.toWellFormed());
-  // Encoders do not agree on these.
+  // Encoders disagree about these characters.
   const wide = percent.replaceAll(/[!'()*]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`);
   const encoded = [percent, wide].flatMap((text) => [
     text,
@@ -39,13 +39,13 @@ function escapedForms(secret: string): readonly string[] {
   ];
 }
 
-/** What base64 of a longer text must hold, wherever in it the secret begins; in both alphabets. */
+/** The base64 characters that any longer encoded text must contain, at any offset and in both alphabets. */
 function base64Cores(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const shifted = Buffer.alloc(offset + bytes.length);
     bytes.copy(shifted, offset);
     const text = shifted.toString('base64');
-    // The first characters hold bits of what stands before, the last ones of what follows.
+    // The first characters contain bits of the preceding text, the last ones bits of the following text.
     const core = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')];
   });

@@ -1,12 +1,12 @@
 /**
- * What secrets of well-known makers look like. Every pattern takes time in proportion to the text: it begins at few
- * places and is bounded there, or begins only where a run of its characters does, and takes all of that run. A run is
- * written `x{8}x*` and not `x{8,}`, which needs memory for each character of it.
+ * The formats of well-known secrets. Every pattern runs in linear time: it starts at few positions and has a maximum
+ * length, or it starts only at the start of a run of its characters and consumes the whole run. A run is written
+ * `x{8}x*` and not `x{8,}`, which needs memory for each character.
  */
 
 export interface SecretFormat {
   readonly name: string;
-  /** How every match begins, in lower case. */
+  /** How every match starts, in lower case. */
   readonly starts: readonly string[];
   readonly pattern: RegExp;
 }
@@ -53,7 +53,7 @@ export const secretFormats: readonly SecretFormat[] = [
   { name: 'an age key', starts: ['age-secret-key-'], pattern: /AGE-SECRET-KEY-1[A-Z0-9]{58}/ },
 ];
 
-/** The end of the private key that begins at `at`; that of the text where it was cut off. */
+/** The end of the private key that starts at `at`; the end of the text if the key is truncated. */
 export function privateKeyEnd(text: string, at: number): number {
   const end = text.indexOf('-----END ', at);
   if (end === -1) return text.length;

@@ -1,25 +1,25 @@
-/** Whether a name says that what it names is a secret, in any spelling: `apiKey`, `X-Api-Key`, `API_KEY`, `apikey`. */
+/** Decides whether a name marks its value as secret, in any spelling: `apiKey`, `X-Api-Key`, `API_KEY`, `apikey`. */
 
 /**
- * `secret`: texts are. `hidden`: numbers, too. `digits`: a few digits are. `doubtful`: what looks random is. Some names
- * say elsewhere what another field holds, and some hold it: `{ name: 'API_KEY', value: '…' }`.
+ * Which values a name marks as secret. `secret`: texts. `hidden`: texts and numbers. `digits`: four to eight digits.
+ * `doubtful`: what looks random. Some fields name what another field contains: `{ name: 'API_KEY', value: '…' }`.
  */
 export type NameKind = 'plain' | 'secret' | 'hidden' | 'digits' | 'doubtful';
 
-/** What is known of the name of a field. */
+/** What the name of a field says about its value. */
 export interface FieldMeaning {
   readonly kind: NameKind;
-  /** The value of such a field may name what stands in another one: a setting, or what is typed into a page. */
+  /** The field names the content of a sibling: a setting, or an input on a page. */
   readonly names: 'setting' | 'widget' | undefined;
-  /** Such a field may hold what another one names; `typed`: only what is typed into a page. */
+  /** The field contains what a sibling names; `typed`: only input on a page. */
   readonly holds: 'any' | 'typed' | undefined;
 }
 
-/** Names are as long as people can stand; of longer ones the end tells. */
+/** Of longer names, only the end counts. */
 const maxLength = 128;
 const maxCached = 4096;
 
-/** Words after the one that tells, which change nothing. */
+/** Words after the significant one that do not change the meaning. */
 const qualifiers =
   /(?:value|val|text|txt|plain|plaintext|cleartext|raw|base64|b64|hex|hash|hashed|encoded|encrypted|enc|pem|string|str|data|header|confirm|confirmation|confirmed|repeat|again|old|new|current|\d+)$/;
 
@@ -37,17 +37,17 @@ const secret = new RegExp(
     'sharedaccesssignature|jwt|bearer|seedphrase|(?:recovery|backup)codes?|authcode|authorizationcode)$',
 );
 
-/** Where a list goes on, and what a text is cut into: tokens that open nothing. */
+/** Tokens that grant no access: pagination, cancellation, parts of a text. */
 const harmless =
   /(?:page|next|continuation|sync|cancell?ation|cancel|pagination|cursor|resume|eos|bos|unk|pad|start|stop|end|special|design|colou?r|syntax|change|first|last|current)token$/;
 
 const harmlessPasses = /^(?:first|second|third|single|one|two|by|multi|render|last|next|test|all|boarding|each|per)$/;
 
 const doubtful = new Set('auth sig signature sid hmac sshkey licensekey'.split(' '));
-/** In the query of a URL these are rarely anything else. */
+/** In the query of a URL, these are rarely anything else. */
 const doubtfulParameters = new Set('key code session ticket assertion'.split(' '));
 
-/** Fields that say what another field of the same object holds, and those that hold it. */
+/** Fields that name the content of a sibling, and fields that contain it. */
 const labelFields = new Map<string, FieldMeaning['names']>([
   ...'name key header field variable var param parameter property attribute'
     .split(' ')
@@ -58,7 +58,7 @@ const valueFields = new Map<string, FieldMeaning['holds']>([
   ...'value val values default'.split(' ').map((name): [string, 'any'] => [name, 'any']),
   ['text', 'typed'],
 ]);
-/** Of fields that people fill in: what they are called on the page. */
+/** Suffixes of input labels on a page. */
 const widget = /\s*(?:field|input|box|textbox)$/i;
 
 export class SecretNames {
@@ -77,7 +77,7 @@ export class SecretNames {
     this.keep = new Set(keep.map((name) => wordsOf(name).join('')));
   }
 
-  /** What the name of a field says. Names come again and again, so answers are kept. */
+  /** What the name of a field means. Cached, because names recur. */
   meaningOf(name: string): FieldMeaning {
     const known = this.known.get(name);
     if (known !== undefined) return known;
@@ -97,7 +97,7 @@ export class SecretNames {
     return kind === 'plain' && doubtfulParameters.has(name.toLowerCase()) ? 'doubtful' : kind;
   }
 
-  /** What a text says that names something: the name of a header, the label of a field on a page. */
+  /** What a label means: the name of a header, or the label of an input on a page. */
   kindOfLabel(text: string): NameKind {
     return text.length > maxLength ? 'plain' : this.kindOf(text.replace(widget, ''));
   }
@@ -122,7 +122,7 @@ function kindOfJoined(joined: string): NameKind {
   return secret.test(joined) && !harmless.test(joined) ? 'secret' : 'plain';
 }
 
-/** Empty if it has no more such end. */
+/** Removes one qualifier from the end; empty if there is none. */
 function withoutQualifier(joined: string): string {
   const end = qualifiers.exec(joined)?.[0].length ?? joined.length;
   return joined.slice(0, -end);

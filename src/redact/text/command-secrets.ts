@@ -1,4 +1,4 @@
-/** Secrets in the short options of well-known programs, which no name tells: `curl -u user:x`, `mysql -px`. */
+/** Secrets in short options of well-known programs, which have no telling name: `curl -u user:x`, `mysql -px`. */
 
 import { isPlaceholder } from '../secrets/placeholders.ts';
 import type { TextScanner } from './text-scanner.ts';
@@ -6,11 +6,11 @@ import { shellValue } from './shell-value.ts';
 import type { SpansFound, SecretSpan } from './secret-span.ts';
 
 interface SecretOption {
-  /** The option; what follows it in the same word belongs to it. */
+  /** The option; the rest of the same word is its value. */
   readonly option: RegExp;
-  /** `glued`: the value stands in the same word only. */
+  /** `glued`: the value is in the same word only. */
   readonly value: 'any' | 'glued';
-  /** What of the value is the secret: all of it if not given. */
+  /** The part before the secret; without it, the whole value is secret. */
   readonly after?: RegExp | undefined;
 }
 
@@ -41,43 +41,43 @@ export const secretOptions: ReadonlyMap<string, readonly SecretOption[]> = new M
   ['openssl', [{ option: /^-(?:passin|passout|pass|k)$/, value: 'any', after: /^(?:pass:)?/ }]],
 ]);
 
-/** How far the words of a command are looked at. */
+/** How many words of a command are searched. */
 const maxWords = 128;
 const blanks = /(?:[ \t]|\\\r?\n)*/y;
-/** Also where one command stands in another. */
+/** Also matches the start of a nested command. */
 const gap = /(?:[ \t()`]|\\\r?\n)*/y;
 const plainWord = /(?:[^\s"'`;|&()\\]+|\\[^\n]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*')+/y;
 
-/** `at` is where what follows the name of the program begins. */
-export function commandSecrets(runs: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
+/** `at` is the position after the program name. */
+export function commandSecrets(scanner: TextScanner, at: number, options: readonly SecretOption[]): SpansFound {
   const spans: SecretSpan[] = [];
   let next = at;
-  if (runs.isDone(options, at)) return { next, spans };
+  if (scanner.isDone(options, at)) return { next, spans };
   for (let count = 0; count < maxWords; count++) {
-    next = skipPattern(gap, runs, next);
-    const last = skipPattern(plainWord, runs, next);
+    next = skipPattern(gap, scanner, next);
+    const last = skipPattern(plainWord, scanner, next);
     if (last === next) break;
-    const found = optionValue(runs, { start: next, end: last }, options);
+    const found = optionValue(scanner, { start: next, end: last }, options);
     if (found !== undefined) spans.push(found);
     next = Math.max(last, found?.end ?? 0);
   }
-  runs.setDone(options, next);
+  scanner.setDone(options, next);
   return { next: at, spans };
 }
 
-function skipPattern(pattern: RegExp, runs: TextScanner, at: number): number {
-  return at + (runs.exec(pattern, at)?.[0].length ?? 0);
+function skipPattern(pattern: RegExp, scanner: TextScanner, at: number): number {
+  return at + (scanner.exec(pattern, at)?.[0].length ?? 0);
 }
 
-function optionValue(runs: TextScanner, word: SecretSpan, options: readonly SecretOption[]): SecretSpan | undefined {
-  const given = runs.text.slice(word.start, word.end);
+function optionValue(scanner: TextScanner, word: SecretSpan, options: readonly SecretOption[]): SecretSpan | undefined {
+  const given = scanner.text.slice(word.start, word.end);
   for (const { option, value, after } of options) {
     const length = option.exec(given)?.[0].length;
     if (length === undefined) continue;
     const inWord = length < given.length;
     if (!inWord && value === 'glued') return undefined;
-    const at = inWord ? word.start + length : skipPattern(blanks, runs, word.end);
-    return secretPart(runs.text, shellValue(runs, at), after);
+    const at = inWord ? word.start + length : skipPattern(blanks, scanner, word.end);
+    return secretPart(scanner.text, shellValue(scanner, at), after);
   }
   return undefined;
 }
@@ -90,7 +90,7 @@ function secretPart(text: string, span: SecretSpan | undefined, after: RegExp | 
   return { start: span.start + skipped, end: span.end };
 }
 
-/** The same where a command is a list of words: which of them are secrets, and from which character on. */
+/** The same for a command as a list of words. Returns the secret words by index, with their first secret character. */
 export function secretsInArgv(words: readonly unknown[], program: string): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const first = typeof words[0] === 'string' ? words[0] : '';

@@ -1,11 +1,11 @@
-/** Secrets in the headers of a request, as they stand in a text: `Authorization: Bearer x`, `Cookie: a=x; b=y`. */
+/** Secrets in HTTP headers inside a text: `Authorization: Bearer x`, `Cookie: a=x; b=y`. */
 
 import { isNonSecretWord, isPlaceholder } from '../secrets/placeholders.ts';
 import type { TextScanner } from './text-scanner.ts';
 import type { SpansFound, SecretSpan } from './secret-span.ts';
 
 interface HeaderInText {
-  readonly runs: TextScanner;
+  readonly scanner: TextScanner;
   readonly text: string;
   readonly name: string;
   readonly end: number;
@@ -19,32 +19,32 @@ const cookieAttribute = /^(?:path|expires|max-age|domain|samesite|version|priori
 const line = /[^\r\n"'`\\]+/y;
 const quote = /\\{0,4}["'`]/y;
 
-/** How a value says in which way it signs in: that may stay in sight, what follows it may not. */
+/** The length of the scheme (`Bearer `), which stays visible; the credentials after it do not. */
 export function authSchemeLength(value: string, at = 0): number {
   authScheme.lastIndex = at;
   return authScheme.exec(value)?.[0].length ?? 0;
 }
 
-/** Of a header that signs in, all that follows the way it does so; undefined if it does not look like one. */
-export function authorizationValue({ runs, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
+/** The credentials of an authorization header; undefined for other headers. */
+export function authorizationValue({ scanner, text, name, end }: HeaderInText, at: number): SpansFound | undefined {
   if (!authorization.test(name)) return undefined;
-  const opened = runs.endOfRun(quote, at);
+  const opened = scanner.endOfRun(quote, at);
   const start = opened + authSchemeLength(text, opened);
   if (start === opened) return undefined;
-  const value = text.slice(start, runs.endOfRun(line, start)).trimEnd();
+  const value = text.slice(start, scanner.endOfRun(line, start)).trimEnd();
   const isNone = value === '' || isPlaceholder(value) || isNonSecretWord(value);
   return isNone ? { next: end, spans: [] } : { next: start, spans: [{ start, end: start + value.length }] };
 }
 
-/** The value of every cookie. */
-export function cookieValues({ runs, text, name }: HeaderInText, at: number): SpansFound | undefined {
+/** The values of all cookies. */
+export function cookieValues({ scanner, text, name }: HeaderInText, at: number): SpansFound | undefined {
   if (!cookie.test(name)) return undefined;
-  const start = runs.endOfRun(quote, at);
-  const end = runs.endOfRun(line, start);
+  const start = scanner.endOfRun(quote, at);
+  const end = scanner.endOfRun(line, start);
   const spans: SecretSpan[] = [];
-  if (runs.isDone(cookieValues, at)) return { next: at, spans };
-  runs.setDone(cookieValues, end);
-  runs.read += end - start;
+  if (scanner.isDone(cookieValues, at)) return { next: at, spans };
+  scanner.setDone(cookieValues, end);
+  scanner.read += end - start;
   let from = start;
   for (const pair of text.slice(start, end).split(';')) {
     const [, each = '', value = ''] = /^\s*([\w!#$%&*+.^|~-]+)=(\S+)/.exec(pair) ?? [];

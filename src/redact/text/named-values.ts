@@ -1,6 +1,6 @@
 /**
- * Secrets in a text that have a name beside them: `--password x`, `API_KEY=x`, `Authorization: Bearer x`,
- * `"client_secret": "x"`, `?access_token=x`, `<password>x</password>`.
+ * Secrets in a text that follow a name: `--password x`, `API_KEY=x`, `Authorization: Bearer x`, `"client_secret": "x"`,
+ * `?access_token=x`, `<password>x</password>`.
  */
 
 import { cookieValues, authorizationValue } from './header-values.ts';
@@ -14,7 +14,7 @@ import { shellValue } from './shell-value.ts';
 import type { SpansFound, SecretSpan } from './secret-span.ts';
 
 interface NameInText {
-  readonly runs: TextScanner;
+  readonly scanner: TextScanner;
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -22,9 +22,9 @@ interface NameInText {
   readonly kind: NameKind;
 }
 
-/** A name is not longer on either side of the word that tells. */
+/** Maximum length of a name on each side of the significant word. */
 const maxNameSide = 64;
-/** More of a value is not looked at to tell what it is. */
+/** How much of a value is read to classify it. */
 const maxValueRead = 512;
 
 const nameUnit = /[\w.$-]/;
@@ -47,27 +47,27 @@ const line = /[^\n]*/y;
 const masks = new RegExp(maskPattern, 'g');
 
 const header = /^x-|^[a-z]+(?:-[a-z]+)+$/i;
-/** What follows a flag in sentences about it. */
+/** Words that follow a flag in prose. */
 const proseAfterFlag =
   /^(?:to|for|and|or|is|as|in|with|flag|option|options|argument|from|of|the|a|an|if|when|must|not|on|by|instead|value|you|it|that|this|was|are|be|may|can|will|should)$/i;
 
-/** `at` and `length` say where a word stands that often belongs to the name of a secret. */
+/** `at` and `length` locate a word that is often part of the name of a secret. */
 export function findNamedSecret(
-  runs: TextScanner,
+  scanner: TextScanner,
   at: number,
   { length, names }: { length: number; names: SecretNames },
 ): SpansFound {
-  const { text } = runs;
+  const { text } = scanner;
   const { start, end } = nameAround(text, at, at + length);
   const name = text.slice(start, end);
   const isParameter = text[end] === '=' && start > 0 && '?&#;'.includes(text[start - 1] as string);
   const kind = isParameter ? names.kindOfParameter(name) : names.kindOf(name);
   if (kind === 'plain') return { next: end, spans: [] };
-  const named: NameInText = { runs, text, start, end, name, kind };
+  const named: NameInText = { scanner, text, start, end, name, kind };
   return isParameter ? parameterValue(named, end + 1, parameter) : valueOf(named);
 }
 
-/** The whole name that a word is part of; `api key` in two words, too. */
+/** The whole name around a word, including `api key` in two words. */
 function nameAround(text: string, at: number, wordEnd: number): { readonly start: number; readonly end: number } {
   let [start, end] = [at, wordEnd];
   while (start > Math.max(0, at - maxNameSide) && nameUnit.test(text[start - 1] as string)) start--;
@@ -82,9 +82,9 @@ function nameAround(text: string, at: number, wordEnd: number): { readonly start
 }
 
 function valueOf(named: NameInText): SpansFound {
-  const { runs, text, start, end, name, kind } = named;
+  const { scanner, text, start, end, name, kind } = named;
   const isFlag = name.startsWith('-') && (start === 0 || /[\s"'`,[(=]/.test(text[start - 1] as string));
-  const found = runs.exec(separator, end);
+  const found = scanner.exec(separator, end);
   if (found === undefined) return isFlag ? flagValue(named) : valueWithoutSeparator(named);
   const [whole, before = '', sign = '', after = ''] = found;
   const at = end + whole.length;
@@ -92,7 +92,7 @@ function valueOf(named: NameInText): SpansFound {
   const tight = sign === '=' && before === '' && after === '';
   if (kind === 'secret' || kind === 'hidden') {
     const isVariable = isFlag || /^[A-Z][A-Z0-9_]*$/.test(name);
-    if (tight && isVariable) return resultFor(named, shellValue(runs, at));
+    if (tight && isVariable) return resultFor(named, shellValue(scanner, at));
     const signIn = authorizationValue(named, at) ?? (sign.endsWith(':') ? cookieValues(named, at) : undefined);
     if (signIn !== undefined) return signIn;
   }
@@ -104,8 +104,8 @@ function resultFor({ end }: NameInText, span: SecretSpan | undefined): SpansFoun
 }
 
 function parameterValue(named: NameInText, at: number, pattern: RegExp): SpansFound {
-  const { runs, text, kind } = named;
-  const end = runs.endOfRun(pattern, at);
+  const { scanner, text, kind } = named;
+  const end = scanner.endOfRun(pattern, at);
   const value = text.slice(at, Math.min(end, at + maxValueRead));
   const isNone = value === '' || isPlaceholder(value) || isNonSecretWord(value);
   const isDoubted = kind === 'doubtful' && !(value.length >= 16 && looksRandom(value));
@@ -115,40 +115,40 @@ function parameterValue(named: NameInText, at: number, pattern: RegExp): SpansFo
 
 /** `--token x` */
 function flagValue(named: NameInText): SpansFound {
-  const { text, end, kind, runs } = named;
-  const at = runs.endOfRun(blanks, end);
+  const { text, end, kind, scanner } = named;
+  const at = scanner.endOfRun(blanks, end);
   if (at === end || text[at] === '-' || kind === 'doubtful' || kind === 'digits') return resultFor(named, undefined);
-  const span = shellValue(runs, at);
+  const span = shellValue(scanner, at);
   return resultFor(
     named,
     span !== undefined && proseAfterFlag.test(text.slice(span.start, span.end)) ? undefined : span,
   );
 }
 
-/** Without any sign between: `<password>x</password>`, `PASSWORD 'x'`, `token 3f78…`. */
+/** Without a separator: `<password>x</password>`, `PASSWORD 'x'`, `token 3f78…`. */
 function valueWithoutSeparator(named: NameInText): SpansFound {
-  const { text, start, end, kind, runs } = named;
+  const { text, start, end, kind, scanner } = named;
   if (kind !== 'secret' && kind !== 'hidden') return resultFor(named, undefined);
   if (text[start - 1] === '<' && text[end] === '>') {
-    const span = { start: end + 1, end: runs.endOfRun(element, end + 1) };
+    const span = { start: end + 1, end: scanner.endOfRun(element, end + 1) };
     const value = text.slice(span.start, Math.min(span.end, span.start + maxValueRead));
     return resultFor(named, value.trim() === '' || isNonSecretWord(value) ? undefined : span);
   }
-  const at = runs.endOfRun(blanks, end);
+  const at = scanner.endOfRun(blanks, end);
   const isSql = kind === 'hidden' && at > end && text[at] === "'";
   const span = isSql
-    ? { start: at + 1, end: runs.endOfRun(quoted["'"] as RegExp, at + 1) }
-    : { start: at, end: runs.endOfRun(longToken, at) };
+    ? { start: at + 1, end: scanner.endOfRun(quoted["'"] as RegExp, at + 1) }
+    : { start: at, end: scanner.endOfRun(longToken, at) };
   const value = text.slice(span.start, Math.min(span.end, span.start + maxValueRead));
   const fits = isSql ? value !== '' && !/\s/.test(value) : at > end && looksRandom(value);
   return resultFor(named, fits ? span : undefined);
 }
 
 function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextValue['separator']): SpansFound {
-  const { text, start: nameStart, name, kind, runs } = named;
-  const [opened = '', quote = ''] = runs.exec(openQuote, at) ?? [];
+  const { text, start: nameStart, name, kind, scanner } = named;
+  const [opened = '', quote = ''] = scanner.exec(openQuote, at) ?? [];
   const start = at + opened.length;
-  const end = quote === '' ? bareEnd(runs, at) : quotedEnd(runs, start, quote);
+  const end = quote === '' ? bareEnd(scanner, at) : quotedEnd(scanner, start, quote);
   const value = text.slice(start, Math.min(end, start + maxValueRead)).replaceAll(masks, '');
   const loose: TextValue = {
     text: value,
@@ -166,23 +166,23 @@ function unquotedOrQuotedValue(named: NameInText, at: number, separator: TextVal
   return resultFor(named, fits ? { start, end } : undefined);
 }
 
-/** Without what ends a sentence. */
-function bareEnd(runs: TextScanner, at: number): number {
-  const end = runs.endOfRun(bareValue, at);
-  const last = runs.text.slice(Math.max(at, end - 4), end);
+/** Excludes punctuation at the end of a sentence. */
+function bareEnd(scanner: TextScanner, at: number): number {
+  const end = scanner.endOfRun(bareValue, at);
+  const last = scanner.text.slice(Math.max(at, end - 4), end);
   return end - (/[.!?:]*$/.exec(last)?.[0].length ?? 0);
 }
 
-/** In a text that was escaped as a whole its quotes are escaped, too. */
-function quotedEnd(runs: TextScanner, start: number, quote: string): number {
+/** In a text that was escaped as a whole, the quotes are escaped, too. */
+function quotedEnd(scanner: TextScanner, start: number, quote: string): number {
   const plain = quoted[quote];
-  if (plain !== undefined) return runs.endOfRun(plain, start);
-  const closed = runs.text.indexOf(quote, start);
-  const last = runs.endOfRun(line, start);
+  if (plain !== undefined) return scanner.endOfRun(plain, start);
+  const closed = scanner.text.indexOf(quote, start);
+  const last = scanner.endOfRun(line, start);
   return closed === -1 || closed > last ? last : closed;
 }
 
-/** True if name and value have a line of their own. */
+/** True if name and value are alone on their line. */
 function isAlone(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 64), start);
   const after = text.slice(end, end + 64);

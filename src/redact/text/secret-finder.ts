@@ -1,4 +1,4 @@
-/** All secrets of one text, in one pass over it: known values, known formats, URLs, and what names tell. */
+/** Finds all secrets of a text in one pass: known values, known formats, URLs, and named values. */
 
 import { commandSecrets, secretOptions } from './command-secrets.ts';
 import { truncatedSecrets, truncationMark } from './truncated-secrets.ts';
@@ -14,8 +14,8 @@ import { type SpansFound, mergeSpans, type SecretSpan } from './secret-span.ts';
 import { urlSecrets } from './url-secrets.ts';
 import { type SearchWord, WordFinder } from './word-finder.ts';
 
-/** What to look at where a word stands: `length` is that of the word. */
-type FindAtWord = (runs: TextScanner, at: number, length: number) => SpansFound;
+/** Finds secrets at a word; `length` is the length of the word. */
+type FindAtWord = (scanner: TextScanner, at: number, length: number) => SpansFound;
 
 const nameWords =
   'pass pwd secret token credential creds cookie auth key session sessid jwt otp connection connstr bearer kennwort signature';
@@ -25,7 +25,7 @@ const base64Unit = /[\w+/=-]/;
 const passwordInSql = /identified by (?:password )?'([^'\n]+)/iy;
 const credentials = /[\w+/.~:=-]*/y;
 
-/** What is to be found: `known` are values that are secrets wherever they stand, `further` parts of names. */
+/** `known` are values that are always secret, `further` are parts of additional names. */
 interface FinderOptions {
   readonly names: SecretNames;
   readonly known: readonly string[];
@@ -43,23 +43,23 @@ export class SecretFinder {
     return new SecretFinder([maskWord, ...knownWords(known), ...commonWords(names, further)], 15);
   }
 
-  /** Finds nothing but known values. */
+  /** Finds known values only. */
   static ofKnown(known: readonly string[]): SecretFinder {
     return new SecretFinder([maskWord, ...knownWords(known)], 12);
   }
 
-  /** False for nearly all texts that hold no secret, and for none that holds one. */
+  /** Never false for a text with a secret; true for few texts without one. */
   mayHold(text: string): boolean {
     return this.finder.find(text) !== -1;
   }
 
-  /** In order and apart from each other. */
-  find(text: string, runs: TextScanner = new TextScanner(text)): readonly SecretSpan[] {
+  /** Returns the secrets in order, without overlaps. */
+  find(text: string, scanner: TextScanner = new TextScanner(text)): readonly SecretSpan[] {
     const spans: SecretSpan[] = [];
     this.finder.each(text, ({ text: word, tag }, at) => {
-      const found = tag(runs, at, word.length);
+      const found = tag(scanner, at, word.length);
       for (const each of found.spans) {
-        const span = extendToWholeMasks(each, runs);
+        const span = extendToWholeMasks(each, scanner);
         if (span.end > span.start && !isMasked(text.slice(span.start, span.end))) spans.push(span);
       }
       return found.next;
@@ -71,15 +71,15 @@ export class SecretFinder {
 /** No mask is longer. */
 const maxMaskLength = 40;
 
-/** A mask is not cut in two. */
-function extendToWholeMasks({ start, end, secret }: SecretSpan, runs: TextScanner): SecretSpan {
-  const first = maskAround(runs, start);
-  const last = maskAround(runs, end);
+/** Avoids cutting a mask in two. */
+function extendToWholeMasks({ start, end, secret }: SecretSpan, scanner: TextScanner): SecretSpan {
+  const first = maskAround(scanner, start);
+  const last = maskAround(scanner, end);
   if (first === undefined && last === undefined) return { start, end, secret };
   return { start: first?.start ?? start, end: last?.end ?? end };
 }
 
-/** The mask that `at` lies inside of. */
+/** The mask that contains the position `at`. */
 function maskAround({ text }: TextScanner, at: number): SecretSpan | undefined {
   const from = Math.max(0, at - maxMaskLength);
   const found = text.slice(from, at + maskStart.length - 1).lastIndexOf(maskStart);
@@ -89,16 +89,16 @@ function maskAround({ text }: TextScanner, at: number): SecretSpan | undefined {
   return from + found + length > at ? { start: from + found, end: from + found + length } : undefined;
 }
 
-/** What is masked already is passed over. */
-const skipMask: FindAtWord = (runs, at) => ({ next: runs.endOfRun(mask, at), spans: [] });
+/** Skips existing masks. */
+const skipMask: FindAtWord = (scanner, at) => ({ next: scanner.endOfRun(mask, at), spans: [] });
 const maskWord: SearchWord<FindAtWord> = { text: maskStart, exact: true, tag: skipMask };
 
 function knownWords(known: readonly string[]): readonly SearchWord<FindAtWord>[] {
-  const cut: FindAtWord = (runs, at) => ({ next: at, spans: truncatedSecrets(runs, at, known) });
+  const cut: FindAtWord = (scanner, at) => ({ next: at, spans: truncatedSecrets(scanner, at, known) });
   const words = known.flatMap((secret) =>
     encodingsOf(secret).map(({ text, inRun }): SearchWord<FindAtWord> => {
-      const tag: FindAtWord = (runs, at, length) => {
-        const span = inRun ? wholeEncodedRun(runs.text, at, at + length) : { start: at, end: at + length };
+      const tag: FindAtWord = (scanner, at, length) => {
+        const span = inRun ? wholeEncodedRun(scanner.text, at, at + length) : { start: at, end: at + length };
         return { next: span.end, spans: [{ ...span, secret }] };
       };
       return { text, exact: true, tag };
@@ -107,7 +107,7 @@ function knownWords(known: readonly string[]): readonly SearchWord<FindAtWord>[]
   return known.length === 0 ? [] : [{ text: truncationMark, exact: true, tag: cut }, ...words];
 }
 
-/** All of the encoded text that a secret is part of: its ends hold bits of the secret, too. */
+/** The whole encoded run that contains a secret: its ends contain bits of the secret, too. */
 function wholeEncodedRun(text: string, at: number, after: number): SecretSpan {
   let [start, end] = [at, after];
   while (start > 0 && base64Unit.test(text[start - 1] as string)) start--;
@@ -117,15 +117,15 @@ function wholeEncodedRun(text: string, at: number, after: number): SecretSpan {
 
 function commonWords(names: SecretNames, further: readonly string[]): readonly SearchWord<FindAtWord>[] {
   const word = (text: string, tag: FindAtWord): SearchWord<FindAtWord> => ({ text, exact: false, tag });
-  const name: FindAtWord = (runs, at, length) => findNamedSecret(runs, at, { length, names });
-  const parameter: FindAtWord = (runs, at, length) => findNamedSecret(runs, at, { length: length - 1, names });
+  const name: FindAtWord = (scanner, at, length) => findNamedSecret(scanner, at, { length, names });
+  const parameter: FindAtWord = (scanner, at, length) => findNamedSecret(scanner, at, { length: length - 1, names });
   return [
     ...[...nameWords.split(' '), ...further].map((each) => word(each, name)),
     ...parameterWords.split(' ').map((each) => word(each, parameter)),
     ...secretFormats.flatMap(({ starts, pattern }) => starts.map((start) => word(start, findFormat(pattern)))),
     ...Array.from(secretOptions, ([program, options]) => {
-      const command: FindAtWord = (runs, at, length) =>
-        isCommand(runs.text, at, length) ? commandSecrets(runs, at + length, options) : noSpans(at);
+      const command: FindAtWord = (scanner, at, length) =>
+        isCommand(scanner.text, at, length) ? commandSecrets(scanner, at + length, options) : noSpans(at);
       return word(program, command);
     }),
     word('://', findUrlSecrets),
@@ -135,7 +135,7 @@ function commonWords(names: SecretNames, further: readonly string[]): readonly S
   ];
 }
 
-const findUrlSecrets: FindAtWord = (runs, at) => ({ next: at + 3, spans: urlSecrets(runs, at) });
+const findUrlSecrets: FindAtWord = (scanner, at) => ({ next: at + 3, spans: urlSecrets(scanner, at) });
 
 function noSpans(next: number): SpansFound {
   return { next, spans: [] };
@@ -144,10 +144,10 @@ function noSpans(next: number): SpansFound {
 function findFormat(pattern: RegExp): FindAtWord {
   const sticky = new RegExp(pattern.source, 'y');
   const isPrivateKey = pattern.source.startsWith('-----');
-  return (runs, at) => {
-    const found = runs.exec(sticky, at);
+  return (scanner, at) => {
+    const found = scanner.exec(sticky, at);
     if (found === undefined) return noSpans(at);
-    const end = isPrivateKey ? privateKeyEnd(runs.text, at) : at + found[0].length;
+    const end = isPrivateKey ? privateKeyEnd(scanner.text, at) : at + found[0].length;
     return { next: end, spans: [{ start: at, end }] };
   };
 }
@@ -157,17 +157,17 @@ function isCommand(text: string, at: number, length: number): boolean {
 }
 
 /** `Bearer x` and `Basic x` anywhere. */
-const findCredentials: FindAtWord = (runs, at) => {
-  const start = at + authSchemeLength(runs.text, at);
-  const value = runs.text.slice(start, runs.endOfRun(credentials, start));
-  const isBasic = /b.s/i.test(runs.text.slice(at, at + 3));
+const findCredentials: FindAtWord = (scanner, at) => {
+  const start = at + authSchemeLength(scanner.text, at);
+  const value = scanner.text.slice(start, scanner.endOfRun(credentials, start));
+  const isBasic = /b.s/i.test(scanner.text.slice(at, at + 3));
   const fits = isBasic ? isBasicCredentials(value) : isBearerToken(value);
   return fits ? { next: start, spans: [{ start, end: start + value.length }] } : noSpans(at);
 };
 
 /** How SQL sets a password. */
-const findSqlPassword: FindAtWord = (runs, at) => {
-  const [whole = '', value = ''] = runs.exec(passwordInSql, at) ?? [];
+const findSqlPassword: FindAtWord = (scanner, at) => {
+  const [whole = '', value = ''] = scanner.exec(passwordInSql, at) ?? [];
   const end = at + whole.length;
   return value === '' ? noSpans(at) : { next: end, spans: [{ start: end - value.length, end }] };
 };

@@ -1,4 +1,4 @@
-/** Which part of a text is a secret, if the name of the text says that it is one. */
+/** Finds the secret part of a text whose name marks it as secret. */
 
 import { authSchemeLength } from './header-values.ts';
 import { looksRandom } from '../secrets/looks-random.ts';
@@ -6,7 +6,7 @@ import { isPathLike, isNonSecretWord, isStrictPlaceholder } from '../secrets/pla
 import type { NameKind } from '../secrets/secret-names.ts';
 import type { SecretSpan } from './secret-span.ts';
 
-/** Undefined if none is. */
+/** Undefined if there is none. */
 export function secretPartOf(text: string, kind: NameKind): SecretSpan | undefined {
   if (text.trim() === '') return undefined;
   const whole = { start: 0, end: text.length };

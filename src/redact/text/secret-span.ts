@@ -1,20 +1,20 @@
-/** A piece of a text that is a secret. */
+/** A part of a text that is a secret. */
 
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
-  /** What the mask stands for, where it is not the piece itself: the secret that is written there in another form. */
+  /** The secret itself, if the text contains it in another encoding. */
   readonly secret?: string | undefined;
 }
 
-/** What was found at one place of a text. */
+/** The secrets found at one position. */
 export interface SpansFound {
-  /** How far the text has been looked at. */
+  /** The position up to which the text was searched. */
   readonly next: number;
   readonly spans: readonly SecretSpan[];
 }
 
-/** In order, and what overlaps as one. */
+/** Sorts spans and merges overlapping ones. */
 export function mergeSpans(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const merged: SecretSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -1,14 +1,14 @@
-/** Reading one text piece by piece, each piece once. */
+/** Reads a text piece by piece, each piece once. */
 
 export class TextScanner {
-  /** How many characters have been read: it must not grow faster than the text. */
+  /** The number of characters read; it must stay linear in the length of the text. */
   read = 0;
   private done: Map<unknown, number> | undefined;
   private known: Map<RegExp, { readonly start: number; readonly end: number }> | undefined;
 
   constructor(readonly text: string) {}
 
-  /** True once `to` has been reached for `what`, so that nothing is looked at twice. */
+  /** True if the text was already searched for `what` beyond `at`, so that nothing is read twice. */
   isDone(what: unknown, at: number): boolean {
     return at < (this.done?.get(what) ?? 0);
   }
@@ -17,7 +17,7 @@ export class TextScanner {
     (this.done ??= new Map()).set(what, to);
   }
 
-  /** What a sticky pattern finds at `at`. */
+  /** Matches a sticky pattern at a position. */
   exec(pattern: RegExp, at: number): RegExpExecArray | undefined {
     pattern.lastIndex = at;
     const found = pattern.exec(this.text) ?? undefined;
@@ -26,8 +26,8 @@ export class TextScanner {
   }
 
   /**
-   * Where a run ends that begins at `at`; `pattern` repeats a set of characters, so that a run ends at the same place
-   * from wherever in it one begins. It is read once, however often it is asked for.
+   * The end of the run at `at`. `pattern` repeats a set of characters, so a run has the same end from each of its
+   * positions. Each run is read once.
    */
   endOfRun(pattern: RegExp, at: number): number {
     const known = this.known?.get(pattern);

@@ -1,6 +1,7 @@
 /**
- * Whether a value in a text of any kind is a secret. Texts are code, documents and talk, too: `token: string`,
- * `password = getPassword()`, `secret: see the manual`. What a name says is believed only if the value fits.
+ * Decides whether a value in arbitrary text is a secret. Texts include code, documents and prose: `token: string`,
+ * `password = getPassword()`, `secret: see the manual`. So the name alone is not enough, the value must look like a
+ * secret.
  */
 
 import { looksRandom } from '../secrets/looks-random.ts';
@@ -13,17 +14,17 @@ import {
 } from '../secrets/placeholders.ts';
 import type { NameKind } from '../secrets/secret-names.ts';
 
-/** A value and what stands around it. */
+/** A value and its surroundings. */
 export interface TextValue {
   readonly text: string;
   readonly name: string;
   readonly kind: NameKind;
-  /** The quote it stands in, if any. */
+  /** The quote around it, or empty. */
   readonly quote: string;
-  /** What follows it. */
+  /** The character after it. */
   readonly next: string;
   readonly separator: 'colon' | 'equals' | 'spaced equals';
-  /** True if name and value have a line of their own. */
+  /** True if name and value are alone on their line. */
   readonly alone: () => boolean;
   /** True if it is one of several arguments. */
   readonly argument: boolean;
@@ -71,7 +72,7 @@ function isBareSecret(value: TextValue): boolean {
   return (text.length >= 6 && !isName) || (kind === 'hidden' && alone());
 }
 
-/** A password of letters only, where it can hardly be anything else. */
+/** A password with letters only, where hardly anything else is possible. */
 function isBareWord({ text, name, separator, alone, argument }: TextValue): boolean {
   if (text.length < 4 || !/^[a-z]+$/.test(text) || name.toLowerCase().includes(text)) return false;
   return separator === 'colon' ? alone() : separator === 'equals' && !argument;

@@ -1,20 +1,20 @@
-/** Known secrets that were cut in two: where a text was shortened, the beginning or the end of one may be left. */
+/** Known secrets that were cut in two: a truncated text may still contain the start or the end of one. */
 
 import type { TextScanner } from './text-scanner.ts';
 import type { SecretSpan } from './secret-span.ts';
 
-/** How every note of what is missing begins (`cutText`, the output of commands). */
+/** How every truncation note starts (`cutText`, the output of commands). */
 export const truncationMark = '… [cut: ';
 
 const truncationNote = /… \[cut: [^\]]{1,64}\](?: …)?\n?/y;
-/** Less of a secret tells nothing. */
+/** A shorter part reveals nothing. */
 const minLength = 4;
 
-/** `at` is where such a note begins. */
-export function truncatedSecrets(runs: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
-  const { text } = runs;
+/** `at` is the start of a truncation note. */
+export function truncatedSecrets(scanner: TextScanner, at: number, known: readonly string[]): readonly SecretSpan[] {
+  const { text } = scanner;
   const before = text[at - 1] === '\n' ? at - 1 : at;
-  const after = at + (runs.exec(truncationNote, at)?.[0].length ?? 0);
+  const after = at + (scanner.exec(truncationNote, at)?.[0].length ?? 0);
   return known.flatMap((secret) => [...beginningOf(secret, text, before), ...endOf(secret, text, after)]);
 }
 

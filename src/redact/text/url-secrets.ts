@@ -1,4 +1,4 @@
-/** Secrets in a URL besides its parameters: who signs in, and paths that open something to whoever knows them. */
+/** Secrets in a URL other than parameters: credentials, and paths that grant access. */
 
 import { maskPattern } from '../secrets/mask-text.ts';
 import { looksRandom } from '../secrets/looks-random.ts';
@@ -6,17 +6,17 @@ import { isPlaceholder } from '../secrets/placeholders.ts';
 import type { TextScanner } from './text-scanner.ts';
 import type { SecretSpan } from './secret-span.ts';
 
-/** What a URL in a text can hold before its path. */
+/** The part of a URL before its path. */
 const authority = /[^\s"'`<>\\/?#]*/y;
-/** The same for people who do not encode what must be encoded in a password. */
+/** The same for passwords with characters that should have been encoded. */
 const looseAuthority = new RegExp(
   `(?:${maskPattern}|[^\\s"'\`<>\\\\@:/?#]){0,64}:(?!\\d{1,5}[/?#])(?:${maskPattern}|[^\\s"'\`<>\\\\@]){1,128}@(?:[^\\s"'\`<>\\\\/?#]*@)?`,
   'y',
 );
-/** Up to the colon, which may stand in a mask, too. */
+/** Up to the colon; colons inside a mask do not count. */
 const userPart = new RegExp(`^(?:${maskPattern}|[^:])*`);
 
-/** Services whose address is the secret: the group is what must not be known. */
+/** Services whose URL is the secret; the group is the secret part. */
 const webhookUrls: readonly RegExp[] = [
   /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([\w/-]+)/iy,
   /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/([\w-]+)/iy,
@@ -27,22 +27,22 @@ const webhookUrls: readonly RegExp[] = [
   /maker\.ifttt\.com\/trigger\/[\w-]{1,64}\/(?:json\/)?with\/key\/([\w-]+)/iy,
 ];
 
-/** `at` is where `://` stands. */
-export function urlSecrets(runs: TextScanner, at: number): readonly SecretSpan[] {
-  return [...userInfo(runs, at), ...webhook(runs, at + 3)];
+/** `at` is the position of `://`. */
+export function urlSecrets(scanner: TextScanner, at: number): readonly SecretSpan[] {
+  return [...userInfo(scanner, at), ...webhook(scanner, at + 3)];
 }
 
-function userInfo(runs: TextScanner, at: number): readonly SecretSpan[] {
+function userInfo(scanner: TextScanner, at: number): readonly SecretSpan[] {
   const start = at + 3;
-  const strict = runs.exec(authority, start)?.[0] ?? '';
-  const given = strict.includes('@') ? strict : (runs.exec(looseAuthority, start)?.[0] ?? '');
+  const strict = scanner.exec(authority, start)?.[0] ?? '';
+  const given = strict.includes('@') ? strict : (scanner.exec(looseAuthority, start)?.[0] ?? '');
   const end = given.lastIndexOf('@');
   if (end === -1) return [];
   const info = given.slice(0, end);
-  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(runs.text.slice(Math.max(0, at - 12), at));
+  const isWeb = /(?:^|[^a-z0-9+.-])https?$/i.test(scanner.text.slice(Math.max(0, at - 12), at));
   const user = userPart.exec(info)?.[0] ?? '';
   const password = info.slice(user.length + 1);
-  // Whoever signs in to a web page with a name alone, or with an empty password, signs in with a token.
+  // On the web, a user name without a password is a token.
   const isToken =
     isWeb && (password === '' || password === 'x-oauth-basic' || (user.length >= 16 && looksRandom(user)));
   const spans: SecretSpan[] = [];
@@ -52,9 +52,9 @@ function userInfo(runs: TextScanner, at: number): readonly SecretSpan[] {
   return spans;
 }
 
-function webhook(runs: TextScanner, start: number): readonly SecretSpan[] {
+function webhook(scanner: TextScanner, start: number): readonly SecretSpan[] {
   for (const hook of webhookUrls) {
-    const [whole = '', secret = ''] = runs.exec(hook, start) ?? [];
+    const [whole = '', secret = ''] = scanner.exec(hook, start) ?? [];
     if (secret !== '') return [{ start: start + whole.length - secret.length, end: start + whole.length }];
   }
   return [];

@@ -1,22 +1,22 @@
 /**
- * Finds any of many words in a text, in one pass: three characters at a time are looked up in a table, and only where
- * they begin a word is more looked at. Texts that hold none of the words are the rule, so that pass is all they cost.
+ * Finds any of many words in a text in one pass: looks up three characters at a time in a table, and compares whole
+ * words only after a hit. Most texts contain none of the words and cost only this pass.
  */
 
 export interface SearchWord<T> {
-  /** At least three characters; in lower case unless `exact`. */
+  /** At least three characters; lower case unless `exact`. */
   readonly text: string;
-  /** Upper and lower case count. */
+  /** True if case matters. */
   readonly exact: boolean;
   readonly tag: T;
 }
 
-/** Tells how far the text is dealt with: the search goes on there. */
+/** Returns the position where the search continues. */
 export type OnWordFound<T> = (word: SearchWord<T>, at: number) => number;
 
 const minWordLength = 3;
 
-/** Shorter texts are read where they are. */
+/** Shorter texts are searched without a copy. */
 const minCopied = 64;
 const firstCopySize = 512;
 const bytes = Buffer.allocUnsafeSlow(16_384);
@@ -25,7 +25,7 @@ export class WordFinder<T> {
   private readonly table: Uint8Array;
   private readonly words = new Map<number, SearchWord<T>[]>();
 
-  /** A larger table, of 2 to the power of `bits`, is right more often, and takes longer to make. */
+  /** A larger table, with 2^`bits` entries, has fewer false hits but takes longer to build. */
   constructor(words: Iterable<SearchWord<T>>, bits: 12 | 15) {
     this.table = new Uint8Array(1 << bits);
     for (const word of words) {
@@ -38,11 +38,11 @@ export class WordFinder<T> {
     for (const same of this.words.values()) if (same.length > 1) same.sort((a, b) => b.text.length - a.text.length);
   }
 
-  /** Where the first word stands, or -1. */
+  /** The position of the first word, or -1. */
   find(text: string, from = 0): number {
     const end = text.length;
     if (end - from < minCopied) return this.findInText(text, from);
-    // Words may be many: what is copied is no more than about what is looked at.
+    // There may be many words, so it copies little more than it searches.
     for (
       let [start, size] = [from, firstCopySize];
       end - start >= minWordLength;
@@ -69,7 +69,7 @@ export class WordFinder<T> {
     return -1;
   }
 
-  /** The same on a copy: bytes are read in half the time characters take, and the last five bits are all that counts. */
+  /** The same on a copy: bytes are twice as fast to read as characters, and only the last five bits count. */
   private findInPart(text: string, start: number, length: number): number {
     const { table } = this;
     const most = table.length - 1;
@@ -82,7 +82,7 @@ export class WordFinder<T> {
     return -1;
   }
 
-  /** Tells of the words in a text from left to right, the longest first where several begin at one place. */
+  /** Calls `onWord` for each word from left to right; for words at the same position, the longest first. */
   each(text: string, onWord: OnWordFound<T>): void {
     for (let at = this.find(text); at !== -1;) {
       let next = at + 1;
@@ -98,7 +98,7 @@ export class WordFinder<T> {
     return false;
   }
 
-  /** Upper and lower case have the same. */
+  /** The same for upper and lower case. */
   private keyAt(text: string, at: number): number {
     const [a, b, c] = [text.charCodeAt(at) & 31, text.charCodeAt(at + 1) & 31, text.charCodeAt(at + 2) & 31];
     return ((a << 10) | (b << 5) | c) & (this.table.length - 1);
@@ -107,7 +107,7 @@ export class WordFinder<T> {
 
 function isAt<T>({ text: word, exact }: SearchWord<T>, text: string, at: number): boolean {
   const last = word.length - 1;
-  // Nearly always the first or last character tells already.
+  // The first or last character nearly always decides.
   if (((text.charCodeAt(at) ^ word.charCodeAt(0)) & ~32) !== 0) return false;
   if (((text.charCodeAt(at + last) ^ word.charCodeAt(last)) & ~32) !== 0) return false;
   return exact ? text.startsWith(word, at) : text.slice(at, at + word.length).toLowerCase() === word;

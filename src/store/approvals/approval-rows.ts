@@ -1,6 +1,6 @@
 /**
- * The rows of approvals. A row changes only from the exact version somebody has read (compare-and-swap by its mac), so that
- * of two who change it at once one wins and the other sees what became of it.
+ * The rows of approvals. Updates are compare-and-swap on the MAC of the version that was read: if two processes update
+ * a row at the same time, one wins and the other sees the result.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -14,9 +14,9 @@ export interface ApprovalRow {
   readonly record: ApprovalRecord;
   /** Grows with every change. */
   readonly version: number;
-  /** How many there were about the same call of a run. */
+  /** How many earlier records are about the same call of a run. */
   readonly nth: number;
-  /** Of the change that made it so: two that say the same are told apart. */
+  /** A random id of the last change, to distinguish identical changes. */
   readonly tag: string;
   readonly mac: string;
 }
@@ -29,7 +29,7 @@ interface ApprovalBody extends ApprovalRecord {
 
 const table = 'bridle_approvals';
 
-/** The largest args are shown twice, whole and in short. */
+/** Room for the largest args twice: a record contains them in full and in short. */
 const maxCharacters = 16 * 1024 * 1024;
 
 export class ApprovalRows {
@@ -37,13 +37,13 @@ export class ApprovalRows {
 
   async read(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
     const [row] = await this.select(queries, 'id = ?', [id]);
-    // A damaged index can lead to another approval's row.
+    // A damaged index can return the row of another approval.
     if (row !== undefined && row.record.id !== id)
-      throw damagedApproval(id, `the store gave the row of ${row.record.id} instead`);
+      throw damagedApproval(id, `the store returned the row of ${row.record.id} instead`);
     return row;
   }
 
-  /** Those that fulfil a condition; it may end with an order and a limit. */
+  /** Rows that match a condition, which may end with an order and a limit. */
   async select(queries: Queries, condition: string, values: readonly SqlValue[]): Promise<readonly ApprovalRow[]> {
     const rows = await queries.all(`SELECT * FROM ${table} WHERE namespace = ? AND ${condition}`, [
       this.context.namespace,
@@ -63,10 +63,10 @@ export class ApprovalRows {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
       [this.context.namespace, id, state, session, run, agent, call, nth, createdAt, expiresAt, body, mac],
     );
-    if (inserted !== 1) throw new BridleError('STORE_CONFLICT', `There is an approval ${id} already.`);
+    if (inserted !== 1) throw new BridleError('STORE_CONFLICT', `The approval ${id} already exists.`);
   }
 
-  /** False if the row is no longer the one that was read. */
+  /** False if the row has changed since it was read. */
   async swap(
     transaction: Transaction,
     row: ApprovalRow,
@@ -80,7 +80,7 @@ export class ApprovalRows {
     return changed === 1;
   }
 
-  /** Of two questions about one call the later one has the higher number, whatever the clock says. */
+  /** Numbers the questions about one call, so that their order does not depend on clocks. */
   private async countEarlier(
     transaction: Transaction,
     [run, agent, call]: readonly [string, string, string],
@@ -111,12 +111,12 @@ export class ApprovalRows {
     const sealed = [record.id, state, session, run, JSON.stringify(agent), call, nth];
     const times = row['created_at'] === record.createdAt && row['expires_at'] === record.expiresAt;
     if (!times || sealed.some((value, at) => value !== copies[at]) || !isApprovalState(state)) {
-      throw damagedApproval(id, 'what its index says of it is not what was sealed');
+      throw damagedApproval(id, 'its index columns do not match its sealed body');
     }
     return { record, version, nth, tag, mac: String(row['mac']) };
   }
 }
 
 function damagedApproval(id: string, what: string): BridleError {
-  return new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${what}. Nothing in it is believed.`);
+  return new BridleError('STORE_DAMAGED', `The approval ${id} is damaged: ${what}. Bridle does not use it.`);
 }

@@ -1,4 +1,6 @@
-/** Approvals as records that outlive whoever asked. Races are decided here: of two answers one wins, and one use is all. */
+/**
+ * Approvals as records that outlive the asking process. Races end here: one answer wins, and an approval is used once.
+ */
 
 import type { ApprovalId } from '../../kernel/ids.ts';
 import type {
@@ -12,17 +14,19 @@ export interface ApprovalFilter {
   readonly state?: ApprovalState | undefined;
   readonly session?: string | undefined;
   readonly run?: string | undefined;
-  /** The newest first; 100 if not given. */
+  /** How many, newest first. Default: 100. */
   readonly limit?: number | undefined;
 }
 
 export interface Approvals {
   put(draft: ApprovalDraft): Promise<ApprovalRecord>;
   get(id: ApprovalId): Promise<ApprovalRecord | undefined>;
-  /** A unique beginning of an id will do, for people who type it. */
+  /** Finds a record by the start of its id, for people who type it. Throws if several match. */
   find(start: string): Promise<ApprovalRecord | undefined>;
   list(filter?: ApprovalFilter): Promise<readonly ApprovalRecord[]>;
-  /** The newest record about a call of a run with these very args, whatever its state; if there is none, the newest. */
+  /**
+   * The newest record about a call of a run with this `callDigest`, in any state; otherwise the newest about the call.
+   */
   ofCall(about: {
     readonly run: string;
     readonly agent: readonly string[];
@@ -30,22 +34,24 @@ export interface Approvals {
     readonly callDigest?: string | undefined;
   }): Promise<ApprovalRecord | undefined>;
   /**
-   * Takes a signed answer if the record is still pending; what it is afterwards tells who won. Wakes whoever waits.
-   * APPROVAL_REFUSED for an answer that cannot count.
+   * Records a signed answer if the record is still pending, and wakes the waiting process. `won` is false if another
+   * answer came first. Throws APPROVAL_REFUSED for an answer that cannot count.
    */
   answer(signed: SignedAnswer): Promise<{ readonly won: boolean; readonly record: ApprovalRecord }>;
   /**
-   * Moves a record from one state to another, unless somebody was faster, or its time is over: then it has expired. An
-   * approval that nobody signed counts only for whoever moved it there.
+   * Moves a record from one state to another. False if another process was first, or the record expired. An approval
+   * without a signature counts only for the process that made this change.
    */
   move(
     id: ApprovalId,
     change: { readonly from: ApprovalState; readonly to: ApprovalState; readonly by: string },
   ): Promise<boolean>;
-  /** Marks what nobody answered in time, by the time of the store if none is given; tells how many. */
+  /**
+   * Marks pending records past their deadline as expired, and returns how many. Default for `now`: the store's time.
+   */
   expire(now?: number): Promise<number>;
-  /** Settles when the record is no longer pending, or has expired (it is then marked so), or the signal is aborted. */
+  /** Resolves when the record is answered, expires (it is then marked as expired), or the signal is aborted. */
   settled(id: ApprovalId, options: { readonly signal: AbortSignal }): Promise<ApprovalRecord>;
-  /** Calls `changed` soon after any record of this namespace changed, until the returned function is called. */
+  /** Calls `changed` soon after any record in this namespace changes, until the returned function is called. */
   watch(changed: () => void): Promise<() => void>;
 }

@@ -19,7 +19,7 @@ const damaged = { code: 'STORE_DAMAGED' };
 const refused = { code: 'APPROVAL_REFUSED' };
 
 describeStores('approvals', (rig) => {
-  it(proves('Q01', 'Q04', 'R01')('are kept whole, as they were shown'), async () => {
+  it(proves('Q01', 'Q04', 'R01')('are stored completely, as they were shown'), async () => {
     const { approvals, put, clock } = await approvalDesk(rig);
     const record = await put({ run: 'r1', answerers: ['ann'] });
     expect(record).toMatchObject({ state: 'pending', changes: [{ state: 'pending', at: clock(), by: 'bridle' }] });
@@ -29,7 +29,7 @@ describeStores('approvals', (rig) => {
     await expect(put({ id: 'NO ID' as ApprovalId })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
-  it('are found by the beginning of an id, if it is the only one', async () => {
+  it('are found by a unique start of their id', async () => {
     const { approvals, put } = await approvalDesk(rig);
     const [a, b] = [await put({ id: 'abc00001-1' as ApprovalId }), await put({ id: 'abd00002-2' as ApprovalId })];
     expect(await approvals.find('abc')).toEqual(a);
@@ -59,7 +59,7 @@ describeStores('approvals', (rig) => {
     expect(await ids({ run: 'r1', state: 'pending' })).toEqual([b]);
   });
 
-  it('of a call are found with the last question about it', async () => {
+  it('are found by call, with the last question about it', async () => {
     const { approvals, put } = await approvalDesk(rig);
     const about = { run: 'r1', agent: ['main'], call: 'call-1' };
     expect(await approvals.ofCall(about)).toBeUndefined();
@@ -71,7 +71,7 @@ describeStores('approvals', (rig) => {
     expect(await approvals.ofCall({ ...about, agent: ['main', 'helper'] })).toBeUndefined();
   });
 
-  it(proves('Q06', 'R05')('are answered once, by whoever is first'), async () => {
+  it(proves('Q06', 'R05')('are answered once: the first answer wins'), async () => {
     const { approvals, ann, put, clock } = await approvalDesk(rig);
     const record = await put();
     const [yes, no] = [signAnswer(ann, record, { type: 'approve' }), signAnswer(ann, record, { type: 'deny' })];
@@ -103,7 +103,7 @@ describeStores('approvals', (rig) => {
     expect((await approvals.get(fine.id))?.changes.at(-1)).toMatchObject({ state: 'expired', by: 'bridle' });
   });
 
-  it(proves('R05')('change as their states allow, and in no other way'), async () => {
+  it(proves('R05')('change state only by allowed transitions'), async () => {
     const { approvals, put } = await approvalDesk(rig);
     const { id } = await put();
     for (const [from, to] of [
@@ -120,7 +120,7 @@ describeStores('approvals', (rig) => {
     await expect(gone).rejects.toMatchObject(refused);
   });
 
-  it(proves('Q06')('take no answer that cannot count'), async () => {
+  it(proves('Q06')('refuse answers that cannot count'), async () => {
     const { approvals, ann, put, parts } = await approvalDesk(rig);
     const [record, other] = [await put(), await put()];
     const signed = signAnswer(ann, record, { type: 'deny' });
@@ -138,7 +138,7 @@ describeStores('approvals', (rig) => {
     expect((await approvals.get(other.id))?.state).toBe('pending');
   });
 
-  it('wake whoever waits, at once, and whoever watches', async () => {
+  it('wake waiting processes and watchers immediately', async () => {
     const { approvals, ann, put, clock } = await approvalDesk(rig);
     const record = await put();
     const seen: number[] = [];
@@ -157,7 +157,7 @@ describeStores('approvals', (rig) => {
     stop();
   });
 
-  it('stop waiting when they are told to, and when the time is over', async () => {
+  it('stop waiting on abort and on expiry', async () => {
     const { approvals, put } = await approvalDesk(rig, { clock: Date.now });
     const long = await put({ expiresAt: Date.now() + 3_600_000 });
     const controller = new AbortController();
@@ -170,7 +170,7 @@ describeStores('approvals', (rig) => {
     await expect(approvals.settled('0000' as ApprovalId, { signal })).rejects.toMatchObject(refused);
   });
 
-  it(proves('R07')('wake the run that waits for them: by an answer, by their end, by being given up'), async () => {
+  it(proves('R07')('wake the waiting run when they are answered, expire or are cancelled'), async () => {
     const { approvals, ann, put, parts, clock } = await approvalDesk(rig);
     const runs = openRuns(parts);
     const ends: Readonly<Record<string, (record: ApprovalRecord) => Promise<unknown>>> = {
@@ -191,7 +191,7 @@ describeStores('approvals', (rig) => {
     }
   });
 
-  it('of one namespace are not seen in another', async () => {
+  it('are isolated by namespace', async () => {
     const { approvals, put, ann } = await approvalDesk(rig);
     const record = await put();
     const parts = await rig.parts(deskTables, { namespace: 'other' });
@@ -205,7 +205,7 @@ describeStores('approvals', (rig) => {
     expect(await approvals.list()).toEqual([]);
   });
 
-  it(proves('Q06', 'R04', 'R05')('that were written into the table by hand are not believed'), async () => {
+  it(proves('Q06', 'R04', 'R05')('that were forged in the table are refused'), async () => {
     const { approvals, ann, put, parts } = await approvalDesk(rig);
     const record = await put();
     const [row] = await parts.database.all('SELECT * FROM bridle_approvals');
@@ -234,7 +234,7 @@ describeStores('approvals', (rig) => {
     expect(await approvals.get(record.id)).toEqual(record);
   });
 
-  it(proves('R04')('that are damaged keep no other from expiring'), async () => {
+  it(proves('R04')('that are damaged do not keep others from expiring'), async () => {
     const { approvals, put, parts, clock } = await approvalDesk(rig);
     const records = [await put(), await put(), await put()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     await parts.database.run('UPDATE bridle_approvals SET body = ? WHERE id = ?', ['{}', records[1]?.id ?? '']);
@@ -243,7 +243,7 @@ describeStores('approvals', (rig) => {
     expect((await approvals.get(records[2]?.id as ApprovalId))?.state).toBe('expired');
   });
 
-  it(proves('Q06', 'R05')('that hold a seal but no signature are seen for what they are'), async () => {
+  it(proves('Q06', 'R05')('with a seal but no signature do not count as answered'), async () => {
     const { approvals, put, parts } = await approvalDesk(rig);
     const record = await put();
     // Whoever has the secret of the store can write a row that opens; who answered is still not in it.

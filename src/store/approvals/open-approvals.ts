@@ -1,4 +1,4 @@
-/** Approvals in a store: put, answered once, used once, expired when their time is over, whoever tries it at once. */
+/** Approvals in a store: each is answered once and used once, even when several processes try at the same time. */
 
 import { randomUUID } from 'node:crypto';
 import { BridleError, throwProblems } from '../../kernel/errors.ts';
@@ -29,16 +29,16 @@ export function openApprovals(context: NamespaceContext): Approvals {
   return new StoredApprovals(context);
 }
 
-/** What became of an attempt to change a record. */
+/** The result of an attempt to change a record. */
 interface ChangeResult {
   readonly done: boolean;
   readonly record: ApprovalRecord;
 }
 
-/** A change to be made, if the record is in the state it is made from. */
+/** A change to make if the record is in the state `from`. */
 interface WantedChange extends Omit<ApprovalChange, 'at'> {
   readonly from: ApprovalState;
-  /** The time to judge by; that of the store if not given. */
+  /** The current time. Default: the store's time. */
   readonly at?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ class StoredApprovals implements Approvals {
   async put(draft: ApprovalDraft): Promise<ApprovalRecord> {
     const { id, createdAt: at } = draft;
     if (!/^[0-9a-f-]{8,64}$/.test(id))
-      throw new BridleError('OPTION_INVALID', `${JSON.stringify(id)} is no approval id`);
+      throw new BridleError('OPTION_INVALID', `${JSON.stringify(id)} is not an approval id`);
     const changes = [{ state: 'pending', at, by: 'bridle' }] as const;
     const record: ApprovalRecord = { ...draft, state: 'pending', answer: undefined, changes };
     const { database } = this.context;
@@ -86,7 +86,7 @@ class StoredApprovals implements Approvals {
       const ids = found.map(({ record }) => record.id).join(' and ');
       throw new BridleError(
         'OPTION_INVALID',
-        `More than one approval begins with "${start}": ${ids}. Give more of it.`,
+        `More than one approval id starts with "${start}": ${ids}. Type more of it.`,
       );
     }
     return found[0]?.record;
@@ -115,7 +115,7 @@ class StoredApprovals implements Approvals {
     const { approval: id, by } = signed;
     const record = await this.get(id);
     if (record === undefined) throw new BridleError('APPROVAL_REFUSED', `There is no approval ${id} in this store.`);
-    // Whoever asked judges again, by the keys it trusts. Here it only keeps an answer from being wasted.
+    // The asking process checks again, with the keys it trusts. This check only rejects useless answers early.
     const problem = answerProblem(signed, record, { trusted: this.context.keys.approverKeys(), own: record.asker });
     if (problem !== undefined) {
       throw new BridleError('APPROVAL_REFUSED', `The answer to approval ${id} does not count: ${problem}.`);
@@ -128,7 +128,7 @@ class StoredApprovals implements Approvals {
   async move(id: ApprovalId, wanted: Parameters<Approvals['move']>[1]): Promise<boolean> {
     const { from, to } = wanted;
     if (!mayFollow(from, to)) {
-      throw new BridleError('APPROVAL_REFUSED', `An approval that is ${from} does not become ${to} (${id}).`);
+      throw new BridleError('APPROVAL_REFUSED', `Approval ${id} cannot change from ${from} to ${to}.`);
     }
     return (await this.change(id, wanted)).done;
   }
@@ -147,7 +147,7 @@ class StoredApprovals implements Approvals {
         if (await this.expireOne(String(id) as ApprovalId, now)) expired++;
       } catch (error) {
         if (!(error instanceof BridleError && error.code === 'STORE_DAMAGED')) throw error;
-        // One that is damaged keeps no other from its end.
+        // A damaged record must not keep the others from expiring.
         damaged.push(error.message);
       }
     }
@@ -181,10 +181,10 @@ class StoredApprovals implements Approvals {
     return (await this.change(id, { from: 'pending', to: 'expired', by: 'bridle', at })).done;
   }
 
-  /** Changes a record unless somebody was faster; what time has made of it meanwhile is written down as well. */
+  /** Changes a record unless another process was first. If it has expired in the meantime, that is recorded instead. */
   private async change(id: ApprovalId, wanted: WantedChange): Promise<ChangeResult> {
     const before = await this.mustGet(id);
-    // No state comes twice, so whoever is too late need not wait for a turn to write.
+    // A state never comes back, so a late change fails without waiting for the write lock.
     if (before.state !== wanted.from) return { done: false, record: before };
     const tagged = { ...wanted, tag: randomUUID() };
     return writeOnce(() => this.context.database.write((transaction) => this.swap(transaction, id, tagged)));
@@ -204,7 +204,7 @@ class StoredApprovals implements Approvals {
     }
   }
 
-  /** Whoever waits for an answer goes on with what there is. */
+  /** Wakes the run and the processes that wait for this record. */
   private async wakeWaiting(
     transaction: Transaction,
     { record: before }: ApprovalRow,
@@ -225,7 +225,7 @@ class StoredApprovals implements Approvals {
   }
 }
 
-/** Whether a change was kept though its commit had no answer; what was answered may have been used meanwhile. */
+/** Whether this change was committed although the reply was lost. The approval may already have been used since. */
 function isMadeBy({ record, tag }: ApprovalRow, wanted: TaggedChange): boolean {
   if (tag === wanted.tag) return record.state === wanted.to;
   return wanted.answer !== undefined && record.answer?.signature === wanted.answer.signature;

@@ -77,7 +77,7 @@ function keptOf({ request, turn }: AnswerQuery, answer: ApproverAnswer, approval
 }
 
 describeStores('remembered answers', (rig) => {
-  it(proves('Q02', 'R01')('count again in every process, for exactly the same call'), async () => {
+  it(proves('Q02', 'R01')('count again in every process for exactly the same call'), async () => {
     const { answers, remember, elsewhere } = await openBook(rig);
     const query = queryOf();
     expect(await answers.find(query)).toBeUndefined();
@@ -100,7 +100,7 @@ describeStores('remembered answers', (rig) => {
     }
   });
 
-  it(proves('Q02', 'R05')('expire by the clock, and end with the turn they were given for'), async () => {
+  it(proves('Q02', 'R05')('expire by the clock, or end with their turn'), async () => {
     const { answers, remember, clock, elsewhere } = await openBook(rig);
     clock.move(Date.now() - clock());
     const [timed, turned] = [queryOf(), queryOf({ call: sampleCall({ args: { command_line: 'ls' } }) })];
@@ -118,7 +118,7 @@ describeStores('remembered answers', (rig) => {
     expect(await answers.find(timed)).toBeUndefined();
   });
 
-  it(proves('Q02')('for a rule count where the rule covers, if that rule was accepted'), async () => {
+  it(proves('Q02')('for an accepted rule count for every call the rule covers'), async () => {
     const { answers, remember } = await openBook(rig);
     const other = queryOf({ call: sampleCall({ args: { command_line: 'npm test -- a' } }) }, covers);
     await remember(queryOf(), { type: 'approve', remember: 'session' });
@@ -131,7 +131,7 @@ describeStores('remembered answers', (rig) => {
     expect(await answers.find(queryOf({ policyVersion: 'policy-2' }, covers))).toBeUndefined();
   });
 
-  it(proves('Q02')('that say no win over those that say yes to more'), async () => {
+  it(proves('Q02')('that deny take precedence over wider approvals'), async () => {
     const { answers, remember } = await openBook(rig);
     await remember(queryOf(), { type: 'approve', remember: 'session', rule: true });
     const no = queryOf({ call: sampleCall({ args: { command_line: 'npm test -- --all' } }) }, () => true);
@@ -140,7 +140,7 @@ describeStores('remembered answers', (rig) => {
     expect(await answers.find(no)).toMatchObject({ approved: false });
   });
 
-  it(proves('Q06')('that nobody signed count in this process only'), async () => {
+  it(proves('Q06')('without a signature count in this process only'), async () => {
     const { answers, elsewhere, approvals, parts } = await openBook(rig);
     const query = queryOf();
     const record = await approvals.put(draftOf(query.request, { keys: parts.keys }));
@@ -152,7 +152,7 @@ describeStores('remembered answers', (rig) => {
     expect(await parts.database.all('SELECT * FROM bridle_answers')).toEqual([]);
   });
 
-  it(proves('Q06', 'R04', 'R05')('that were changed by hand are refused'), async () => {
+  it(proves('Q06', 'R04', 'R05')('that were modified in the database are refused'), async () => {
     const { answers, remember, parts } = await openBook(rig);
     const query = queryOf();
     await remember(query, { type: 'deny', remember: 'session' });
@@ -210,7 +210,7 @@ describeStores('remembered answers', (rig) => {
     },
   );
 
-  it(proves('Q06')('end when the key that signed them is no longer trusted'), async () => {
+  it(proves('Q06')('stop counting when their key is no longer trusted'), async () => {
     const { answers, remember, parts } = await openBook(rig);
     await remember(queryOf(), { type: 'approve', remember: 'session' });
     expect(await answers.find(queryOf())).toBeDefined();
@@ -218,7 +218,7 @@ describeStores('remembered answers', (rig) => {
     expect(await answers.find(queryOf())).toBeUndefined();
   });
 
-  it('are bounded: what has ended goes first, then the oldest', async () => {
+  it('are limited in number: expired ones are dropped first, then the oldest', async () => {
     const { answers, remember, parts, clock } = await openBook(rig);
     clock.move(Date.now() - clock());
     const other = (): AnswerQuery => queryOf({ call: sampleCall({ args: { command_line: 'ls' } }) });
@@ -244,7 +244,7 @@ describeStores('remembered answers', (rig) => {
     expect(await answers.find(queryOf())).toMatchObject({ approved: true });
   });
 
-  it('of one namespace are not seen in another', async () => {
+  it('are isolated by namespace', async () => {
     const { remember, clock } = await openBook(rig);
     await remember(queryOf(), { type: 'approve', remember: 'session' });
     const others = openRememberedAnswers(await rig.parts(deskTables, { clock, namespace: 'other' }));

@@ -1,6 +1,6 @@
 /**
- * Remembered answers in a store. Kept for other processes are those a person has signed; what was said in the session
- * itself, without a key, or for a turn only, is remembered in this process only.
+ * Remembered answers in a store. Only signed answers are stored for other processes. Unsigned answers, and answers for
+ * one turn, are remembered in this process only.
  */
 
 import { createHmac } from 'node:crypto';
@@ -20,11 +20,11 @@ export function openRememberedAnswers(context: NamespaceContext): AnswerMemory {
 }
 
 const table = 'bridle_answers';
-/** Of one namespace. The oldest give way: being asked again is the worst that follows. */
+/** Per namespace. The oldest are dropped; the worst effect is that a person is asked again. */
 const maxAnswers = 10_000;
-/** Of rules that are looked through for one call. */
+/** Rules examined for one call. */
 const maxRules = 200;
-/** Later than any answer ends; in a column that has whole numbers only. */
+/** Stored for an answer without an end: the column takes integers only. */
 const noEnd = 8.64e15;
 
 class StoredAnswers implements AnswerMemory {
@@ -51,7 +51,7 @@ class StoredAnswers implements AnswerMemory {
       return usableAnswer(JSON.parse(body) as RememberedAnswer, { query, keys, now });
     });
     const candidates = [...found, this.unsigned.find(query)].filter((each) => each !== undefined);
-    // Whoever said no to something said it more clearly than whoever said yes to more.
+    // A denial takes precedence over an approval of a wider rule.
     return (
       candidates.find(({ approved }) => !approved) ?? candidates.toSorted((one, other) => other.leftMs - one.leftMs)[0]
     );
@@ -59,13 +59,13 @@ class StoredAnswers implements AnswerMemory {
 
   async keep(query: AnswerQuery, answer: ReusableAnswer, forMs: number): Promise<void> {
     if (!(forMs > 0)) return;
-    // A turn ends with its process: in another one the same number stands for another turn.
+    // A turn ends with its process: elsewhere the same number is another turn.
     const signed = answer.turn === undefined ? await this.signatureOf(answer) : undefined;
     if (signed === undefined) this.unsigned.keep(query, answer, forMs);
     else await this.context.database.write((transaction) => this.write(transaction, { query, answer, forMs, signed }));
   }
 
-  /** What a person has signed, if the answer is that. */
+  /** The signed answer that this one came from, if a person signed it. */
   private async signatureOf({ approvalId }: ReusableAnswer): Promise<SignedAnswer | undefined> {
     const { database, keys } = this.context;
     const record = (await this.approvals.read(database, approvalId))?.record;
@@ -84,7 +84,7 @@ class StoredAnswers implements AnswerMemory {
     const until = Number.isFinite(forMs) ? Math.ceil(now + forMs) : null;
     const text = JSON.stringify({ kept: answer, signed, keptAt: now, until } satisfies RememberedAnswer);
     const { body, mac } = sealer.seal({ table, key: [id] }, text);
-    // A no is found in two ways: if one of them is damaged, a yes to more must not count in its place.
+    // A denial is indexed twice: if one index is damaged, an approval of a wider rule must not take its place.
     const group = answer.rule === undefined && answer.approved ? null : this.hashOf(query.group);
     await transaction.run(
       `INSERT INTO ${table} (namespace, id, for_group, kept_at, until_at, body, mac) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -95,7 +95,7 @@ class StoredAnswers implements AnswerMemory {
     );
   }
 
-  /** Drops what no longer counts, and the oldest if that is not enough. */
+  /** Deletes expired answers, and the oldest if that is not enough. */
   private async makeRoom(transaction: Transaction, now: number): Promise<void> {
     const { namespace } = this.context;
     await transaction.run(`DELETE FROM ${table} WHERE namespace = ? AND until_at <= ?`, [namespace, now]);
@@ -109,14 +109,14 @@ class StoredAnswers implements AnswerMemory {
     );
   }
 
-  /** An answer for exactly one call has one place; one for a rule has a place per rule. */
+  /** One row per call for exact answers, one row per rule for rules. */
   private idOf({ binding, group }: AnswerQuery, answer: ReusableAnswer | undefined): string {
     return answer?.rule === undefined
       ? this.hashOf(`call\n${binding}`)
       : this.hashOf(`rule\n${group}\n${JSON.stringify(answer.rule)}`);
   }
 
-  /** Bindings hold args as they are: without the key nobody can try out what they were. */
+  /** Keyed, because bindings contain unmasked args: without the key they cannot be guessed. */
   private hashOf(text: string): string {
     return createHmac('sha256', this.context.keys.secret('digests')).update(text).digest('hex');
   }

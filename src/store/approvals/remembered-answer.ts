@@ -1,6 +1,6 @@
 /**
- * A remembered answer as it is kept, with the signature that makes it somebody's. Whoever can write into the store can
- * make a row, but not one that counts: what it counts for must be what a trusted key has signed.
+ * A stored remembered answer, with its signature. Anyone who can write to the store can add a row, but the row counts
+ * only for what a trusted key has signed.
  */
 
 import type { AnswerQuery, ReusableAnswer, RememberDuration } from '../../kernel/approval.ts';
@@ -14,13 +14,13 @@ export interface RememberedAnswer {
   readonly signed: SignedAnswer;
   /** Milliseconds since 1970. */
   readonly keptAt: number;
-  /** When it stops counting; null for one that lasts as long as what it is bound to. */
+  /** When it stops counting; null if it lasts as long as what it is bound to. */
   readonly until: number | null;
 }
 
 export type FoundAnswer = ReusableAnswer & { readonly leftMs: number };
 
-/** How far the clocks of two machines may be apart. */
+/** The allowed clock difference between two machines. */
 const skewMs = 60_000;
 
 export interface AnswerLookup {
@@ -29,19 +29,19 @@ export interface AnswerLookup {
   readonly now: number;
 }
 
-/** The answer if it counts for a call now. */
+/** The answer, if it counts for this call now. */
 export function usableAnswer(answer: RememberedAnswer, lookup: AnswerLookup): FoundAnswer | undefined {
   const { kept } = answer;
   const leftMs = timeLeft(answer, lookup.now);
-  // Answers for a turn are none that a store keeps.
+  // A store never contains answers for one turn.
   if (leftMs <= 0 || kept.turn !== undefined) return undefined;
   if (!isSigned(answer, lookup.keys) || !coversCall(answer, lookup)) return undefined;
   return { ...kept, leftMs };
 }
 
-/** Neither what the row says nor what was signed lets it live longer than the other. */
+/** The shorter of the time in the row and the time that was signed. */
 function timeLeft({ keptAt, until, signed }: RememberedAnswer, now: number): number {
-  // What was kept in the future was kept by a clock that is not to be trusted.
+  // A row from the future was written with a wrong clock.
   if (keptAt > now + skewMs) return 0;
   const { remember } = signed.answer;
   const byRow = until === null ? Number.POSITIVE_INFINITY : until - now;
@@ -53,7 +53,7 @@ function isDuration(remember: RememberDuration | undefined): remember is { reado
   return typeof remember === 'object';
 }
 
-/** Whether this is what somebody said who may. */
+/** Whether a trusted key has signed this answer. */
 function isSigned({ kept, signed }: RememberedAnswer, keys: KeyRing): boolean {
   const { answer, by, approval, remembers } = signed;
   if (answer.remember === undefined || remembers === undefined) return false;
@@ -61,7 +61,7 @@ function isSigned({ kept, signed }: RememberedAnswer, keys: KeyRing): boolean {
   return isSame && answer.remember !== 'turn' && answerSignatureProblem(signed, keys.approverKeys()) === undefined;
 }
 
-/** Exactly the call that was shown; or one that the rule covers, which was shown with it. */
+/** Whether this is exactly the call that was shown, or one that the signed rule covers. */
 function coversCall({ kept, signed }: RememberedAnswer, { query, keys }: AnswerLookup): boolean {
   const { rule } = kept;
   if (rule === undefined) return signed.digest === approvalDigest(query.request, keys);

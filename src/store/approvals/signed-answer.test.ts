@@ -64,7 +64,7 @@ describe('a signed answer', () => {
     for (const other of others) expect(answerProblem(signed, other, judging)).toBeTypeOf('string');
   });
 
-  it(proves('Q06', 'R05')('counts only if nothing of it was changed since'), () => {
+  it(proves('Q06', 'R05')('counts only if it is unmodified'), () => {
     const record = recordOf();
     fc.assert(
       fc.property(
@@ -87,51 +87,51 @@ describe('a signed answer', () => {
     const signed = signAnswer(ann, record, { type: 'approve' });
     expect(answerProblem(signed, record, judging)).toBeUndefined();
     for (const signature of otherSpellings(signed.signature, 'base64url')) {
-      expect(answerProblem({ ...signed, signature }, record, judging), signature).toBe('its signature does not fit');
+      expect(answerProblem({ ...signed, signature }, record, judging), signature).toBe('its signature is invalid');
     }
   });
 
-  it(proves('Q06')('counts only under a key that is trusted, in the name it belongs to'), () => {
+  it(proves('Q06')('counts only with a trusted key, under the name of its owner'), () => {
     const record = recordOf();
     const yes: ApproverAnswer = { type: 'approve' };
     expect(answerProblem(signAnswer(mallory, record, yes), record, judging)).toContain('not trusted here');
     const renamed: SigningKey = { ...bob, name: 'ann' };
     expect(answerProblem(signAnswer(renamed, record, yes), record, judging)).toContain('belongs to bob');
     const disguised: SigningKey = { ...mallory, id: ann.id };
-    expect(answerProblem(signAnswer(disguised, record, yes), record, judging)).toContain('signature does not fit');
+    expect(answerProblem(signAnswer(disguised, record, yes), record, judging)).toContain('signature is invalid');
     const none: readonly TrustedKey[] = [];
     expect(answerProblem(signAnswer(ann, record, yes), record, { ...judging, trusted: none })).toContain('not trusted');
   });
 
-  it(proves('Q06')('is given by those who may, when it is signed and when it is judged'), () => {
+  it(proves('Q06')('is limited to allowed answerers, when it is signed and when it is checked'), () => {
     const record = recordOf(sampleRequest(), { answerers: ['bob'] });
-    expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann is not among those who may answer: bob');
+    expect(() => signAnswer(ann, record, { type: 'approve' })).toThrow('ann may not answer; allowed: bob');
     const open = { ...record, answerers: undefined };
     const signed = signAnswer(ann, open, { type: 'approve' });
-    expect(answerProblem(signed, record, judging)).toContain('not among those who may answer');
+    expect(answerProblem(signed, record, judging)).toContain('ann may not answer');
     expect(answerProblem(signAnswer(bob, record, { type: 'deny' }), record, judging)).toBeUndefined();
   });
 
-  it(proves('Q06')('is not given by the process that asks, nor below it'), () => {
+  it(proves('Q06')('is not given by the asking process, nor below it'), () => {
     const record = recordOf(sampleRequest(), { asker: processIdentity() });
-    expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the process that asks');
+    expect(() => signAnswer(ann, record, { type: 'deny' })).toThrow('given by the asking process');
     const signed = signAnswer(ann, { ...record, asker: elsewhere() }, { type: 'deny' });
-    expect(answerProblem(signed, record, judging)).toContain('given by the process that asks');
+    expect(answerProblem(signed, record, judging)).toContain('given by the asking process');
     // Another process has taken the run over: it is its own business, too.
     const taken = { ...judging, own: processIdentity() };
-    expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the process that asks');
+    expect(answerProblem(signed, { ...record, asker: elsewhere() }, taken)).toContain('given by the asking process');
     const parent = { ...processIdentity(), ...signed.from.parents[0] };
-    expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the process that asks');
+    expect(answerProblem(signed, { ...record, asker: parent }, judging)).toContain('given by the asking process');
   });
 
-  it('fits the approval it is an answer to', () => {
+  it('must match its approval', () => {
     const wrong: readonly [unknown, string][] = [
-      [{ type: 'maybe' }, 'neither an approval nor a denial'],
-      [{ type: 'approve', reason: 'why' }, 'no part of an answer'],
-      [{ type: 'approve', args: [] }, 'not an object but a list'],
+      [{ type: 'maybe' }, 'must approve or deny'],
+      [{ type: 'approve', reason: 'why' }, 'unknown field "reason"'],
+      [{ type: 'approve', args: [] }, 'must be an object, not a list'],
       [{ type: 'approve', args: { a: 1 }, remember: 'turn' }, 'approved once'],
-      [{ type: 'approve', remember: 'always' }, 'remembered for neither'],
-      [{ type: 'approve', remember: { ms: -1 } }, 'remembered for neither'],
+      [{ type: 'approve', remember: 'always' }, '"remember" must be'],
+      [{ type: 'approve', remember: { ms: -1 } }, '"remember" must be'],
       [{ type: 'approve', rule: true }, 'does not say for how long'],
       [{ type: 'deny', reason: 'x'.repeat(5000) }, 'longer than'],
     ];
@@ -144,7 +144,7 @@ describe('a signed answer', () => {
     );
   });
 
-  it(proves('Q04', 'Q06')('is not signed for a record that shows something else than it is about'), () => {
+  it(proves('Q04', 'Q06')('is not signed for a record that shows something else'), () => {
     const record = recordOf(sampleRequest({ call: sampleCall({ args: { command_line: 'rm -rf /' } }) }));
     const harmless = sampleRequest();
     const disguises: readonly Partial<ApprovalRecord>[] = [
@@ -192,7 +192,7 @@ describe('the digest of an approval', () => {
     ancestor: { path: '/work', identity: { device: '1', inode: '1' } },
   };
 
-  it(proves('Q01')('covers everything an approval counts for'), () => {
+  it(proves('Q01')('covers everything that is approved'), () => {
     const call = sampleCall();
     const [question] = sampleRequest().questions;
     if (question?.rule === undefined) throw new TypeError('no question');
@@ -218,7 +218,7 @@ describe('the digest of an approval', () => {
     expect(new Set(digests).size).toBe(others.length);
   });
 
-  it(proves('Q01', 'Q03')('is the same wherever a run goes on, and for its record'), () => {
+  it(proves('Q01', 'Q03')('is the same on every machine, and for the record'), () => {
     const request = sampleRequest({ paths: [path] });
     const moved = { ...request, paths: [{ ...path, identity: { device: '9', inode: '9' } }] };
     expect(approvalDigest(moved, keys)).toBe(approvalDigest(request, keys));
@@ -226,7 +226,7 @@ describe('the digest of an approval', () => {
     expect(recordDigest(record)).toBe(approvalDigest(request, keys));
   });
 
-  it(proves('R10')('lets nobody try out what masked args were without the key of the store'), () => {
+  it(proves('R10')('does not allow guessing masked args without the key of the store'), () => {
     const other = openKeyRing(join(folder, 'other'));
     expect(callDigest(sampleRequest(), other)).not.toBe(callDigest(sampleRequest(), keys));
   });

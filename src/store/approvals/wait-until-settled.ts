@@ -1,4 +1,4 @@
-/** Waiting for an answer: woken by whoever gives it, or by the end of the time there is for it. */
+/** Waits for an answer: woken when it is recorded, or when the approval expires. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
@@ -13,13 +13,13 @@ export interface SettledWait {
   readonly listen: (wake: () => void) => Promise<() => void>;
 }
 
-/** The longest sleep: a wake-up that got lost, or a clock that was set, is made good after it. */
+/** The longest sleep. Limits the delay after a lost wake-up or a changed clock. */
 const maxSleepMs = 60_000;
 
-/** The record when it is no longer pending, or as it is when the signal is aborted. */
+/** The record once it is no longer pending, or its current version when the signal is aborted. */
 export async function waitUntilSettled(wait: SettledWait): Promise<ApprovalRecord> {
   const wakeSignal = new WakeSignal();
-  // Listening begins before the first look, or an answer in between would be missed.
+  // Listen before the first read, or an answer in between would be missed.
   const stop = await wait.listen(() => wakeSignal.wake());
   const onAbort = (): void => wakeSignal.wake();
   wait.signal.addEventListener('abort', onAbort, { once: true });

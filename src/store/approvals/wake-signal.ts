@@ -1,8 +1,8 @@
-/** Rung any number of times, heard once by whoever waits. */
+/** Wakes the one waiter, however often it is triggered. */
 export class WakeSignal {
   private resolve: (() => void) | undefined;
 
-  /** Resolves when it is rung after this moment. */
+  /** Resolves at the next `wake` after this call. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.resolve = resolve;

@@ -1,31 +1,31 @@
-/** One account: what was used of each kind, what is set aside, and how many times a rate can look back at. */
+/** One account: used amounts, holds, and the timestamps that rates look back at. */
 
 import type { Amounts, LimitReached, Hold } from './counters.ts';
 
 type StoredHold = Omit<Hold, 'id' | 'ms'> & { readonly until: number };
 
-/** The times of a kind that are kept: those from `first` up to `next`. */
+/** The stored timestamps of a kind: from `first` up to, but not including, `next`. */
 export interface TimeRange {
   readonly first: number;
   readonly next: number;
-  /** The largest rate that ever looked back: so many are kept. */
+  /** How many are kept: the largest `max` of any rate so far. */
   readonly keep: number;
 }
 
-/** An account as it is stored. */
+/** A stored account. */
 export interface AccountBody {
   /** Grows with every change. */
   readonly version: number;
-  /** The latest time that was seen. It never goes back, whatever clocks do. */
+  /** The latest time seen. It never goes back, even if a clock does. */
   readonly at: number;
   readonly used: Amounts;
   readonly holds: Readonly<Record<string, StoredHold>>;
-  /** Of those that nobody settled in time, the latest: what was presumed, so that a late word can correct it. */
+  /** Expired holds, newest last, with the amounts presumed used, so that a late `settle` can correct them. */
   readonly lapsed: Readonly<Record<string, Amounts>>;
   readonly times: Readonly<Record<string, TimeRange>>;
 }
 
-/** A process that was away for so long that as many others lapsed since has its presumed use counted for good. */
+/** Older expired holds are forgotten: their presumed amounts can no longer be corrected. */
 const maxLapsed = 200;
 
 export class Account {
@@ -57,7 +57,7 @@ export class Account {
     };
   }
 
-  /** What was used and is set aside. */
+  /** The amount used plus the amount on hold. */
   total(kind: string): number {
     let sum = this.used.get(kind) ?? 0;
     for (const { most } of this.holds.values()) sum += amountOf(most, kind);
@@ -68,7 +68,7 @@ export class Account {
     return [...new Set([...this.used.keys(), ...[...this.holds.values()].flatMap(({ most }) => Object.keys(most))])];
   }
 
-  /** The first limit that leaves nothing. */
+  /** The first limit that is reached. */
   reachedLimit(limits: Amounts): LimitReached | undefined {
     for (const [kind, of] of Object.entries(limits)) {
       const used = this.total(kind);
@@ -79,7 +79,7 @@ export class Account {
 
   add(amounts: Amounts, sign: 1 | -1 = 1): void {
     for (const [kind, amount] of Object.entries(amounts)) {
-      // Sums of fractions may end a little below nothing, which would open a limit of nothing.
+      // Sums of fractions can end slightly below zero, which would make a limit of zero pass.
       this.used.set(kind, Math.max(0, (this.used.get(kind) ?? 0) + sign * amount));
     }
   }
@@ -93,7 +93,7 @@ export class Account {
     if (hold !== undefined) this.holds.set(id, { ...hold, until: Math.max(hold.until, this.now + ms) });
   }
 
-  /** False if it is settled already. */
+  /** False if it is already settled. */
   settle(id: string, used: Amounts): boolean {
     const presumed = this.lapsed.get(id);
     if (presumed !== undefined) this.add(presumed, -1);
@@ -102,7 +102,7 @@ export class Account {
     return known;
   }
 
-  /** What nobody renewed is no longer set aside: from here on it counts as used. */
+  /** Ends the holds that were not renewed and counts their presumed amounts as used. */
   private expireHolds(): void {
     for (const [id, { presumed, until }] of this.holds) {
       if (until > this.now) continue;

@@ -1,6 +1,6 @@
-/** What many processes may use together: counted in the store, in one transaction each, so that no limit is exceeded. */
+/** Limits shared by many processes: counted in the store, in one transaction each, so that no limit is exceeded. */
 
-/** How much of each kind. */
+/** An amount per kind. */
 export type Amounts = Readonly<Record<string, number>>;
 
 export interface SharedRate {
@@ -8,36 +8,36 @@ export interface SharedRate {
   readonly perMs: number;
 }
 
-/** What is set aside for something whose use is known only afterwards. */
+/** An amount set aside for an operation whose use is known only afterwards. */
 export interface Hold {
-  /** Whoever settles it names it so; nobody else has this name. */
+  /** A unique id, used to settle it. */
   readonly id: string;
-  /** The most it can use: counted while it is under way. */
+  /** The most it can use: counted while the operation runs. */
   readonly most: Amounts;
-  /** What counts as used if nobody settles it: its process was killed, and what it used will never be told. */
+  /** Counted as used if nobody settles it, because its process was killed. */
   readonly presumed: Amounts;
-  /** How long it is set aside, unless it is renewed. */
+  /** How long it lasts unless it is renewed. */
   readonly ms: number;
 }
 
 export interface TakeRequest {
   /** The account, such as `team-a`. */
   readonly account: string;
-  /** How much of each kind is taken. */
+  /** The amounts to take. */
   readonly amounts: Amounts;
-  /** What was used up to here: counted first, and whether or not the rest can be taken. */
+  /** Amounts already used: counted first, even if the rest cannot be taken. */
   readonly spent?: Amounts | undefined;
   /**
-   * Of each kind that has a limit: how much there may be in all. A kind that is full refuses, whatever is asked; one that
-   * is not may be gone past by this one taking, so that what must be exact is taken one by one.
+   * The limit of each kind. A kind at its limit refuses every request. Below the limit, one request may exceed it, so
+   * take amounts one by one where the limit must be exact.
    */
   readonly limits?: Amounts | undefined;
-  /** Of each kind that has a rate: how many there may be in any stretch of time. Counted one per taking. */
+  /** The rate of each kind: how many requests are allowed in any period. Each request counts as one. */
   readonly rates?: Readonly<Record<string, SharedRate>> | undefined;
   readonly hold?: Hold | undefined;
 }
 
-/** The limit that stands in the way. */
+/** The limit or rate that refused a request. */
 export interface LimitReached {
   readonly by: 'limit' | 'rate';
   readonly kind: string;
@@ -46,14 +46,16 @@ export interface LimitReached {
 }
 
 export interface Counters {
-  /** Takes everything, or nothing (but what was spent already) and tells why. */
+  /** Takes all amounts, or none except `spent`. Returns the limit that refused the request. */
   take(request: TakeRequest): Promise<LimitReached | undefined>;
-  /** Lengthens what is set aside; what has ended already is left alone. */
+  /** Extends holds. Holds that have ended stay ended. */
   renew(account: string, holds: readonly string[], ms: number): Promise<void>;
-  /** Counts what something has used in the place of what was set aside for it. Twice is once. What all have used so far. */
+  /**
+   * Replaces a hold with the amount really used; settling twice counts once. Returns the total used by all processes.
+   */
   settle(account: string, hold: string, used: Amounts): Promise<Amounts>;
-  /** Adds to (or, with negative amounts, gives back to) an account without asking. */
+  /** Adds to an account without checking limits. Negative amounts give back. */
   add(account: string, amounts: Amounts): Promise<void>;
-  /** What counts against limits: what was used, and what is set aside. */
+  /** What counts against the limits: used amounts and holds. */
   used(account: string): Promise<Amounts>;
 }

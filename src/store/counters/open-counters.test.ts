@@ -32,7 +32,7 @@ function holding(id: string): TakeRequest {
 }
 
 describeStores('counters', (rig) => {
-  it(proves('R06')('take everything or nothing, and tell what stands in the way'), async () => {
+  it(proves('R06')('take everything or nothing, and report the limit that was reached'), async () => {
     const { counters } = await countersOf(rig, handClock());
     const call = { account: 'a', amounts: { calls: 1, tokens: 40 }, limits: { tokens: 100, calls: 3 } };
     expect(await counters.used('a')).toEqual({});
@@ -50,7 +50,7 @@ describeStores('counters', (rig) => {
     expect(await counters.used('a')).toMatchObject({ tokens: 0 });
   });
 
-  it(proves('R06')('count what was spent already first, and in any case'), async () => {
+  it(proves('R06')('always count already spent amounts first'), async () => {
     const { counters } = await countersOf(rig, handClock());
     const take = (spent: number): ReturnType<Counters['take']> =>
       counters.take({ account: 'a', amounts: { calls: 1 }, spent: { ms: spent }, limits: { ms: 100 } });
@@ -60,7 +60,7 @@ describeStores('counters', (rig) => {
     expect(await counters.used('a')).toEqual({ calls: 1, ms: 125 });
   });
 
-  it(proves('R06')('keep rates in any stretch of time; a rate in the way takes nothing of the others'), async () => {
+  it(proves('R06')('enforce rates in any period; a refused request takes nothing'), async () => {
     const clock = handClock();
     const { counters } = await countersOf(rig, clock);
     const take = (): ReturnType<Counters['take']> =>
@@ -84,7 +84,7 @@ describeStores('counters', (rig) => {
     expect(await take()).toBeUndefined();
   });
 
-  it(proves('R06')('never let time go back: a clock that does opens nothing'), async () => {
+  it(proves('R06')('never let time go back, even if a clock does'), async () => {
     const clock = handClock();
     const { counters } = await countersOf(rig, clock);
     const take = (): ReturnType<Counters['take']> =>
@@ -102,7 +102,7 @@ describeStores('counters', (rig) => {
     expect(await take()).toBeUndefined();
   });
 
-  it(proves('R06')('keep no more times than the largest rate looks back at'), async () => {
+  it(proves('R06')('store no more timestamps than the largest rate needs'), async () => {
     const clock = handClock();
     const { counters, parts } = await countersOf(rig, clock);
     const take = (max: number): ReturnType<Counters['take']> =>
@@ -152,7 +152,7 @@ describeStores('counters', (rig) => {
     },
   );
 
-  it(proves('R06')('remember so many that lapsed, and no more'), async () => {
+  it(proves('R06')('remember a limited number of expired holds'), async () => {
     const clock = handClock();
     const { counters, parts } = await countersOf(rig, clock);
     for (let i = 0; i < 210; i++) {
@@ -168,7 +168,7 @@ describeStores('counters', (rig) => {
     expect(String(row?.['body']).length).toBeLessThan(8000);
   });
 
-  it(proves('R06', 'R04')('that were changed, lost or put back are not taken from'), async () => {
+  it(proves('R06', 'R04')('that were modified, lost or rolled back refuse every request'), async () => {
     const clock = handClock();
     const { counters, parts } = await countersOf(rig, clock);
     const { database } = parts;
@@ -195,7 +195,7 @@ describeStores('counters', (rig) => {
     await expect(counters.used('x')).rejects.toMatchObject(damaged);
   });
 
-  it(proves('R01')('of one namespace know nothing of those in another'), async () => {
+  it(proves('R01')('are isolated by namespace'), async () => {
     const clock = handClock();
     const [one, other] = await Promise.all(['a', 'b'].map((namespace) => countersOf(rig, clock, { namespace })));
     const taking = {
@@ -209,7 +209,7 @@ describeStores('counters', (rig) => {
     expect(await other?.counters.take(taking)).toMatchObject({ by: 'limit' });
   });
 
-  it('refuse numbers that are none', async () => {
+  it('refuse invalid numbers', async () => {
     const { counters } = await countersOf(rig, handClock());
     const wrong: readonly object[] = [
       { account: '' },
@@ -239,7 +239,7 @@ describeStores('counters', (rig) => {
     expect(await counters.used('a')).toEqual({ constructor: 1, toString: 2 });
   });
 
-  it(proves('R06')('asked for at once by many let through exactly as many as there may be'), async () => {
+  it(proves('R06')('allow exactly the limit under concurrent requests'), async () => {
     const clock = handClock();
     const all = await Promise.all(Array.from({ length: 4 }, () => countersOf(rig, clock)));
     const take = (account: string, limit: object): Promise<boolean[]> =>
@@ -255,7 +255,7 @@ describeStores('counters', (rig) => {
     expect((await take('rate', { rates: { calls: { max: 23, perMs: 1000 } } })).filter(Boolean)).toHaveLength(23);
   });
 
-  it(proves('R06')('do what a naive count does, whatever is asked'), { timeout: 60_000 }, async () => {
+  it(proves('R06')('behave like a naive model'), { timeout: 60_000 }, async () => {
     const clock = handClock();
     const { counters } = await countersOf(rig, clock);
     const amount = fc.nat({ max: 5 });

@@ -1,4 +1,4 @@
-/** Counters in a store: everything about one account happens one after another, in every process. */
+/** Counters in a store. Changes to one account are serialized across all processes. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Queries, Transaction } from '../database/database.ts';
@@ -10,7 +10,7 @@ import { RateTimes } from './rate-times.ts';
 import { checkAccount, checkAmounts, checkTakeRequest } from './check-take-request.ts';
 
 const table = 'bridle_counters';
-/** That an account was begun: without this a lost row would look like one that has used nothing. */
+/** Marks that an account exists. Without it, a lost row would look like an account that has used nothing. */
 const marksTable = 'bridle_counter_marks';
 
 export function openCounters(context: NamespaceContext): Counters {
@@ -66,7 +66,7 @@ class StoredCounters implements Counters {
     return Object.fromEntries(state.kinds.map((kind) => [kind, state.total(kind)]));
   }
 
-  /** One change of an account. What is not kept leaves everything as it was. */
+  /** One change of an account. With `kept: false` nothing is written. */
   private change<T>(
     name: string,
     work: (account: Account, transaction: Transaction) => Change<T> | Promise<Change<T>>,
@@ -99,8 +99,8 @@ class StoredCounters implements Counters {
       account,
     ]);
     if (marks.length === 0) return undefined;
-    const lost = `What the account "${account}" has used was lost, so nothing is taken from it.`;
-    throw new BridleError('STORE_DAMAGED', `${lost} Restore the store from a copy, or use another account.`);
+    const lost = `The usage of the account "${account}" was lost, so requests against it are refused.`;
+    throw new BridleError('STORE_DAMAGED', `${lost} Restore the store from a backup, or use another account.`);
   }
 
   private async write(transaction: Transaction, account: AccountChange): Promise<void> {
@@ -117,7 +117,7 @@ class StoredCounters implements Counters {
     }
     const where = 'namespace = ? AND account = ? AND mac = ?';
     const written = await transaction.run(`UPDATE ${table} SET body = ?, mac = ? WHERE ${where}`, [...columns, before]);
-    if (written !== 1) throw new BridleError('STORE_CONFLICT', `the account "${name}" was changed meanwhile`);
+    if (written !== 1) throw new BridleError('STORE_CONFLICT', `the account "${name}" was changed in the meantime`);
   }
 }
 
@@ -134,6 +134,6 @@ interface Change<T> {
 interface AccountChange {
   readonly name: string;
   readonly body: AccountBody;
-  /** The seal of the row that is replaced; undefined if there is none. */
+  /** The MAC of the replaced row; undefined if there is none. */
   readonly before: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Rates, exact in any stretch of time: one more is let through if the `max`th before it is at least `perMs` old. Only
- * that one time is read, so that a rate of a million costs no more than a rate of one.
+ * Exact sliding-window rates: a request passes if the `max`th request before it is at least `perMs` old. Only that one
+ * timestamp is read, so a rate of a million costs no more than a rate of one.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -23,7 +23,7 @@ export class RateTimes {
     const { of } = this.account;
     const { first, next } = of.times.get(kind) ?? noTimes;
     if (next < max) return undefined;
-    // What a smaller rate has not kept was earlier than the first that is kept: that one is looked at instead.
+    // If a smaller rate has deleted the timestamp, it was older than the first one left: check that one instead.
     const before = await this.read(kind, Math.max(first, next - max));
     return before > of.now - perMs ? { by: 'rate', kind, used: max, of: max } : undefined;
   }
@@ -58,7 +58,7 @@ export class RateTimes {
     );
     if (row === undefined) {
       const where = `the rate of ${kind} in the account "${this.account.name}"`;
-      throw new BridleError('STORE_DAMAGED', `A time of ${where} is missing, so nothing is taken from it.`);
+      throw new BridleError('STORE_DAMAGED', `A timestamp of ${where} is missing, so requests against it are refused.`);
     }
     return (JSON.parse(this.context.sealer.open(this.rowOf(kind, seq), row)) as { readonly at: number }).at;
   }

@@ -49,7 +49,7 @@ function addOne(database: Database): Promise<void> {
 }
 
 describeStores('a database', (rig) => {
-  it(proves('R01')('gives back what was put in'), async () => {
+  it(proves('R01')('returns what was stored'), async () => {
     const { database } = await rig.parts([tables], { durability: 'process' });
     const text = fc.string({ unit: 'binary' }).filter((each) => !each.includes('\0') && each.isWellFormed());
     const amount = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
@@ -67,13 +67,13 @@ describeStores('a database', (rig) => {
     );
   });
 
-  it('keeps whole numbers whole where no column says so', async () => {
+  it('keeps integers in columns without a type', async () => {
     const { database } = await rig.parts([tables]);
     await database.run('INSERT INTO bridle_things (id, text) VALUES (?, ?)', [1, 5]);
     expect(await database.all('SELECT text FROM bridle_things')).toEqual([{ text: '5' }]);
   });
 
-  it('orders texts byte by byte', async () => {
+  it('orders text byte by byte', async () => {
     const { database } = await rig.parts([tables]);
     const texts = ['a', 'B', 'ä', 'Z', '_', 'a b', 'a-b', 'aB', '🐎', '\uffee'];
     await Promise.all(texts.map((text, id) => database.run(put, [id, text])));
@@ -82,7 +82,7 @@ describeStores('a database', (rig) => {
     expect(ordered.map((row) => row['text'])).toEqual(expected);
   });
 
-  it('refuses what it would not give back as it was', async () => {
+  it('refuses values it could not return unchanged', async () => {
     const { database } = await rig.parts([tables]);
     for (const value of ['a\0b', '\ud800', Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(database.run(put, [1, value])).rejects.toMatchObject({ code: 'STORE_FAILED' });
@@ -90,7 +90,7 @@ describeStores('a database', (rig) => {
     expect(await ids(database)).toEqual([]);
   });
 
-  it('commits what is asked for together, and undoes what fails alone', async () => {
+  it('commits writes together, and rolls back a failing one alone', async () => {
     const { database } = await rig.parts([tables]);
     const settled = await Promise.allSettled([1, 2, 1, 3].map((id) => database.run(put, [id, 'x'])));
     expect(settled.map((one) => one.status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
@@ -98,7 +98,7 @@ describeStores('a database', (rig) => {
     expect(await ids(database)).toEqual([1, 2, 3]);
   });
 
-  it('tells how many rows were changed', async () => {
+  it('returns how many rows were changed', async () => {
     const { database } = await rig.parts([tables]);
     await database.run('INSERT INTO bridle_things (id) VALUES (?), (?), (?)', [1, 2, 3]);
     expect(await database.run('UPDATE bridle_things SET text = ? WHERE id > ?', ['x', 1])).toBe(2);
@@ -106,7 +106,7 @@ describeStores('a database', (rig) => {
     expect(await database.all('SELECT COUNT(*) AS n, SUM(id) AS s FROM bridle_things')).toEqual([{ n: 3, s: 6 }]);
   });
 
-  it('rolls back what throws, whatever else is written at the moment', async () => {
+  it('rolls back a write that throws, while others are written', async () => {
     const { database } = await rig.parts([tables]);
     const thrown = new TypeError('mine');
     const writes = Array.from({ length: 20 }, (_, id) =>
@@ -123,7 +123,7 @@ describeStores('a database', (rig) => {
     expect(await ids(database)).toEqual([...settled.keys()].filter((id) => id % 3 !== 0));
   });
 
-  it('keeps nothing of a transaction with a failed statement, even where the work goes on', async () => {
+  it('commits nothing of a transaction with a failed statement, even if the work continues', async () => {
     const { database } = await rig.parts([tables]);
     await database.run(put, [1, 'x']);
     const write = (id: number) =>
@@ -143,7 +143,7 @@ describeStores('a database', (rig) => {
     expect(await ids(database)).toEqual([1, 4]);
   });
 
-  it('does nothing in a transaction that has ended', async () => {
+  it('refuses statements in an ended transaction', async () => {
     const { database } = await rig.parts([tables]);
     let kept: Transaction | undefined;
     await database.write((transaction) => {
@@ -153,7 +153,7 @@ describeStores('a database', (rig) => {
     expect(await ids(database)).toEqual([]);
   });
 
-  it('shows others what is committed, and nothing before', async () => {
+  it('shows others only what is committed', async () => {
     const [database, other] = await openTwo(rig);
     await database.write(async (transaction) => {
       await transaction.run(put, [1, 'x']);
@@ -165,14 +165,14 @@ describeStores('a database', (rig) => {
     expect(await ids(other)).toEqual([1]);
   });
 
-  it('lets one at a time under a lock: nothing is lost of what many add', async () => {
+  it('serializes transactions under a lock, so no update is lost', async () => {
     const both = await openTwo(rig);
     await both[0].run('INSERT INTO bridle_things (id, amount) VALUES (?, ?)', [1, 0]);
     await Promise.all(Array.from({ length: 60 }, (_, i) => addOne(i % 2 === 0 ? both[0] : both[1])));
     expect(await both[1].all('SELECT amount FROM bridle_things')).toEqual([{ amount: 60 }]);
   });
 
-  it('wakes whoever listens, here and elsewhere, once it is committed', async () => {
+  it('wakes listeners here and elsewhere after the commit', async () => {
     const [database, other] = await openTwo(rig);
     const [here, there, stranger] = [call(), call(), call()];
     let read: readonly unknown[] = [];
@@ -196,7 +196,7 @@ describeStores('a database', (rig) => {
     );
   });
 
-  it('wakes nobody for what was undone', async () => {
+  it('wakes nobody after a rollback', async () => {
     const { database } = await rig.parts([tables]);
     let woken = 0;
     await database.listen('things', () => woken++);
@@ -212,7 +212,7 @@ describeStores('a database', (rig) => {
     expect(woken).toBe(0);
   });
 
-  it('is closed once, after what is being written', async () => {
+  it('closes once, after pending writes', async () => {
     const { database } = await rig.parts([tables]);
     const writing = database.run(put, [1, 'x']);
     await Promise.all([database.close(), database.close(), writing]);
@@ -229,7 +229,7 @@ describeStores('a database', (rig) => {
 });
 
 describe('parameters for Postgres', () => {
-  it('are numbered where they stand, and never in quotes', () => {
+  it('are numbered in order, and never inside quotes', () => {
     expect(numberParameters(`SELECT '?', "a?", ? FROM t WHERE a = ? AND b = 'it''s ?' AND c IN (?, ?)`)).toBe(
       `SELECT '?', "a?", $1 FROM t WHERE a = $2 AND b = 'it''s ?' AND c IN ($3, $4)`,
     );

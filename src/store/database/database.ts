@@ -1,4 +1,4 @@
-/** What the store needs of a database, so that every part of it is written once for SQLite and Postgres. */
+/** The database interface of the store, so that each part is written once for SQLite and Postgres. */
 
 import type { MaybePromise } from '../../kernel/maybe-promise.ts';
 
@@ -6,32 +6,35 @@ export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface Queries {
-  /** The rows of a statement. `?` stands for a parameter in both dialects; whole numbers come back as numbers. */
+  /** The rows of a statement. `?` is a parameter in both dialects; integers are returned as numbers. */
   all(sql: string, params?: readonly SqlValue[]): MaybePromise<readonly Row[]>;
-  /** Runs a statement and tells how many rows it changed. */
+  /** Runs a statement and returns how many rows it changed. */
   run(sql: string, params?: readonly SqlValue[]): MaybePromise<number>;
 }
 
-/** Queries inside a transaction. Those that are asked for together travel together, and are answered in that order. */
+/** Queries inside a transaction. Queries issued together are sent together and answered in order. */
 export interface Transaction extends Queries {
-  /** Waits until no other transaction holds this name, and holds it until the end. SQLite has one writer anyway. */
+  /** Waits for a named lock and keeps it until the transaction ends. A no-op on SQLite, which has one writer. */
   lock(name: string): MaybePromise<void>;
-  /** Once committed, wakes whoever listens to this topic, in every process; of a transaction that changes nothing, maybe only here. */
+  /**
+   * After the commit, wakes all listeners of a topic, in every process. If the transaction changed nothing, maybe only
+   * here.
+   */
   notify(topic: string): MaybePromise<void>;
 }
 
 export interface Database extends Queries {
   readonly dialect: 'sqlite' | 'postgres';
-  /** Reads what is committed; writing is refused, or not safe. */
+  /** Reads committed data. Do not use it to write. */
   all(sql: string, params?: readonly SqlValue[]): MaybePromise<readonly Row[]>;
-  /** A transaction of its own. */
+  /** Runs one statement in its own transaction. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
   /**
-   * One transaction that may write. Settles when it is durable; whatever `work` throws rolls it back. It may be run again
-   * where nothing of it was kept, so that it changes nothing but the database.
+   * Runs `work` in a transaction that may write. Resolves when it is durable; if `work` throws, it is rolled back.
+   * `work` may run again if nothing was committed, so it must have no effect outside the database.
    */
   write<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<T>;
-  /** Calls `wake` soon after a topic was notified, and maybe without a cause; until the returned function is called. */
+  /** Calls `wake` soon after a topic was notified, possibly without cause, until the returned function is called. */
   listen(topic: string, wake: () => void): Promise<() => void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Waits without holding anything up. */
+/** Waits without blocking the event loop. */
 
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,9 +1,11 @@
-/** Who waits for what in this process. Listeners are called a moment later, so that what they throw is their own. */
+/**
+ * The listeners of this process by topic. They are called in a microtask, so that their errors do not reach the writer.
+ */
 
 export class Topics {
   private readonly listeners = new Map<string, Set<() => void>>();
 
-  /** Adds a listener; the returned function takes it away again. */
+  /** Adds a listener. The returned function removes it. */
   add(topic: string, wake: () => void): () => void {
     const listener = () => wake();
     const listeners = this.listeners.get(topic) ?? new Set();

@@ -1,10 +1,11 @@
-/** A commit whose answer was lost: it was kept, or it was not. */
+/** A commit whose reply was lost: it may or may not have been committed. */
 
 import { BridleError } from '../../kernel/errors.ts';
 
 export class UnknownCommitOutcome extends BridleError {
   constructor(at: string, cause: unknown) {
-    const text = 'the connection was lost during a commit: it may have been kept or not. Look before you do it again.';
+    const text =
+      'the connection was lost during a commit, so the change may or may not be saved. Check before you repeat it.';
     super('STORE_FAILED', `The store ${at}: ${text}`, { cause });
   }
 }
@@ -12,8 +13,8 @@ export class UnknownCommitOutcome extends BridleError {
 const maxTries = 3;
 
 /**
- * Writes what must be written once. After a commit without an answer `kept` looks for it, before it is tried again; none
- * is needed where writing again changes nothing.
+ * Writes something exactly once. If the reply of a commit is lost, `findCommitted` looks for the change before the next
+ * try. It is not needed if writing twice is harmless.
  */
 export async function writeOnce<T>(write: () => Promise<T>, findCommitted?: () => Promise<T | undefined>): Promise<T> {
   let isUncertain = false;
@@ -23,7 +24,7 @@ export async function writeOnce<T>(write: () => Promise<T>, findCommitted?: () =
     } catch (error) {
       const mayRetry = error instanceof UnknownCommitOutcome && tries < maxTries;
       isUncertain ||= error instanceof UnknownCommitOutcome;
-      // A commit that was still under way when it was looked for is what a later try runs into.
+      // A commit that was still in progress at the first look shows up in a later try.
       const found = isUncertain ? await findCommitted?.() : undefined;
       if (found !== undefined) return found;
       if (!mayRetry) throw error;

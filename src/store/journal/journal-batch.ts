@@ -1,12 +1,12 @@
 import type { JournalEntry } from '../../kernel/records/journal-entry.ts';
 
-/** One write takes at most so much; one entry is always taken. */
+/** The limits of one write. A single entry may exceed them. */
 const maxEntries = 1_000;
 const maxCharacters = 4 * 1024 * 1024;
 
-/** Entries that are written together, and fail together: one promise for all of them. */
+/** Entries that are written together and fail together, with one promise for all. */
 export class JournalBatch {
-  /** Each with its text, in the order they came. */
+  /** Entries with their JSON text, in order of arrival. */
   readonly texts = new Map<JournalEntry, string>();
   readonly written: Promise<void>;
   resolve!: () => void;

@@ -1,4 +1,4 @@
-/** The keys whose checkpoints count for whoever only looks: none is made for it. */
+/** Keys for verifying a journal. Never creates one. */
 
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import type { CheckpointKey } from '../../journal/checkpoint.ts';
 import { fingerprint, readSigningKey, readTrustedKeys } from '../keys/key-files.ts';
 import { readKeyFile } from '../keys/private-file.ts';
 
-/** Those of a key folder: its own, and those it trusts. */
+/** The keys of a key folder: its own, and those it trusts. */
 export function knownJournalKeys(folder: string): readonly CheckpointKey[] {
   const own = readSigningKey({ path: join(folder, 'journal.key'), name: 'journal' });
   return [...(own === undefined ? [] : [own]), ...readTrustedKeys(join(folder, 'journal'))];
 }
 
-/** The public key in a file, as `journal.pub` of a key folder holds it. */
+/** The public key in a file, such as `journal.pub` of a key folder. */
 export function readJournalKey(path: string): CheckpointKey {
   const text = readKeyFile(path);
   if (text === undefined) throw new BridleError('STORE_KEYS', `The key ${path} does not exist.`);
@@ -23,5 +23,5 @@ export function readJournalKey(path: string): CheckpointKey {
   } catch (error) {
     throw new BridleError('STORE_KEYS', `The key ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
   }
-  throw new BridleError('STORE_KEYS', `The key ${path} is no Ed25519 key.`);
+  throw new BridleError('STORE_KEYS', `The key ${path} is not an Ed25519 key.`);
 }

@@ -1,4 +1,4 @@
-/** The rows of one namespace's journal: every statement about them stands here. */
+/** All SQL for the journal of one namespace. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { chainStart, type JournalRecord } from '../../journal/hash-chain.ts';
@@ -6,16 +6,16 @@ import type { Checkpoint, JournalHead } from '../../journal/checkpoint.ts';
 import type { Queries, Row, SqlValue } from '../database/database.ts';
 import type { SealedColumns } from '../namespace/sealed-row.ts';
 
-/** A record as it is kept: the hash before it is that of the row before. */
+/** A stored record. The previous hash is read from the row before it. */
 export type RecordRow = Omit<JournalRecord, 'prev'>;
 
-/** The end of the chain, and what was sealed as its end, at one moment. */
+/** The end of the chain and its sealed copy, read at the same moment. */
 export interface JournalEnd {
   readonly head: JournalHead;
   readonly sealed: { readonly body: SqlValue; readonly mac: SqlValue } | undefined;
 }
 
-/** One statement: between two of them somebody may write. */
+/** A single statement, since another process may write between two. */
 const selectEnd = `SELECT ends.seq, ends.hash, heads.body, heads.mac FROM (SELECT 1 AS one) AS once
   LEFT JOIN (SELECT seq, hash FROM bridle_journal WHERE namespace = ? ORDER BY seq DESC LIMIT 1) AS ends ON 1 = 1
   LEFT JOIN bridle_journal_heads AS heads ON heads.namespace = ?`;
@@ -44,7 +44,7 @@ export class JournalRows {
     );
   }
 
-  /** Rows in order, from `seq` on; from 0 means from the very first, whatever its number. */
+  /** Rows in order from `seq` on. 0 means from the first row, even if its number is not 0. */
   async page(queries: Queries, seq: number, limit: number): Promise<readonly RecordRow[]> {
     const rows =
       seq === 0
@@ -56,7 +56,7 @@ export class JournalRows {
             'SELECT seq, hash, text FROM bridle_journal WHERE namespace = ? AND seq >= ? ORDER BY seq LIMIT ?',
             [this.namespace, seq, limit],
           );
-    // What comes before one that is damaged is handed on; who asks for more is told.
+    // Return the rows before a damaged one; the next read reports the damage.
     const damaged = rows.findIndex((row) => !isRecordRow(row));
     if (damaged === 0) throw this.damaged(`Record ${String(rows[0]?.['seq'])}`);
     return (damaged === -1 ? rows : rows.slice(0, damaged)) as unknown as readonly RecordRow[];
@@ -70,7 +70,7 @@ export class JournalRows {
     return row?.['hash'] as string | undefined;
   }
 
-  /** The numbers of records whose text holds a part, from `seq` on. */
+  /** The numbers of records from `from` on whose text contains `part`. */
   async seqsContaining(
     queries: Queries,
     part: string,
@@ -84,7 +84,7 @@ export class JournalRows {
     return rows.map(({ seq }) => seq as number);
   }
 
-  /** Records whose numbers follow each other. */
+  /** Inserts records with consecutive numbers. */
   async insert(queries: Queries, records: readonly RecordRow[]): Promise<void> {
     const inserts = [...chunksOf(records)].map(async (part) => {
       const values: SqlValue[] = [this.namespace, (part[0] as RecordRow).seq];
@@ -94,7 +94,7 @@ export class JournalRows {
     await Promise.all(inserts);
   }
 
-  /** Checkpoints after more than `after` and at most `upTo` records, in order. */
+  /** Checkpoints whose count is above `after` and at most `upTo`, in order. */
   async checkpoints(queries: Queries, after: number, upTo: number): Promise<readonly Checkpoint[]> {
     const rows = await queries.all(
       `SELECT count, hash, at, key, signature FROM bridle_journal_checkpoints
@@ -104,7 +104,7 @@ export class JournalRows {
     return rows.map((row) => this.checkpoint(row));
   }
 
-  /** After how many records the last checkpoint stands; undefined if there is none. */
+  /** The record count of the last checkpoint; undefined if there is none. */
   async lastCheckpoint(queries: Queries): Promise<number | undefined> {
     const [last] = await queries.all(
       'SELECT count FROM bridle_journal_checkpoints WHERE namespace = ? ORDER BY count DESC LIMIT 1',
@@ -113,7 +113,7 @@ export class JournalRows {
     return last?.['count'] as number | undefined;
   }
 
-  /** Where one stands already it stays. */
+  /** Keeps an existing checkpoint with the same count. */
   async insertCheckpoint(queries: Queries, { count, hash, at, key, signature }: Checkpoint): Promise<void> {
     await queries.run(
       `INSERT INTO bridle_journal_checkpoints (namespace, count, hash, at, key, signature)
@@ -131,16 +131,16 @@ export class JournalRows {
 
   private damaged(what: string): BridleError {
     const whose = `the journal of ${JSON.stringify(this.namespace)}`;
-    return new BridleError('STORE_DAMAGED', `${what} in ${whose} is not what was written there.`);
+    return new BridleError('STORE_DAMAGED', `${what} in ${whose} was modified.`);
   }
 }
 
-/** What no writer of ours has put there is not handed on: a line break in a text would be a line of an export. */
+/** Rejects rows Bridle cannot have written: a line break in a text would add a line to an export. */
 function isRecordRow({ seq, hash, text }: Row): boolean {
   return typeof seq === 'number' && isHash(hash) && isText(text);
 }
 
-/** Rows of one statement: those of a full batch, or a power of two, so that few statements are prepared. */
+/** Rows per statement: a full batch or a power of two, so that few statements are prepared. */
 const maxRows = 1_000;
 
 function* chunksOf(records: readonly RecordRow[]): Iterable<readonly RecordRow[]> {
@@ -153,7 +153,7 @@ function* chunksOf(records: readonly RecordRow[]): Iterable<readonly RecordRow[]
 
 const insertStatements = new Map<number, string>();
 
-/** Namespace and first number are given once: what drivers take longest for is each single value. */
+/** Binds namespace and first number once: drivers spend most time on binding values. */
 function insertStatement(rows: number): string {
   let sql = insertStatements.get(rows);
   if (sql === undefined) {

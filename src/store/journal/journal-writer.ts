@@ -1,6 +1,6 @@
 /**
- * Group commit: what is appended while a write is under way goes into the next one. The chain is continued inside the
- * write's own transaction, from the head as it is in the database, so that many processes make one chain.
+ * Group commit: entries appended during a write go into the next one. Each write continues the chain inside its own
+ * transaction, from the head in the database, so many processes share one chain.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -17,21 +17,21 @@ import { endProblem, sealHead } from './sealed-head.ts';
 
 export type JournalContext = Pick<NamespaceContext, 'database' | 'namespace' | 'keys' | 'sealer' | 'clock'>;
 
-/** What waits for a database that does not answer is held in memory: beyond this nothing more is taken. */
+/** Characters that may wait in memory for a slow database. Beyond this, appending fails. */
 const maxWaiting = 128 * 1024 * 1024;
 
 export class JournalWriter {
-  /** The one that is being written, if any. */
+  /** The batch being written, if any. */
   private current: JournalBatch | undefined;
-  /** Those that wait, and still take what comes. */
+  /** Waiting batches; the last one accepts more entries. */
   private queue: JournalBatch[] = [];
   private waiting = 0;
   private writing: Promise<void> | undefined;
-  /** Where entries would stand if a write that failed was committed after all. */
+  /** The records of failed writes, which may have been committed after all. */
   private readonly attempted = new WeakMap<JournalEntry, RecordRow>();
-  /** The end of the chain as this process last made it. */
+  /** The end of the chain after the last write of this process. */
   private lastHead: JournalHead = { count: 0, hash: chainStart };
-  /** The seal this process last made, whether it was kept or not. */
+  /** The last seal made by this process, committed or not. */
   private lastSeal: SealedColumns | undefined;
   private isUnsigned = false;
   private isClosed = false;
@@ -43,7 +43,7 @@ export class JournalWriter {
   ) {}
 
   append(entry: JournalEntry): Promise<void> {
-    // Whoever gave up waiting and tries again waits for the same write.
+    // A repeated append of the same entry waits for the same write.
     if (this.current?.texts.has(entry) === true) return this.current.written;
     const same = this.queue.find(({ texts }) => texts.has(entry));
     if (same !== undefined) return same.written;
@@ -56,7 +56,7 @@ export class JournalWriter {
     }
   }
 
-  /** Signs the end of the chain, if there is anything to sign. */
+  /** Signs the end of the chain, unless the journal is empty. */
   checkpoint(): Promise<Checkpoint | undefined> {
     const write = async (transaction: Transaction): Promise<Checkpoint | undefined> => {
       const head = await this.lockedHead(transaction);
@@ -68,7 +68,7 @@ export class JournalWriter {
     return writeOnce(() => this.context.database.write(write));
   }
 
-  /** Waits for what is being written and signs what this process has added; twice is once. */
+  /** Waits for pending writes and signs what this process has added. Closing twice is safe. */
   async close(): Promise<void> {
     this.isClosed = true;
     while (this.writing !== undefined) await this.writing;
@@ -78,9 +78,12 @@ export class JournalWriter {
   }
 
   private enqueue(entry: JournalEntry, text: string): JournalBatch {
-    if (this.isClosed) throw new BridleError('STORE_FAILED', 'The journal is closed, and takes no more entries.');
+    if (this.isClosed) throw new BridleError('STORE_FAILED', 'The journal is closed.');
     if (this.waiting + text.length > maxWaiting && this.waiting > 0)
-      throw new BridleError('STORE_FAILED', 'The journal is too far behind: its database does not keep up.');
+      throw new BridleError(
+        'STORE_FAILED',
+        'Too many journal entries are waiting: the database is too slow or not responding.',
+      );
     let batch = this.queue.at(-1);
     if (batch === undefined || !batch.hasRoomFor(text)) {
       batch = new JournalBatch();
@@ -93,7 +96,7 @@ export class JournalWriter {
 
   private async writeAll(): Promise<void> {
     while (this.queue.length > 0) {
-      // Whatever happens in the same round of the event loop shares a commit.
+      // Entries from the same round of the event loop share a commit.
       await new Promise(setImmediate);
       await this.writeNext();
     }
@@ -110,7 +113,7 @@ export class JournalWriter {
     }
   }
 
-  /** The head after the batch at hand is written. */
+  /** Writes the current batch and returns the new head. */
   private async write(): Promise<JournalHead> {
     let sealed: SealedBatch = { entries: [], records: [] };
     try {
@@ -127,7 +130,7 @@ export class JournalWriter {
     }
   }
 
-  /** The batch of this write, which takes no more. */
+  /** The batch of this write, closed for new entries. */
   private currentBatch(): JournalBatch {
     this.current ??= this.queue.shift() as JournalBatch;
     return this.current;
@@ -146,22 +149,22 @@ export class JournalWriter {
     if (problem === undefined) return end.head;
     throw new BridleError(
       'STORE_DAMAGED',
-      `${problem}. Nothing is added to it: find out who did that (bridle journal verify), then restore the store.`,
+      `${problem}. Nothing was added to it. Find the damage with \`bridle journal verify\`, then restore the store.`,
     );
   }
 
-  /** What is added to a forged end would vouch for it. */
+  /** Refuses a forged end: appending to it would make it look genuine. */
   private headProblem(end: JournalEnd): string | undefined {
     const { count, hash } = this.lastHead;
     const { head } = end;
     if (head.count < count || (head.count === count && head.hash !== hash)) {
-      return `The journal had ${count} records and ends after ${head.count} others: it was cut off or replaced while in use`;
+      return `The journal had ${count} records and now ends after ${head.count} others: it was truncated or replaced while in use`;
     }
-    // The very seal this process has made, for the very end it has made, needs no second look.
+    // The end and seal that this process wrote itself need no second check.
     const { sealed } = end;
     const isOwn = head.count === count && sealed?.mac === this.lastSeal?.mac && sealed?.body === this.lastSeal?.body;
     const problem = isOwn && sealed !== undefined ? undefined : endProblem(this.context.sealer, end);
-    return problem === undefined ? undefined : `The journal was cut off or replaced: ${problem}`;
+    return problem === undefined ? undefined : `The journal was truncated or replaced: ${problem}`;
   }
 
   private async seal(queries: Queries, before: JournalHead): Promise<SealedBatch> {
@@ -169,7 +172,7 @@ export class JournalWriter {
     let { count, hash } = before;
     for (const [entry, text] of this.currentBatch().texts) {
       const tried = this.attempted.get(entry);
-      // A write may fail and be committed all the same: an answer gets lost, not only a question.
+      // A failed write may have been committed: only the reply was lost.
       if (tried?.text === text && (await this.rows.hashAt(queries, tried.seq)) === tried.hash) continue;
       const record = sealRecordText(text, count, hash);
       sealed.entries.push(entry);
@@ -180,7 +183,7 @@ export class JournalWriter {
   }
 
   private async insert(transaction: Transaction, records: readonly RecordRow[]): Promise<void> {
-    // Where nobody can sign nothing is recorded, from the first entry on.
+    // Fail before the first entry if there is no key to sign with.
     this.context.keys.journalKey();
     const last = records.at(-1);
     if (last === undefined) return;
@@ -201,7 +204,7 @@ export class JournalWriter {
   }
 }
 
-/** Entries, and the records made of them in the same order. */
+/** Entries and their records, in the same order. */
 interface SealedBatch {
   readonly entries: readonly JournalEntry[];
   readonly records: readonly RecordRow[];

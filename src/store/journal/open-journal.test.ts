@@ -20,7 +20,7 @@ const rename = (database: Database, from: string, to: string) =>
   database.write((transaction) => transaction.run(`ALTER TABLE ${from} RENAME TO ${to}`));
 
 describeStores('a stored journal', (rig) => {
-  it(proves('R01', 'Q05')('keeps entries in order, chained, once an append has settled'), async () => {
+  it(proves('R01', 'Q05')('stores entries in order and chained when an append has resolved'), async () => {
     const journal = await journalOn(rig);
     for (const detail of ['a', { b: [1] }, 'ü\u0000\ud800\u202e']) {
       await journal.append(noteOf(detail));
@@ -34,7 +34,7 @@ describeStores('a stored journal', (rig) => {
     expect(await journal.verify()).toMatchObject({ ok: true, count: 3, head: records[2]?.hash });
   });
 
-  it(proves('R01', 'R09')('that is empty is whole, and no head fits it but its start'), async () => {
+  it(proves('R01', 'R09')('that is empty is valid, and matches only the start head'), async () => {
     const journal = await journalOn(rig);
     expect(await journal.head()).toEqual({ count: 0, hash: chainStart });
     expect(await journal.verify({ head: chainStart })).toMatchObject({ ok: true, count: 0, signed: 0 });
@@ -45,7 +45,7 @@ describeStores('a stored journal', (rig) => {
     expect(await allOf(journal.tail(5, { signal, follow: false }))).toEqual([]);
   });
 
-  it(proves('R01')('writes together what comes together, in bounded writes'), async () => {
+  it(proves('R01')('writes entries that arrive together in bounded batches'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });
     await appendAll(journal, numbers(900));
@@ -58,7 +58,7 @@ describeStores('a stored journal', (rig) => {
     expect(await journal.verify()).toMatchObject({ ok: true, count: 3_404, checkpoints: 3, signed: 3_000 });
   });
 
-  it(proves('R01')('puts what comes during a write into the next one'), async () => {
+  it(proves('R01')('puts entries that arrive during a write into the next one'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });
     const letGo = wire.hold();
@@ -80,7 +80,7 @@ describeStores('a stored journal', (rig) => {
     expect(await detailsIn(journal.read())).toEqual([{ list: [1] }]);
   });
 
-  it(proves('R01')('is one chain per namespace, and none sees another'), async () => {
+  it(proves('R01')('has one chain per namespace, isolated from the others'), async () => {
     const [one, two] = [await journalOn(rig, { namespace: 'one' }), await journalOn(rig, { namespace: 'two' })];
     await appendAll(one, ['a', 'b']);
     await appendAll(two, ['c']);
@@ -91,7 +91,7 @@ describeStores('a stored journal', (rig) => {
     expect(await one.verify()).toMatchObject({ ok: true, count: 2 });
   });
 
-  it(proves('R01')('is read from any record on, and no further than asked'), async () => {
+  it(proves('R01')('can be read from any record up to a limit'), async () => {
     const journal = await journalOn(rig);
     await appendAll(journal, numbers(120));
     expect(await detailsIn(journal.read({ from: 100 }))).toEqual(numbers(120).slice(100));
@@ -101,7 +101,7 @@ describeStores('a stored journal', (rig) => {
     expect(sixth?.prev).toBe((await allOf(journal.read({ from: 4, limit: 1 })))[0]?.hash);
   });
 
-  it(proves('R09')('finds the records of a call by its id, whatever the id is'), async () => {
+  it(proves('R09')('finds the records of a call by any id'), async () => {
     const journal = await journalOn(rig);
     const ids = ['plain', 'PLAIN', '50%', 'a_b', 'axb', String.raw`back\slash`, '"quoted"', 'plain', '%'];
     for (const id of ids) await journal.append(settledOf(id));
@@ -115,7 +115,7 @@ describeStores('a stored journal', (rig) => {
 });
 
 describeStores('an append that fails', (rig) => {
-  it(proves('G10')('is told to each of its write, and the next begins where the database is'), async () => {
+  it(proves('G10')('rejects every entry of its write, and the next write starts from the database'), async () => {
     const [journal, other] = [await journalOn(rig), await journalOn(rig)];
     await appendAll(journal, ['a']);
     await rename(other.database, 'bridle_journal', 'bridle_elsewhere');
@@ -128,7 +128,7 @@ describeStores('an append that fails', (rig) => {
     expect(await journal.verify()).toMatchObject({ ok: true, count: 3 });
   });
 
-  it(proves('G10')('leaves the journal sound where an entry is no JSON'), async () => {
+  it(proves('G10')('leaves the journal intact if an entry is not JSON'), async () => {
     const journal = await journalOn(rig);
     const settled = await Promise.allSettled([1, 2n, 3].map((detail) => journal.append(noteOf(detail))));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -156,7 +156,7 @@ describeStores('an append that fails', (rig) => {
     },
   );
 
-  it(proves('G10')('and is tried again while it still waits is recorded once'), async () => {
+  it(proves('G10')('and is retried while it still waits is recorded once'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });
     const letGo = wire.hold();
@@ -171,7 +171,7 @@ describeStores('an append that fails', (rig) => {
     expect(await detailsIn(journal.read())).toEqual(['first', ...numbers(1_500), 'late']);
   });
 
-  it(proves('G10')('because it was given up on lets no call run, and is recorded once at most'), async () => {
+  it(proves('G10')('by timeout blocks the call, and is recorded at most once'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });
     const letGo = wire.hold();
@@ -188,7 +188,7 @@ describeStores('an append that fails', (rig) => {
     expect(await journal.verify()).toMatchObject({ ok: true });
   });
 
-  it(proves('G10')('is not recorded twice where the result was given up on, and then taken after all'), async () => {
+  it(proves('G10')('is not recorded twice if a timed-out write succeeds after all'), async () => {
     const wire = new Wire();
     const journal = await journalOn(rig, { wrap: wire.wrap });
     const held: (() => void)[] = [];
@@ -226,7 +226,7 @@ describeStores('an append that fails', (rig) => {
     },
   );
 
-  it(proves('G10', 'R04')('because the end was cut off meanwhile is refused from then on'), async () => {
+  it(proves('G10', 'R04')('because the end was truncated fails from then on'), async () => {
     const [journal, other] = [await journalOn(rig), await journalOn(rig)];
     await appendAll(journal, ['a', 'b', 'c']);
     await other.database.run('DELETE FROM bridle_journal WHERE seq = 2');
@@ -236,7 +236,7 @@ describeStores('an append that fails', (rig) => {
     expect(await detailsIn(journal.read())).toEqual(['a', 'b']);
   });
 
-  it(proves('G10')('because nobody could sign it is refused from the first entry on'), async () => {
+  it(proves('G10')('for lack of a signing key fails from the first entry on'), async () => {
     const made = await rig.parts([journalTables]);
     made.keys.journalKey();
     chmodSync(join(rig.keys, 'journal.key'), 0o644);
@@ -245,7 +245,7 @@ describeStores('an append that fails', (rig) => {
     expect(await journal.head()).toMatchObject({ count: 0 });
   });
 
-  it(proves('G10')('to a closed journal is refused; closing twice is closing once'), async () => {
+  it(proves('G10')('to a closed journal is refused; closing twice is safe'), async () => {
     const journal = await journalOn(rig);
     const last = journal.append(noteOf('last'));
     await Promise.all([journal.close(), journal.close()]);
@@ -270,7 +270,7 @@ describeStores('checkpoints', (rig) => {
     },
   );
 
-  it(proves('Q05')('are made once for an end, by whoever writes, and not by whoever reads'), async () => {
+  it(proves('Q05')('are made once per end, by writers and not by readers'), async () => {
     const [one, two, reader] = [await journalOn(rig), await journalOn(rig), await journalOn(rig)];
     await one.append(noteOf('a'));
     expect(await one.checkpoint()).toEqual(await two.checkpoint());
@@ -281,7 +281,7 @@ describeStores('checkpoints', (rig) => {
     expect(await one.checkpoints()).toMatchObject([{ count: 1 }]);
   });
 
-  it(proves('Q05', 'R09')('of a key that is not known are a fault, until it is trusted'), async () => {
+  it(proves('Q05', 'R09')('of an unknown key are a fault until the key is trusted'), async () => {
     const journal = await journalOn(rig);
     await journal.append(noteOf('a'));
     await journal.close();
@@ -295,7 +295,7 @@ describeStores('checkpoints', (rig) => {
     expect(await stranger.verify({ keys: parts.keys.journalKeys() })).toMatchObject({ ok: true, signed: 1 });
   });
 
-  it(proves('R09')('stand in an export after the records they cover, and are verified there'), async () => {
+  it(proves('R09')('follow the records they cover in an export, and are verified there'), async () => {
     const journal = await journalOn(rig);
     await appendAll(journal, numbers(1_005));
     await journal.close();
@@ -319,7 +319,7 @@ describeStores('checkpoints', (rig) => {
 });
 
 describeStores('a tail', (rig) => {
-  it(proves('R09')('gives the last records, then those that come, from wherever they come'), async () => {
+  it(proves('R09')('yields the last records, then new ones from any process'), async () => {
     const [journal, other] = [await journalOn(rig), await journalOn(rig)];
     await appendAll(journal, numbers(20));
     const controller = new AbortController();
@@ -335,7 +335,7 @@ describeStores('a tail', (rig) => {
     expect(seen).toEqual([18, 19, 'from another process', 'from this one']);
   });
 
-  it(proves('R09')('ends at once when it is told to, while nothing comes'), async () => {
+  it(proves('R09')('ends immediately when aborted while idle'), async () => {
     const journal = await journalOn(rig);
     const controller = new AbortController();
     const tail = allOf(journal.tail(5, { signal: controller.signal, follow: true }));

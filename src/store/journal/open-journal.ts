@@ -7,7 +7,7 @@ import type { StoredJournal } from './stored-journal.ts';
 import { tailJournal } from './tail-journal.ts';
 import { verifyJournal } from './verify-journal.ts';
 
-/** `close` waits for what is being written, and signs what this process has added. */
+/** `close` waits for pending writes and signs what this process has added. */
 export function openJournal(context: JournalContext): StoredJournal & { close(): Promise<void> } {
   const { database, namespace, keys, sealer } = context;
   const rows = new JournalRows(namespace);

@@ -1,4 +1,4 @@
-/** Reading a journal, in pages that are small in bytes: memory stays the same however long it is. */
+/** Reads a journal in pages of limited size, so memory use does not depend on its length. */
 
 import { chainStart, type JournalRecord, recordLine } from '../../journal/hash-chain.ts';
 import { type Checkpoint, checkpointLine } from '../../journal/checkpoint.ts';
@@ -13,7 +13,7 @@ export interface JournalSource {
 
 export interface JournalPage {
   readonly records: readonly JournalRecord[];
-  /** Those that stand after a record of this page. */
+  /** The checkpoints that follow a record of this page. */
   readonly checkpoints: readonly Checkpoint[];
 }
 
@@ -21,7 +21,7 @@ const pageBytes = 2 * 1024 * 1024;
 const firstPageRows = 32;
 const maxPageRows = 2_000;
 
-/** A checkpoint is written together with its records or after them: read after them, none is missed. */
+/** Reads checkpoints after their records: they are written with the records or later, so none is missed. */
 export async function* readPages(
   { queries, rows }: JournalSource,
   { from = 0, limit = Number.POSITIVE_INFINITY, signal }: ReadOptions = {},
@@ -41,7 +41,7 @@ export async function* readPages(
     [next, prev, before] = [last.seq + 1, last.hash, last.seq + 1];
     left -= page.length;
     size = nextSize(page);
-    // Databases may answer at once, every time: others get their turn.
+    // The database may answer synchronously: let other work run.
     await new Promise(setImmediate);
   }
 }
@@ -58,7 +58,7 @@ export async function* readRecords(
   }
 }
 
-/** What was recorded about one call. */
+/** The records about one call. */
 export async function* readCallRecords(
   { queries, rows }: JournalSource,
   call: string,
@@ -85,7 +85,7 @@ export async function* readExportLines(
   }
 }
 
-/** Each checkpoint right after its record; one that belongs to none comes where it would be. */
+/** Puts each checkpoint right after its record, or where that record would be. */
 export function* interleave(
   records: readonly JournalRecord[],
   checkpoints: readonly Checkpoint[],
@@ -116,7 +116,7 @@ function callOf({ text }: JournalRecord): unknown {
   try {
     return (JSON.parse(text) as { readonly call?: unknown }).call;
   } catch {
-    // Not an entry, whatever it holds.
+    // Not a journal entry.
     return undefined;
   }
 }

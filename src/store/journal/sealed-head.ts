@@ -1,6 +1,6 @@
 /**
- * The end of a journal, sealed with the secret of the store in every write: whoever has no secret can chain records
- * anew, but cannot say that the journal ends with them.
+ * The end of a journal, sealed with the store's secret in every write. Without the secret, an attacker can build a new
+ * chain, but cannot seal its end.
  */
 
 import { messageOf } from '../../kernel/errors.ts';
@@ -14,14 +14,14 @@ export function sealHead(sealer: Sealer, { count, hash }: JournalHead): SealedCo
   return sealer.seal(row, JSON.stringify({ count, hash }));
 }
 
-/** What is wrong with the end of a journal; undefined if it is the one that was sealed. */
+/** Why the end of a journal is not the sealed one; undefined if it is. */
 export function endProblem(sealer: Sealer, end: JournalEnd): string | undefined {
   const { count, hash } = end.head;
   if (end.sealed === undefined) return count === 0 ? undefined : 'its seal is missing';
   const sealed = openHead(sealer, end.sealed);
   if (typeof sealed === 'string') return sealed;
-  if (count !== sealed.count) return `it was sealed after ${sealed.count} records, and ends after ${count}`;
-  return hash === sealed.hash ? undefined : `it was sealed after ${count} other records than these`;
+  if (count !== sealed.count) return `it was sealed after ${sealed.count} records, but ends after ${count}`;
+  return hash === sealed.hash ? undefined : `it was sealed after ${count} other records`;
 }
 
 function openHead(sealer: Sealer, columns: NonNullable<JournalEnd['sealed']>): JournalHead | string {

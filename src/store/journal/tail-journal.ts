@@ -4,21 +4,21 @@ import type { JournalRows } from './journal-rows.ts';
 import { readRecords } from './read-journal.ts';
 
 export interface TailOptions {
-  /** How many of the last records come first. */
+  /** How many of the last records to start with. */
   readonly count: number;
   readonly signal: AbortSignal;
   readonly follow: boolean;
   readonly topic: string;
 }
 
-/** The last records of a journal, then those that come. */
+/** The last records of a journal, then new ones as they arrive. */
 export async function* tailJournal(
   source: { readonly queries: Database; readonly rows: JournalRows },
   { count, signal, follow, topic }: TailOptions,
 ): AsyncGenerator<JournalRecord, void, undefined> {
   const wakeFlag = new WakeFlag();
   const wake = (): void => wakeFlag.raise();
-  // Listening begins before reading: what comes between is not missed.
+  // Listen before reading, or records in between would be missed.
   const stop = follow ? await source.queries.listen(topic, wake) : wake;
   signal.addEventListener('abort', wake);
   try {
@@ -38,7 +38,7 @@ export async function* tailJournal(
   }
 }
 
-/** Remembers that it rang until it is silenced. */
+/** Stays raised until it is reset. */
 class WakeFlag {
   private resolve: () => void = () => undefined;
   private raised: Promise<void> = Promise.resolve();

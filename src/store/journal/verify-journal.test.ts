@@ -133,7 +133,7 @@ describeStores('verifying a journal', (rig) => {
     60_000,
   );
 
-  it(proves('R09')('finds a store of an earlier day by a head that was kept elsewhere since'), async () => {
+  it(proves('R09')('detects a rolled-back store by a head saved elsewhere'), async () => {
     const journal = await journalOn(rig);
     const { database } = journal;
     const days: JournalState[] = [];
@@ -157,7 +157,7 @@ describeStores('verifying a journal', (rig) => {
     }
   });
 
-  it(proves('R09')('finds a rewritten journal of which nothing is signed, and nobody goes on from it'), async () => {
+  it(proves('R09')('detects a rewritten journal without checkpoints, and refuses to append to it'), async () => {
     const { journal, state, expectSame } = await sample(rig, [5]);
     const kinds = [
       'one forged, with nothing signed or sealed',
@@ -175,11 +175,11 @@ describeStores('verifying a journal', (rig) => {
     expect(await journal.verify()).toMatchObject({
       ok: false,
       at: 0,
-      problem: 'this is not the end that was written: it was sealed after 8 records, and ends after 0',
+      problem: 'this is not the original end: it was sealed after 8 records, but ends after 0',
     });
   });
 
-  it(proves('R09')('says where, and of a record that was sealed anew that it may be the one before'), async () => {
+  it(proves('R09')('says where, and that a rehashed record may be the one before'), async () => {
     const { journal, state, expectSame } = await sample(rig, [5]);
     const says = async (kind: string, a: number) => {
       await expectSame(mutate(state, { kind, place: { a, b: 0 } }));
@@ -192,10 +192,10 @@ describeStores('verifying a journal', (rig) => {
     expect(await says('one forged, everything sealed anew', 2)).toBe(
       'the checkpoint after 5 records belongs to other records',
     );
-    expect(await says('the end cut off', 3)).toBe('the journal ends here, and there is a checkpoint after 5 records');
+    expect(await says('the end cut off', 3)).toBe('the journal ends here, but there is a checkpoint after 5 records');
   });
 
-  it(proves('R04', 'R09')('finds rows that no writer of ours has put there, and hands none of them on'), async () => {
+  it(proves('R04', 'R09')('detects rows Bridle cannot have written, and returns none of them'), async () => {
     const { journal, state } = await sample(rig, [5]);
     const [first] = state.rows;
     const odd: Readonly<Record<string, string>> = {
@@ -209,7 +209,7 @@ describeStores('verifying a journal', (rig) => {
       await journal.database.run(`UPDATE bridle_journal SET ${change} WHERE seq = 2`);
       expect([name, await journal.verify()]).toEqual([
         name,
-        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" is not what was written there.' },
+        { ok: false, at: 2, problem: 'Record 2 in the journal of "default" was modified.' },
       ]);
       await expect(allOf(journal.lines())).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     }
@@ -219,7 +219,7 @@ describeStores('verifying a journal', (rig) => {
     await expect(later.append(noteOf('after it'))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
   });
 
-  it(proves('R09')('is not misled by records that come meanwhile'), async () => {
+  it(proves('R09')('is not misled by concurrent writes'), async () => {
     const [journal, writer] = [await journalOn(rig), await journalOn(rig)];
     await Promise.all(Array.from({ length: 900 }, (_, at) => writer.append(noteOf(at))));
     const work = { isOver: false };

@@ -10,11 +10,14 @@ import type { VerifyOptions } from './stored-journal.ts';
 
 export interface VerifySource extends JournalSource {
   readonly sealer: Sealer;
-  /** Keys whose checkpoints count. */
+  /** Trusted checkpoint keys. */
   readonly keys: readonly CheckpointKey[];
 }
 
-/** Every record against the chain, every checkpoint against its key, the end against its seal; others may write meanwhile. */
+/**
+ * Checks every record against the chain, every checkpoint against its key, and the end against its seal. Safe while
+ * others write.
+ */
 export async function verifyJournal(
   source: VerifySource,
   { head, keys = [], onProgress }: VerifyOptions = {},
@@ -23,7 +26,7 @@ export async function verifyJournal(
   const trusted = [...source.keys, ...keys];
   const check = new JournalVerifier({ head, keys: trusted, namespace: rows.namespace, mustBeSigned: true });
   try {
-    // What is signed by now is there by now: read later, the end cannot lie before it.
+    // Read first: the end, which is read later, cannot be before a checkpoint that already exists.
     const lastSigned = await rows.lastCheckpoint(queries);
     for (;;) {
       for await (const page of readPages(source, { from: check.count })) {
@@ -32,9 +35,9 @@ export async function verifyJournal(
         onProgress?.(check.count);
       }
       if (lastSigned !== undefined && (lastSigned > check.count || lastSigned <= 0))
-        return check.wrong(`the journal ends here, and there is a checkpoint after ${lastSigned} records`);
+        return check.wrong(`the journal ends here, but there is a checkpoint after ${lastSigned} records`);
       const end = await rows.end(queries);
-      // A seal says something about the last record only: whoever writes meanwhile is read up to the end.
+      // The seal covers only the last record: read on if another process has written in the meantime.
       if (end.head.count <= check.count) return checkEnd(check, end, source.sealer);
     }
   } catch (error) {
@@ -45,10 +48,10 @@ export async function verifyJournal(
 
 function checkEnd(check: JournalVerifier, end: JournalEnd, sealer: Sealer): JournalVerification {
   const problem = endProblem(sealer, end);
-  if (problem !== undefined) return check.wrong(`this is not the end that was written: ${problem}`);
+  if (problem !== undefined) return check.wrong(`this is not the original end: ${problem}`);
   const verified = check.finish();
   const isSame = !verified.ok || (end.head.count === check.count && end.head.hash === verified.head);
-  return isSame ? verified : check.wrong('the end was changed while it was read');
+  return isSame ? verified : check.wrong('the end changed while it was read');
 }
 
 function checkPage(check: JournalVerifier, { records, checkpoints }: JournalPage): JournalFault | undefined {
@@ -64,7 +67,7 @@ function checkPage(check: JournalVerifier, { records, checkpoints }: JournalPage
   return undefined;
 }
 
-/** A record that was changed and sealed again shows at the next one. */
+/** A record that was modified and rehashed is detected at the next one. */
 function orRecordBefore(fault: JournalFault, seq: number): JournalFault {
   const isChanged = fault.problem.endsWith('was changed') && seq > 0;
   return isChanged ? { ...fault, problem: `${fault.problem}, or record ${seq - 1} was` } : fault;

@@ -1,4 +1,6 @@
-/** The keys of people who answer: a private one to sign with, a public one where the asking process looks for it. */
+/**
+ * The keys of approvers: a private key to sign answers, and a public key in the folder that the asking process trusts.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +10,7 @@ import { hasPassphrase, makeSigningKey, fileStems, publicText, readSigningKey } 
 import { checkPrivateFolder, makePrivateFile, makePrivateFolder, keyError } from './private-file.ts';
 
 export interface ApproverOptions {
-  /** The folder of the keys. */
+  /** The key folder. */
   readonly folder: string;
   readonly name: string;
   readonly passphrase?: string | undefined;
@@ -17,12 +19,15 @@ export interface ApproverOptions {
 const keyFilePrefix = 'approver-';
 const keyFileSuffix = '.key';
 
-/** Makes a key for a person and trusts it here; STORE_KEYS if there is one of that name. */
+/** Creates a key for a person and trusts it here. Throws STORE_KEYS if the name is taken. */
 export function makeApproverKey(options: ApproverOptions): SigningKey {
   const { folder, name } = options;
   if (!/^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name)) {
     const shown = JSON.stringify(name);
-    throw new BridleError('OPTION_INVALID', `${shown} is no name for an approver: use letters and digits.`);
+    throw new BridleError(
+      'OPTION_INVALID',
+      `${shown} is not a valid approver name: use letters, digits, ".", "_", "@" and "-".`,
+    );
   }
   const trustedFolder = join(folder, 'approvers');
   for (const each of [folder, trustedFolder]) {
@@ -30,26 +35,26 @@ export function makeApproverKey(options: ApproverOptions): SigningKey {
     checkPrivateFolder(each);
   }
   const [file, trustedFile] = [keyFile(options), join(trustedFolder, `${name}.pub`)];
-  if (existsSync(trustedFile)) throw nameTaken(`Another key of ${name} is trusted already`, trustedFile);
-  if (!makeSigningKey(file)) throw nameTaken(`There is a key of ${name} already`, file.path);
+  if (existsSync(trustedFile)) throw nameTaken(`Another key named ${name} is already trusted`, trustedFile);
+  if (!makeSigningKey(file)) throw nameTaken(`A key named ${name} already exists`, file.path);
   const key = openApproverKey(options);
   if (!makePrivateFile(trustedFile, publicText(key.publicKey)))
-    throw nameTaken(`Another key of ${name} is trusted already`, trustedFile);
+    throw nameTaken(`Another key named ${name} is already trusted`, trustedFile);
   return key;
 }
 
 function nameTaken(what: string, path: string): BridleError {
-  return keyError(`${what}: ${path}. Remove it, or take another name.`);
+  return keyError(`${what}: ${path}. Remove it, or use another name.`);
 }
 
-/** The private key of a person; STORE_KEYS if there is none, or its passphrase is another one. */
+/** The private key of a person. Throws STORE_KEYS if it is missing or the passphrase is wrong. */
 export function openApproverKey(options: ApproverOptions): SigningKey {
   const key = readSigningKey(keyFile(options));
-  if (key === undefined) throw keyError(`There is no key of ${options.name} in ${options.folder}.`);
+  if (key === undefined) throw keyError(`There is no key named ${options.name} in ${options.folder}.`);
   return key;
 }
 
-/** The names of those whose private keys are in the folder, and whether a passphrase is needed. */
+/** The names of the private keys in the folder, and whether each needs a passphrase. */
 export function listApprovers(folder: string): readonly { readonly name: string; readonly locked: boolean }[] {
   const names = fileStems(folder, keyFileSuffix).filter((file) => file.startsWith(keyFilePrefix));
   return names.map((file) => ({

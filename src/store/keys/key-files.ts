@@ -1,4 +1,4 @@
-/** Ed25519 keys as files: private ones for the owner alone, public ones in the usual PEM form. */
+/** Ed25519 key files: private keys readable by their owner only, public keys in PEM form. */
 
 import {
   createHash,
@@ -17,7 +17,7 @@ import { isMissing, makePrivateFile, readKeyFile, readPrivateFile, keyError } fr
 
 export interface KeyFile {
   readonly path: string;
-  /** Who signs with it. */
+  /** The name of its owner. */
   readonly name: string;
   readonly passphrase?: string | undefined;
 }
@@ -28,12 +28,12 @@ export function fingerprint(publicKey: KeyObject): string {
   return createHash('sha256').update(spki).digest('hex').slice(0, 16);
 }
 
-/** A public key in PEM form, as `.pub` files hold it. */
+/** A public key in PEM form, as in `.pub` files. */
 export function publicText(publicKey: KeyObject): string {
   return publicKey.export({ type: 'spki', format: 'pem' }) as string;
 }
 
-/** Makes a private key; false if the file is there already. */
+/** Creates a private key. False if the file already exists. */
 export function makeSigningKey({ path, passphrase }: KeyFile): boolean {
   const salt = passphrase === undefined ? undefined : randomBytes(16).toString('hex');
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -43,16 +43,16 @@ export function makeSigningKey({ path, passphrase }: KeyFile): boolean {
   return makePrivateFile(path, `${saltPrefix}${salt}\n${locked as string}`);
 }
 
-/** Stands before a key with a passphrase. */
+/** Precedes the salt in a key file with a passphrase. */
 const saltPrefix = 'scrypt:';
 
-/** The usual form of such keys lets a million passphrases be tried in no time; this one some per second. */
+/** Slows down guessing: PKCS #8 alone allows millions of passphrases per second, scrypt only a few. */
 function stretchPassphrase(passphrase: string, salt: string): string {
   if (salt === '') return passphrase;
   return scryptSync(passphrase.normalize('NFC'), salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 }).toString('hex');
 }
 
-/** The private key of a file; undefined if there is none. */
+/** The private key in a file; undefined if the file does not exist. */
 export function readSigningKey({ path, name, passphrase }: KeyFile): SigningKey | undefined {
   const text = readPrivateFile(path);
   if (text === undefined) return undefined;
@@ -73,25 +73,25 @@ export function hasPassphrase(path: string): boolean {
   return readPrivateFile(path)?.includes('ENCRYPTED PRIVATE KEY') === true;
 }
 
-/** Every `<name>.pub` of a folder, by name; none if there is no folder. */
+/** Every `<name>.pub` in a folder; empty if the folder does not exist. */
 export function readTrustedKeys(folder: string): readonly TrustedKey[] {
   return fileStems(folder, '.pub').map((name) => readTrustedKey(join(folder, `${name}.pub`), name));
 }
 
-/** The names of the files of a folder that end so, without that end. */
+/** The names of the files with this suffix, without the suffix. */
 export function fileStems(folder: string, suffix: string): readonly string[] {
   try {
     const files = readdirSync(folder).filter((file) => file.endsWith(suffix) && file.length > suffix.length);
     return files.map((file) => file.slice(0, -suffix.length)).toSorted();
   } catch (error) {
     if (isMissing(error)) return [];
-    throw keyError(`The folder of keys ${folder} cannot be read: ${messageOf(error)}.`, error);
+    throw keyError(`The key folder ${folder} cannot be read: ${messageOf(error)}.`, error);
   }
 }
 
 function readTrustedKey(path: string, name: string): TrustedKey {
   const text = readKeyFile(path);
-  if (text === undefined) throw keyError(`The key ${path} is gone.`);
+  if (text === undefined) throw keyError(`The key ${path} no longer exists.`);
   const publicKey = parseKey(path, () => createPublicKey({ key: text, format: 'pem' }));
   return { name, id: fingerprint(publicKey), publicKey };
 }
@@ -103,6 +103,6 @@ function parseKey(path: string, read: () => KeyObject): KeyObject {
   } catch (error) {
     throw keyError(`The key ${path} is damaged, or its passphrase is wrong: ${messageOf(error)}.`, error);
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw keyError(`The key ${path} is no Ed25519 key.`);
+  if (key.asymmetricKeyType !== 'ed25519') throw keyError(`The key ${path} is not an Ed25519 key.`);
   return key;
 }

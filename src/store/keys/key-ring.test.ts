@@ -45,7 +45,7 @@ describe('a key ring', () => {
     expect(Buffer.from(one.secret('rows')).toString('hex')).not.toContain(secretFingerprint(one));
   });
 
-  it('makes the key of the journal at first use, and trusts those that were put beside it', () => {
+  it('creates the journal key on first use, and trusts additional keys in its folder', () => {
     const ring = openKeyRing(folder);
     expect(ring.journalKeys()).toEqual([]);
     expect(readdirSync(folder)).toEqual(['store.secret']);
@@ -63,26 +63,26 @@ describe('a key ring', () => {
     expect(trusted[1]?.id).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('makes nothing where nothing is to be made', () => {
-    expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/no folder of keys/));
+  it('creates nothing with `create: false`', () => {
+    expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/key folder .* does not exist/));
     mkdirSync(folder, { mode: 0o700 });
-    expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/no secret/));
+    expect(() => openKeyRing(folder, { create: false })).toThrow(refused(/secret .* does not exist/));
     expect(readdirSync(folder)).toEqual([]);
     openKeyRing(folder);
     const ring = openKeyRing(folder, { create: false });
     expect(ring.journalKeys()).toEqual([]);
-    expect(() => ring.journalKey()).toThrow(refused(/no key/));
+    expect(() => ring.journalKey()).toThrow(refused(/key .* does not exist/));
     expect(readdirSync(folder)).toEqual(['store.secret']);
   });
 
-  it('refuses what is damaged', () => {
+  it('refuses damaged keys', () => {
     openKeyRing(folder).journalKey();
     mkdirSync(join(folder, 'approvers'), { mode: 0o700 });
     writeFileSync(join(folder, 'approvers', 'ann.pub'), 'not a key');
     expect(() => openKeyRing(folder).approverKeys()).toThrow(refused(/ann\.pub is damaged/));
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     writeFileSync(join(folder, 'approvers', 'ann.pub'), publicText(publicKey));
-    expect(() => openKeyRing(folder).approverKeys()).toThrow(refused(/no Ed25519 key/));
+    expect(() => openKeyRing(folder).approverKeys()).toThrow(refused(/not an Ed25519 key/));
     writeFileSync(join(folder, 'journal.key'), 'not a key');
     expect(() => openKeyRing(folder).journalKey()).toThrow(refused(/journal\.key is damaged/));
     for (const text of ['', 'abc', 'z'.repeat(64), 'A'.repeat(64)]) {
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('keys that others could have read 
 });
 
 describe('the key of an approver', () => {
-  it('is trusted where it was made', () => {
+  it('is trusted where it was created', () => {
     const made = makeApproverKey({ folder, name: 'ann' });
     const [trusted] = openKeyRing(folder).approverKeys();
     expect(trusted).toMatchObject({ name: 'ann', id: made.id });
@@ -137,18 +137,18 @@ describe('the key of an approver', () => {
     }
   });
 
-  it('is made once, and under a name that is one', () => {
+  it('is created once, and only with a valid name', () => {
     makeApproverKey({ folder, name: 'ann' });
     expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('already'));
     rmSync(join(folder, 'approvers', 'ann.pub'));
-    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('There is a key of ann already'));
+    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('A key named ann already exists'));
     writeFileSync(join(folder, 'approvers', 'ann.pub'), 'another one');
     rmSync(join(folder, 'approver-ann.key'));
-    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('trusted already'));
+    expect(() => makeApproverKey({ folder, name: 'ann' })).toThrow(refused('already trusted'));
     expect(listApprovers(folder)).toEqual([]);
     for (const name of ['', '../x', 'a/b', '.hidden', 'x'.repeat(65), 'a b']) {
       expect(() => makeApproverKey({ folder, name })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     }
-    expect(() => openApproverKey({ folder, name: 'bob' })).toThrow(refused('no key of bob'));
+    expect(() => openApproverKey({ folder, name: 'bob' })).toThrow(refused('no key named bob'));
   });
 });

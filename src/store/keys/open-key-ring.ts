@@ -1,4 +1,6 @@
-/** The keys of a folder. Missing ones of this machine are made; what others could read or change is refused. */
+/**
+ * Opens a key folder. Creates missing keys of this machine, and refuses files that other users could read or change.
+ */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,7 +16,7 @@ function defaultKeyFolder(): string {
 }
 
 export interface KeyRingOptions {
-  /** False: nothing is made, and what is missing is an error. True if not given. */
+  /** False: a missing file is an error. Default: true, which creates it. */
   readonly create?: boolean | undefined;
 }
 
@@ -47,7 +49,7 @@ export function openKeyRing(at: string = defaultKeyFolder(), { create = true }: 
   };
 }
 
-/** What tells the secret of a key ring from another one, and tells nothing else about it. */
+/** Identifies the secret of a key ring without revealing it. */
 export function secretFingerprint(keys: KeyRing): string {
   return Buffer.from(keys.secret('fingerprint')).toString('hex').slice(0, 16);
 }
@@ -55,9 +57,10 @@ export function secretFingerprint(keys: KeyRing): string {
 function readSecret(path: string, create: boolean): Buffer {
   if (create && readPrivateFile(path) === undefined) makePrivateFile(path, `${randomBytes(32).toString('hex')}\n`);
   const text = readPrivateFile(path)?.trim();
-  if (text === undefined) throw keyError(`There is no secret ${path}: copy it from where the store was made.`);
+  if (text === undefined)
+    throw keyError(`The secret ${path} does not exist. Copy it from the machine that created the store.`);
   if (!/^[0-9a-f]{64}$/.test(text)) {
-    throw keyError(`The secret ${path} is damaged: it must be 64 hex digits. Restore it from a copy.`);
+    throw keyError(`The secret ${path} is damaged: it must be 64 hex digits. Restore it from a backup.`);
   }
   return Buffer.from(text, 'hex');
 }
@@ -66,8 +69,8 @@ function openJournalKey(folder: string, create: boolean): SigningKey {
   const file = { path: journalKeyFile(folder), name: 'journal' };
   if (create && !existsSync(file.path)) makeSigningKey(file);
   const key = readSigningKey(file);
-  if (key === undefined) throw keyError(`There is no key ${file.path}.`);
-  // For whoever verifies elsewhere; never read back here.
+  if (key === undefined) throw keyError(`The key ${file.path} does not exist.`);
+  // For verifying on other machines; never read back here.
   const publicFile = join(folder, 'journal.pub');
   if (create && !existsSync(publicFile)) makePrivateFile(publicFile, publicText(key.publicKey));
   return key;

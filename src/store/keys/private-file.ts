@@ -1,4 +1,4 @@
-/** Files only their owner may read: made whole or not at all, and refused where others could have read or changed them. */
+/** Files that only their owner may read: created atomically, and refused if other users could read or change them. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -6,29 +6,29 @@ import { createFolderSync, createFileAtomicSync } from '../../files/atomic-write
 
 const onWindows = process.platform === 'win32';
 
-/** Makes a folder for the owner alone, if there is none. */
+/** Creates a folder that only its owner can access, unless it exists. */
 export function makePrivateFolder(folder: string): void {
   try {
     createFolderSync(folder);
   } catch (error) {
-    throw keyError(`The folder of keys ${folder} cannot be made: ${messageOf(error)}.`, error);
+    throw keyError(`The key folder ${folder} cannot be created: ${messageOf(error)}.`, error);
   }
 }
 
-/** Refuses a folder that is missing, or where others could lay keys of theirs. */
+/** Refuses a folder that is missing, or in which other users could place keys. */
 export function checkPrivateFolder(folder: string): void {
-  if (!existsSync(folder)) throw keyError(`There is no folder of keys ${folder}.`);
+  if (!existsSync(folder)) throw keyError(`The key folder ${folder} does not exist.`);
   refuseShared(folder, 'chmod 700');
 }
 
-/** The text of a file that only its owner can read; undefined if there is none. */
+/** The text of a file that only its owner can read; undefined if it does not exist. */
 export function readPrivateFile(path: string): string | undefined {
   const text = readKeyFile(path);
   if (text !== undefined) refuseShared(path, 'chmod 600');
   return text;
 }
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if it does not exist. */
 export function readKeyFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -39,14 +39,14 @@ export function readKeyFile(path: string): string | undefined {
 }
 
 /**
- * Makes a file for the owner alone, on the disk before it has its name. False if there is one with that name already:
- * of several processes that make the same key, one wins and all use what it made.
+ * Creates a file that only its owner can read, synced to disk before it gets its name. False if the name exists
+ * already: if several processes create the same key, one wins and all use its key.
  */
 export function makePrivateFile(path: string, text: string): boolean {
   try {
     return createFileAtomicSync(path, text);
   } catch (error) {
-    throw keyError(`The key ${path} cannot be made: ${messageOf(error)}.`, error);
+    throw keyError(`The key ${path} cannot be created: ${messageOf(error)}.`, error);
   }
 }
 
@@ -63,7 +63,7 @@ function refuseShared(path: string, command: string): void {
   }
   const self = process.getuid?.();
   if (uid !== 0 && uid !== self) {
-    throw keyError(`${path} belongs to another user (${uid}). Use keys of your own, or run: chown ${self} ${path}`);
+    throw keyError(`${path} belongs to another user (${uid}). Use your own keys, or run: chown ${self} ${path}`);
   }
 }
 

@@ -1,4 +1,7 @@
-/** The namespace of a store belongs to the secret it began with: said at once, before every row seems damaged. */
+/**
+ * Binds a namespace to the secret it was created with, so a wrong key folder is reported before every row looks
+ * damaged.
+ */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Database } from '../database/database.ts';
@@ -6,7 +9,7 @@ import { secretFingerprint } from '../keys/open-key-ring.ts';
 import type { NamespaceContext } from './namespace-context.ts';
 
 type NamespaceClaim = Pick<NamespaceContext, 'database' | 'namespace' | 'keys' | 'clock'> & {
-  /** False: a namespace that is not there is not made. */
+  /** False: a missing namespace is an error. */
   readonly create: boolean;
 };
 
@@ -20,12 +23,12 @@ export async function claimNamespace({ database, namespace, keys, clock, create 
       [namespace, fingerprint, clock()],
     );
   }
-  // Of two processes that begin it together, one has given it its secret.
+  // If two processes create it at the same time, the first one sets the fingerprint.
   if ((stored ?? (await fingerprintOf(database, namespace))) === fingerprint) return;
   throw new BridleError(
     'STORE_KEYS',
-    `The namespace ${JSON.stringify(namespace)} of the store was made with another secret than the one in ${keys.folder}. ` +
-      'Copy the file store.secret from where the store was made into a folder of keys, or use another namespace.',
+    `The namespace ${JSON.stringify(namespace)} was created with a different secret than the one in ${keys.folder}. ` +
+      'Copy store.secret from the machine that created the store into the key folder, or use another namespace.',
   );
 }
 
@@ -34,10 +37,10 @@ async function fingerprintOf(database: Database, namespace: string): Promise<str
   return rows[0] === undefined ? undefined : String(rows[0]['fingerprint']);
 }
 
-/** Which others there are is theirs to tell: a namespace may be a customer. */
+/** Does not list the other namespaces: each may be a customer. */
 function missingNamespace(namespace: string): BridleError {
   return new BridleError(
     'STORE_FAILED',
-    `There is no namespace ${JSON.stringify(namespace)} in the store. Look at how it is spelled; what writes to the store makes it.`,
+    `The store has no namespace ${JSON.stringify(namespace)}. Check the spelling: a namespace is created by the first process that writes to it.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What every part of a store is made from. */
+/** What every part of a store works with. */
 
 import type { Database } from '../database/database.ts';
 import type { KeyRing } from '../../approvals/signing/key-ring.ts';

@@ -31,7 +31,7 @@ const way = fc.constantFrom(
 );
 
 describe('a sealed row', () => {
-  it('opens as it was sealed, by any sealer of the same keys', () => {
+  it('opens with any sealer of the same keys', () => {
     fc.assert(
       fc.property(row, body, way, (name, text, seal) => {
         const sealed = seal(name, text);
@@ -41,7 +41,7 @@ describe('a sealed row', () => {
     );
   });
 
-  it(proves('R04')('does not open when anything about it is another'), () => {
+  it(proves('R04')('does not open if any part of it differs'), () => {
     const others: readonly Sealer[] = [
       makeSealer({ keys, namespace: 'm', encrypt: false }),
       makeSealer({ keys: openKeyRing(join(folder, 'other')), namespace: 'n', encrypt: false }),
@@ -64,7 +64,7 @@ describe('a sealed row', () => {
     );
   });
 
-  it('is not taken for another by where its parts begin', () => {
+  it('cannot be confused with another by shifting its parts', () => {
     const sealed = plain.seal({ table: 't', key: ['a', 'b'] }, '1');
     for (const key of [['ab'], ['a","b'], ['a', 'b', ''], ['', 'a', 'b']]) {
       expect(() => plain.open({ table: 't', key }, sealed)).toThrow(damaged);
@@ -72,7 +72,7 @@ describe('a sealed row', () => {
     expect(() => plain.open({ table: 't', key: ['1'] }, plain.seal({ table: 't', key: [1] }, '1'))).toThrow(damaged);
   });
 
-  it(proves('R10')('shows nothing of a state that is to be encrypted, and never the same twice'), () => {
+  it(proves('R10')('encrypts a state, differently each time'), () => {
     const name = { table: 't', key: ['k'] };
     const [one, other] = [secret.sealState(name, '"hunter2"'), secret.sealState(name, '"hunter2"')];
     expect(one.body).not.toContain('hunter2');

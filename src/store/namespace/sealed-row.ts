@@ -1,6 +1,6 @@
 /**
- * Rows that decide something are sealed: a code over table, namespace, key and body that only a holder of the store's
- * secret can make. A row that was changed, moved to another key or namespace, or made elsewhere does not open.
+ * Seals the rows that affect decisions: a MAC over table, namespace, key and body, made with the store's secret. A row
+ * that was modified, moved to another key or namespace, or written without the secret does not open.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -9,24 +9,24 @@ import { decodeStrictBase64 } from '../../files/strict-base64.ts';
 import type { SqlValue } from '../database/database.ts';
 import type { KeyRing } from '../../approvals/signing/key-ring.ts';
 
-/** Which row it is: its table, and its primary key without the namespace. */
+/** A row's table, and its primary key without the namespace. */
 export interface RowId {
   readonly table: string;
   readonly key: readonly (string | number)[];
 }
 
-/** The two columns of a sealed row, as they are stored. */
+/** The two columns of a sealed row. */
 export interface SealedColumns {
   readonly body: string;
   readonly mac: string;
 }
 
 export interface Sealer {
-  /** The columns for a body, which is JSON text. */
+  /** Seals a body, which is JSON text. */
   seal(row: RowId, body: string): SealedColumns;
-  /** The same for what a run or session needs to go on: encrypted, if the store is to encrypt. */
+  /** Like `seal`, for the state of runs and sessions. Encrypts the body if the store was opened with `encrypt`. */
   sealState(row: RowId, body: string): SealedColumns;
-  /** The body as it was sealed, by either way; STORE_DAMAGED if the row is not what was written there. */
+  /** The body given to `seal` or `sealState`. Throws STORE_DAMAGED if the row was modified. */
   open(row: RowId, stored: { readonly body?: SqlValue; readonly mac?: SqlValue }): string;
 }
 
@@ -36,7 +36,7 @@ export interface SealerOptions {
   readonly encrypt: boolean;
 }
 
-/** What an encrypted body begins with; JSON text never does. */
+/** The prefix of an encrypted body. JSON text never starts with it. */
 const encryptedPrefix = 'aes-256-gcm:';
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -46,7 +46,7 @@ export function makeSealer({ keys, namespace, encrypt }: SealerOptions): Sealer 
   const rowSecret = keys.secret('rows');
   const stateSecret = keys.secret('state');
 
-  // JSON holds no raw line break, so no other name and body give the same text.
+  // JSON text has no raw line break, so no other row and body produce the same input.
   const header = (row: RowId) => JSON.stringify([row.table, namespace, ...row.key]);
   const macOf = (row: RowId, body: string) =>
     createHmac('sha256', rowSecret)
@@ -98,7 +98,7 @@ function throwDamaged(row: RowId): never {
 function damagedRow({ table, key }: RowId): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The row ${JSON.stringify(key)} of ${table} is not what was written there: it was changed, or sealed with another ` +
-      'secret. Nothing in it is believed; restore the store from a copy, or remove the row.',
+    `The row ${JSON.stringify(key)} of ${table} was modified, or sealed with another secret. Bridle does not use it: ` +
+      'restore the store from a backup, or delete the row.',
   );
 }

@@ -1,4 +1,4 @@
-/** How a store connects to Postgres: what its URL says, and what must hold on every connection. */
+/** How a store connects to Postgres: the settings from its URL, and those that every connection needs. */
 
 import type { ClientConfig } from 'pg';
 import { BridleError } from '../../kernel/errors.ts';
@@ -6,25 +6,25 @@ import { urlWithoutCredentials } from '../database/store-address.ts';
 
 export interface PostgresOptions {
   readonly url: URL;
-  /** The schema all tables are in. */
+  /** The schema of all tables. */
   readonly schema: string;
   readonly durability: 'full' | 'process';
-  /** False: a schema that is missing stays so. */
+  /** False: a missing schema is not created. */
   readonly create: boolean;
 }
 
 export interface PostgresConnection {
   readonly config: ClientConfig;
   readonly schema: string;
-  /** For people. */
+  /** For display. */
   readonly at: string;
   readonly password: string;
 }
 
-/** No query takes longer than this; a lock waits for half of it. */
+/** The timeout of a query. A lock waits half as long. */
 const queryTimeoutMs = 60_000;
 
-/** What Postgres calls the types whose texts are read as numbers. */
+/** The type OIDs of Postgres that are parsed here. */
 const boolType = 16;
 const smallTypes = new Set([21, 23, 26, 700, 701]);
 const largeTypes = new Set([20, 1700]);
@@ -35,7 +35,7 @@ export function postgresConnection({ url, schema, durability }: PostgresOptions)
   const settings = [
     `search_path=${schema}`,
     `synchronous_commit=${durability === 'full' ? 'on' : 'off'}`,
-    // A process that stands still must not hold up the others for ever.
+    // A stalled process must not block the others forever.
     `idle_in_transaction_session_timeout=${queryTimeoutMs}`,
     `lock_timeout=${queryTimeoutMs / 2}`,
   ];

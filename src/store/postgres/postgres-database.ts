@@ -1,6 +1,6 @@
 /**
- * Postgres by its URL. Every statement sees what was committed before it. A transaction is tried again only where it is
- * certain that nothing of it was kept: undone by the server, or its connection lost before the commit was sent.
+ * A Postgres database. Every statement sees what was committed before it. A transaction is retried only if certainly
+ * nothing was committed: the server rolled it back, or the connection was lost before the commit was sent.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import { sleep } from '../database/sleep.ts';
 import { Topics } from '../database/topics.ts';
 import { UnknownCommitOutcome } from '../database/unknown-commit-outcome.ts';
 
-/** How long a server may be away before those who need it are told. */
+/** How long to retry while the server is unreachable. */
 const maxRetryMs = 15_000;
 const firstPauseMs = 20;
 const longestPauseMs = 500;
@@ -34,14 +34,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 }
 
-/** What came of one try: a value, or a failure after which the same may be tried again. */
+/** The result of one attempt: a value, or an error after which it may be retried. */
 type Attempt<T> = { readonly value: T; readonly again?: undefined } | { readonly again: { readonly error: unknown } };
 
 type TransactionResult<T> = { readonly result: T; readonly topics: ReadonlySet<string> };
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
-  // Truly private: printing a store must not print the password in here.
+  // Private fields: logging a store must not print the password.
   readonly #connection: PostgresConnection;
   readonly #pool: Pool;
   readonly #listener: PostgresListener;
@@ -53,12 +53,12 @@ class PostgresDatabase implements Database {
     this.#connection = connection;
     this.#pool = new Pool({ ...connection.config, max: maxConnections, allowExitOnIdle: true });
     this.#listener = new PostgresListener(connection, this.topics);
-    // Whoever uses a connection is told by its queries; unheard, these would end the process.
+    // Queries report these errors as well; without a listener they would crash the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** Fails at once if the server is not there; makes the schema if wanted. */
+  /** Fails immediately if the server is unreachable. Creates the schema if requested. */
   async ensureSchema(create: boolean): Promise<void> {
     const { schema } = this.#connection;
     const found = await this.#pool.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
@@ -94,7 +94,7 @@ class PostgresDatabase implements Database {
   }
 
   private async shutDown(): Promise<void> {
-    // Idle connections keep no process alive: without this one could end before its last connection has.
+    // Idle connections do not keep the process alive, so it could exit before they are closed.
     const alive = setInterval(() => undefined, 60_000);
     try {
       await this.#listener.close();
@@ -137,16 +137,16 @@ class PostgresDatabase implements Database {
     return undone ?? { value: { result, topics: transaction.topics } };
   }
 
-  /** Undefined once it is kept. */
+  /** Undefined if it was committed. */
   private async commit(client: PoolClient): Promise<{ readonly again: { readonly error: unknown } } | undefined> {
     try {
       const { command } = await client.query('COMMIT');
-      if (command !== 'COMMIT') throw new BridleError('STORE_FAILED', 'The server has undone a transaction.');
+      if (command !== 'COMMIT') throw new BridleError('STORE_FAILED', 'The server rolled back a transaction.');
       client.release();
       return undefined;
     } catch (error) {
       client.release(true);
-      // A commit that was undone because of another transaction says so; any other silence may mean either.
+      // A rollback caused by another transaction is reported. After a lost reply, the outcome is unknown.
       if (isRolledBack(error)) return { again: { error } };
       return this.fail(isConnectionLost(error) ? new UnknownCommitOutcome(this.#connection.at, error) : error);
     }
@@ -171,7 +171,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** Tries until it is done, or the server has been away for too long. */
+  /** Retries until it succeeds, or the server has been unreachable for too long. */
   private async retry<T>(attempt: (client: PoolClient) => Promise<Attempt<T>>): Promise<T> {
     const end = performance.now() + maxRetryMs;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
@@ -193,7 +193,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** A connection that failed, or on which a rollback fails, is not used again. */
+/** Discards a connection that failed, or on which the rollback failed. */
 async function rollBackAndRelease(client: PoolClient, error: unknown): Promise<void> {
   if (isConnectionLost(error)) {
     client.release(true);
@@ -207,7 +207,7 @@ async function rollBackAndRelease(client: PoolClient, error: unknown): Promise<v
   }
 }
 
-/** Advisory locks have numbers, and all schemas of a database share them. */
+/** Advisory locks are numbers shared by all schemas of a database. */
 function lockNumber(schema: string, name: string): string {
   const digest = createHash('sha256').update(`${schema}\n${name}`).digest();
   return digest.readBigInt64BE().toString();

@@ -1,6 +1,6 @@
 /**
- * Hears what other processes tell, over one connection of its own. When it was lost, everybody is woken after it is back:
- * what was told meanwhile is not told again.
+ * Receives notifications from other processes over its own connection. After a reconnect, all listeners are woken,
+ * because notifications sent in the meantime are lost.
  */
 
 import { Client as PgClient } from 'pg';
@@ -11,10 +11,10 @@ import type { Topics } from '../database/topics.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
-/** A line that is cut silently looks like one where nobody speaks. */
+/** Detects a dead connection, which otherwise looks like an idle one. */
 const pingMs = 15_000;
 
-/** With what its types leave out. */
+/** Adds methods missing from the types. */
 type Client = PgClient & { ref(): void; unref(): void };
 
 export class PostgresListener {
@@ -28,12 +28,12 @@ export class PostgresListener {
     private readonly topics: Topics,
   ) {}
 
-  /** The channel everything of a schema is told on; the topic is what is said. */
+  /** The notification channel of a schema. The payload is the topic. */
   get channel(): string {
     return `bridle_${this.connection.schema}`;
   }
 
-  /** Settles when whatever is told from now on is heard. */
+  /** Resolves when all later notifications will be received. */
   async listen(topic: string, wake: () => void): Promise<() => void> {
     const remove = this.topics.add(topic, wake);
     try {
@@ -45,7 +45,7 @@ export class PostgresListener {
     this.client?.ref();
     return () => {
       remove();
-      // A connection that nobody waits for keeps no process alive.
+      // A connection without listeners must not keep the process alive.
       if (this.topics.isEmpty) this.client?.unref();
     };
   }
@@ -54,7 +54,7 @@ export class PostgresListener {
     this.closed = true;
     clearInterval(this.ping);
     await this.connecting?.catch(() => undefined);
-    // Unwatched it would let the process end in the middle of closing.
+    // Without `ref`, the process could exit while the connection is closing.
     this.client?.ref();
     await this.client?.end();
   }
@@ -67,7 +67,7 @@ export class PostgresListener {
 
   private async connect(): Promise<void> {
     const client = new PgClient(this.connection.config) as Client;
-    // Told by `end` as well; unheard, an error would end the process.
+    // `end` is emitted as well; without a listener an error would crash the process.
     client.on('error', () => undefined);
     client.on('end', () => void this.reconnect(client));
     client.on('notification', ({ payload }) => this.topics.wake(payload ?? ''));
@@ -100,7 +100,7 @@ export class PostgresListener {
         this.topics.wakeAll();
         return;
       } catch {
-        continue; // The server is still away: whoever reads or writes is told why.
+        continue; // Still unreachable; reads and writes report why.
       }
     }
   }

@@ -1,10 +1,10 @@
-/** Statements as Postgres takes them: `$1` for `?`, prepared under a short name while there are few enough. */
+/** Translates statements for Postgres: `$1` for `?`. The first ones are prepared under a short name. */
 
 const maxPrepared = 300;
 
 export interface PostgresStatement {
   readonly text: string;
-  /** Undefined: not worth keeping ready on the server. */
+  /** Undefined: not prepared on the server. */
   readonly name: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function postgresStatement(sql: string): PostgresStatement {
   return statement;
 }
 
-/** Leaves question marks in quotes alone; `?1` is the first parameter once more. */
+/** Ignores question marks in quotes. `?1` refers to the first parameter again. */
 export function numberParameters(sql: string): string {
   let count = 0;
   return sql.replaceAll(/'[^']*'|"[^"]*"|\?(\d*)/g, (part: string, number?: string) => {
@@ -29,7 +29,7 @@ export function numberParameters(sql: string): string {
   });
 }
 
-/** Texts are compared byte by byte, as SQLite does: whatever the server's language, and whatever it changes in that. */
+/** Compares text byte by byte, like SQLite, independent of the server's locale. */
 export function postgresDefinition(sql: string): string {
   return sql.replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"');
 }

@@ -8,7 +8,7 @@ import { checkSqlValue } from '../database/check-sql-value.ts';
 
 export interface TransactionOptions {
   readonly channel: string;
-  /** The number of an advisory lock. */
+  /** The number of the advisory lock for a name. */
   readonly lockOf: (name: string) => string;
 }
 
@@ -18,11 +18,11 @@ export function query(client: PoolClient, sql: string, params: readonly SqlValue
   return client.query<Row>({ text, values: [...params], ...(name === undefined ? {} : { name }) });
 }
 
-/** Once a statement failed nothing more is done: the server would refuse it, too. */
+/** After a failed statement nothing more runs: the server would refuse it as well. */
 export class PostgresTransaction implements Transaction {
   readonly topics = new Set<string>();
   private failure: { readonly error: unknown } | undefined;
-  /** Only what changes something waits for it: answers come in order, and what follows fails if it does. */
+  /** Only writes wait for BEGIN. Replies arrive in order, so a later query fails if BEGIN failed. */
   private readonly begun: Promise<void>;
   private hasBegun = false;
   private isClosed = false;
@@ -39,7 +39,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   async run(sql: string, params: readonly SqlValue[] = []): Promise<number> {
-    // Outside of a transaction it would be kept whatever comes after it.
+    // Outside a transaction it would be committed immediately.
     if (!this.hasBegun) await this.begun;
     return (await this.attempt(sql, params)).rowCount ?? 0;
   }
@@ -54,7 +54,7 @@ export class PostgresTransaction implements Transaction {
     await this.attempt('SELECT pg_notify(?, ?)', [this.options.channel, topic]);
   }
 
-  /** Throws if a statement had failed, even if the work went on regardless. */
+  /** Throws if a statement failed, even if the work ignored it. */
   end(): void {
     this.throwIfFailed();
     this.close();
@@ -75,14 +75,14 @@ export class PostgresTransaction implements Transaction {
 
   private async attempt(sql: string, params: readonly SqlValue[]): Promise<QueryResult<Row>> {
     this.throwIfFailed();
-    if (this.isClosed) throw new BridleError('STORE_FAILED', 'A transaction was used after its end.');
+    if (this.isClosed) throw new BridleError('STORE_FAILED', 'A transaction was used after it ended.');
     try {
       const result = await query(this.client, sql, params);
-      // Answers come in order: by now it is known if the transaction was begun.
+      // Replies arrive in order, so BEGIN has succeeded or failed by now.
       this.throwIfFailed();
       return result;
     } catch (error) {
-      // The first failure is the cause: after it the server refuses whatever was on its way.
+      // The first failure is the cause; the server refuses everything after it.
       this.failure ??= { error };
       throw this.failure.error;
     }

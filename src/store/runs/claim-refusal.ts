@@ -1,4 +1,4 @@
-/** Why a run cannot be taken. */
+/** Why a run cannot be claimed. */
 
 import { isRunning } from '../../approvals/signing/process-tree.ts';
 import type { Queries } from '../database/database.ts';
@@ -10,7 +10,7 @@ export function hasEnded(state: RunState): boolean {
   return state === 'done' || state === 'failed' || state === 'cancelled';
 }
 
-/** What a person is told who cannot have the run; undefined if it can be taken. */
+/** The reason, as a sentence for people; undefined if the run can be claimed. */
 export async function claimRefusal(
   queries: Queries,
   row: RunRow,
@@ -32,11 +32,14 @@ export async function claimRefusal(
   }
 }
 
-/** A lease protects an owner that nobody can look at; one on this machine that is gone is known to be gone. */
+/**
+ * A lease protects an owner on another machine. If the owner ran on this machine and has died, the lease does not
+ * count.
+ */
 function ownerRefusal({ id, owner, leaseUntil }: RunRow, now: number): string | undefined {
   if (owner === null || leaseUntil <= now || isRunning(owner) === false) return undefined;
   const who = `process ${owner.pid} on ${owner.host}`;
-  return `the run "${id}" is being worked on by ${who}, which holds it until ${new Date(leaseUntil).toISOString()}`;
+  return `the run "${id}" is claimed by ${who} until ${new Date(leaseUntil).toISOString()}`;
 }
 
 async function waitRefusal(
@@ -47,5 +50,5 @@ async function waitRefusal(
   const pending = await pendingApprovalsOf(queries, about, waitingFor);
   if (pending.length < waitingFor.length) return undefined;
   const which = waitingFor.length === 1 ? 'the approval' : 'one of the approvals';
-  return `the run "${id}" waits for an answer to ${which} ${waitingFor.join(', ')}`;
+  return `the run "${id}" is waiting for an answer to ${which} ${waitingFor.join(', ')}`;
 }

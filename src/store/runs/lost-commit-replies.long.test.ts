@@ -29,7 +29,7 @@ async function patiently(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describeStores('a run whose store loses answers', (rig) => {
+describeStores('a run whose store loses commit replies', (rig) => {
   it(proves('R07')('has every step once, and ends once'), async () => {
     const faults: Fault[] = [];
     const runs = await faulty(rig, faults);
@@ -60,7 +60,7 @@ describeStores('a run whose store loses answers', (rig) => {
     await expect(claim.renew()).rejects.toMatchObject({ code: 'RUN_FENCED' });
   });
 
-  it(proves('R07')('is released and cancelled as if nothing was lost'), async () => {
+  it(proves('R07')('is released and cancelled as if no reply was lost'), async () => {
     const faults: Fault[] = [];
     const runs = await faulty(rig, faults);
     await runs.create({ id: 'r', agent: 'main', input: 1 });
@@ -75,7 +75,7 @@ describeStores('a run whose store loses answers', (rig) => {
     await expect(next.record({ kind: 'k', name: 'x', value: 1 })).rejects.toMatchObject({ code: 'RUN_FENCED' });
   });
 
-  it(proves('R07')('has every step once, whatever is lost'), async () => {
+  it(proves('R07')('has every step once, whichever reply is lost'), async () => {
     const fault = fc.constantFrom<Fault>('none', 'before', 'after');
     const op = fc.record({ renews: fc.boolean(), faults: fc.array(fault, { maxLength: 4 }) });
     const faults: Fault[] = [];

@@ -11,7 +11,7 @@ const fenced = { code: 'RUN_FENCED' };
 const damaged = { code: 'STORE_DAMAGED' };
 
 describeStores('runs', (rig) => {
-  it(proves('R07')('are kept once, with what was asked, until they are done'), async () => {
+  it(proves('R07')('are stored once, with their input, until they are done'), async () => {
     const clock = handClock();
     const { runs } = await runRig(rig, clock);
     const { record, created } = await runs.create({ id: 'r1', agent: 'main', input: { prompt: 'go' } });
@@ -37,7 +37,7 @@ describeStores('runs', (rig) => {
     expect(await runs.get('r2')).toBeUndefined();
   });
 
-  it(proves('R10')('leave no step and no state behind when they end, however they end'), async () => {
+  it(proves('R10')('leave no step and no state behind after any kind of end'), async () => {
     const { runs, parts } = await runRig(rig, handClock());
     const ends = {
       done: (id: string) => mustClaim(runs, id).then((claim) => claim.finish({ state: 'done', output: 1 })),
@@ -58,17 +58,17 @@ describeStores('runs', (rig) => {
     expect((await runs.get('failed'))?.error).toBe('why');
   });
 
-  it(proves('R07')('have one owner: others are told who it is, until its lease has run out'), async () => {
+  it(proves('R07')('have one owner, and others see who it is until its lease expires'), async () => {
     const clock = handClock();
     const [here, there] = [await runRig(rig, clock), await runRig(rig, clock)];
     await here.runs.create({ id: 'r1', agent: 'main', input: 1 });
     const old = await mustClaim(here.runs, 'r1', 1000);
     await old.record({ kind: 'k', name: 'one', value: 1 }, 'state one');
     clock.move(999);
-    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/being worked on by process \d+ on .+ until 2026/);
+    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/is claimed by process \d+ on .+ until 2026/);
     await old.renew();
     clock.move(999);
-    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/being worked on/);
+    expect(await there.runs.claim('r1', { leaseMs: 1000 })).toMatch(/is claimed by/);
     clock.move(1);
     const fresh = await mustClaim(there.runs, 'r1', 1000);
     expect(fresh.run).toMatchObject({ segment: 2, state: 'running' });
@@ -87,7 +87,7 @@ describeStores('runs', (rig) => {
     expect(await fresh.state()).toBe('state one');
   });
 
-  it(proves('R07')('that are recording keep their lease'), async () => {
+  it(proves('R07')('extend their lease with each recorded step'), async () => {
     const clock = handClock();
     const { runs } = await runRig(rig, clock);
     await runs.create({ id: 'r1', agent: 'main', input: 1 });
@@ -96,10 +96,10 @@ describeStores('runs', (rig) => {
       clock.move(900);
       await claim.record({ kind: 'k', name: String(i), value: i });
     }
-    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/being worked on/);
+    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/is claimed by/);
   });
 
-  it(proves('R07')('go back to whoever comes when they are released, or reaped after their lease'), async () => {
+  it(proves('R07')('can be claimed by any process after a release or an expired lease'), async () => {
     const clock = handClock();
     const { runs } = await runRig(rig, clock);
     for (const id of ['r1', 'r2', 'r3']) await runs.create({ id, agent: 'main', input: id });
@@ -131,7 +131,7 @@ describeStores('runs', (rig) => {
     expect(await runs.claim('nothing', { leaseMs: 1 })).toBe('there is no run "nothing"');
   });
 
-  it(proves('R07')('that wait hold no owner, and are taken only once an answer is there'), async () => {
+  it(proves('R07')('have no owner while waiting, and can be claimed once an answer arrives'), async () => {
     const clock = handClock();
     const [here, there] = [await runRig(rig, clock), await runRig(rig, clock)];
     await here.runs.create({ id: 'r1', agent: 'main', input: 1 });
@@ -143,14 +143,14 @@ describeStores('runs', (rig) => {
     clock.move(10_000);
     expect(await there.runs.reap()).toEqual([]);
     expect(await there.runs.claim('r1', { leaseMs: 1 })).toBe(
-      `the run "r1" waits for an answer to one of the approvals ${a}, ${b}`,
+      `the run "r1" is waiting for an answer to one of the approvals ${a}, ${b}`,
     );
     expect(await there.settle(b)).toBe(true);
     expect(await here.runs.get('r1')).toMatchObject({ state: 'queued', waitingFor: [] });
     expect((await mustClaim(there.runs, 'r1')).run.segment).toBe(2);
   });
 
-  it(proves('R07')('are queued at once where an answer came first, or its time is over'), async () => {
+  it(proves('R07')('are queued immediately if the approval is already answered or expired'), async () => {
     const clock = handClock();
     const { runs, ask, settle } = await runRig(rig, clock);
     await runs.create({ id: 'r1', agent: 'main', input: 1 });
@@ -160,7 +160,7 @@ describeStores('runs', (rig) => {
     expect(await runs.get('r1')).toMatchObject({ state: 'queued', waitingFor: [] });
     const short = await ask('r1', 50);
     await (await mustClaim(runs, 'r1')).wait([short]);
-    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/waits for an answer to the approval/);
+    expect(await runs.claim('r1', { leaseMs: 1 })).toMatch(/is waiting for an answer to the approval/);
     clock.move(50);
     const late = await mustClaim(runs, 'r1');
     await late.wait([short]);
@@ -168,7 +168,7 @@ describeStores('runs', (rig) => {
     await expect((await mustClaim(runs, 'r1')).wait([])).rejects.toMatchObject({ code: 'RUN_STATE' });
   });
 
-  it(proves('R07')('miss no answer, whoever is faster: the one that waits or the one that answers'), async () => {
+  it(proves('R07')('miss no answer, whether the wait or the answer comes first'), async () => {
     const clock = handClock();
     const [here, there] = [await runRig(rig, clock), await runRig(rig, clock)];
     for (let i = 0; i < 40; i++) {
@@ -182,7 +182,7 @@ describeStores('runs', (rig) => {
     }
   });
 
-  it('are listed newest first, by state and agent; those that can be taken, longest waiting first', async () => {
+  it('are listed newest first by state and agent; queued ones, longest waiting first', async () => {
     const clock = handClock();
     const { runs } = await runRig(rig, clock);
     for (const [id, agent] of [
@@ -212,7 +212,7 @@ describeStores('runs', (rig) => {
     expect(await runs.queued({ agents: ['x'], limit: 1 })).toEqual([{ id: 'd', agent: 'x', segment: 0 }]);
   });
 
-  it('tell whoever watches that one was queued or has ended, in other processes too', async () => {
+  it('notify watchers in all processes when one is queued or ends', async () => {
     const clock = handClock();
     const [here, there] = [await runRig(rig, clock), await runRig(rig, clock)];
     let woken = 0;
@@ -236,7 +236,7 @@ describeStores('runs', (rig) => {
     forget();
   });
 
-  it(proves('R01')('of one namespace are not seen in another'), async () => {
+  it(proves('R01')('are isolated by namespace'), async () => {
     const clock = handClock();
     const [mine, theirs] = [await runRig(rig, clock, { namespace: 'a' }), await runRig(rig, clock, { namespace: 'b' })];
     await mine.runs.create({ id: 'r1', agent: 'main', input: 'mine' });
@@ -255,7 +255,7 @@ describeStores('runs', (rig) => {
     await expect(theirs.runs.get('r1')).rejects.toMatchObject(damaged);
   });
 
-  it(proves('R10')('of a store that encrypts can be read by its key alone'), async () => {
+  it(proves('R10')('can be read only with the key if the store encrypts'), async () => {
     const clock = handClock();
     const { runs, parts } = await runRig(rig, clock, { encrypt: true });
     await runs.create({ id: 'r1', agent: 'main', input: 'SECRET in' });
@@ -275,7 +275,7 @@ describeStores('runs', (rig) => {
     expect(await plain.runs.get('r3')).toMatchObject({ error: 'SECRET error' });
   });
 
-  it(proves('R04')('whose rows were changed, lost, swapped or put back are not gone on with'), async () => {
+  it(proves('R04')('whose rows were modified, lost, swapped or rolled back do not continue'), async () => {
     const clock = handClock();
     const { runs, parts } = await runRig(rig, clock);
     const { database } = parts;
@@ -316,7 +316,7 @@ describeStores('runs', (rig) => {
     }
   });
 
-  it(proves('R04')('whose state is an older one are not gone on with'), async () => {
+  it(proves('R04')('with a rolled-back state do not continue'), async () => {
     const { runs, parts } = await runRig(rig, handClock());
     await runs.create({ id: 'r1', agent: 'main', input: 1 });
     const claim = await mustClaim(runs, 'r1');
@@ -330,7 +330,7 @@ describeStores('runs', (rig) => {
     await expect(claim.state()).rejects.toMatchObject(damaged);
   });
 
-  it(proves('R04')('that are damaged keep no other from being reaped'), async () => {
+  it(proves('R04')('that are damaged do not keep others from being reaped'), async () => {
     const clock = handClock();
     const { runs, parts } = await runRig(rig, clock);
     for (const id of ['r1', 'r2', 'r3']) {
@@ -342,7 +342,7 @@ describeStores('runs', (rig) => {
     expect(await runs.reap()).toEqual(['r1', 'r3']);
   });
 
-  it('are refused with ids, leases and values that are none', async () => {
+  it('are refused with invalid ids, leases and values', async () => {
     const { runs } = await runRig(rig, handClock());
     for (const id of ['', '../x', 'a b', 'x'.repeat(129), '-x', 'a..b']) {
       await expect(runs.create({ id, agent: 'main', input: 1 })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
@@ -361,7 +361,7 @@ describeStores('runs', (rig) => {
     expect(await runs.get('r1')).toMatchObject({ state: 'running' satisfies RunState, steps: 1 });
   });
 
-  it(proves('R07')('record what is asked for at once one after another, each once'), async () => {
+  it(proves('R07')('record concurrent steps one after another, each once'), async () => {
     const { runs } = await runRig(rig, handClock());
     await runs.create({ id: 'r1', agent: 'main', input: 1 });
     const claim = await mustClaim(runs, 'r1');

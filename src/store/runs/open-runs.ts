@@ -1,4 +1,4 @@
-/** Runs in a store: kept, taken by one owner at a time, taken over when an owner is gone, ended once. */
+/** Runs in a store: claimed by one owner at a time, taken over when the owner dies, ended once. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { processIdentity } from '../../approvals/signing/process-tree.ts';
@@ -79,7 +79,7 @@ class StoredRuns implements Runs {
 
   async claim(id: string, { leaseMs }: { readonly leaseMs: number }): Promise<RunClaim | string> {
     if (!Number.isFinite(leaseMs) || leaseMs <= 0) {
-      throw new BridleError('OPTION_INVALID', 'leaseMs is not a number of milliseconds above 0');
+      throw new BridleError('OPTION_INVALID', 'leaseMs must be a number of milliseconds above 0');
     }
     const owner = processIdentity();
     const claimed = await this.changeRow(id, async (transaction, row) => {
@@ -126,7 +126,7 @@ class StoredRuns implements Runs {
     return this.context.database.listen(runsTopic(this.context), changed);
   }
 
-  /** A damaged run is nobody's to take, and keeps no other from being taken. */
+  /** A damaged run stays as it is and does not block the others. */
   private async reapOne(id: string, now: number): Promise<boolean> {
     try {
       return (await this.changeRow(id, (transaction, row) => this.queueExpired(transaction, row, now))) === true;
@@ -143,7 +143,7 @@ class StoredRuns implements Runs {
     return queued && true;
   }
 
-  /** Works on a row until nobody has changed it meanwhile; undefined if there is none. */
+  /** Repeats `work` until no other process has changed the row in between; undefined if the run does not exist. */
   private changeRow<T>(
     id: string,
     work: (transaction: Transaction, row: RunRow) => Promise<T | undefined>,
@@ -165,8 +165,8 @@ class StoredRuns implements Runs {
     return rows.map((row) => {
       const { id, agent, state, segment, leaseUntil, waitingFor, steps, createdAt, updatedAt } = row;
       const [input, output] = [values.get(runValueKey(id, 'input')), values.get(runValueKey(id, 'output'))];
-      if (input === undefined) throw damagedRun(id, 'what it was asked is missing');
-      if (state === 'done' && output === undefined) throw damagedRun(id, 'what came of it is missing');
+      if (input === undefined) throw damagedRun(id, 'its input is missing');
+      if (state === 'done' && output === undefined) throw damagedRun(id, 'its output is missing');
       const [owner, error] = [row.owner ?? undefined, row.error ?? undefined];
       const facts = { id, agent, state, segment, owner, leaseUntil, input, output, error };
       return { ...facts, waitingFor, steps, createdAt, updatedAt };

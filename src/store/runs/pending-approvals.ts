@@ -1,8 +1,8 @@
-/** Whether approvals that a run waits for are settled: then there is something to go on with. */
+/** The pending approvals among those a run waits for. If one is settled, the run can continue. */
 
 import type { Queries } from '../database/database.ts';
 
-/** Those that still wait for an answer. One that is not there, or whose time is over, waits for nothing. */
+/** Ids that still wait for an answer. An approval that is missing or expired does not. */
 export async function pendingApprovalsOf(
   queries: Queries,
   { namespace, now }: { readonly namespace: string; readonly now: number },

@@ -1,4 +1,4 @@
-/** The right to go on with a run: everything is written only while the run is still this owner's, in one transaction. */
+/** A claim on a run: each write checks in the same transaction that the run still belongs to this owner. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json.ts';
@@ -14,7 +14,7 @@ export interface ClaimedRun {
   readonly row: RunRow;
   readonly record: RunRecord;
   readonly leaseMs: number;
-  /** How far the time of the store is ahead of this process. */
+  /** How far the store's clock is ahead of this process. */
   readonly aheadMs: number;
 }
 
@@ -22,11 +22,11 @@ export class StoredClaim implements RunClaim {
   readonly run: RunRecord;
   private readonly rows: RunRows;
   private readonly contents: RunContents;
-  /** The row as this claim has last written it. */
+  /** The row as this claim last wrote it. */
   private row: RunRow;
-  /** What is under way. */
+  /** The current operation. */
   private attempt: Attempt = {};
-  /** What a store that failed may have kept all the same, and what it is known to have kept. */
+  /** An operation that failed but may have been committed, and one that is known to have been committed. */
   private uncertain: Required<Attempt> | undefined;
   private confirmed: Attempt['what'];
   private queue: Promise<unknown> = Promise.resolve();
@@ -72,9 +72,9 @@ export class StoredClaim implements RunClaim {
   }
 
   async wait(approvals: readonly string[]): Promise<void> {
-    if (approvals.length === 0) throw new BridleError('RUN_STATE', 'a run cannot wait for no approval at all');
+    if (approvals.length === 0) throw new BridleError('RUN_STATE', 'a run must wait for at least one approval');
     return this.perform(['wait', approvals], async (transaction) => {
-      // An answer on its way holds this lock, or finds the run waiting: either way it is not missed.
+      // A concurrent answer either holds this lock first or finds the run waiting, so it is not missed.
       await this.rows.lock(transaction, this.row.id);
       const about = { namespace: this.context.namespace, now: this.now() };
       const open = await pendingApprovalsOf(transaction, about, approvals);
@@ -106,7 +106,7 @@ export class StoredClaim implements RunClaim {
     return this.context.clock() + this.claimed.aheadMs;
   }
 
-  /** Changes the row if it is still this claim's; what was written last is tried first, without reading it. */
+  /** Changes the row if it still belongs to this claim. Tries the last written version first, without reading. */
   private async change(transaction: Transaction, changes: (row: RunRow) => RunChange): Promise<RunRow> {
     let row = this.row.state === 'running' ? this.row : await this.readOwned(transaction);
     for (;;) {
@@ -128,10 +128,10 @@ export class StoredClaim implements RunClaim {
     throw new BridleError('RUN_FENCED', fencedText(this.row.id, row));
   }
 
-  /** A store that failed may have kept what it was given: the same, asked for again, is then done already. */
+  /** A failed write may have been committed. If the same operation is requested again, it is then already done. */
   private async perform(what: readonly unknown[], work: (transaction: Transaction) => Promise<void>): Promise<void> {
     const attempt: Attempt = { what };
-    // A sign of life may be given twice.
+    // Renewing twice is harmless.
     const isRenewal = what[0] === 'renew';
     try {
       await this.inOrder(async (transaction) => {
@@ -149,12 +149,12 @@ export class StoredClaim implements RunClaim {
     }
   }
 
-  /** One after another: each begins with what the one before it has written. */
+  /** Runs operations one after another: each starts from the row the previous one wrote. */
   private inOrder<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const next = this.queue.then(async () => {
       this.attempt = {};
       const result = await this.context.database.write(work);
-      // Only what is durable is built on; after a failure the row is read again.
+      // Build only on committed rows; after a failure the row is read again.
       this.row = this.attempt.written ?? this.row;
       return result;
     });
@@ -163,19 +163,19 @@ export class StoredClaim implements RunClaim {
   }
 }
 
-/** Something that is asked of a run, and the row as it was written for it. */
+/** An operation on a run, and the row it wrote. */
 interface Attempt {
   readonly what?: readonly unknown[];
   written?: RunRow;
 }
 
-const alreadyDone = new BridleError('RUN_STATE', 'it is done already');
+const alreadyDone = new BridleError('RUN_STATE', 'it is already done');
 
 function fencedText(id: string, row: RunRow | undefined): string {
-  const prefix = `this process may do no more in the run "${id}"`;
+  const prefix = `this process has lost its claim on the run "${id}"`;
   if (row === undefined) return `${prefix}: it is no longer in the store`;
   if (hasEnded(row.state)) return `${prefix}: it is ${row.state}${row.error === null ? '' : ` (${row.error})`}`;
-  if (row.state !== 'running') return `${prefix}: it was given up, and is ${row.state}`;
+  if (row.state !== 'running') return `${prefix}: it was released, and is ${row.state}`;
   const { host, pid } = row.owner ?? { host: 'unknown', pid: 0 };
   return `${prefix}: process ${pid} on ${host} has taken it over`;
 }

@@ -1,4 +1,4 @@
-/** What runs hold: what was asked and answered, what they need to go on, and the steps they have taken. */
+/** The contents of runs: input, output, state, and the recorded steps. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json.ts';
@@ -8,7 +8,7 @@ import type { SealedColumns } from '../namespace/sealed-row.ts';
 import type { RunStep } from './run-record.ts';
 import { damagedRun, type RunRow } from './run-rows.ts';
 
-/** Which value of which run; the version of a state grows, that of the others is 0. */
+/** Identifies a value of a run. The version grows for `state` and is 0 for the others. */
 interface RunValueId {
   readonly run: string;
   readonly name: 'input' | 'output' | 'state';
@@ -21,17 +21,17 @@ const stepsTable = 'bridle_run_steps';
 export class RunContents {
   constructor(private readonly context: NamespaceContext) {}
 
-  /** What a run was asked outlives it: where there is such a row already, the run itself was lost. */
+  /** The input outlives the run. If it exists already, the row of the run itself was lost. */
   async putInput(transaction: Transaction, run: string, value: JsonValue): Promise<void> {
     const sealed = this.seal({ run, name: 'input', version: 0 }, value);
     const inserted = await transaction.run(
       `INSERT INTO ${valuesTable} (namespace, run, name, body, mac) VALUES (?, ?, 'input', ?, ?) ON CONFLICT DO NOTHING`,
       [this.context.namespace, run, sealed.body, sealed.mac],
     );
-    if (inserted !== 1) throw damagedRun(run, 'what it was asked is there, but not how far it got');
+    if (inserted !== 1) throw damagedRun(run, 'its input exists, but its row is missing');
   }
 
-  /** `version` tells a state from the one before it, so that an old one in its place is found. */
+  /** `version` distinguishes a state from the one before, so a replayed old state is detected. */
   async put(transaction: Transaction, about: RunValueId, value: JsonValue): Promise<void> {
     const { run, name } = about;
     const sealed = this.seal(about, value);
@@ -66,7 +66,7 @@ export class RunContents {
     ]);
     const { version, value } =
       row === undefined ? { version: undefined, value: null } : this.open(row, { run: id, name: 'state' });
-    if (version !== stateVersion) throw damagedRun(id, 'its state is not the one that was recorded last');
+    if (version !== stateVersion) throw damagedRun(id, 'its state is not the last one recorded');
     return value;
   }
 
@@ -94,7 +94,7 @@ export class RunContents {
       id,
     ]);
     if (rows.length !== count || rows.some((row, at) => row['seq'] !== at)) {
-      throw damagedRun(id, `${count} steps were recorded, and ${rows.length} are there`);
+      throw damagedRun(id, `${count} steps were recorded, but ${rows.length} are stored`);
     }
     return rows.map((row, seq) => {
       const body = this.context.sealer.open({ table: stepsTable, key: [id, seq] }, row);
@@ -102,7 +102,7 @@ export class RunContents {
     });
   }
 
-  /** What a run that has ended needs no more. */
+  /** Deletes what an ended run no longer needs. */
   async deleteWork(transaction: Transaction, run: string): Promise<void> {
     const about = [this.context.namespace, run];
     await Promise.all([
@@ -122,7 +122,7 @@ export class RunContents {
   }
 }
 
-/** How {@link RunContents.read} names what it has read. */
+/** The key of a value in the result of {@link RunContents.read}. */
 export function runValueKey(run: string, name: string): string {
   return `${name} ${run}`;
 }

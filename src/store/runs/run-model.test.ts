@@ -251,7 +251,7 @@ describeStores('runs', (rig) => {
     },
   );
 
-  it(proves('R07')('of many owners at once are recorded by one at a time, every acknowledged step once'), async () => {
+  it(proves('R07')('with many competing owners have one at a time, and every acknowledged step once'), async () => {
     const clock = handClock();
     const workers = await Promise.all(Array.from({ length: 4 }, () => runRig(rig, clock)));
     await (workers[0] as RunRig).runs.create({ id: 'r', agent: 'main', input: 1 });

@@ -1,37 +1,37 @@
-/** Runs as they are kept: what was asked, how far it got, who works on it. */
+/** Stored runs: input, progress, and current owner. */
 
 import type { ProcessIdentity } from '../../approvals/signing/approval-record.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
-/** `queued`: whoever comes may take it. `waiting`: for an answer; it holds no process. */
+/** `queued`: any process may claim it. `waiting`: for an approval, without occupying a process. */
 export type RunState = 'queued' | 'running' | 'waiting' | 'done' | 'failed' | 'cancelled';
 
 export interface RunRecord {
   readonly id: string;
-  /** The name of the agent it is for. */
+  /** The name of its agent. */
   readonly agent: string;
   readonly state: RunState;
-  /** Grows each time somebody takes the run; whoever had it before can write no more. */
+  /** Grows with each claim. Earlier owners can no longer write. */
   readonly segment: number;
   readonly owner: ProcessIdentity | undefined;
-  /** Milliseconds since 1970: until then nobody else may take a run that is running. */
+  /** Milliseconds since 1970: until then no other process may claim a running run. */
   readonly leaseUntil: number;
   readonly input: JsonValue;
   readonly output: JsonValue | undefined;
   readonly error: string | undefined;
-  /** The approvals it waits for. */
+  /** Ids of the approvals it waits for. */
   readonly waitingFor: readonly string[];
   readonly steps: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** One thing that happened in a run and must not happen again. */
+/** Something that happened in a run and must not happen again. */
 export interface RunStep {
   /** Counted from 0. */
   readonly seq: number;
   readonly kind: string;
-  /** Which call or answer it is, within the run. */
+  /** Identifies the call or answer within the run. */
   readonly name: string;
   readonly value: JsonValue;
 }
@@ -41,21 +41,21 @@ export type RunEnd =
   | { readonly state: 'failed'; readonly error: string }
   | { readonly state: 'cancelled'; readonly error: string };
 
-/** The right to go on with a run. Every method throws RUN_FENCED once another has taken it, or it was cancelled. */
+/** A claim on a run. Every method throws RUN_FENCED once another process has claimed the run, or it was cancelled. */
 export interface RunClaim {
-  /** The run as it was when it was taken. */
+  /** The run as it was when claimed. */
   readonly run: RunRecord;
-  /** What was recorded so far, oldest first. */
+  /** The steps recorded so far, oldest first. */
   steps(): Promise<readonly RunStep[]>;
-  /** What the run needs to go on, as it was last recorded. */
+  /** The last recorded state. */
   state(): Promise<JsonValue | undefined>;
-  /** Records a step and, if given, the state, in one transaction; settles when it is durable. */
+  /** Records a step and, if given, the state, in one transaction. Resolves when both are durable. */
   record(step: Omit<RunStep, 'seq'>, state?: JsonValue): Promise<void>;
-  /** Lengthens the lease. */
+  /** Extends the lease. */
   renew(): Promise<void>;
-  /** Gives the run up until one of these approvals is settled. If one is already, it is queued at once. */
+  /** Releases the run until one of these approvals is settled. If one already is, the run is queued immediately. */
   wait(approvals: readonly string[]): Promise<void>;
-  /** Gives the run back to whoever comes. */
+  /** Releases the run, so that any process may claim it. */
   release(): Promise<void>;
   /** Ends the run. Its steps and state are deleted. */
   finish(end: RunEnd): Promise<void>;
@@ -74,23 +74,25 @@ export interface QueuedRun {
 }
 
 export interface Runs {
-  /** Keeps a new run, queued; of one that exists already, what it is. */
+  /** Stores a new run as queued. Returns the existing one if the id is taken. */
   create(run: {
     readonly id: string;
     readonly agent: string;
     readonly input: JsonValue;
   }): Promise<{ readonly record: RunRecord; readonly created: boolean }>;
   get(id: string): Promise<RunRecord | undefined>;
-  /** The newest first; 100 if not given. */
+  /** Newest first. Default limit: 100. */
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
-  /** Which runs wait to be taken, those that wait longest first. Not checked: a place to look, the claim decides. */
+  /** Queued runs, longest waiting first. Only a hint: the rows are not verified until they are claimed. */
   queued(options: { readonly agents: readonly string[]; readonly limit: number }): Promise<readonly QueuedRun[]>;
-  /** Takes a run that is queued, or whose owner is dead or has let its lease run out; a text says why not. */
+  /**
+   * Claims a run that is queued, or whose owner died or let its lease expire. A string says why it cannot be claimed.
+   */
   claim(id: string, options: { readonly leaseMs: number }): Promise<RunClaim | string>;
-  /** Queues every run whose lease has run out by `now`, the time of the store if not given; tells which. */
+  /** Queues every run whose lease has expired and returns their ids. Default for `now`: the store's time. */
   reap(now?: number): Promise<readonly string[]>;
-  /** Ends a run from outside; whoever works on it is fenced. False if it had ended. */
+  /** Cancels a run and fences its owner. False if it has already ended. */
   cancel(id: string, by: string): Promise<boolean>;
-  /** Calls `changed` soon after a run of this namespace was queued or ended, until the returned function is called. */
+  /** Calls `changed` soon after a run in this namespace is queued or ends, until the returned function is called. */
   watch(changed: () => void): Promise<() => void>;
 }

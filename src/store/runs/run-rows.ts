@@ -1,6 +1,6 @@
 /**
- * The rows that say where runs stand. A row changes only from the exact version somebody has read (compare-and-swap by
- * its mac), so that of two who write at once one wins and the other sees what became of it.
+ * The rows with the state of runs. Updates are compare-and-swap on the MAC of the version that was read: if two
+ * processes update a row at the same time, one wins and the other sees the result.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import type { Queries, Row, Transaction } from '../database/database.ts';
 import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import type { RunState } from './run-record.ts';
 
-/** What is kept of a run, apart from its values and steps. */
+/** The sealed body of a run, without its values and steps. */
 export interface RunBody {
   /** Grows with every change. */
   readonly version: number;
@@ -21,7 +21,7 @@ export interface RunBody {
   readonly error: string | null;
   readonly waitingFor: readonly string[];
   readonly steps: number;
-  /** Which of the states that were recorded is the one there is; 0 for none. */
+  /** The version of the current state; 0 if there is none. */
   readonly stateVersion: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -41,12 +41,12 @@ const states: ReadonlySet<string> = new Set<RunState>(['queued', 'running', 'wai
 export class RunRows {
   constructor(private readonly context: NamespaceContext) {}
 
-  /** Held by whoever lets a run wait or wakes it: neither may miss what the other does. */
+  /** Taken to suspend a run and to wake it, so that neither misses the other. */
   lock(transaction: Transaction, id: string): Promise<void> | void {
     return transaction.lock(`run:${this.context.namespace}:${id}`);
   }
 
-  /** Tells everybody that a run was queued or has ended. */
+  /** Notifies all listeners that a run was queued or has ended. */
   notify(transaction: Transaction): Promise<void> | void {
     return transaction.notify(runsTopic(this.context));
   }
@@ -59,7 +59,7 @@ export class RunRows {
     return row === undefined ? undefined : this.open(row, id);
   }
 
-  /** False if there is one already. */
+  /** False if the id already exists. */
   async insert(transaction: Transaction, id: string, body: RunBody): Promise<boolean> {
     const { body: sealed, mac } = this.seal(id, body);
     const { agent, state, segment, leaseUntil, createdAt, updatedAt } = body;
@@ -71,7 +71,7 @@ export class RunRows {
     return inserted === 1;
   }
 
-  /** The row as it is after the change; undefined if it is no longer the one that was read. */
+  /** The row after the change; undefined if it has changed since it was read. */
   async swap(transaction: Transaction, row: RunRow, change: RunChange & { now: number }): Promise<RunRow | undefined> {
     const { now, ...changes } = change;
     const { id, mac, ...before } = row;
@@ -86,16 +86,19 @@ export class RunRows {
     return changed === 1 ? { ...body, id, mac: sealed.mac } : undefined;
   }
 
-  /** Checks a row and reads what was sealed in it. `asked`: a damaged index can lead to another run's row. */
+  /**
+   * Verifies a row and opens its body. `asked`: the expected id, since a damaged index can return the row of another
+   * run.
+   */
   open(row: Row, asked = String(row['id'])): RunRow {
     const id = String(row['id']);
-    if (id !== asked) throw damagedRun(asked, `the store gave the row of "${id}" instead`);
+    if (id !== asked) throw damagedRun(asked, `the store returned the row of "${id}" instead`);
     const { mac } = row;
     const body = JSON.parse(this.context.sealer.open({ table, key: [id] }, row)) as RunBody;
     const copies = [row['agent'], row['state'], row['segment'], row['lease_until'], row['created_at']];
     const sealed = [body.agent, body.state, body.segment, body.leaseUntil, body.createdAt];
     if (sealed.some((value, at) => value !== copies[at]) || !states.has(body.state)) {
-      throw damagedRun(id, 'what its index says of it is not what was sealed');
+      throw damagedRun(id, 'its index columns do not match its sealed body');
     }
     return { ...body, id, mac: String(mac) };
   }
@@ -112,6 +115,6 @@ export function runsTopic({ namespace }: Pick<NamespaceContext, 'namespace'>): s
 export function damagedRun(id: string, what: string): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The run "${id}" is damaged: ${what}. Nothing in it is believed; restore the store from a copy, or cancel the run.`,
+    `The run "${id}" is damaged: ${what}. Bridle does not use it: restore the store from a backup, or cancel the run.`,
   );
 }

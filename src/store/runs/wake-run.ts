@@ -1,10 +1,10 @@
-/** Waking a run: an answer it waits for has come, so whoever comes may take it. */
+/** Wakes a run: an approval it waits for was settled, so any process may claim it. */
 
 import type { Transaction } from '../database/database.ts';
 import type { NamespaceContext } from '../namespace/namespace-context.ts';
 import { RunRows } from './run-rows.ts';
 
-/** To be called in the transaction that settles an approval of the run. A run that does not wait is left alone. */
+/** Call it in the transaction that settles an approval of the run. Does nothing if the run is not waiting. */
 export async function wakeRun(context: NamespaceContext, transaction: Transaction, run: string): Promise<void> {
   const rows = new RunRows(context);
   await rows.lock(transaction, run);

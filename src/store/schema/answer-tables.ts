@@ -1,4 +1,6 @@
-/** The table of remembered answers. Beside key, body and mac it holds copies that indexes need; what counts is the body. */
+/**
+ * The table of remembered answers. Some columns copy fields of the sealed body for indexes; the body is authoritative.
+ */
 
 import type { TableMigrations } from './table-migrations.ts';
 

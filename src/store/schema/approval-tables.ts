@@ -1,4 +1,4 @@
-/** The table of approvals. Beside key, body and mac it holds copies that indexes need; what counts is the sealed body. */
+/** The table of approvals. Some columns copy fields of the sealed body for indexes; the body is authoritative. */
 
 import type { TableMigrations } from './table-migrations.ts';
 

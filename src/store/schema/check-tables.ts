@@ -1,15 +1,18 @@
 /**
- * A damaged index makes rows disappear without a word. Where a row that is gone would allow something (a remembered no, an
- * amount that was used), tables and indexes are held against each other before anything in them is believed.
+ * A damaged index silently hides rows. Where a hidden row would allow something (a remembered denial, a used amount),
+ * tables and indexes are compared before they are used.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Database } from '../database/database.ts';
 
-/** Small ones. The journal has its chain, runs and sessions tell by other rows what is missing, a lost approval is asked anew. */
+/**
+ * Small tables only. The journal has its chain, other rows reveal a lost run or session, a lost approval is asked
+ * again.
+ */
 const checkedTables = ['bridle_answers', 'bridle_counters', 'bridle_counter_marks', 'bridle_counter_times'];
 
-/** A server answers for its own. */
+/** SQLite only: a server is trusted with its own indexes. */
 export async function checkTables(database: Database): Promise<void> {
   if (database.dialect !== 'sqlite') return;
   const existing = await database.all("SELECT name FROM sqlite_master WHERE type = 'table'");
@@ -20,7 +23,7 @@ export async function checkTables(database: Database): Promise<void> {
     if (problem !== 'ok') {
       throw new BridleError(
         'STORE_DAMAGED',
-        `The store is damaged: ${table} does not fit together (${String(problem)}). Restore it from a copy.`,
+        `The store is damaged: the table ${table} is inconsistent (${String(problem)}). Restore it from a backup.`,
       );
     }
   }

@@ -1,4 +1,7 @@
-/** The tables of counters: one sealed row per account, a mark that it exists, and one row for each time that a rate still looks back at. */
+/**
+ * The tables of counters: one sealed row per account, a mark that it exists, and the timestamps that rates look back
+ * at.
+ */
 
 import type { TableMigrations } from './table-migrations.ts';
 

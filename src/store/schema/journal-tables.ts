@@ -1,6 +1,6 @@
 import type { TableMigrations } from './table-migrations.ts';
 
-/** The hash of the record before is not kept twice: it is that of the row before. */
+/** The tables of the journal. The previous hash is not stored: it is in the row before. */
 export const journalTables: TableMigrations = {
   1: [
     `CREATE TABLE bridle_journal (

@@ -26,7 +26,7 @@ describeStores('the version of a store', (rig) => {
     return (await database.all('SELECT version FROM bridle_schema'))[0]?.['version'];
   };
 
-  it(proves('R08')('is brought forward, with what it holds'), async () => {
+  it(proves('R08')('is migrated together with its data'), async () => {
     const { database } = await rig.parts([first, other]);
     await database.run('INSERT INTO bridle_things (id, text) VALUES (?, ?)', [1, 'four']);
     await database.close();
@@ -36,7 +36,7 @@ describeStores('the version of a store', (rig) => {
     expect(await again.all('SELECT * FROM bridle_things')).toEqual([{ id: 1, text: 'four', size: 4 }]);
   });
 
-  it(proves('R08')('that is newer is refused, and nothing of it is changed'), async () => {
+  it(proves('R08')('is refused if it is newer, and nothing is changed'), async () => {
     const { database } = await rig.parts([third]);
     await database.run("INSERT INTO bridle_things (id, text) VALUES (1, 'kept')");
     await database.close();
@@ -49,7 +49,7 @@ describeStores('the version of a store', (rig) => {
     expect(await again.all('SELECT * FROM bridle_things')).toEqual([{ id: 1, text: 'kept', size: null }]);
   });
 
-  it(proves('R08')('is never half of a step'), async () => {
+  it(proves('R08')('never changes by half a migration'), async () => {
     const { database } = await rig.parts([first]);
     await expect(rig.parts([broken])).rejects.toMatchObject({ code: 'STORE_FAILED' });
     expect(await database.all('SELECT version FROM bridle_schema')).toEqual([{ version: 1 }]);
@@ -59,7 +59,7 @@ describeStores('the version of a store', (rig) => {
     expect(await version([second])).toBe(2);
   });
 
-  it('is brought forward once by several who come together', async () => {
+  it('is migrated once when several processes open the store together', async () => {
     await rig.parts([first]);
     const opened = await Promise.all(Array.from({ length: 4 }, () => rig.parts([third])));
     for (const { database } of opened) {
@@ -67,7 +67,7 @@ describeStores('the version of a store', (rig) => {
     }
   });
 
-  it(proves('R04')('that cannot be told is refused'), async () => {
+  it(proves('R04')('is refused if it is unknown'), async () => {
     const { database } = await rig.parts([first]);
     for (const sql of [
       'UPDATE bridle_schema SET version = -1',

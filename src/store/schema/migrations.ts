@@ -1,6 +1,6 @@
 /**
- * The tables of a store, by version. A store is brought forward one version at a time, each in one transaction; one that a
- * newer Bridle has made is refused before anything is written.
+ * Migrates the tables of a store, one version at a time, each in one transaction. A store from a newer Bridle is
+ * refused before anything is written.
  */
 
 import { createHash } from 'node:crypto';
@@ -12,31 +12,31 @@ import { postgresDefinition } from '../postgres/postgres-sql.ts';
 type Dialect = Database['dialect'];
 
 interface SchemaVersion {
-  /** 0 where there is no store yet. */
+  /** 0 if there is no store yet. */
   readonly version: number;
-  /** What its tables looked like when they were made. */
+  /** A hash of the table definitions when they were created. */
   readonly shape: string;
 }
 
-/** What every store has, whatever its parts. */
+/** The table that every store has. */
 const namespaceTables: TableMigrations = {
   1: [
     'CREATE TABLE bridle_namespaces (namespace TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, created_at BIGINT NOT NULL)',
   ],
 };
 
-/** Brings the store to the newest version its parts know. */
+/** Migrates the store to the latest version. */
 export async function migrate(database: Database, parts: readonly TableMigrations[]): Promise<void> {
   const steps = [namespaceTables, ...parts];
   const latest = latestVersion(steps);
   let schema = refuseNewer(await readSchemaVersion(database, database.dialect), latest);
   while (schema.version < latest) schema = await migrateOneVersion(database, steps);
   if (schema.shape !== (await shapeOf(database, database.dialect))) {
-    throw damagedStore('its tables are not the ones it was made with');
+    throw damagedStore('its table definitions were changed');
   }
 }
 
-/** The version of a store; 0 where there is none. */
+/** The version of a store; 0 if there is none. */
 export async function readSchemaVersion(queries: Queries, dialect: Dialect): Promise<SchemaVersion> {
   const tables = await queries.all(
     dialect === 'sqlite'
@@ -52,7 +52,7 @@ function schemaVersionOf(rows: readonly Row[]): SchemaVersion {
   if (rows.length === 1 && Number.isSafeInteger(version) && Number(version) > 0) {
     return { version: Number(version), shape: String(shape) };
   }
-  throw damagedStore('it does not say which version it has');
+  throw damagedStore('its version is missing or invalid');
 }
 
 function latestVersion(steps: readonly TableMigrations[]): number {
@@ -63,12 +63,12 @@ function refuseNewer(schema: SchemaVersion, latest: number): SchemaVersion {
   if (schema.version <= latest) return schema;
   throw new BridleError(
     'STORE_VERSION',
-    `The store has version ${schema.version}, and this Bridle knows versions up to ${latest}. It is left as it is: ` +
-      'use the Bridle that made it, or a newer one.',
+    `The store has version ${schema.version}, but this Bridle supports only versions up to ${latest}. Nothing was ` +
+      'changed: upgrade Bridle to open it.',
   );
 }
 
-/** One version further, unless another process was faster. */
+/** Migrates by one version, unless another process has already done it. */
 function migrateOneVersion(database: Database, steps: readonly TableMigrations[]): Promise<SchemaVersion> {
   const latest = latestVersion(steps);
   return database.write(async (transaction) => {
@@ -103,8 +103,8 @@ function definitionFor(dialect: Dialect, statement: string): string {
 }
 
 /**
- * A hash over all definitions in a file: a damaged one could make rows disappear without a trace, and a trigger is code.
- * A server answers for its own.
+ * A hash of all definitions in a SQLite file: a damaged definition could hide rows, and a trigger is code. A server is
+ * trusted with its own schema.
  */
 async function shapeOf(queries: Queries, dialect: Dialect): Promise<string> {
   if (dialect !== 'sqlite') return '';
@@ -116,5 +116,5 @@ async function shapeOf(queries: Queries, dialect: Dialect): Promise<string> {
 }
 
 function damagedStore(what: string): BridleError {
-  return new BridleError('STORE_DAMAGED', `The store is damaged: ${what}. Restore it from a copy.`);
+  return new BridleError('STORE_DAMAGED', `The store is damaged: ${what}. Restore it from a backup.`);
 }

@@ -1,4 +1,4 @@
-/** The tables of runs. Beside key, body and mac they hold copies that indexes need; what counts is the sealed body. */
+/** The tables of runs. Some columns copy fields of the sealed body for indexes; the body is authoritative. */
 
 import type { TableMigrations } from './table-migrations.ts';
 

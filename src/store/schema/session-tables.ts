@@ -1,4 +1,4 @@
-/** The tables of sessions: each with a mark that it was begun. */
+/** The tables of sessions: one row per session, and a mark that it exists. */
 
 import type { TableMigrations } from './table-migrations.ts';
 

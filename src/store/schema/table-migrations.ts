@@ -1,4 +1,4 @@
-/** What a part of the store says about its tables. */
+/** The migrations of one part of the store. */
 
-/** Per schema version, the statements that bring the tables of a part from the version before to this one. */
+/** By schema version: the statements that migrate the tables of a part from the previous version. */
 export type TableMigrations = Readonly<Record<number, readonly string[]>>;

@@ -23,7 +23,7 @@ async function sessionsOf(
 }
 
 describeStores('saved sessions', (rig) => {
-  it(proves('A17')('come back as they were saved, in another process too'), async () => {
+  it(proves('A17')('are loaded as they were saved, also in another process'), async () => {
     const [here, there] = [await sessionsOf(rig), await sessionsOf(rig)];
     expect(await there.sessions.load('s1')).toBeUndefined();
     expect(await here.sessions.save('s1', { text: '\u0000 \ud800 ✓', deep: [{ x: 1 }] }, 0)).toBe(1);
@@ -33,7 +33,7 @@ describeStores('saved sessions', (rig) => {
     expect(await here.sessions.load('s1')).toEqual({ body: { n: 2 }, version: 2 });
   });
 
-  it(proves('A17')('are written over by nobody who has not seen them'), async () => {
+  it(proves('A17')('are not overwritten without their last version'), async () => {
     const [here, there] = [await sessionsOf(rig), await sessionsOf(rig)];
     await here.sessions.save('s1', { by: 'here' }, 0);
     await expect(there.sessions.save('s1', { by: 'there' }, 0)).rejects.toMatchObject(conflict);
@@ -51,7 +51,7 @@ describeStores('saved sessions', (rig) => {
     await expect(there.sessions.save('s1', {}, 2)).rejects.toMatchObject(conflict);
   });
 
-  it(proves('A17')('that many save at once are saved by one of them each time'), async () => {
+  it(proves('A17')('saved concurrently are saved by one process each time'), async () => {
     const writers = await Promise.all(Array.from({ length: 4 }, () => sessionsOf(rig)));
     for (let version = 0; version < 10; version++) {
       const ends = await Promise.allSettled(
@@ -94,7 +94,7 @@ describeStores('saved sessions', (rig) => {
     },
   );
 
-  it(proves('R04')('that were lost are not begun anew, with nothing used, until somebody deletes them'), async () => {
+  it(proves('R04')('that were lost do not start over until they are deleted'), async () => {
     const { sessions, parts } = await sessionsOf(rig);
     await sessions.save('s1', { used: 5 }, 0);
     await parts.database.run(`DELETE FROM bridle_sessions WHERE id = 's1'`);
@@ -105,7 +105,7 @@ describeStores('saved sessions', (rig) => {
     expect(await sessions.save('s1', { used: 0 }, 0)).toBe(1);
   });
 
-  it(proves('A17')('do what a map of versions does'), async () => {
+  it(proves('A17')('behave like a map of versions'), async () => {
     const writers = [await sessionsOf(rig), await sessionsOf(rig)];
     const op = fc.record({
       by: fc.nat({ max: 1 }),

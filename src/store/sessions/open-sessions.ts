@@ -1,4 +1,4 @@
-/** Sessions in a store: whoever saves must have seen what was saved last, or is told that somebody else has gone on. */
+/** Sessions in a store. Saving requires the last saved version; otherwise it fails with a conflict. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json.ts';
@@ -9,7 +9,7 @@ import { storedIdProblem } from '../namespace/stored-id.ts';
 import type { SavedDocument, SavedDocuments } from './saved-documents.ts';
 
 const table = 'bridle_sessions';
-/** That a session was begun: without this one that was lost would be begun anew, with nothing used. */
+/** Marks that a session exists. Without it, a lost row would look like a new session that has used nothing. */
 const marksTable = 'bridle_session_marks';
 
 export function openSessions(context: NamespaceContext): SavedDocuments {
@@ -83,13 +83,13 @@ class StoredSessions implements SavedDocuments {
 }
 
 function conflict(id: string): BridleError {
-  const what = `Another process has saved the session "${id}" meanwhile`;
-  return new BridleError('STORE_CONFLICT', `${what}: it is kept as that one left it. Load it again to go on with it.`);
+  const what = `Another process has saved the session "${id}" in the meantime`;
+  return new BridleError('STORE_CONFLICT', `${what}, and that version is kept. Load the session again to continue.`);
 }
 
 function lostSession(id: string): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The session "${id}" was lost. Restore the store from a copy, or delete the session to begin it anew.`,
+    `The session "${id}" was lost. Restore the store from a backup, or delete the session to start it again.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Sessions as the store keeps them: documents it does not look into, each with one writer at a time. */
+/** Sessions as the store sees them: opaque documents, each with one writer at a time. */
 
 import type { JsonObject } from '../../kernel/json.ts';
 
@@ -10,9 +10,12 @@ export interface SavedDocument {
 
 export interface SavedDocuments {
   load(id: string): Promise<SavedDocument | undefined>;
-  /** Saves what follows `version` (0: nothing yet); an error if somebody else has saved meanwhile. The new version. */
+  /**
+   * Saves the successor of `version` (0: none yet) and returns the new version. Fails if another process saved in
+   * between.
+   */
   save(id: string, body: JsonObject, version: number): Promise<number>;
   delete(id: string): Promise<void>;
-  /** The ids, the last saved first; 100 if not given. */
+  /** Ids, last saved first. Default limit: 100. */
   list(limit?: number): Promise<readonly { readonly id: string; readonly savedAt: number }[]>;
 }

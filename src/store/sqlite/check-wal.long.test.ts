@@ -52,8 +52,8 @@ function flipped(bytes: Buffer, at: number, bit: number): Buffer {
 const bit = fc.nat({ max: 7 });
 const place = (): fc.Arbitrary<number> => fc.nat({ max: log.length - 1 });
 
-describe('a log', () => {
-  it(proves('R04')('is checked though a store is open whose path ends like its own'), async () => {
+describe('a write-ahead log', () => {
+  it(proves('R04')('is checked even if an open store has a path with the same ending'), async () => {
     const deeper = join(folder, 'deeper', path);
     const { database } = await openDatabase({ type: 'sqlite', path: deeper }, { tables });
     await database.run('INSERT INTO bridle_t (namespace, text) VALUES (?, ?)', ['n', 'x']);
@@ -61,13 +61,13 @@ describe('a log', () => {
     await database.close();
   });
 
-  it(proves('R04')('that is whole fits, with its index and without it'), () => {
+  it(proves('R04')('that is intact is accepted with and without its index'), () => {
     expect(check({ log, index })).toBe('fits');
     expect(check({ log })).toBe('fits');
     expect(check({ log: Buffer.alloc(0) })).toBe('fits');
   });
 
-  it(proves('R04')('with one bit changed is refused, wherever it is'), () => {
+  it(proves('R04')('with any bit flipped is refused'), () => {
     fc.assert(
       fc.property(place(), bit, (at, which) => {
         expect(check({ log: flipped(log, at, which), index }), `byte ${at}`).toBe('STORE_DAMAGED');
@@ -89,7 +89,7 @@ describe('a log', () => {
     },
   );
 
-  it(proves('R04')('without an index is refused unless only its last commit does not fit'), () => {
+  it(proves('R04')('without an index is refused unless only its last commit is invalid'), () => {
     const commits = framesOf(log).filter(({ commit }) => commit > 0);
     const last = commits.at(-2)?.end ?? 0;
     fc.assert(

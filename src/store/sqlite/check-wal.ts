@@ -1,7 +1,7 @@
 /**
- * SQLite believes its log up to the first frame that does not fit, and forgets the rest without a word. After a crash that
- * is right for what was being written; after damage it undoes what was acknowledged, and what was used up could be used
- * again. So the log is looked at before SQLite sees it: by its own marks, and by its index, which a killed process leaves.
+ * SQLite reads its write-ahead log (WAL) up to the first invalid frame and silently drops the rest. After a crash that
+ * is right; after damage it loses acknowledged commits, and a used approval could be used again. So the WAL is checked
+ * before SQLite opens it: by its own checksums, and by its index (`-shm`), which a killed process leaves behind.
  */
 
 import { readFileSync, statSync } from 'node:fs';
@@ -13,19 +13,19 @@ const headerBytes = 32;
 const frameHeaderBytes = 24;
 const magic = 0x377f0682;
 const indexVersion = 3_007_000;
-/** Whoever writes at this very moment is done by then. */
+/** Tries until a write in progress has finished. */
 const maxTries = 5;
 
-/** What the index says of the log. */
+/** What the WAL index says about the WAL. */
 interface WalIndex {
-  /** Up to the last one that was committed. */
+  /** Frames up to the last commit. */
   readonly frames: number;
-  /** Of these, how many are in the database as well. */
+  /** How many of them are already in the database file. */
   readonly copied: number;
   readonly salts: Buffer;
 }
 
-/** Refuses a store whose log has lost what was committed. Others may use it meanwhile. */
+/** Refuses a store whose WAL has lost commits. Safe while other processes use the store. */
 export function checkWal(path: string): void {
   if (isOpenHere(path)) return;
   for (let tries = 0; tries < maxTries; tries++) {
@@ -35,10 +35,10 @@ export function checkWal(path: string): void {
   }
 }
 
-/** How often this process has a store open, for where the system does not tell. */
+/** How often this process has each store open, for systems without `/proc`. */
 const openCounts = new Map<string, number>();
 
-/** Tells that a store was opened here; the returned function, that it was closed. */
+/** Registers a store as open in this process. The returned function unregisters it. */
 export function markOpen(path: string): () => void {
   openCounts.set(path, (openCounts.get(path) ?? 0) + 1);
   return () => {
@@ -49,12 +49,12 @@ export function markOpen(path: string): () => void {
 }
 
 /**
- * Closing a file ends all locks a process has on it, also those that SQLite holds for another connection. Without them
- * the next process that opens the store would cut the index that is mapped here, and this process would die of it.
+ * Closing a file releases all locks the process has on it, including those of SQLite's other connections. The next
+ * process that opens the store would then truncate the index mapped here, and this process would crash.
  */
 function isOpenHere(path: string): boolean {
   if (openCounts.has(path)) return true;
-  // Addresses, rights, offset, device and inode come before the path, and a line break in it is written as \\012.
+  // Five columns come before the path: addresses, rights, offset, device, inode. A line break is written as \\012.
   const lines = readIfPresent('/proc/self/maps').toString('latin1').split('\n');
   const index = Buffer.from(`${path}-shm`)
     .toString('latin1')
@@ -66,19 +66,19 @@ function hasLostCommits(log: Buffer, index: WalIndex | undefined): boolean {
   if (log.length < headerBytes) return index !== undefined && index.copied < index.frames;
   const found = readWal(log);
   if (found === undefined) return index === undefined ? log.length > headerBytes : index.frames > 0;
-  // Of two commits the second was begun when the first was on the disk.
+  // A second commit starts only after the first is on disk.
   if (index === undefined || index.frames === 0) return found.after > 1;
   return found.whole < index.frames || !log.subarray(16, 24).equals(index.salts);
 }
 
 interface WalFrames {
-  /** How many can be believed: up to the last commit before the first one that does not fit. */
+  /** Valid frames: up to the last commit before the first invalid frame. */
   readonly whole: number;
-  /** Commits after that, by their marks. */
+  /** Commit frames after that. */
   readonly after: number;
 }
 
-/** Undefined: not even its header fits. */
+/** Undefined if even the header is invalid. */
 function readWal(log: Buffer): WalFrames | undefined {
   const isBig = (log.readUInt32BE(0) & 1) === 1;
   const sums = new Checksums(log, isBig);
@@ -102,7 +102,7 @@ function readWal(log: Buffer): WalFrames | undefined {
   return { whole, after };
 }
 
-/** The running sums of SQLite over words of 32 bits, in the order of bytes that the log names. */
+/** SQLite's running checksums over 32-bit words, in the byte order that the WAL header names. */
 class Checksums {
   private readonly words: Uint32Array;
   private one = 0;
@@ -123,13 +123,13 @@ class Checksums {
     }
   }
 
-  /** Whether they stand in the log at this place. */
+  /** Whether the WAL has these checksums at an offset. */
   match(log: Buffer, at: number): boolean {
     return log.readUInt32BE(at) === this.one && log.readUInt32BE(at + 4) === this.two;
   }
 }
 
-/** An index that was not written since the machine started may be older than the log: it is never synced. */
+/** An index last written before the machine booted may be older than the WAL, since it is never synced. */
 function usableIndex(path: string, bytes: Buffer): WalIndex | undefined {
   if (bytes.length < 136 || endianness() !== 'LE') return undefined;
   const [one, other] = [bytes.subarray(0, 48), bytes.subarray(48, 96)];
@@ -157,8 +157,8 @@ function readIfPresent(path: string): Buffer {
 function damagedWal(path: string): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The log of the store, ${path}-wal, has lost what was written there: it is damaged, or was cut or replaced. Restore ` +
-      `the store from a copy. To go on without what is lost, remove ${path}-shm: approvals that were used and limits ` +
-      'that were reached may then be so no longer.',
+    `The write-ahead log of the store, ${path}-wal, has lost commits: it is damaged, truncated or replaced. Restore the ` +
+      `store from a backup. To continue without the lost commits, remove ${path}-shm: used approvals may then be ` +
+      'usable again, and reached limits may be open again.',
   );
 }

@@ -1,4 +1,4 @@
-/** Tells when another process has committed to a SQLite file: looks often after a change, less often while nothing happens. */
+/** Polls a SQLite file for commits of other processes: often after a change, less often while it is idle. */
 
 const firstPauseMs = 10;
 const longestPauseMs = 100;
@@ -10,7 +10,7 @@ export class FileWatch {
   private last: number | undefined;
 
   constructor(
-    /** A number that changes with every commit of others; undefined when it cannot be told at the moment. */
+    /** A number that changes with every commit of another process; undefined if it cannot be read now. */
     private readonly version: () => number | undefined,
     private readonly changed: () => void,
   ) {}

@@ -1,4 +1,4 @@
-/** libsql, where Node has no SQLite of its own. */
+/** The libsql driver, for Node versions without `node:sqlite`. */
 
 import { isUtf8 } from 'node:buffer';
 import { BridleError } from '../../kernel/errors.ts';
@@ -26,8 +26,8 @@ export async function libsqlDriver(): Promise<OpenDriver> {
 }
 
 /**
- * libsql ends the whole process when a text is not UTF-8, which one damaged byte is enough for. So texts leave the
- * database as bytes, and are looked at here.
+ * libsql aborts the process if a text is not UTF-8, and one damaged byte is enough. So texts are read as bytes and
+ * decoded here.
  */
 function withTextsAsBytes(sql: string, columns: readonly { readonly name: string }[]): string {
   const names = columns.map((_, i) => `c${i}`);
@@ -38,7 +38,7 @@ function withTextsAsBytes(sql: string, columns: readonly { readonly name: string
   return `WITH bridle_rows (${names.join(', ')}) AS (${sql}) SELECT ${values.join(', ')} FROM bridle_rows`;
 }
 
-/** The same row with its texts; a store holds no bytes that are none. */
+/** Decodes the texts of a row. A store has no other binary values. */
 function withTexts(row: unknown): Row {
   const read = row as Record<string, SqlValue | ArrayBuffer>;
   for (const name in read) {
@@ -50,5 +50,8 @@ function withTexts(row: unknown): Row {
 
 function utf8Text(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  throw new BridleError('STORE_DAMAGED', 'A text in the store is damaged: it is not UTF-8. Restore it from a copy.');
+  throw new BridleError(
+    'STORE_DAMAGED',
+    'A text in the store is damaged: it is not UTF-8. Restore the store from a backup.',
+  );
 }

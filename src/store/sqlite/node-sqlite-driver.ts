@@ -1,10 +1,10 @@
-/** The SQLite that newer versions of Node bring along. */
+/** The SQLite driver built into newer versions of Node. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import type { Row } from '../database/database.ts';
 import type { BoundValue, OpenDriver } from './sqlite-driver.ts';
 
-/** The part of `node:sqlite` that is used. */
+/** The part of `node:sqlite` used here. */
 interface NodeSqlite {
   readonly DatabaseSync: new (path: string) => {
     prepare(sql: string): {
@@ -16,7 +16,7 @@ interface NodeSqlite {
   };
 }
 
-/** Undefined where this Node has none. */
+/** Undefined if this Node version has no SQLite. */
 export function nodeSqliteDriver(): OpenDriver | undefined {
   const builtIn = process.getBuiltinModule('node:sqlite') as NodeSqlite | undefined;
   if (builtIn === undefined) return undefined;
@@ -36,7 +36,7 @@ export function nodeSqliteDriver(): OpenDriver | undefined {
   };
 }
 
-/** No number is stored that could not be read again: one that is there was not put there. */
+/** Bridle never stores a number it cannot read back exactly, so such a number means damage. */
 function readExactly<T>(read: () => T): T {
   try {
     return read();

@@ -1,14 +1,14 @@
-/** Tries again while another process has the file, without holding up this one. */
+/** Retries while another process has locked the file, without blocking the event loop. */
 
 import { sleep } from '../database/sleep.ts';
 import { isBusy } from './sqlite-error.ts';
 
-/** How long another process may keep the file before it is an error. */
+/** How long another process may keep the file locked. */
 const maxWaitMs = 30_000;
 const firstPauseMs = 1;
 const longestPauseMs = 12;
 
-/** Synchronous when nobody is in the way. */
+/** Synchronous if the file is not locked. */
 export function retryWhileBusy<T>(attempt: () => T): T | Promise<T> {
   try {
     return attempt();
@@ -21,7 +21,7 @@ export function retryWhileBusy<T>(attempt: () => T): T | Promise<T> {
 async function retry<T>(attempt: () => T): Promise<T> {
   const end = performance.now() + maxWaitMs;
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-    // Several that wait must not come back at the same moment.
+    // Jitter, so that several waiters do not retry at the same moment.
     await sleep(pause * (0.5 + Math.random()));
     try {
       return attempt();

@@ -1,4 +1,4 @@
-/** One connection to a SQLite file, by the driver this Node has: `node:sqlite`, or libsql where that is missing. */
+/** One connection to a SQLite file, through `node:sqlite`, or libsql if this Node version has no SQLite. */
 
 import type { Row, SqlValue } from '../database/database.ts';
 import { libsqlDriver } from './libsql-driver.ts';
@@ -6,16 +6,16 @@ import { nodeSqliteDriver } from './node-sqlite-driver.ts';
 import { checkSqlValue } from '../database/check-sql-value.ts';
 import type { BoundValue, DriverStatement, OpenDriver } from './sqlite-driver.ts';
 
-/** Synchronous; every method throws what the driver throws. */
+/** Synchronous. Every method throws the driver's errors. */
 export interface SqliteConnection {
   all(sql: string, params: readonly SqlValue[]): readonly Row[];
   run(sql: string, params: readonly SqlValue[]): number;
-  /** Statements without parameters or rows. What fails leaves nothing open, unlike a kept statement. */
+  /** Runs statements without parameters or rows. Unlike a prepared statement, a failed one leaves nothing open. */
   exec(sql: string): void;
   close(): void;
 }
 
-/** Statements kept ready; the one used longest ago makes room. */
+/** Prepared statements to cache, least recently used dropped first. */
 const maxStatements = 200;
 
 export async function openSqliteConnection(path: string): Promise<SqliteConnection> {
@@ -41,7 +41,7 @@ export async function openSqliteConnection(path: string): Promise<SqliteConnecti
   };
 }
 
-/** Drivers bind every number as a float; a whole one must stay whole where no column says so. */
+/** Drivers bind numbers as floats; integers must stay integers in columns without a type. */
 function bind(params: readonly SqlValue[]): readonly BoundValue[] {
   return params.map((value) => {
     checkSqlValue(value);

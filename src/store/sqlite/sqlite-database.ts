@@ -1,6 +1,6 @@
 /**
- * SQLite in a file. Readers see the last commit and never wait; one connection reads, another one writes. Several processes
- * may use one file: each write waits its turn without holding up its process.
+ * SQLite in a file. One connection reads, another writes; readers see the last commit and never wait. Several processes
+ * can use one file: a write waits for its turn without blocking the event loop.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -17,7 +17,7 @@ import { Topics } from '../database/topics.ts';
 export interface SqliteOptions {
   readonly path: string;
   readonly durability: 'full' | 'process';
-  /** False: without a log beside the file, for one that gets another name. */
+  /** False: no write-ahead log, for a file that is renamed afterwards. */
   readonly log?: boolean | undefined;
 }
 
@@ -39,12 +39,12 @@ async function prepareConnection(
   { durability, log = true }: SqliteOptions,
 ): Promise<void> {
   const settings = [
-    // What a damaged or planted schema says is not run, and pages are checked as they are read.
+    // Do not run code from a damaged or planted schema, and check pages as they are read.
     'PRAGMA trusted_schema = OFF',
     'PRAGMA cell_size_check = ON',
     `PRAGMA journal_mode = ${log ? 'WAL' : 'DELETE'}`,
     `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`,
-    // Where the system's sync does not reach the disk (macOS), these do.
+    // On macOS a plain fsync does not reach the disk; these do.
     `PRAGMA fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`,
     `PRAGMA checkpoint_fullfsync = ${durability === 'full' ? 'ON' : 'OFF'}`,
   ];
@@ -121,16 +121,18 @@ class SqliteDatabase implements Database {
     this.markClosed();
   }
 
-  /** SQLite does so itself when the last connection is closed, but libsql closes when its statements are collected. */
+  /**
+   * SQLite merges the log when the last connection closes, but libsql closes only when its statements are collected.
+   */
   private mergeLog(): void {
     try {
       this.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      return; // Others use the file: they will.
+      return; // Another process uses the file and will merge it.
     }
   }
 
-  /** Changes with commits of other processes: of this one, only the other connection reads. */
+  /** Changes when another process commits: no other connection of this process writes. */
   private version(): number | undefined {
     try {
       return this.writer.all('PRAGMA data_version', [])[0]?.['data_version'] as number | undefined;
@@ -144,7 +146,7 @@ class SqliteDatabase implements Database {
   }
 
   private fail(error: unknown): never {
-    // What the work itself threw is its own business.
+    // Errors thrown by the caller's work pass through unchanged.
     throw isSqliteError(error) ? sqliteError(this.path, error) : error;
   }
 }

@@ -1,8 +1,8 @@
-/** What is used of a driver of SQLite, whichever this Node has. */
+/** The driver interface for SQLite. */
 
 import type { Row, SqlValue } from '../database/database.ts';
 
-/** Whole numbers as such: drivers bind every other number as a float. */
+/** Integers are bound as bigint: drivers bind every number as a float. */
 export type BoundValue = SqlValue | bigint;
 
 export interface DriverStatement {
@@ -10,7 +10,7 @@ export interface DriverStatement {
   run(params: readonly BoundValue[]): number;
 }
 
-/** Synchronous; every method throws what the driver throws. */
+/** Synchronous. Every method throws the driver's errors. */
 interface SqliteDriver {
   prepare(sql: string): DriverStatement;
   exec(sql: string): void;

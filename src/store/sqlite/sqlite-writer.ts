@@ -1,6 +1,6 @@
 /**
- * The writes of one process to a SQLite file, one transaction at a time. What is asked for together is committed together:
- * each piece of work in a savepoint of its own, so that one that fails takes nothing with it, and one sync for all.
+ * The writes of one process to a SQLite file, one transaction at a time. Writes requested together share one commit and
+ * one sync; each runs in its own savepoint, so a failing one does not affect the others.
  */
 
 import { BridleError } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import type { Row, SqlValue, Transaction } from '../database/database.ts';
 import { retryWhileBusy } from './retry-busy.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** How many pieces of work share a commit at most. */
+/** The most writes that share a commit. */
 const maxTogether = 100;
 
 interface Job {
@@ -29,7 +29,7 @@ export class SqliteWriter {
 
   constructor(
     private readonly connection: SqliteConnection,
-    /** Told the topics of what was committed. */
+    /** Called with the topics of a commit. */
     private readonly notify: (topics: ReadonlySet<string>) => void,
   ) {}
 
@@ -40,17 +40,17 @@ export class SqliteWriter {
     });
   }
 
-  /** Settles when nothing is left to write. */
+  /** Resolves when nothing is left to write. */
   async idle(): Promise<void> {
     while (this.draining !== undefined) await this.draining;
   }
 
   private async drain(): Promise<void> {
-    // Whatever is asked for in the same moment shares the commit.
+    // Writes requested in the same tick share the commit.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       await this.commitTogether(this.waiting.splice(0, maxTogether));
-      // Whoever writes again as soon as it may would otherwise keep timers and sockets from ever being served.
+      // Otherwise a caller that writes in a loop would starve timers and sockets.
       await new Promise(setImmediate);
     }
     this.draining = undefined;
@@ -77,7 +77,7 @@ export class SqliteWriter {
     for (const { job, value } of done) job.resolve(value);
   }
 
-  /** Rejects a job that fails by itself; throws if the whole transaction is lost with it. */
+  /** Rejects a job that fails alone. Throws if the whole transaction is lost. */
   private async runJob({ work, reject }: Job, group: { topics: Set<string>; alone: boolean }): Promise<unknown> {
     const transaction = new SqliteTransaction(this.connection);
     if (!group.alone) this.connection.exec('SAVEPOINT bridle');
@@ -90,7 +90,7 @@ export class SqliteWriter {
     } catch (error) {
       transaction.close();
       if (group.alone) throw error;
-      // Where the database has rolled everything back by itself, there is no savepoint, and this throws.
+      // Throws if the database rolled everything back itself: then there is no savepoint.
       this.undoJob(error);
       reject(error);
       return failed;
@@ -109,14 +109,17 @@ export class SqliteWriter {
     try {
       this.connection.exec('ROLLBACK');
     } catch {
-      return; // The database had rolled back by itself.
+      return; // The database has already rolled back.
     }
   }
 }
 
 const failed = Symbol('failed');
 
-/** Once a statement failed nothing more is done: the database may have left the transaction, and would commit each alone. */
+/**
+ * After a failed statement nothing more runs: the database may have left the transaction and would commit each
+ * statement.
+ */
 class SqliteTransaction implements Transaction {
   readonly topics = new Set<string>();
   private failure: { readonly error: unknown } | undefined;
@@ -140,7 +143,7 @@ class SqliteTransaction implements Transaction {
     this.topics.add(topic);
   }
 
-  /** Throws if a statement had failed, even if the work went on regardless. */
+  /** Throws if a statement failed, even if the work ignored it. */
   end(): void {
     this.lock();
     this.close();
@@ -152,7 +155,7 @@ class SqliteTransaction implements Transaction {
 
   private attempt<T>(statement: () => T): T {
     if (this.failure !== undefined) throw this.failure.error;
-    if (this.isClosed) throw new BridleError('STORE_FAILED', 'A transaction was used after its end.');
+    if (this.isClosed) throw new BridleError('STORE_FAILED', 'A transaction was used after it ended.');
     try {
       return statement();
     } catch (error) {

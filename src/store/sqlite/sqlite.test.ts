@@ -70,7 +70,7 @@ async function change(path: string, sql: string): Promise<void> {
   connection.close();
 }
 
-describe.skipIf(process.platform !== 'linux')('a store that is opened again in its process', () => {
+describe.skipIf(process.platform !== 'linux')('a store opened twice in one process', () => {
   it(
     proves('R02', 'R04')('keeps the locks it had: without them another process would cut the index it has mapped'),
     async () => {
@@ -93,7 +93,7 @@ function locksOn(path: string): number {
 }
 
 describe.skipIf(process.platform === 'win32')('the files of a store', () => {
-  it('are for their owner alone', async () => {
+  it('are accessible to their owner only', async () => {
     const project = join(folder, 'project/.bridle');
     const store = await open({ at: join(project, 'store.db') });
     await store.sessions.save('s', {}, 0);
@@ -111,19 +111,19 @@ describe.skipIf(process.platform === 'win32')('the files of a store', () => {
     expect(store.files).toContain(keys());
   });
 
-  it('are closed again where a copy has opened them', async () => {
+  it('get their permissions restricted again', async () => {
     await written();
     chmodSync(at(), 0o644);
     await open();
     expect(modeOf(at())).toBe('600');
   });
 
-  it('are never made or opened through a link', async () => {
+  it('are never created or opened through a link', async () => {
     const elsewhere = at('elsewhere.db');
     symlinkSync(elsewhere, at());
     await expect(open()).rejects.toMatchObject({
       code: 'STORE_FAILED',
-      message: expect.stringContaining('plain file'),
+      message: expect.stringContaining('not a regular file'),
     });
     expect(existsSync(elsewhere)).toBe(false);
     rmSync(at());
@@ -136,14 +136,14 @@ describe.skipIf(process.platform === 'win32')('the files of a store', () => {
     expect(lstatSync(`${at()}-wal`).isSymbolicLink()).toBe(true);
   });
 
-  it('are told by their real place', async () => {
+  it('are reported by their real path', async () => {
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'named'));
     const store = await open({ at: join(folder, 'named/store.db') });
     expect(store.at).toBe(join(folder, 'real/store.db'));
   });
 
-  it('cannot be made where nobody may write, and that is said', async () => {
+  it('cannot be created in a read-only folder, and the error says so', async () => {
     const locked = join(folder, 'locked');
     mkdirSync(locked);
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
@@ -168,8 +168,8 @@ describe.skipIf(process.platform === 'win32')('the files of a store', () => {
   });
 });
 
-describe('a file that several processes open at once', () => {
-  it(proves('R01')('is made once, and all of them use it'), async () => {
+describe('a file that several processes open together', () => {
+  it(proves('R01')('is created once, and all of them use it'), async () => {
     const openers: Opener[] = Array.from({ length: 5 }, (_, i) => ({ at: at(), keys: keys(), id: `s${i}` }));
     const opened = await openTogether(openers);
     expect(opened).toEqual(openers.map(({ id }) => ({ body: { by: id } })));
@@ -179,8 +179,8 @@ describe('a file that several processes open at once', () => {
   });
 });
 
-describe('a file that is no store', () => {
-  it(proves('R04')('is refused and left as it is'), async () => {
+describe('a file that is not a store', () => {
+  it(proves('R04')('is refused and left unchanged'), async () => {
     const page = Buffer.from(`SQLite format 3\0${'x'.repeat(5000)}`);
     for (const content of [Buffer.from('some text'), Buffer.alloc(8192), page, Buffer.alloc(0)]) {
       writeFileSync(at(), content);
@@ -189,9 +189,12 @@ describe('a file that is no store', () => {
     }
   });
 
-  it('is refused if something else keeps its tables in it', async () => {
+  it('is refused if it is the database of another program', async () => {
     await change(at(), 'CREATE TABLE things (id INTEGER)');
-    await expect(open()).rejects.toMatchObject({ code: 'STORE_FAILED', message: expect.stringContaining('no store') });
+    await expect(open()).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringContaining('not a Bridle store'),
+    });
   });
 
   it('is refused if it is a folder', async () => {
@@ -201,7 +204,7 @@ describe('a file that is no store', () => {
 });
 
 describe('a damaged file', () => {
-  it(proves('R04')('that was cut off is refused, or holds all that was written'), async () => {
+  it(proves('R04')('that was truncated is refused, or still has all data'), async () => {
     const whole = await written();
     const lengths = [
       1,
@@ -226,7 +229,7 @@ describe('a damaged file', () => {
     }
   });
 
-  it(proves('R04')('with texts and numbers that cannot be read is an error, not the end of the process'), async () => {
+  it(proves('R04')('with unreadable texts and numbers is an error and does not crash the process'), async () => {
     const store = await open();
     await store.sessions.save('s', { kept: 'x' }, 0);
     await store.runs.create({ id: 'r', agent: 'main', input: 'x' });
@@ -240,7 +243,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it(proves('R04')('with definitions that are not its own is refused: a trigger is code'), async () => {
+  it(proves('R04')('with foreign definitions is refused: a trigger is code'), async () => {
     await written();
     const planted = [
       'CREATE TRIGGER forget AFTER INSERT ON bridle_counters BEGIN DELETE FROM bridle_counters; END',

@@ -1,4 +1,4 @@
-/** The file of a store: for its owner alone, made whole or not at all, and never through a link somebody has laid. */
+/** The file of a store: accessible to its owner only, created atomically, and never opened through a planted link. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -18,17 +18,17 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { createFolderSync, createFileAtomicSync } from '../../files/atomic-write.ts';
 import { isMissing } from '../keys/private-file.ts';
 
-/** What SQLite keeps beside the file. */
+/** Suffixes of the files that SQLite keeps next to the database. */
 const sidecarSuffixes = ['-wal', '-shm', '-journal'];
 
 const pageBytes = 4096;
 
-/** The file and everything SQLite keeps beside it. */
+/** The database file and the files SQLite keeps next to it. */
 export function filesOfStore(path: string): readonly string[] {
   return [path, ...sidecarSuffixes.map((end) => path + end)];
 }
 
-/** The real path of a store that exists; if it does not, `fill` makes its content first, and it then gets its name. */
+/** The real path of a store. If it does not exist, `fill` creates its content before the file gets its name. */
 export async function openStoreFile(path: string, fill: (draft: string) => Promise<void>): Promise<string> {
   try {
     const folder = openFolder(dirname(path));
@@ -46,15 +46,15 @@ function openFolder(folder: string): string {
   createFolderSync(folder);
   const real = realpathSync(folder);
   const ignore = join(real, '.gitignore');
-  // A store holds what was asked and answered: it must not end up in a repository.
+  // A store contains prompts and answers: keep it out of version control.
   const inProject = basename(real) === '.bridle' && dirname(real) !== homedir();
   if (inProject && !existsSync(ignore)) createFileAtomicSync(ignore, '*\n');
   return real;
 }
 
 /**
- * A file under two names, one of them known to SQLite, is a way to damage it: what gets the name is a copy that SQLite has
- * never seen. Whoever is first names the store; the others use it.
+ * SQLite can damage a file that it knows under another name, so the file that gets the final name is a copy SQLite has
+ * never opened. If several processes create the store, the first one wins and the others use its file.
  */
 async function makeFile(path: string, fill: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
@@ -70,12 +70,12 @@ async function makeFile(path: string, fill: (draft: string) => Promise<void>): P
 function checkFile(path: string): void {
   const files = filesOfStore(path).filter((file) => fileAt(file) !== undefined);
   const notPlain = files.find((file) => fileAt(file)?.isFile() !== true);
-  if (notPlain !== undefined) throw openFailure(path, `${notPlain} is no plain file; move it away`);
-  // A store has its content before it has its name: a file without even one page has lost it, and SQLite would begin anew.
-  // It is not opened to look: closing it would end the locks that another store of this process holds on it.
+  if (notPlain !== undefined) throw openFailure(path, `${notPlain} is not a regular file; move it away`);
+  // A store gets its content before its name, so a file shorter than one page has lost it, and SQLite would start over.
+  // Do not open the file to check: closing it would release the locks of another open store in this process.
   if ((fileAt(path)?.size ?? 0) < pageBytes) throw damagedFile(path);
   for (const file of files) {
-    // Widened by a copy or by hand: it is closed again. What is no store is left as it is.
+    // Permissions may have been widened, for example by a copy: restrict them again.
     if (process.platform !== 'win32' && ((fileAt(file)?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);
   }
 }
@@ -96,6 +96,6 @@ function openFailure(path: string, what: string, cause?: unknown): BridleError {
 function damagedFile(path: string): BridleError {
   return new BridleError(
     'STORE_DAMAGED',
-    `The store ${path} is empty or cut off. Restore it from a copy, or move it away to start anew.`,
+    `The store ${path} is empty or truncated. Restore it from a backup, or move it away to start over.`,
   );
 }

@@ -5,7 +5,7 @@ import { readFrom, writeTo } from '../../files/blocking-io.ts';
 
 const [stdin, stdout] = [0, 1];
 
-/** Asks the person at the terminal, after showing what it is about; only a plain yes is one. */
+/** Returns a function that shows lines and asks whether to trust them; undefined without a terminal. */
 export function trustConfirmer(
   streams: Streams,
   colours: boolean,
@@ -17,26 +17,26 @@ export function trustConfirmer(
   };
 }
 
-/** Puts a question to the person at the terminal. */
+/** Asks a yes/no question at the terminal; only `y` or `yes` counts as yes. */
 export function askYesNo(question: string): boolean {
   discardTypeahead();
   writeTo(stdout, `${question} [y/N] `);
   return /^y(es)?$/i.test(readAnswer().trim());
 }
 
-/** What was typed before the question was seen is no answer to it. */
+/** Discards keys typed before the question was shown: they can't be an answer to it. */
 function discardTypeahead(): void {
   const { stdin: input } = process;
   if (!input.isTTY) return;
   let file: number | undefined;
   try {
-    // Lines that were not ended are read in raw mode only.
+    // Unfinished lines can be read only in raw mode.
     input.setRawMode(true);
     file = openSync('/dev/tty', constants.O_RDONLY | constants.O_NONBLOCK);
     const bytes = Buffer.alloc(1024);
     while (readSync(file, bytes, 0, bytes.length, null) > 0);
   } catch (error) {
-    // EAGAIN: nothing is left to read. The others: there is no such file here.
+    // EAGAIN: nothing left to read. ENOENT, ENXIO: no /dev/tty.
     if (!['EAGAIN', 'ENOENT', 'ENXIO'].includes(String((error as NodeJS.ErrnoException).code))) throw error;
   } finally {
     if (file !== undefined) closeSync(file);

@@ -1,4 +1,4 @@
-/** Selections and text fields in the terminal. Nothing chosen, for whatever reason, is `undefined`. */
+/** Selections and text fields in the terminal. They return `undefined` if nothing was chosen. */
 
 import type { Readable, Writable } from 'node:stream';
 import type * as Prompts from '@clack/prompts';
@@ -15,14 +15,14 @@ export interface DialogParts {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
-  /** Puts text on the screen, above the dialog. */
+  /** Shows text above the dialog. */
   readonly show: (text: string) => void;
 }
 
 export interface TextField {
   readonly message: string;
   readonly initial?: string | undefined;
-  /** What is wrong with an entry. */
+  /** Returns what is wrong with the text; undefined if it is valid. */
   readonly problem?: ((text: string) => MaybePromise<string | undefined>) | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Dialog {
     this.parts.show(text);
   }
 
-  /** One of several; starts on `initial`. */
+  /** Asks for one choice; the cursor starts on `initial`. */
   async select<Value extends string | number>(
     message: string,
     choices: readonly DialogChoice<Value>[],
@@ -44,7 +44,7 @@ export class Dialog {
     return this.runPrompt((common) => prompts.select<Value>({ ...common, message, options, initialValue: initial }));
   }
 
-  /** Any number of several. */
+  /** Asks for any number of choices. */
   async selectMany<Value extends string | number>(
     message: string,
     choices: readonly DialogChoice<Value>[],
@@ -57,7 +57,7 @@ export class Dialog {
   async text({ message, initial = '', problem }: TextField): Promise<string | undefined> {
     const { prompts } = this.parts;
     const validate = (text = ''): MaybePromise<string | undefined> => problem?.(text);
-    // An empty field gives no text at all.
+    // For an empty field, the library returns undefined.
     return this.runPrompt(
       async (common) => (await prompts.text({ ...common, message, initialValue: initial, validate })) ?? '',
     );
@@ -69,7 +69,7 @@ export class Dialog {
     const { prompts, input, output, signal } = this.parts;
     const own = new AbortController();
     const withdraw = (): void => own.abort();
-    // A prompt listens to its signal for ever, and would take the terminal out of raw mode long after its end.
+    // A prompt never stops listening to its signal: an abort long after it has closed would end raw mode.
     signal.addEventListener('abort', withdraw, { once: true });
     if (signal.aborted) withdraw();
     try {

@@ -1,6 +1,6 @@
 /**
- * The keyboard of a terminal, read by one reader at a time: the prompt line, a dialog, or, while a turn runs, this class
- * itself. It stays in raw mode, so that Ctrl-C is a key for us alone and no signal for everything in the foreground.
+ * Reads the keyboard for one reader at a time: the prompt line, a dialog, or, while a turn runs, this class itself. The
+ * terminal stays in raw mode, so Ctrl-C is a key press and not a signal to every foreground process.
  */
 
 import {
@@ -15,20 +15,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ReadStream, WriteStream } from 'node:tty';
 
 export interface KeyboardListener {
-  /** Ctrl-C; at the empty prompt line, `stay` keeps it open. */
+  /** Called on Ctrl-C. At an empty prompt line, `stay` keeps the prompt open. */
   onInterrupt(): 'stay' | 'leave';
-  /** A line typed while a turn runs; true if it was seen to. */
+  /** Called for a line typed while a turn runs; returns true if it was handled. */
   onLine(line: string): boolean;
 }
 
-/** Lines that come this close together were pasted together. */
+/** Lines that arrive within this time were pasted together. */
 const pasteMs = 30;
-/** A dialog opens when nothing was typed for this long: what is being typed was not meant for it. */
+/** A dialog opens only after this long without typing, so that keys meant for something else don't answer it. */
 const quietMs = 150;
 const escapeMs = 50;
 const maxQuietRounds = 20;
 const maxQueued = 100;
-/** Ctrl-C on a line that was begun: another one is read. */
+/** Ctrl-C discarded a line: read another one. */
 const discarded = Symbol('dropped');
 
 export class Keyboard {
@@ -44,18 +44,18 @@ export class Keyboard {
     private readonly output: WriteStream,
     private readonly listener: KeyboardListener,
   ) {
-    // Whoever asks first says how long a lone Escape waits for the rest of a sequence.
+    // The first call sets how long a lone Escape waits for the rest of a sequence.
     emitKeypressEvents(input, { escapeCodeTimeout: escapeMs } as unknown as Interface);
     const end = (): void => this.inputEnd.abort();
     input.on('end', end).on('close', end).on('error', end);
   }
 
-  /** Aborted when no key can come any more. */
+  /** Aborted when the input has ended. */
   get ended(): AbortSignal {
     return this.inputEnd.signal;
   }
 
-  /** One prompt, pasted lines together; `undefined` at the end of input. */
+  /** Reads one prompt; lines pasted together are one prompt. `undefined` at the end of input. */
   async readLine(prompt: string, signal: AbortSignal): Promise<string | undefined> {
     const queued = this.queued.shift();
     if (queued !== undefined) {
@@ -70,18 +70,18 @@ export class Keyboard {
     return line;
   }
 
-  /** Writes above the prompt line, if there is one. */
+  /** Writes above the prompt line, if one is open. */
   writeAbove(write: () => void): void {
-    const { editor: editing, output } = this;
-    if (editing !== undefined) {
+    const { editor, output } = this;
+    if (editor !== undefined) {
       cursorTo(output, 0);
       clearScreenDown(output);
     }
     write();
-    editing?.prompt(true);
+    editor?.prompt(true);
   }
 
-  /** Takes the keys while a turn runs, until the returned function is called. */
+  /** Handles keys while a turn runs, until the returned function is called. */
   watchKeys(): () => void {
     const onKey = (text: string | undefined, key: Key): void => this.handleKey(text, key);
     this.input.on('keypress', onKey);
@@ -93,7 +93,7 @@ export class Keyboard {
     };
   }
 
-  /** Resolves when nothing is being typed. */
+  /** Resolves when nobody is typing. */
   async untilQuiet(): Promise<void> {
     for (let round = 0; round < maxQuietRounds; round++) {
       const left = quietMs - (performance.now() - this.lastKeyAt);
@@ -102,13 +102,13 @@ export class Keyboard {
     }
   }
 
-  /** Runs a dialog that reads the keyboard; its signal says that there is no answer any more. */
+  /** Runs a dialog that reads the keyboard. The dialog's signal is aborted when no answer can come. */
   async runDialog<T>(signal: AbortSignal, dialog: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const withdrawn = new AbortController();
     const onKey = (_text: string | undefined, key: Key): void => {
       if (key.ctrl !== true) return;
       if (key.name === 'c') this.handleInterrupt();
-      // The dialog does not know it, and it means: no more input.
+      // The dialog library does not handle Ctrl-D, which means end of input.
       if (key.name === 'd') withdrawn.abort();
     };
     this.input.on('keypress', onKey);
@@ -140,7 +140,7 @@ export class Keyboard {
     const lines: string[] = [];
     let timer: NodeJS.Timeout | undefined;
     return new Promise((resolve) => {
-      // What is left on the line belongs to what was pasted, until it is sent too.
+      // Text left on the line belongs to the paste: wait until it is sent too.
       const finish = (): void => {
         if (line.line === '') line.close();
       };
@@ -173,7 +173,7 @@ export class Keyboard {
       this.unfinished += text;
   }
 
-  /** Who stops what runs does not want what was to come after it. */
+  /** Ctrl-C also discards lines that were typed ahead. */
   private handleInterrupt(): void {
     this.queued.length = 0;
     this.unfinished = '';

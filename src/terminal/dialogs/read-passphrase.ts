@@ -1,4 +1,4 @@
-/** A passphrase, typed at the terminal and not shown there. */
+/** Reads a passphrase at the terminal without showing it. */
 
 import type { ReadStream } from 'node:tty';
 import type { TerminalStreams } from '../output/streams.ts';
@@ -7,10 +7,10 @@ import { readFrom, writeTo } from '../../files/blocking-io.ts';
 const [stdin, stdout] = [0, 1];
 const maxBytes = 1024;
 
-/** Undefined if the person gave up: Ctrl-C, Ctrl-D, or the end of input. */
+/** Returns undefined on Ctrl-C, Ctrl-D or the end of input. */
 export function readPassphrase({ input }: TerminalStreams, question: string): string | undefined {
   const wasRaw = input.isRaw;
-  // First of all: what is typed at once must not be shown either.
+  // Before the question is printed, so that early typing is not shown either.
   input.setRawMode(true);
   try {
     writeTo(stdout, question);
@@ -40,7 +40,7 @@ function readSecret(): string | undefined {
   return undefined;
 }
 
-/** A character may be several bytes; all but the first begin with the bits 10. */
+/** Removes a whole UTF-8 character; its continuation bytes start with the bits 10. */
 function dropCharacter(bytes: number[]): void {
   while (((bytes.pop() ?? 0) & 0xc0) === 0x80);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { proves } from '../../../test/contract/cite.ts';
 import { fullArgsText } from './terminal-approver.ts';
 
-it(proves('Q04')('opened, an argument is whole, and its lines cannot pass for other arguments'), () => {
+it(proves('Q04')('shows an argument in full, and marks its lines so that they cannot pass for other arguments'), () => {
   const contents = `hello\n  file_path: ./notes.txt\n${'x'.repeat(500)}`;
   const args = [
     { name: 'contents', text: 'hello…', missing: 500, full: contents },

@@ -1,4 +1,4 @@
-/** The terminal as an approver: the whole call is shown, and a person chooses. Whatever is not a choice means no. */
+/** Asks a person at the terminal to approve a call. The call is shown first; no choice means no. */
 
 import type { ApprovalAnswer, ApprovalQuestion, ApprovalRequest, Approver } from '../../kernel/approval.ts';
 import type { CallRequest } from '../../kernel/call.ts';
@@ -19,50 +19,50 @@ type ApprovalChoice = 'once' | 'session' | 'rule' | 'edit' | 'open' | 'reason' |
 const by = 'terminal';
 const choices: readonly DialogChoice<ApprovalChoice>[] = [
   { value: 'once', label: 'Approve once' },
-  { value: 'session', label: 'Approve for this session', hint: 'exactly this call, whenever it comes again' },
+  { value: 'session', label: 'Approve for this session', hint: 'exactly this call, every time' },
   { value: 'rule', label: 'Approve calls like this for this session', hint: 'you see the rule first' },
-  { value: 'edit', label: 'Edit the args', hint: 'and approve what you made of them' },
-  { value: 'open', label: 'Show everything', hint: 'also what was cut above' },
-  { value: 'reason', label: 'Deny with a reason', hint: 'which the model is told' },
+  { value: 'edit', label: 'Edit the args', hint: 'and approve the call with your args' },
+  { value: 'open', label: 'Show everything', hint: 'including what was cut above' },
+  { value: 'reason', label: 'Deny with a reason', hint: 'the model sees it' },
   { value: 'deny', label: 'Deny' },
 ];
 const acceptRuleChoices: readonly DialogChoice<'yes' | 'no'>[] = [
-  { value: 'yes', label: 'Yes', hint: 'this call, and every other the rule covers, without asking' },
+  { value: 'yes', label: 'Yes', hint: 'this call and every other call the rule covers run without asking' },
   { value: 'no', label: 'No', hint: 'back to the question' },
 ];
 
 export interface TerminalApproverOptions {
   readonly paint: Paint;
-  /** Why a call could not even be read. */
+  /** Returns why a call is invalid; undefined if it is valid. */
   readonly problemOf: (call: CallRequest) => Promise<string | undefined>;
 }
 
-export function terminalApprover(stage: Terminal, desk: TerminalApproverOptions): Approver {
+export function terminalApprover(terminal: Terminal, options: TerminalApproverOptions): Approver {
   return async (request, { signal }) => {
-    const answer = await stage.ask(signal, (dialog) => new ApprovalDialog(request, dialog, desk).answer());
+    const answer = await terminal.ask(signal, (dialog) => new ApprovalDialog(request, dialog, options).answer());
     if (answer !== undefined) return answer;
-    return { type: 'deny', by, reason: signal.aborted || stage.isInputClosed ? unanswered : dismissed };
+    return { type: 'deny', by, reason: signal.aborted || terminal.isInputClosed ? unanswered : dismissed };
   };
 }
 
-const unanswered = 'Nobody answered at the terminal, and that means no.';
+const unanswered = 'Nobody answered at the terminal.';
 const dismissed = 'The person dismissed the question.';
 
 class ApprovalDialog {
   constructor(
     private readonly request: ApprovalRequest,
     private readonly dialog: Dialog,
-    private readonly desk: TerminalApproverOptions,
+    private readonly options: TerminalApproverOptions,
   ) {}
 
   async answer(): Promise<ApprovalAnswer | undefined> {
     this.dialog.show(this.callCard());
     const offered = this.availableChoices();
     for (;;) {
-      // Enter alone must let nothing run.
-      const verdict = await this.dialog.select('Let it run?', offered, 'deny');
-      if (verdict === undefined) return undefined;
-      const answer = await this.answerFor(verdict);
+      // The cursor starts on "Deny", so that pressing Enter runs nothing.
+      const choice = await this.dialog.select('Approve this call?', offered, 'deny');
+      if (choice === undefined) return undefined;
+      const answer = await this.answerFor(choice);
       if (answer !== undefined) return answer;
     }
   }
@@ -76,9 +76,9 @@ class ApprovalDialog {
     });
   }
 
-  /** No answer: the choice is put again. */
-  private async answerFor(verdict: ApprovalChoice): Promise<ApprovalAnswer | undefined> {
-    switch (verdict) {
+  /** Returns undefined if the question must be asked again. */
+  private async answerFor(choice: ApprovalChoice): Promise<ApprovalAnswer | undefined> {
+    switch (choice) {
       case 'once':
         return { type: 'approve', by };
       case 'session':
@@ -95,26 +95,26 @@ class ApprovalDialog {
         this.dialog.show(fullArgsText(this.request));
         return undefined;
       default:
-        return verdict satisfies never;
+        return choice satisfies never;
     }
   }
 
   private callCard(): string {
     const { shown, questions } = this.request;
-    const { paint } = this.desk;
+    const { paint } = this.options;
     return [paint('strong', shown.text), ...questions.map((each) => paint('dim', questionText(each)))].join('\n');
   }
 
-  /** Nothing is remembered that was not shown whole. */
+  /** Shows the whole rule before it is accepted. */
   private async acceptRule(): Promise<ApprovalAnswer | undefined> {
     const { proposal } = this.request;
     if (proposal === undefined) return undefined;
-    this.dialog.show(this.desk.paint('strong', `  ${safeText(proposal.text)}`));
+    this.dialog.show(this.options.paint('strong', `  ${safeText(proposal.text)}`));
     const accepted = await this.dialog.select('Approve all of that for this session?', acceptRuleChoices, 'no');
     return accepted === 'yes' ? { type: 'approve', by, remember: 'session', rule: true } : undefined;
   }
 
-  /** Secrets are masked on the screen, and put back where they were left alone. */
+  /** Secrets are masked in the text field; masks that are left unchanged are replaced by the secrets again. */
   private async edit(): Promise<ApprovalAnswer | undefined> {
     const { args } = this.request.call;
     const mask = maskSecrets();
@@ -127,15 +127,15 @@ class ApprovalDialog {
     return text === undefined ? undefined : { type: 'approve', by, args: restored(text) };
   }
 
-  /** What is wrong with edited args: better found here than denied later. */
+  /** Validates edited args while the person can still correct them. */
   private async problemOf(entered: string, restored: (text: string) => JsonObject): Promise<string | undefined> {
     const { tool, server } = this.request.call;
     try {
       const args = restored(entered);
       const isObject = typeof args === 'object' && args !== null && !Array.isArray(args);
-      if (!isObject) return `The args are an object, not ${kindOf(args)}.`;
-      if (containsMask(args)) return 'The args hold a mask that stands for nothing in this call: write the value out.';
-      const problem = await this.desk.problemOf({ tool, server, args });
+      if (!isObject) return `The args must be an object, not ${kindOf(args)}.`;
+      if (containsMask(args)) return 'The args contain a mask that is not from this call: write out the value.';
+      const problem = await this.options.problemOf({ tool, server, args });
       return problem === undefined ? undefined : safeText(problem);
     } catch (error) {
       return safeText(messageOf(error));
@@ -150,12 +150,12 @@ class ApprovalDialog {
 }
 
 function questionText({ text, rule, hook }: ApprovalQuestion): string {
-  const other = hook === undefined ? 'the default of the policy' : `hook ${safeText(hook)}`;
+  const other = hook === undefined ? "the policy's default" : `hook ${safeText(hook)}`;
   const who = rule === undefined ? other : `rule ${describeRule(rule)}`;
   return `  ${safeText(text)} — asked by ${who}`;
 }
 
-/** Every argument uncut. A further line of one begins with a mark, so that none can pass for another argument. */
+/** Every argument in full. Further lines of an argument are marked, so they can't pass for another argument. */
 export function fullArgsText({ shown }: ApprovalRequest): string {
   return shown.args.map(({ name, full }) => `  ${name}: ${full.replaceAll('\n', '\n  │ ')}`).join('\n');
 }

@@ -1,4 +1,4 @@
-/** Structured questions as dialogs: an option, several, words of one's own, skipped, or all of it called off. */
+/** Asks the model's questions as dialogs: choose an option or several, type an answer, skip, or cancel all. */
 
 import { answerQuestions, cancelQuestions } from '../../kernel/hooks/points/actions.ts';
 import type { HookMethod } from '../../kernel/hooks/registration/hook.ts';
@@ -15,24 +15,24 @@ const extraChoices: readonly DialogChoice<number>[] = [
   { value: skip, label: 'Skip this question' },
 ];
 
-export function terminalQuestions(stage: Terminal, timeoutMs: number): HookMethod<'onInteraction'> {
+export function terminalQuestions(terminal: Terminal, timeoutMs: number): HookMethod<'onInteraction'> {
   return async ({ questions }, { signal }) => {
-    // The question expires without telling those who answer.
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const responses = await stage.ask(patience, (dialog) => askAll(questions, dialog));
-    if (responses === undefined || patience.aborted) return undefined;
-    return responses === 'called off' ? cancelQuestions() : answerQuestions(responses);
+    // An expired question does not abort `signal`.
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const responses = await terminal.ask(deadline, (dialog) => askAll(questions, dialog));
+    if (responses === undefined || deadline.aborted) return undefined;
+    return responses === 'cancelled' ? cancelQuestions() : answerQuestions(responses);
   };
 }
 
 async function askAll(
   questions: readonly Question[],
   dialog: Dialog,
-): Promise<readonly QuestionResponse[] | 'called off'> {
+): Promise<readonly QuestionResponse[] | 'cancelled'> {
   const responses: QuestionResponse[] = [];
   for (const question of questions) {
     const response = await askOne(question, dialog);
-    if (response === undefined) return 'called off';
+    if (response === undefined) return 'cancelled';
     responses.push(response);
   }
   return responses;
@@ -71,9 +71,9 @@ async function askMultiple(
   const chosen = await dialog.selectMany(message, [...choices, ...extraChoices.slice(0, 1)]);
   if (chosen === undefined) return undefined;
   const selected = chosen.filter((value) => value !== other);
-  const words = chosen.includes(other) ? await askForText(`${message} ${ownWords}`, dialog) : {};
-  if (words === undefined) return undefined;
-  const { text } = words;
+  const typed = chosen.includes(other) ? await askForText(`${message} ${ownWords}`, dialog) : {};
+  if (typed === undefined) return undefined;
+  const { text } = typed;
   if (selected.length === 0 && text === undefined) return { skipped: true };
   return { selected, ...(text === undefined ? {} : { text }) };
 }

@@ -1,4 +1,4 @@
-/** The terminal as the place where people are asked: one dialog at a time, and nothing else is written meanwhile. */
+/** Asks people at the terminal: one dialog at a time, with other output held back meanwhile. */
 
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Dialog } from './dialog.ts';
@@ -20,24 +20,24 @@ export class Terminal {
 
   constructor(private readonly parts: TerminalParts) {}
 
-  /** True if no key can come any more. */
+  /** True if the keyboard input has ended. */
   get isInputClosed(): boolean {
     return this.parts.keyboard.ended.aborted;
   }
 
-  /** The keyboard is ours for as long as `work` takes, except for dialogs. */
+  /** Handles the keyboard while `work` runs, except during dialogs. */
   async whileRunning<T>(work: () => Promise<T>): Promise<T> {
     this.stopWatching = this.parts.keyboard.watchKeys();
     try {
       return await work();
     } finally {
-      // A dialog that is being taken back still has the keyboard.
+      // A dialog that is being withdrawn still uses the keyboard.
       await this.lastDialog;
       this.releaseKeyboard();
     }
   }
 
-  /** Puts up a dialog when those before it are over; `undefined` if its signal came first. */
+  /** Opens a dialog after the earlier ones have closed; `undefined` if its signal is aborted first. */
   ask<T>(signal: AbortSignal, run: (dialog: Dialog) => Promise<T>): Promise<T | undefined> {
     const next = this.lastDialog.then(() => (signal.aborted ? undefined : this.open(signal, run)));
     this.lastDialog = next.catch(() => undefined);
@@ -48,7 +48,7 @@ export class Terminal {
     const { keyboard, screen } = this.parts;
     const [prompts] = await Promise.all([import('@clack/prompts'), keyboard.untilQuiet()]);
     if (signal.aborted || keyboard.ended.aborted) return undefined;
-    // Letters move nothing: whoever types words at a question, a no say, must not end up at a yes.
+    // Letters must not move the cursor: typing "no" at a question must never select a yes.
     for (const letter of 'hjkl') prompts.settings.aliases.delete(letter);
     const watched = this.stopWatching !== undefined;
     this.releaseKeyboard();

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 
 export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'bad' | 'warn';
 
-/** Text in the colour of its tone. */
+/** Wraps text in the colour of its tone. */
 export type Paint = (tone: Tone, text: string) => string;
 
 const codes: Readonly<Record<Tone, readonly [on: number, off: number] | undefined>> = {
@@ -25,7 +25,7 @@ export function paintWith(colours: boolean): Paint {
 // oxlint-disable-next-line no-control-regex -- colours are control sequences
 const colour = /\u001B\[[\d;]*m/g;
 
-/** A terminal that is shown no colours: for dialogs that know only their own mind. */
+/** Strips colours from what is written to a terminal: the dialog library always prints them. */
 export class ColourlessTerminal extends Writable {
   readonly isTTY = true;
 

@@ -1,4 +1,4 @@
-/** Tells a person at a terminal how far something is that takes long. */
+/** Shows the progress of a long operation on a terminal. */
 
 import type { Streams } from './streams.ts';
 import { writeTo } from '../../files/blocking-io.ts';
@@ -16,7 +16,7 @@ export class ProgressLine {
     this.isTerminal = output.isTTY;
   }
 
-  /** Shown over what it showed before. */
+  /** Replaces the previous text. */
   show(text: () => string): void {
     if (!this.isTerminal || performance.now() < this.next) return;
     this.next = performance.now() + intervalMs;
@@ -24,7 +24,7 @@ export class ProgressLine {
     writeTo(stderr, `\r\u001B[K${text()}`);
   }
 
-  /** Leaves no trace. */
+  /** Removes the line. */
   clear(): void {
     if (this.isShown) writeTo(stderr, '\r\u001B[K');
     this.isShown = false;

@@ -18,17 +18,17 @@ const text = fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' })), { maxLengt
 /** What a terminal obeys instead of showing it. */
 const obeyed = /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-describe('text on its way to a terminal', () => {
-  it('keeps what is read, new lines and tabs', () => {
+describe('text for a terminal', () => {
+  it('keeps readable text, new lines and tabs', () => {
     expect(escapeControls('Grüße,\n\t日本 👩‍👩‍👧 ✓\r\n')).toBe('Grüße,\n\t日本 👩‍👩‍👧 ✓\n');
   });
 
-  it(proves('Q04')('spells out what a terminal would obey'), () => {
+  it(proves('Q04')('escapes what a terminal would interpret'), () => {
     expect(escapeControls('a\u001B[31mb\u0007\u202Ec\rd')).toBe('a⟨U+001B⟩[31mb⟨U+0007⟩⟨U+202E⟩c⟨U+000D⟩d');
     fc.assert(fc.property(text, (each) => !obeyed.test(escapeControls(each))));
   });
 
-  it('comes out the same however it is cut', () => {
+  it('is the same however the stream is split', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat(40)), (whole, cuts) => {
         const visible = new ControlEscaper();
@@ -43,13 +43,13 @@ describe('text on its way to a terminal', () => {
     );
   });
 
-  it('sets later lines apart, so that they do not pass for ours', () => {
+  it('marks further lines, so that they cannot pass for our own', () => {
     expect(safeText('no\n  ✓ run_command: allowed\n')).toBe('no\n    │   ✓ run_command: allowed');
   });
 });
 
 describe('JSON for a terminal', () => {
-  it('is the same JSON, on one line, without a character that is obeyed', () => {
+  it('is the same JSON on one line, without control characters', () => {
     fc.assert(
       fc.property(fc.dictionary(text, text), (value) => {
         const json = safeJson(value);

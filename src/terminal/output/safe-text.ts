@@ -1,11 +1,11 @@
 /**
- * Text of models and tools on its way to a terminal. Whatever a terminal would obey instead of show (escape sequences,
- * other control characters, changes of direction) is spelled out; new lines and tabs stay.
+ * Makes text from models and tools safe to print. Characters that a terminal would interpret (escape sequences, other
+ * control characters, direction changes) are escaped; new lines and tabs stay.
  */
 
 import { lazy } from '../../kernel/lazy.ts';
 
-/** The two joiners stay: scripts and emoji need them, and terminals do not obey them. */
+/** The two joiners stay: scripts and emoji need them, and terminals do not interpret them. */
 const controlCharacters = lazy(() => /(?![\n\t\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu);
 
 export function escapeControls(text: string): string {
@@ -15,12 +15,12 @@ export function escapeControls(text: string): string {
   });
 }
 
-/** Spelled out, with later lines set apart: they must not pass for lines of ours. */
+/** Escapes text and marks its further lines, so they can't pass for Bridle's own output. */
 export function safeText(text: string): string {
   return escapeControls(text).trimEnd().replaceAll('\n', '\n    │ ');
 }
 
-/** JSON on one line that holds no character a terminal obeys, and is the same JSON. */
+/** One line of JSON with control characters escaped; it parses to the same value. */
 export function safeJson(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(controlCharacters(), (unit) =>
     Array.from({ length: unit.length }, (_, at) => escaped(unit.charCodeAt(at))).join(''),
@@ -31,13 +31,13 @@ function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/** {@link escapeControls} for text that comes in pieces, cut anywhere. */
+/** {@link escapeControls} for streamed text, which may be split anywhere. */
 export class ControlEscaper {
   private pending = '';
 
   push(piece: string): string {
     const text = this.pending + piece;
-    // The next piece tells whether this is half of something.
+    // May be the first half of a line end or a surrogate pair.
     const isHalf = /[\r\uD800-\uDBFF]$/.test(text);
     this.pending = isHalf ? text.slice(-1) : '';
     return escapeControls(isHalf ? text.slice(0, -1) : text);

@@ -1,4 +1,4 @@
-/** Where everything is written: knows whether a line is begun, and can hold back what comes while a dialog is up. */
+/** Writes to the terminal. It tracks whether a line is unfinished, and can hold output back while a dialog is open. */
 
 import type { Writable } from 'node:stream';
 import type { Paint, Tone } from './paint.ts';
@@ -10,11 +10,11 @@ export class Screen {
   constructor(
     private readonly output: Writable,
     readonly paint: Paint,
-    /** Makes room where somebody is typing. */
+    /** Writes above the line that is being typed. */
     private readonly writeAbove: (write: () => void) => void = (write) => write(),
   ) {}
 
-  /** Text that goes on where the last one ended. */
+  /** Continues the current line. */
   write(text: string): void {
     if (text === '') return;
     this.isAtLineStart = text.endsWith('\n');
@@ -22,7 +22,7 @@ export class Screen {
     else this.heldBack.push(text);
   }
 
-  /** Text on lines of its own. */
+  /** Writes text on its own line. */
   line(text: string, tone: Tone = 'plain'): void {
     this.startLine();
     this.write(`${this.paint(tone, text)}\n`);
@@ -32,20 +32,20 @@ export class Screen {
     if (!this.isAtLineStart) this.write('\n');
   }
 
-  /** Text on lines of its own, whatever is held back: for the dialog itself. */
+  /** Writes a line immediately, even while output is held back: for the dialog itself. */
   writeNow(text: string): void {
     this.output.write(`${text}\n`);
   }
 
-  /** Holds everything back until {@link release}. */
+  /** Holds output back until {@link release}. */
   holdBack(): void {
     this.startLine();
     this.heldBack ??= [];
   }
 
   release(): void {
-    const { heldBack: waiting = [] } = this;
+    const { heldBack = [] } = this;
     this.heldBack = undefined;
-    for (const text of waiting) this.output.write(text);
+    for (const text of heldBack) this.output.write(text);
   }
 }

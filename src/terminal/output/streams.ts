@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 
-/** What the command reads and writes. */
+/** The process's standard streams. */
 export interface Streams {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -12,12 +12,12 @@ export interface TerminalStreams {
   readonly output: WriteStream;
 }
 
-/** The terminal, if a person sits at both ends of it. */
+/** The terminal, if both stdin and stdout are one. */
 export function terminalOf({ stdin, stdout }: Streams): TerminalStreams | undefined {
   return stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined;
 }
 
-/** Resolves when everything written so far has got out, or never will. */
+/** Resolves when everything written so far is flushed, or has failed. */
 export function untilFlushed(output: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void output.write('', () => resolve()));
 }

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 
-/** Tells which calls run with other args than the model asked for: a person or a hook has changed them. */
+/** Finds calls that run with other args than the model requested, because a person or a hook changed them. */
 export class ChangedArgs {
   private readonly requested = new Map<string, JsonValue>();
 
-  /** The args a call starts with, where they are not those it was requested with. */
+  /** The args a call starts with, if they differ from the requested ones. */
   changedArgs(event: BridleEvent): JsonValue | undefined {
     if (event.type === 'tool_requested') this.requested.set(keyOf(event), event.args);
     else if (event.type === 'tool_started') return this.changed(keyOf(event), event.args);

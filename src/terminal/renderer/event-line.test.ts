@@ -11,7 +11,7 @@ function lineOf(body: object): string | undefined {
 }
 
 describe('the line of an event', () => {
-  it('tells a call with its args', () => {
+  it('shows a call with its args', () => {
     const args = { command_line: 'echo "hi"\u001B', n: 1 };
     expect(lineOf({ type: 'tool_requested', ...facts, args })).toBe(
       String.raw`● run_command command_line="echo \"hi\"\u001b" n=1`,
@@ -22,7 +22,7 @@ describe('the line of an event', () => {
     );
   });
 
-  it('tells the decision and who made it', () => {
+  it('shows the decision and what made it', () => {
     expect(lineOf({ type: 'tool_started', ...facts, rule })).toBe(
       '  ✓ run_command: allowed by rule safe_confirm (ask)',
     );
@@ -38,7 +38,7 @@ describe('the line of an event', () => {
     );
   });
 
-  it('tells how a call ended', () => {
+  it('shows how a call ended', () => {
     const settled = { type: 'tool_settled', ...facts, error: undefined };
     expect(lineOf({ ...settled, outcome: 'ok', elapsedMs: 12.4 })).toBe('  run_command: ok, 12 ms');
     expect(lineOf({ ...settled, outcome: 'error', elapsedMs: 2500, error: 'gone' })).toBe(
@@ -46,13 +46,13 @@ describe('the line of an event', () => {
     );
   });
 
-  it('tells what goes wrong around the calls', () => {
+  it('shows failures outside of calls', () => {
     const failed = { type: 'llm_failed', model: 'a/b', attempt: 1, error: 'busy' };
-    expect(lineOf({ ...failed, next: 'retry', afterMs: 1500 })).toBe('! a/b failed: busy; trying again in 1.5 s');
-    expect(lineOf({ ...failed, next: 'fallback', afterMs: 0 })).toBe('! a/b failed: busy; going on with another model');
+    expect(lineOf({ ...failed, next: 'retry', afterMs: 1500 })).toBe('! a/b failed: busy; retrying in 1.5 s');
+    expect(lineOf({ ...failed, next: 'fallback', afterMs: 0 })).toBe('! a/b failed: busy; switching to another model');
     expect(lineOf({ ...failed, next: 'fail', afterMs: 0 })).toBe('! a/b failed: busy');
     expect(lineOf({ type: 'budget_exceeded', limit: 'perSession.cost', used: 2, of: 1 })).toBe(
-      '! the budget perSession.cost is used up: 2 of 1',
+      '! budget perSession.cost used up: 2 of 1',
     );
     expect(lineOf({ type: 'interaction_settled', outcome: 'unanswered' })).toContain('unanswered');
     const shadow = { type: 'rule_shadowed', ...facts, rule, problem: undefined };
@@ -62,7 +62,7 @@ describe('the line of an event', () => {
     expect(lineOf({ ...shadow, matched: false, would: undefined })).toBeUndefined();
   });
 
-  it('has none for what is shown otherwise, or not at all', () => {
+  it('is missing for events that are shown elsewhere or not at all', () => {
     for (const type of ['text_delta', 'thinking_delta', 'turn_started', 'turn_ended', 'llm_started', 'custom']) {
       expect(lineOf({ type, text: 'x', name: 'x', data: null })).toBeUndefined();
     }

@@ -1,4 +1,4 @@
-/** What a person is told of an event: one entry for each kind of event that is worth a line. */
+/** Formats events for people: one entry for each event type that gets a line. */
 
 import type { RuleRef } from '../../kernel/call.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -20,7 +20,7 @@ type EventOf<T extends EventType, E = BridleEvent> = E extends { readonly type: 
 type Lines = { readonly [T in EventType]?: (event: EventOf<T>) => EventLine | undefined };
 
 const maxArgsLength = 300;
-/** What really runs is worth more room. */
+/** Changed args are what really runs, so more of them is shown. */
 const maxChangedArgsLength = 2000;
 
 const callLines: Lines = {
@@ -32,9 +32,9 @@ const callLines: Lines = {
   tool_approved: (event) =>
     good(`  ✓ ${nameOf(event)}: approved by ${safeText(event.by)}${event.remembered ? ', remembered' : ''}`),
   tool_denied: (event) => {
-    // The engine's own reasons name the tool and the rule.
-    const isTold = event.reason.startsWith(`Denied ${nameOf(event)}`);
-    return bad(`  ✗ ${isTold ? '' : `${nameOf(event)}: denied${deciderText(event)}: `}${safeText(event.reason)}`);
+    // The policy engine's reasons already name the tool and the rule.
+    const isComplete = event.reason.startsWith(`Denied ${nameOf(event)}`);
+    return bad(`  ✗ ${isComplete ? '' : `${nameOf(event)}: denied${deciderText(event)}: `}${safeText(event.reason)}`);
   },
   tool_started: (event) => good(`  ✓ ${nameOf(event)}: allowed${deciderText(event)}`),
   tool_settled: (event) => {
@@ -43,7 +43,7 @@ const callLines: Lines = {
       ? dim(`  ${took}`)
       : bad(`  ✗ ${took}${event.error === undefined ? '' : `: ${safeText(event.error)}`}`);
   },
-  tool_late: (event) => dim(`  ${nameOf(event)} ended after nobody waited for it any more`),
+  tool_late: (event) => dim(`  ${nameOf(event)} finished after its timeout or cancellation`),
   rule_shadowed: (event) =>
     event.would === undefined && event.problem === undefined
       ? undefined
@@ -59,14 +59,14 @@ const modelLines: Lines = {
     ),
   compacted: (event) =>
     dim(`[${event.removed} messages summarised: ${event.tokensBefore} → ${event.tokensAfter} tokens]`),
-  compaction_skipped: (event) => dim(`[nothing was summarised: ${safeText(event.reason)}]`),
-  budget_exceeded: (event) => warn(`! the budget ${event.limit} is used up: ${event.used} of ${event.of}`),
+  compaction_skipped: (event) => dim(`[compaction skipped: ${safeText(event.reason)}]`),
+  budget_exceeded: (event) => warn(`! budget ${event.limit} used up: ${event.used} of ${event.of}`),
 };
 
 const otherLines: Lines = {
   interaction_settled: (event) =>
     event.outcome === 'answered' ? undefined : warn(`  ! the question was ${event.outcome}`),
-  subagent_started: (event) => dim(`[subagent ${safeText(event.name)} begins]`),
+  subagent_started: (event) => dim(`[subagent ${safeText(event.name)} started]`),
   subagent_ended: (event) => dim(`[subagent ${safeText(event.name)} ended: ${safeText(event.stopReason)}]`),
   trigger_fired: (event) => dim(`[trigger ${safeText(event.trigger)}]`),
   trigger_failed: (event) => warn(`! trigger ${safeText(event.trigger)} failed: ${safeText(event.message)}`),
@@ -77,23 +77,23 @@ const otherLines: Lines = {
     warn(
       event.trusted
         ? `! the policy has changed: ${event.files.map(safeText).join(', ')}`
-        : `! the policy has changed and only tightens: trust it with bridle trust ${event.files.map(safeText).join(', ')}`,
+        : `! the policy has changed, so it can only make decisions stricter (to trust it: bridle trust ${event.files.map(safeText).join(', ')})`,
     ),
   policy_failed: (event) => warn(`! ${safeText(event.message)}`),
   memory_failed: (event) => warn(`! the memory failed: ${safeText(event.message)}`),
-  session_unsaved: (event) => bad(`! the session is not saved: ${safeText(event.message)}`),
-  events_dropped: (event) => dim(`[${event.count} events were not shown]`),
+  session_unsaved: (event) => bad(`! the session could not be saved: ${safeText(event.message)}`),
+  events_dropped: (event) => dim(`[${event.count} events not shown]`),
 };
 
 const lines: Lines = { ...callLines, ...modelLines, ...otherLines };
 
-/** The line for an event, if it gets one; text that is streamed is none. */
+/** The line for an event; undefined if it gets none, like streamed text. */
 export function eventLine(event: BridleEvent): EventLine | undefined {
   const make = lines[event.type] as ((event: BridleEvent) => EventLine | undefined) | undefined;
   return make?.(event);
 }
 
-/** For a call that starts with other args than it was requested with. */
+/** For a call that runs with other args than the model requested. */
 export function changedArgsLine(event: EventOf<'tool_started'>): EventLine {
   return warn(`  ! ${nameOf(event)}: runs with ${argsText(event.args, maxChangedArgsLength) || 'no args'}`);
 }
@@ -117,14 +117,14 @@ function nameOf({ server, tool }: { readonly server: string | undefined; readonl
   return safeText(server === undefined ? tool : `${server}/${tool}`);
 }
 
-function argsText(args: JsonValue, longest: number): string {
+function argsText(args: JsonValue, maxLength: number): string {
   const pairs =
     typeof args === 'object' && args !== null && !Array.isArray(args)
       ? Object.entries(args).map(([name, value]) => `${safeText(name)}=${safeJson(value)}`)
       : [safeJson(args)];
   const text = pairs.join(' ');
-  const missing = text.length - longest;
-  return missing <= 0 ? text : `${text.slice(0, longest)}… [${missing} more characters]`;
+  const missing = text.length - maxLength;
+  return missing <= 0 ? text : `${text.slice(0, maxLength)}… [${missing} more characters]`;
 }
 
 function duration(ms: number): string {
@@ -133,8 +133,8 @@ function duration(ms: number): string {
 
 function nextText(next: 'retry' | 'fallback' | 'fail', afterMs: number): string {
   if (next === 'fail') return '';
-  if (next === 'fallback') return '; going on with another model';
-  return afterMs > 0 ? `; trying again in ${duration(afterMs)}` : '; trying again';
+  if (next === 'fallback') return '; switching to another model';
+  return afterMs > 0 ? `; retrying in ${duration(afterMs)}` : '; retrying';
 }
 
 function dim(text: string): EventLine {

@@ -3,15 +3,15 @@ import type { Explanation } from '../../kernel/policy/evaluator/policy.ts';
 import type { ConsideredRule } from '../../kernel/policy/evaluator/call-evaluation.ts';
 import { safeText } from '../output/safe-text.ts';
 
-/** An explanation as a person reads it: the answer first, then every rule in the order it was looked at. */
+/** Formats an explanation: the decision, then every rule in the order of evaluation. */
 export function explainText({ decision, considered, shadows }: Explanation): string {
   const { effect, rule, reason, problem } = decision;
   const by = rule === undefined ? 'no rule: the default decides' : `decided by ${describeRule(rule)}`;
-  const answer = problem === undefined ? `${effect}: ${by}` : `${effect}: the call cannot be read`;
+  const answer = problem === undefined ? `${effect}: ${by}` : `${effect}: the call is invalid`;
   return [
     answer,
     ...(reason === '' ? [] : [`  ${effect === 'ask' ? 'question' : 'reason'}: ${safeText(reason)}`]),
-    ...(considered.length === 0 ? [] : ['rules, in the order they are looked at:']),
+    ...(considered.length === 0 ? [] : ['rules, in order of evaluation:']),
     ...considered.map(considerationLine),
     ...shadows.map(
       ({ rule: shadow, would, problem: failed }) =>

@@ -1,4 +1,4 @@
-/** Shows a conversation as JSON lines: every event, and a `result` after each turn, or after everything. */
+/** Shows a chat as JSON lines: every event, and a `result` after each turn or at the end. */
 
 import type { Writable } from 'node:stream';
 import { BridleError, messageOf } from '../../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { safeJson } from '../output/safe-text.ts';
 export interface JsonOutputs {
   readonly lines: Writable;
   readonly notes: Writable;
-  /** There is one turn, and its result is the last line of all. */
+  /** True for a single turn: its result is the last line. */
   readonly resultLast: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * News of calls and hooks that came after nobody waited for them any more. They are told at the end of a turn, never into
- * a line that somebody types on; and what a cancelled turn left behind is not told at all.
+ * Events of calls and hooks that finish after their timeout. They are shown at the end of a turn, never while somebody is
+ * typing; those of a cancelled turn are not shown at all.
  */
 
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -9,7 +9,7 @@ export class LateEvents {
   private readonly cancelled = new Set<string>();
   private held: BridleEvent[] = [];
 
-  /** True if the event is kept until {@link release}. */
+  /** Returns true if the event is held until {@link release}. */
   holdIfLate(event: BridleEvent): boolean {
     if (event.type === 'turn_ended' && event.stopReason === 'cancelled') this.cancelled.add(turnOf(event));
     const isLate = event.type === 'tool_late' || (event.type === 'hook_failed' && event.kind === 'late');
@@ -17,11 +17,11 @@ export class LateEvents {
     return isLate;
   }
 
-  /** What is to be told now. */
+  /** The held events, without those of cancelled turns. */
   release(): readonly BridleEvent[] {
-    const told = this.held.filter((event) => !this.cancelled.has(turnOf(event)));
+    const shown = this.held.filter((event) => !this.cancelled.has(turnOf(event)));
     this.held = [];
-    return told;
+    return shown;
   }
 }
 

@@ -1,4 +1,4 @@
-/** What shows a conversation: events while they happen, then what came of the turn. */
+/** Shows a chat: events as they happen, then the outcome of each turn. */
 
 import type { TurnResult } from '../../agent/turn/state/turn-result.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -11,10 +11,10 @@ export type TurnOutcome =
 export interface Renderer {
   showEvent(event: BridleEvent): void;
   showOutcome(outcome: TurnOutcome): void;
-  /** What a command of the user answers. */
+  /** Shows the reply to a slash command. */
   showReply(text: string): void;
-  /** What is worth knowing and no part of the answer. */
+  /** Shows a note that is not part of the answer. */
   showNote(text: string): void;
-  /** The session has ended. */
+  /** Called when the session has ended. */
   finish(): void;
 }

@@ -32,8 +32,8 @@ function both(): { renderer: TextRenderer; shown: () => string } {
   };
 }
 
-describe('a conversation as text', () => {
-  it('streams words, and puts everything else on lines of its own', () => {
+describe('a chat as text', () => {
+  it('streams the answer, and shows everything else on its own lines', () => {
     const { renderer, shown } = both();
     renderer.showEvent(delta('Hel'));
     renderer.showEvent(delta('lo'));
@@ -55,14 +55,14 @@ describe('a conversation as text', () => {
     );
   });
 
-  it('leaves out what subagents say, and sets what they do apart', () => {
+  it('hides the text of subagents and indents their calls', () => {
     const { renderer, shown } = both();
     renderer.showEvent(delta('inner', ['main', 'helper']));
     renderer.showEvent(event({ type: 'tool_requested', callId: 'c', tool: 'finish', args: {} }, ['main', 'helper']));
     expect(shown()).toBe('  ● finish\n');
   });
 
-  it('tells with which args a call runs, where they were changed', () => {
+  it('shows the args of a call if they were changed', () => {
     const { renderer, shown } = both();
     const facts = { callId: 'c', tool: 'run_command', server: undefined };
     const start = (callId: string, args: object): void =>
@@ -88,7 +88,7 @@ describe('a conversation as text', () => {
     ]);
   });
 
-  it('tells what came late at the end of a turn, and nothing of it after a cancelled one', () => {
+  it('shows late events at the end of a turn, but not after a cancelled one', () => {
     const { renderer, shown } = both();
     const late = (turn: number): void => {
       const facts = { callId: 'c', tool: 'look', server: undefined, turn };
@@ -107,7 +107,7 @@ describe('a conversation as text', () => {
     late(2);
     expect(shown()).toBe('');
     end(3, 'end');
-    const lines = '  look ended after nobody waited for it any more\n! hook h failed at preTurn: late\n';
+    const lines = '  look finished after its timeout or cancellation\n! hook h failed at preTurn: late\n';
     expect(shown()).toBe(lines);
     late(3);
     renderer.finish();
@@ -117,7 +117,7 @@ describe('a conversation as text', () => {
     expect(shown()).toBe('! hook h failed at preTurn: oops\n');
   });
 
-  it('waits while a dialog is up', () => {
+  it('holds output back while a dialog is open', () => {
     const output = new PassThrough({ encoding: 'utf8' });
     const screen = new Screen(output, paintWith(true));
     screen.write('begun');
@@ -130,8 +130,8 @@ describe('a conversation as text', () => {
   });
 });
 
-describe('a conversation as JSON', () => {
-  it('has a line for each event and one for the result, last if there is one turn', () => {
+describe('a chat as JSON', () => {
+  it('has a line for each event, and the result as the last line of a single turn', () => {
     const lines = new PassThrough({ encoding: 'utf8' });
     const notes = new PassThrough();
     const types = (): unknown[] =>
@@ -152,7 +152,7 @@ describe('a conversation as JSON', () => {
     }
   });
 
-  it('gives the code of an error', () => {
+  it('includes the error code', () => {
     const lines = new PassThrough({ encoding: 'utf8' });
     const renderer = new JsonRenderer({ lines, notes: new PassThrough(), resultLast: false });
     renderer.showOutcome({ type: 'failed', error: new BridleError('LLM_FAILED', 'gone') });
@@ -164,10 +164,10 @@ describe('a conversation as JSON', () => {
 });
 
 describe('the status line', () => {
-  it('tells turn, tokens, cost and budget', () => {
+  it('shows turn, tokens, cost and budget', () => {
     const agent = { usage: { total: { ...usage, inputTokens: 5000 }, cost: 1.25, agents: {} } };
     expect(statusLine(resultOf('x'), agent, { maxCost: 3, maxSteps: 9 })).toBe(
-      'turn 3 · tokens 1,200 in 34 out, session 5,000 in 34 out · cost $1.25 · budget $3.00, 9 steps a turn',
+      'turn 3 · tokens 1,200 in 34 out, session 5,000 in 34 out · cost $1.25 · budget $3.00, 9 steps per turn',
     );
     const unpriced = { usage: { ...agent.usage, cost: undefined } };
     expect(statusLine(resultOf('x'), unpriced, { maxCost: undefined, maxSteps: undefined })).toContain(

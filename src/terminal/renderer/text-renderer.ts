@@ -1,4 +1,4 @@
-/** Shows a conversation as text: the model's words on one screen, everything about calls on the same or another. */
+/** Shows a chat as text: the model's answer on one screen; calls, decisions and notes on the same or another one. */
 
 import { messageOf } from '../../kernel/errors.ts';
 import type { BridleEvent } from '../../kernel/hooks/points/events.ts';
@@ -10,12 +10,12 @@ import type { Screen } from '../output/screen.ts';
 import { safeText, escapeControls, ControlEscaper } from '../output/safe-text.ts';
 
 export interface TextScreens {
-  /** For the answer. */
+  /** For the model's answer. */
   readonly answer: Screen;
   /** For tool calls, decisions, notes. */
   readonly notes: Screen;
-  /** Events that something else shows. */
-  readonly leaveOut?: ReadonlySet<BridleEvent['type']> | undefined;
+  /** Events that are shown elsewhere. */
+  readonly hiddenEvents?: ReadonlySet<BridleEvent['type']> | undefined;
 }
 
 export class TextRenderer implements Renderer {
@@ -30,7 +30,7 @@ export class TextRenderer implements Renderer {
     if (event.type === 'text_delta') return this.streamText(event);
     if (event.type === 'turn_started' && event.agent.length === 1) this.streamed = '';
     if (this.lateEvents.holdIfLate(event)) return;
-    if (!this.screens.leaveOut?.has(event.type)) this.writeEventLine(event, eventLine(event));
+    if (!this.screens.hiddenEvents?.has(event.type)) this.writeEventLine(event, eventLine(event));
     const isChanged = this.changedArgs.changedArgs(event) !== undefined;
     if (isChanged && event.type === 'tool_started') this.writeEventLine(event, changedArgsLine(event));
     if (event.type === 'turn_ended' && event.agent.length === 1) this.showLateEvents();
@@ -38,14 +38,14 @@ export class TextRenderer implements Renderer {
 
   showOutcome(outcome: TurnOutcome): void {
     this.endAnswer();
-    const { answer: words, notes } = this.screens;
+    const { answer, notes } = this.screens;
     if (outcome.type === 'failed') return notes.line(`✗ the turn failed: ${safeText(messageOf(outcome.error))}`, 'bad');
     const { stopReason, text } = outcome.result;
     const isAnswer = stopReason === 'end' || stopReason === 'finished';
     if (!isAnswer) notes.line(`! the turn stopped: ${safeText(stopReason)}`, 'warn');
-    // Hooks can change the answer after it was streamed, and a refusal was never streamed.
+    // A hook can change the answer after it was streamed, and a refusal is not streamed at all.
     if (stopReason === 'cancelled' || text.trim() === '' || this.streamed.includes(text.trim())) return;
-    if (isAnswer) words.line(escapeControls(text).trimEnd());
+    if (isAnswer) answer.line(escapeControls(text).trimEnd());
     else notes.line(`  ${safeText(text)}`);
   }
 
@@ -81,8 +81,8 @@ export class TextRenderer implements Renderer {
   }
 
   private endAnswer(): void {
-    const { answer: words } = this.screens;
-    words.write(this.visible.flush());
-    words.startLine();
+    const { answer } = this.screens;
+    answer.write(this.visible.flush());
+    answer.startLine();
   }
 }

@@ -14,7 +14,7 @@ const question = {
   type: 'object',
   properties: {
     question: text,
-    options: { type: 'array', items: option, maxItems: 20, description: 'What can be chosen; none for free text.' },
+    options: { type: 'array', items: option, maxItems: 20, description: 'The choices; none for free text.' },
     multi_select: { type: 'boolean', description: 'True if several options may be chosen.' },
   },
   required: ['question'],
@@ -25,7 +25,7 @@ export const askQuestionTool: BuiltinToolSpec = {
   name: 'ask_question',
   description:
     'Asks the user one or more questions, with options to choose from or for free text, and waits for the answers. ' +
-    'Use it when you cannot go on without a decision that only the user can make.',
+    'Use it when you cannot continue without a decision that only the user can make.',
   tier: 'observe',
   schema: argsSchema({ questions: { type: 'array', items: question, minItems: 1, maxItems: 10 } }, ['questions']),
   aliases: { names: ['ASK_QUESTION'] },

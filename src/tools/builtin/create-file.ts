@@ -6,13 +6,13 @@ import { argsSchema, filePathAliases, kib, seconds, type BuiltinToolSpec } from 
 export const createFileTool: BuiltinToolSpec = {
   name: 'create_file',
   description:
-    'Writes a whole file. Missing folders are made; a file that is there already is replaced, and the result says so. ' +
-    'To change a part of a file use edit_file.',
+    'Writes a whole file. Creates missing folders. Replaces an existing file, and the result says so. ' +
+    'To change part of a file, use edit_file.',
   tier: 'confirm',
   schema: argsSchema(
     {
       file_path: { type: 'string', minLength: 1, description: 'The file to write.' },
-      contents: { type: 'string', description: 'All that the file shall hold.' },
+      contents: { type: 'string', description: 'The complete contents of the file.' },
     },
     ['file_path', 'contents'],
   ),

@@ -12,7 +12,7 @@ import { argsSchema, filePathAliases, kib, seconds, type BuiltinToolSpec } from 
 export const editFileTool: BuiltinToolSpec = {
   name: 'edit_file',
   description:
-    'Replaces old_text by new_text in a file. old_text must stand in the file exactly as given, white space included, ' +
+    'Replaces old_text with new_text in a file. old_text must occur in the file exactly as given, including whitespace, ' +
     'and only once, unless replace_all is true. Do not copy the line numbers that view_file shows.',
   tier: 'confirm',
   schema: argsSchema(
@@ -23,8 +23,8 @@ export const editFileTool: BuiltinToolSpec = {
         minLength: 1,
         description: 'The text to replace, with enough around it to be unique.',
       },
-      new_text: { type: 'string', description: 'What stands there afterwards; empty to delete.' },
-      replace_all: { type: 'boolean', description: 'Replace every place where old_text stands.' },
+      new_text: { type: 'string', description: 'The replacement; empty to delete.' },
+      replace_all: { type: 'boolean', description: 'Replace every occurrence of old_text.' },
     },
     ['file_path', 'old_text', 'new_text'],
   ),

@@ -12,13 +12,13 @@ import { argsSchema, folderPathAliases, kib, seconds, type BuiltinToolSpec } fro
 export const findFileTool: BuiltinToolSpec = {
   name: 'find_file',
   description:
-    'Finds files below a folder by name, .gitignore honoured. The query is a part of the name (config), a pattern for ' +
-    'the whole name (*.test.ts), or, with a slash, for the whole path below the folder (src/**/*.ts). Case does not count.',
+    'Finds files below a folder by name, respecting .gitignore. The query is part of the name (config), a pattern for ' +
+    'the whole name (*.test.ts), or, with a slash, for the whole path below the folder (src/**/*.ts). Ignores case.',
   tier: 'observe',
   schema: argsSchema(
     {
       directory_path: { type: 'string', minLength: 1, description: 'The folder to look in.' },
-      query: { type: 'string', minLength: 1, maxLength: 1000, description: 'A part of the name, or a pattern.' },
+      query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Part of the name, or a pattern.' },
     },
     ['directory_path', 'query'],
   ),
@@ -37,7 +37,7 @@ interface FindArgs {
 
 export function findFile(options: RipgrepOptions): (args: FindArgs, context: ToolContext) => Promise<string> {
   return async ({ directory_path, query }, context) => {
-    if (query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query holds a NUL character.');
+    if (query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query contains a NUL character.');
     const folder = checkedFolder('directory_path', directory_path, context);
     const fits = fileNameMatcher(query);
     const found: string[] = [];

@@ -3,9 +3,9 @@ import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/bu
 
 export const finishTool: BuiltinToolSpec = {
   name: 'finish',
-  description: 'Ends the turn. Call it when the task is done, with what came of it.',
+  description: 'Ends the turn. Call it with the result when the task is done.',
   tier: 'observe',
-  schema: argsSchema({ result: { description: 'What came of the task: a text, or data.' } }, []),
+  schema: argsSchema({ result: { description: 'The result of the task: text or data.' } }, []),
   aliases: { names: ['FINISH'] },
   grant: { timeoutMs: 10 * seconds, outputBytes: 1024 * kib },
 };

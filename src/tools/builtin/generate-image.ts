@@ -4,12 +4,12 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { ToolContext } from '../definition/runnable-tool.ts';
 import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
 
-/** Makes an image by whatever service the user has. */
+/** Generates an image with a service of your choice. */
 export type ImageGenerator = (prompt: string, options: { readonly signal: AbortSignal }) => Promise<Media> | Media;
 
 export const generateImageTool: BuiltinToolSpec = {
   name: 'generate_image',
-  description: 'Makes an image from a description of it.',
+  description: 'Generates an image from a description.',
   tier: 'confirm',
   touches: {},
   schema: argsSchema(
@@ -26,7 +26,7 @@ export function generateImage(
   return async ({ prompt }, context) => {
     const media = await generate(prompt, { signal: context.signal });
     if (typeof media?.mediaType !== 'string' || !media.mediaType.startsWith('image/'))
-      throw new BridleError('TOOL_FAILED', 'The provider did not give an image.');
+      throw new BridleError('TOOL_FAILED', 'The provider did not return an image.');
     return { media_type: media.mediaType, media: context.attach(media) };
   };
 }

@@ -12,8 +12,8 @@ import { argsSchema, folderPathAliases, kib, seconds, type BuiltinToolSpec } fro
 export const listDirectoryTool: BuiltinToolSpec = {
   name: 'list_directory',
   description:
-    'Lists what is in a folder, one entry per line, folders first and with a slash at the end, files with their size. ' +
-    'Not recursive: use find_file to look for a file in a whole tree.',
+    'Lists a folder, one entry per line: folders first, with a trailing slash, then files with their size. ' +
+    'Not recursive: use find_file to find a file in a whole tree.',
   tier: 'observe',
   schema: argsSchema({ directory_path: { type: 'string', minLength: 1, description: 'The folder to list.' } }, [
     'directory_path',
@@ -24,7 +24,7 @@ export const listDirectoryTool: BuiltinToolSpec = {
   grant: { timeoutMs: 30 * seconds, outputBytes: 128 * kib },
 };
 
-/** Names kept of one folder, so that a folder of millions does not fill the memory. */
+/** Entries kept per folder, so that a folder with millions of entries does not fill the memory. */
 const maxNames = 20_000;
 const maxShown = 2000;
 
@@ -74,7 +74,7 @@ function entryLine(dirent: Dirent, folder: CheckedFolder, index: number): string
   return stats.type === 'found' ? `${name} (${stats.value.size} bytes)` : name;
 }
 
-/** A line break in a name would look like another entry. */
+/** Quotes a name with control characters: a line break would look like another entry. */
 export function visibleName(name: string): string {
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name) || !fitsBytes(name, 1024) ? JSON.stringify(name) : name;
 }

@@ -9,10 +9,10 @@ import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/bu
 export const readUrlContentTool: BuiltinToolSpec = {
   name: 'read_url_content',
   description:
-    'Gets a public http or https address and gives its text; of a web page what a person would read. Images, PDF, ' +
-    'audio and video are attached. A redirect to another host is told, not followed.',
+    'Fetches a public http or https URL and returns its text; for a web page, the readable text. Images, PDF, ' +
+    'audio and video are attached. A redirect to another host is reported, not followed.',
   tier: 'confirm',
-  schema: argsSchema({ url: { type: 'string', minLength: 1, maxLength: 8192, description: 'The absolute address.' } }, [
+  schema: argsSchema({ url: { type: 'string', minLength: 1, maxLength: 8192, description: 'The absolute URL.' } }, [
     'url',
   ]),
   touches: { urls: ['url'] },
@@ -21,7 +21,7 @@ export const readUrlContentTool: BuiltinToolSpec = {
 };
 
 const bodyBytes = 8 * kib * kib;
-/** A page is taken apart letter by letter while everything else waits. */
+/** Pages are parsed synchronously, so their size is limited. */
 const pageLetters = 2 * kib * kib;
 const requestMs = 45 * seconds;
 
@@ -38,11 +38,11 @@ export function readUrlContent(
 function describeResponse(fetched: FetchResult, context: ToolContext): JsonValue {
   const { url, status, contentType, bytes, isCut, redirect } = fetched;
   if (redirect !== undefined)
-    return `${url} redirects (status ${status}) to another place, which was not fetched: ${redirect}`;
+    return `${url} redirects (status ${status}) to another URL, which was not fetched: ${redirect}`;
   const head = `${url}\nstatus ${status}${contentType === '' ? '' : `, ${contentType}`}`;
   const kind = kindOfFile(bytes);
   if (kind.type === 'media') {
-    if (isCut) return `${head}\n[more than the ${bodyBytes} bytes that can be attached]`;
+    if (isCut) return `${head}\n[larger than the ${bodyBytes} bytes that can be attached]`;
     const name = new URL(url).pathname.split('/').at(-1) || undefined;
     const media = context.attach({ mediaType: kind.mediaType, data: bytes, name });
     return { url, status, media_type: kind.mediaType, media };
@@ -70,7 +70,7 @@ function decode(bytes: Buffer, charset: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A name that no decoder knows.
+    // An unknown charset.
     return new TextDecoder().decode(bytes);
   }
 }

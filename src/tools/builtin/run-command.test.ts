@@ -32,18 +32,18 @@ async function contentsOf(name: string, from = rig): Promise<string> {
 }
 
 describe('run_command', () => {
-  it(proves('A11')('gives the exit code, stdout and stderr'), async () => {
+  it(proves('A11')('returns the exit code, stdout and stderr'), async () => {
     expect(await run('echo out; echo err >&2; exit 3')).toBe('[exit code 3]\nout\n[stderr]\nerr');
     expect(await run('true')).toBe('[exit code 0]\n[no output]');
-    expect(await run('kill -9 $$')).toBe('[ended by SIGKILL]\n[no output]');
+    expect(await run('kill -9 $$')).toBe('[killed by SIGKILL]\n[no output]');
   });
 
-  it(proves('X11')('takes a line that starts with a dash for a command, not for options of bash'), async () => {
+  it(proves('X11')('treats a line that starts with a dash as a command, not as options of bash'), async () => {
     expect(await run('-c "echo tricked"')).toContain('[exit code 127]');
     expect(await run('--rcfile x')).toContain('[exit code 127]');
   });
 
-  it(proves('X11')('is bash without start-up files, by its absolute path'), async () => {
+  it(proves('X11')('runs bash by its absolute path, without startup files'), async () => {
     rig.write('home/.bashrc', 'echo rc');
     rig.write('home/.bash_profile', 'echo profile');
     const own = await toolRig({ env: { HOME: rig.path('home') } });
@@ -54,7 +54,7 @@ describe('run_command', () => {
     expect(started).toMatch(/^\[exit code 0\]\n\/\S*bin\/bash --noprofile --norc -c -- cat /);
   });
 
-  it(proves('X11')('inherits no secret and nothing that bash would act upon'), async () => {
+  it(proves('X11')('inherits no secrets and no variables that affect bash'), async () => {
     const secret = {
       SOME_API_KEY: 'sk-1',
       BASH_ENV: '/tmp/evil',
@@ -94,7 +94,7 @@ describe('run_command', () => {
     },
   );
 
-  it(proves('A11')('has nothing on stdin to wait for'), async () => {
+  it(proves('A11')('has no stdin'), async () => {
     expect(await run('cat; read line; echo "got:$line:$?"')).toContain('got::');
   });
 
@@ -112,12 +112,12 @@ describe('run_command', () => {
     });
     mkdirSync(swapped.path('sub'));
     expect(await swapped.error('run_command', { command_line: 'ls', working_dir: 'sub' })).toContain(
-      'not what was checked',
+      'has changed since it was checked',
     );
     swapped.remove();
   });
 
-  it(proves('A11', 'G12')('keeps the start and the end of 100 MB, not what is between'), async () => {
+  it(proves('A11', 'G12')('keeps only the start and the end of 100 MB'), async () => {
     const before = process.memoryUsage().arrayBuffers;
     let peak = 0;
     const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers - before)), 5);
@@ -134,22 +134,22 @@ describe('run_command', () => {
     expect(text).not.toContain('\ufffd');
   });
 
-  it(proves('A11')('ends a command that never stops printing, with all that it started'), async () => {
+  it(proves('A11')('kills a command that never stops printing, with its children'), async () => {
     const text = await run('echo $$; yes | cat');
-    expect(text).toContain('[not finished: ended at the output limit of 268435456 bytes]');
+    expect(text).toContain('[not finished: stopped by output limit of 268435456 bytes]');
     expect(members(/\]\n(\d+)\n/.exec(text)?.[1] ?? 'none')).toEqual([]);
   });
 
-  it(proves('A11')('ends at its time limit what ignores being asked to, and gives what was printed'), async () => {
+  it(proves('A11')('kills a command that ignores SIGTERM at its timeout, and returns its output'), async () => {
     const own = await toolRig({ commandTimeoutMs: 300 });
     const line = 'trap "" TERM; echo $$; (trap "" TERM; while :; do sleep 100; done) & while :; do sleep 100; done';
     const text = await own.text('run_command', { command_line: line });
-    expect(text).toMatch(/^\[not finished: ended at the time limit of 300 ms\]\n\d+$/);
+    expect(text).toMatch(/^\[not finished: stopped by time limit of 300 ms\]\n\d+$/);
     expect(members(text.split('\n').at(-1) ?? '')).toEqual([]);
     own.remove();
   });
 
-  it(proves('A11', 'P18')('is ended with its children when its grant is used up'), async () => {
+  it(proves('A11', 'P18')('is killed with its children at the timeout of its grant'), async () => {
     const own = await toolRig({ grant: { timeoutMs: 300 } });
     const result = await own.call('run_command', { command_line: 'echo $$ > pid; sleep 1000 & sleep 1000' });
     expect(result.type).toBe('timeout');
@@ -158,7 +158,7 @@ describe('run_command', () => {
     own.remove();
   });
 
-  it(proves('A11', 'A07')('is ended with its children when the turn is cancelled'), async () => {
+  it(proves('A11', 'A07')('is killed with its children when the turn is cancelled'), async () => {
     const running = rig.call('run_command', { command_line: 'echo $$ > pid; (sleep 1000; echo never > late) & wait' });
     const group = await contentsOf('pid');
     expect(members(group).length).toBeGreaterThan(0);
@@ -170,16 +170,16 @@ describe('run_command', () => {
 
   it(proves('A11')('does not wait for a child in the background, and leaves none'), async () => {
     const text = await run('sleep 1000 & echo $$');
-    expect(text).toMatch(/^\[exit code 0\]\n\[processes it left in the background were ended\]\n\d+$/);
+    expect(text).toMatch(/^\[exit code 0\]\n\[processes it left in the background were killed\]\n\d+$/);
     expect(members(text.split('\n').at(-1) ?? '')).toEqual([]);
   });
 
-  it(proves('A11')('does not wait for a child that left its group with the pipe in its hands'), async () => {
+  it(proves('A11')('does not wait for a child outside its group that keeps the pipe open'), async () => {
     const text = await run('setsid sleep 3 & sleep 0.3; echo done');
     expect(text).toContain('done');
   });
 
-  it(proves('A11')('says why a command cannot be started'), async () => {
+  it(proves('A11')('reports why a command cannot be started'), async () => {
     const own = await toolRig({ shell: '/no/such/bash' });
     expect(await own.error('run_command', { command_line: 'ls' })).toContain('/no/such/bash cannot be started');
     own.remove();
@@ -187,7 +187,7 @@ describe('run_command', () => {
     expect(await rig.error('run_command', { command_line: `echo ${'x'.repeat(200_000)}` })).toMatch(/E2BIG|too long/i);
   });
 
-  it(proves('A11')('holds bytes that are no text'), async () => {
+  it(proves('A11')('accepts output that is not text'), async () => {
     expect(await run(String.raw`printf '\xff\x00ok'`)).toBe('[exit code 0]\n\ufffd\0ok');
   });
 });

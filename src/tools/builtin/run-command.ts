@@ -13,12 +13,12 @@ import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/bu
 export const runCommandTool: BuiltinToolSpec = {
   name: 'run_command',
   description:
-    'Runs a command line in bash and gives its exit code, stdout and stderr. Nothing can be typed into it. Processes ' +
-    'left in the background are ended when the command ends. Long output is cut in the middle.',
+    'Runs a command line in bash and returns its exit code, stdout and stderr. It has no stdin. Processes ' +
+    'left in the background are killed when the command ends. Long output is cut in the middle.',
   tier: 'confirm',
   schema: argsSchema(
     {
-      command_line: { type: 'string', minLength: 1, description: 'What bash shall run.' },
+      command_line: { type: 'string', minLength: 1, description: 'The command line for bash.' },
       working_dir: { type: 'string', minLength: 1, description: 'The folder to run it in.' },
     },
     ['command_line'],
@@ -31,11 +31,11 @@ export const runCommandTool: BuiltinToolSpec = {
 };
 
 export interface CommandOptions {
-  /** Absolute path of bash; found in the usual places unless given. */
+  /** Absolute path of bash. Default: searched in the usual locations. */
   readonly shell?: string | undefined;
-  /** Variables for commands, beside PATH, HOME, the locale and the like. */
+  /** Environment variables for commands, in addition to PATH, HOME, the locale and similar ones. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** After this long a command is ended, and the model gets what it printed so far; 120,000 unless given. */
+  /** After this time a command is killed, and the model gets its output so far. Default: 120,000. */
   readonly commandTimeoutMs?: number | undefined;
 }
 
@@ -52,7 +52,7 @@ export function runCommand(options: CommandOptions): (args: CommandArgs, context
   const { shell = usualShells.find((path) => existsSync(path)), commandTimeoutMs: timeoutMs = 120 * seconds } = options;
   const base = commandEnvironment(options.env);
   return async ({ command_line: commandLine, working_dir }, context) => {
-    if (shell === undefined) throw new BridleError('TOOL_FAILED', 'There is no bash on this machine.');
+    if (shell === undefined) throw new BridleError('TOOL_FAILED', 'bash is not installed on this machine.');
     const checked = workingFolder(working_dir, context);
     const keptBytes = Math.floor(outputLimit(context, 64 * kib) / 2);
     const env = { ...base, SHELL: shell, PWD: checked.path };
@@ -76,10 +76,10 @@ function describeResult({ exitCode, signal, ended, hadBackground, stdout, stderr
     ended === undefined
       ? signal === null
         ? `exit code ${exitCode}`
-        : `ended by ${signal}`
-      : `not finished: ended at the ${ended}`;
+        : `killed by ${signal}`
+      : `not finished: stopped by ${ended}`;
   const parts = [`[${status}]`];
-  if (hadBackground) parts.push('[processes it left in the background were ended]');
+  if (hadBackground) parts.push('[processes it left in the background were killed]');
   if (stdout === '' && stderr === '') parts.push('[no output]');
   if (stdout !== '') parts.push(stdout.trimEnd());
   if (stderr !== '') parts.push('[stderr]', stderr.trimEnd());

@@ -11,22 +11,22 @@ import { argsSchema, folderPathAliases, kib, seconds, type BuiltinToolSpec } fro
 export const searchDirectoryTool: BuiltinToolSpec = {
   name: 'search_directory',
   description:
-    'Searches the text of all files below a folder, .gitignore honoured, binary files left out, and gives file, line ' +
-    'number and line of each hit. The query is plain text unless regex is true (Rust syntax).',
+    'Searches the text of all files below a folder, respecting .gitignore and skipping binary files. Returns file, line ' +
+    'number and line of each match. The query is plain text unless regex is true (Rust syntax).',
   tier: 'observe',
   schema: argsSchema(
     {
       directory_path: { type: 'string', minLength: 1, description: 'The folder to search.' },
       query: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What to look for.' },
       regex: { type: 'boolean', description: 'The query is a regular expression.' },
-      ignore_case: { type: 'boolean', description: 'Upper and lower case are the same.' },
+      ignore_case: { type: 'boolean', description: 'Ignore upper and lower case.' },
       include: {
         type: 'string',
         minLength: 1,
         maxLength: 1000,
-        description: 'Only files like this: *.ts, src/**/*.md',
+        description: 'Only files that match: *.ts, src/**/*.md',
       },
-      context_lines: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines shown around each hit.' },
+      context_lines: { type: 'integer', minimum: 0, maximum: 20, description: 'Lines shown around each match.' },
     },
     ['directory_path', 'query'],
   ),
@@ -55,7 +55,7 @@ interface SearchArgs {
 
 export function searchDirectory(options: RipgrepOptions): (args: SearchArgs, context: ToolContext) => Promise<string> {
   return async (args, context) => {
-    if (args.query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query holds a NUL character.');
+    if (args.query.includes('\0')) throw new BridleError('TOOL_FAILED', 'The query contains a NUL character.');
     const folder = checkedFolder('directory_path', args.directory_path, context);
     const hits = new Hits(staysInFolder(folder), outputLimit(context, 128 * kib));
     const isPartial = await runRipgrep({
@@ -90,7 +90,7 @@ function searchArguments(args: SearchArgs): string[] {
   ];
 }
 
-/** A type, unlike a glob, does not bring back what .gitignore leaves out; but it knows names only, not folders. */
+/** A type, unlike a glob, does not override .gitignore, but it matches names only, not folders. */
 function includeArguments(include: string): string[] {
   if (/[\0\n]/.test(include)) throw new BridleError('TOOL_FAILED', 'include is not a file pattern.');
   return include.includes('/') ? [`--glob=${include}`] : [`--type-add=wanted:${include}`, '--type=wanted'];

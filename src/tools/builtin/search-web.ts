@@ -2,12 +2,12 @@ import type { JsonValue } from '../../kernel/json.ts';
 import type { ToolContext } from '../definition/runnable-tool.ts';
 import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
 
-/** Searches the web by whatever service the user has: a text, or results as data. */
+/** Searches the web with a service of your choice. Returns text or data. */
 export type WebSearch = (query: string, options: { readonly signal: AbortSignal }) => Promise<JsonValue> | JsonValue;
 
 export const searchWebTool: BuiltinToolSpec = {
   name: 'search_web',
-  description: 'Searches the web and gives titles, addresses and extracts of what was found.',
+  description: 'Searches the web and returns titles, URLs and extracts.',
   tier: 'confirm',
   touches: {},
   schema: argsSchema({ query: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to look for.' } }, [

@@ -1,10 +1,10 @@
 import { argsSchema, kib, seconds, type BuiltinToolSpec } from '../definition/builtin-tool-spec.ts';
 
-/** Only the description: starting an agent is the agent runtime's own work. */
+/** Only the specification: the agent runtime starts subagents. */
 export const startSubagentTool: BuiltinToolSpec = {
   name: 'start_subagent',
   description:
-    'Gives a task to another agent and waits for its answer. It knows nothing of this conversation: put all it needs ' +
+    'Gives a task to another agent and waits for its answer. It does not see this conversation: put everything it needs ' +
     'into the prompt.',
   tier: 'confirm',
   touches: {},

@@ -34,7 +34,7 @@ export const viewFileTool: BuiltinToolSpec = {
 
 const maxLines = 2000;
 const lineBytes = 2000;
-/** What can be attached; and of UTF-16, which is read whole. */
+/** The largest file that can be attached, and the largest UTF-16 file, which is read whole. */
 const mediaBytes = 8 * kib * kib;
 
 interface ViewArgs {
@@ -88,7 +88,7 @@ function fileSource(handle: FileHandle): ByteSource {
   return async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead;
 }
 
-/** As UTF-8, so that there is one way to cut it into lines. */
+/** Converts to UTF-8, so that lines are split in one way. */
 async function readUtf16(handle: FileHandle, encoding: string): Promise<ByteSource> {
   const { size } = await handle.stat();
   if (size > mediaBytes)
@@ -132,12 +132,12 @@ class Page {
     return true;
   }
 
-  /** All that was asked for is shown, or all there is room for. */
+  /** Ends the page after all requested lines, or when it is full. */
   stop(last: number, next?: number): string {
     return this.text(
       next === undefined
         ? `more lines follow after line ${last}`
-        : `cut after line ${last}: go on with start_line ${next}`,
+        : `cut after line ${last}: continue with start_line ${next}`,
     );
   }
 

@@ -1,4 +1,4 @@
-/** What is said about a built-in tool: the one source of its declaration and of the tool that runs. */
+/** The specification of a built-in tool: the single source of its declaration and of the runnable tool. */
 
 import type { Grant, Tier } from '../../kernel/call.ts';
 import type { ToolDeclaration, ToolTouches } from '../../kernel/tool.ts';

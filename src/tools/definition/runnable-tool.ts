@@ -1,4 +1,4 @@
-/** A tool that can run: what is declared about it, what the model reads about it, and the work itself. */
+/** A tool that can run: its declaration, its description for the model, and its implementation. */
 
 import type { ToolCall } from '../../kernel/call.ts';
 import type { RunContext } from '../../kernel/guard/calls/run-tool.ts';
@@ -9,32 +9,32 @@ import type { StandardSchema, ToolDeclaration } from '../../kernel/tool.ts';
 /** A JSON Schema for the arguments of a tool: an object schema. */
 export type JsonSchema = JsonObject;
 
-/** What a tool gets beside its arguments. */
+/** What a tool receives in addition to its arguments. */
 export interface ToolContext extends RunContext {
   readonly call: ToolCall;
-  /** The folder relative paths start from. */
+  /** The folder that relative paths are resolved against. */
   readonly cwd: string;
-  /** Puts structured questions to a person. */
+  /** Asks a person structured questions. */
   readonly ask: (questions: readonly Question[]) => Promise<Interaction>;
-  /** Hands media to the model beside the result; put the returned note where the media belongs in the result. */
+  /** Attaches media for the model. Put the returned note into the result where the media belongs. */
   readonly attach: (media: Media) => JsonValue;
 }
 
-/** Any tool that can run; `defineTool` gives `args` their type. */
+/** Any tool that can run. `defineTool` infers the type of `args`. */
 export interface RunnableTool extends Omit<ToolDeclaration, 'schema' | 'server'> {
-  /** What the model reads. */
+  /** The description for the model. */
   readonly description?: string | undefined;
   /** A Standard Schema or a JSON Schema for the arguments. */
   readonly schema?: StandardSchema | JsonSchema | undefined;
-  /** The JSON Schema the model is shown, where `schema` is a Standard Schema that cannot tell it. */
+  /** The JSON Schema shown to the model, if `schema` is a Standard Schema that cannot produce one. */
   readonly inputSchema?: JsonSchema | undefined;
-  /** True if running it twice with the same idempotency key does what running it once does: then it may be repeated. */
+  /** True if running it twice with the same idempotency key has the same effect as once. It may then be retried. */
   readonly idempotent?: boolean | undefined;
-  /** Does the work. A result is JSON data; a throw is told to the model as an error. */
+  /** Runs the tool. The result is JSON data; a thrown error is reported to the model. */
   run(args: never, context: ToolContext): unknown;
 }
 
-/** A tool of your own, as it is written down: the type of `args` follows from a Standard Schema. */
+/** The definition of your own tool. The type of `args` is inferred from a Standard Schema. */
 export interface ToolDefinition<Args> extends Omit<RunnableTool, 'schema' | 'run'> {
   readonly schema?: StandardSchema<Args> | JsonSchema | undefined;
   run(args: Args, context: ToolContext): unknown;

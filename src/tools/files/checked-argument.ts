@@ -1,4 +1,4 @@
-/** The file or folder that a path argument means, with its identity: what was checked is what is opened (W06). */
+/** Resolves a path argument with its file identity, so that the checked file is the one that is opened (W06). */
 
 import { lstatSync } from 'node:fs';
 import type { CheckedPath } from '../../kernel/call.ts';
@@ -7,7 +7,7 @@ import { probe } from '../../facts/paths/resolve/path-refusal.ts';
 import { resolvePath } from '../../facts/paths/resolve/resolve-path.ts';
 import type { ToolContext } from '../definition/runnable-tool.ts';
 
-/** What the guard checked; where no rule looks at paths, the same resolution made now. */
+/** The path the guard checked. If no rule uses paths, it is resolved now in the same way. */
 export function checkedArgument(name: string, given: string, context: ToolContext): CheckedPath {
   const checked = context.paths.find(({ at }) => at.length === 1 && at[0] === name);
   if (checked !== undefined) return checked;
@@ -22,7 +22,7 @@ export function checkedFolder(name: string, given: string, context: ToolContext)
   const stats = probe(() => lstatSync(checked.path));
   if (checked.identity === undefined || stats.type === 'failed')
     throw new BridleError('TOOL_FAILED', `The folder ${JSON.stringify(checked.path)} does not exist.`);
-  // Anything else was put there since the check; opening tells.
+  // Anything else was put there after the check; opening it will fail.
   if (stats.value.isFile())
     throw new BridleError('TOOL_FAILED', `${JSON.stringify(checked.path)} is a file, not a folder.`);
   return checked;

@@ -1,4 +1,4 @@
-/** Finding names by a pattern, in time that grows with pattern times name and never faster. */
+/** Matches file names against a pattern in time proportional to pattern length times name length. */
 
 import { BridleError } from '../../kernel/errors.ts';
 
@@ -10,12 +10,12 @@ type Token =
   | { readonly type: 'any'; readonly isDeep: boolean };
 
 const maxAlternatives = 100;
-/** Tokens of all alternatives together: each may be looked at for every character of a name. */
+/** The most tokens of all alternatives together: each may be tested for every character of a name. */
 const maxTokens = 2000;
 
 /**
- * A pattern with `*`, `?`, `[…]` or `{a,b}` must fit the whole name, or the whole path where it holds a slash; anything
- * else must be part of the name. Case does not count.
+ * A pattern with `*`, `?`, `[…]` or `{a,b}` must match the whole name, or the whole path if it contains a slash. Any
+ * other text must be part of the name. Ignores case.
  */
 export function fileNameMatcher(query: string): (path: string) => boolean {
   const wanted = query.toLowerCase();
@@ -42,7 +42,7 @@ function expandAlternatives(pattern: string): string[] {
 }
 
 function tokenize(pattern: string): readonly Token[] {
-  // One `**/` reaches as far as many.
+  // Repeated `**/` match the same as one.
   const parts = pattern.replaceAll(/(?:\*\*\/)+/g, '**/').match(/\*\*\/?|\*|\?|\[!?[^\]/]+\]|[^]/gu) ?? [];
   return parts.map((part): Token => {
     if (part.startsWith('**')) return { type: 'any', isDeep: true };
@@ -63,7 +63,7 @@ function characterSet(part: string): RegExp {
   }
 }
 
-/** Walks along the name with every place of the pattern that can have been reached. */
+/** Advances through the name with the set of all reachable pattern positions. */
 function matches(pattern: readonly Token[], characters: readonly string[]): boolean {
   let reached = skipAny(pattern, new Set([0]));
   for (const character of characters) {
@@ -79,7 +79,7 @@ function matches(pattern: readonly Token[], characters: readonly string[]): bool
   return reached.has(pattern.length);
 }
 
-/** `*` may stand for nothing. */
+/** `*` may match nothing. */
 function skipAny(pattern: readonly Token[], places: Set<number>): Set<number> {
   for (const at of places) if (pattern[at]?.type === 'any') places.add(at + 1);
   return places;

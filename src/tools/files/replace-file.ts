@@ -1,4 +1,4 @@
-/** Writes a file as a whole or not at all: into a file beside it, which then takes its name. */
+/** Writes a file atomically: into a temporary file in the same folder, which is then renamed. */
 
 import { randomBytes } from 'node:crypto';
 import { lstatSync, type BigIntStats, type Stats } from 'node:fs';
@@ -17,11 +17,12 @@ import { openCheckedPath } from '../../facts/paths/workspace/open-checked-path.t
 import { errorCodeOf, probe } from '../../facts/paths/resolve/path-refusal.ts';
 
 /**
- * Where `seen` is given, what was written to the file since then is not lost: it is an error. Everything happens in the checked folder, held open, so a link put in its place leads nowhere else (W06).
+ * Fails if the file changed since `seen`. Works inside the checked folder, which stays open, so replacing the folder
+ * with a link has no effect (W06).
  */
 export async function replaceFile(checked: CheckedPath, contents: string, seen?: BigIntStats): Promise<void> {
   const { path } = checked;
-  // Whoever may not write the file must not replace it either.
+  // Opened for writing: without write permission the file must not be replaced.
   const old = checked.identity === undefined ? undefined : await openCheckedPath(checked, 'update');
   try {
     const name = `.bridle-${randomBytes(8).toString('hex')}`;
@@ -65,7 +66,7 @@ async function inParentFolder(checked: CheckedPath, work: (folder: CheckedFolder
   }
 }
 
-/** Mode and owner stay what they were. */
+/** Keeps mode and owner. */
 async function fill(made: FileHandle, contents: string, old: FileHandle | undefined): Promise<void> {
   await made.writeFile(contents);
   if (old !== undefined) {
@@ -76,7 +77,7 @@ async function fill(made: FileHandle, contents: string, old: FileHandle | undefi
   await made.sync();
 }
 
-/** Only root may give a file away; for others it becomes their own. */
+/** Only root can change the owner; for other users the file becomes their own. */
 async function giveTo(made: FileHandle, { uid, gid }: Stats): Promise<void> {
   await made.chown(uid, gid).catch((error: unknown) => {
     if (errorCodeOf(error) !== 'EPERM') throw error;
@@ -97,11 +98,11 @@ async function moveIntoPlace({ path, identity }: CheckedPath, { folder, name, se
   if (!isSameFile(identity, identityOf(stats)) || !stats.isFile())
     throw new BridleError('PATH_CHANGED', changedMessage(path));
   if (seen !== undefined && (seen.mtimeNs !== stats.mtimeNs || seen.size !== stats.size))
-    throw new BridleError('TOOL_FAILED', `${JSON.stringify(path)} was changed meanwhile; view it again.`);
+    throw new BridleError('TOOL_FAILED', `${JSON.stringify(path)} was changed in the meantime; view it again.`);
   return await rename(from, to);
 }
 
-/** A link fails where a file was made in the meantime; a rename, for file systems without links, would write over it. */
+/** Uses a hard link, which fails if the file exists by now. Falls back to rename on file systems without links. */
 async function moveNewIntoPlace(from: string, to: string): Promise<void> {
   await link(from, to).catch(async (error: unknown) => {
     if (!noLinkCodes.has(errorCodeOf(error))) throw error;

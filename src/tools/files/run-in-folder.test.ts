@@ -19,8 +19,8 @@ afterEach(() => rig.remove());
 
 const whereAt = (cwd: string): string => execFileSync('/bin/pwd', ['-P'], { cwd, encoding: 'utf8' }).trim();
 
-describe('inFolder', () => {
-  it(proves('W06')('runs a process in the folder that is held, also when a link takes its place'), async () => {
+describe('runInFolder', () => {
+  it(proves('W06')('runs a process in the checked folder, even if a link replaces it'), async () => {
     const where = await runInFolder(checked, (cwd) => {
       renameSync(rig.path('dir'), rig.path('moved'));
       symlinkSync('/', rig.path('dir'));
@@ -29,7 +29,7 @@ describe('inFolder', () => {
     expect(where).toBe(rig.path('moved'));
   });
 
-  it(proves('W06')('refuses another folder in the place of the checked one'), async () => {
+  it(proves('W06')('refuses a folder that replaced the checked one'), async () => {
     renameSync(rig.path('dir'), rig.path('moved'));
     mkdirSync(rig.path('dir'));
     await expect(runInFolder(checked, (cwd) => Promise.resolve(whereAt(cwd)))).rejects.toMatchObject({

@@ -3,8 +3,8 @@ import type { CheckedPath } from '../../kernel/call.ts';
 import { confineTo } from '../../facts/paths/workspace/confine-to.ts';
 
 /**
- * Whether a name that was reached without following links still leads below the folder and to itself: what was put in
- * the place of a file or folder while another program walked there is not shown (W08).
+ * Tests whether a name found below a folder still resolves to itself inside that folder. Hides entries that were
+ * replaced while another program walked the folder (W08).
  */
 export function staysInFolder(folder: CheckedPath): (name: string) => boolean {
   const confinement = confineTo([folder.path]);

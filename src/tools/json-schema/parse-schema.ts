@@ -1,6 +1,5 @@
 /**
- * Reads a JSON Schema that may come from anywhere: what cannot be used is an error now, so that nothing is left to go
- * wrong when a call is checked against it.
+ * Parses an untrusted JSON Schema. Anything unusable is an error now, so that validating a call later cannot fail.
  */
 
 import { dereference, format, type Schema, type SchemaDraft } from '@cfworker/json-schema';
@@ -18,32 +17,35 @@ import {
 import { unicodePattern } from './unicode-pattern.ts';
 
 export interface ParsedSchema {
-  /** As it was given, frozen. */
+  /** The given schema, frozen. */
   readonly given: JsonObject;
-  /** Only what decides, in the form the validator wants. */
+  /** Only the keywords that affect validation, in the validator's form. */
   readonly schema: Schema;
   readonly draft: SchemaDraft;
   readonly lookup: Record<string, Schema | boolean>;
-  /** True if checking a value may take long whatever its size. */
+  /** True if validating even a small value may take long. */
   readonly isCostly: boolean;
 }
 
-/** Something in a schema that cannot be used; without a path it concerns the schema as a whole. */
+/** A problem in a schema. Without a path it concerns the whole schema. */
 export interface SchemaProblem {
-  /** The keys that lead to it. */
+  /** The keys that lead to the problem. */
   readonly path?: readonly string[] | undefined;
   readonly problem: string;
 }
 
-/** Reads a schema more strictly than JSON Schema asks for. */
+/** Makes parsing stricter than JSON Schema requires. */
 export interface StrictSchemaOptions {
-  /** Compiles a pattern; by default patterns are regular expressions of JavaScript. */
+  /** Compiles a pattern. By default, patterns are JavaScript regular expressions. */
   readonly pattern: (text: string) => { readonly test: (text: string) => boolean } | { readonly problem: string };
 }
 
 const limits = { bytes: 1024 * 1024, depth: 64 };
 const maxProblems = 8;
-/** Patterns that a {@link StrictSchemaOptions} compiled are formats to the validator, which knows no other way. */
+/**
+ * The prefix of formats that stand for patterns compiled by {@link StrictSchemaOptions}: the validator has no other
+ * hook.
+ */
 export const patternFormat = 'pattern:';
 
 /** Throws `TOOL_INVALID` with every problem of the schema. */
@@ -53,7 +55,7 @@ export function parseSchema(given: unknown): ParsedSchema {
   return read;
 }
 
-/** The schema, or every problem that keeps it from being used. */
+/** The parsed schema, or all its problems. */
 export function tryParseSchema(
   given: unknown,
   strict?: StrictSchemaOptions,
@@ -63,7 +65,7 @@ export function tryParseSchema(
   if (!isJsonObject(copy.value)) return { problems: [{ problem: 'the schema is not an object' }] };
   const { type = 'object' } = copy.value;
   if (!allowsObjects(type))
-    return { problems: [{ problem: `the schema is for ${JSON.stringify(type)}; arguments are an object` }] };
+    return { problems: [{ problem: `the schema is for ${JSON.stringify(type)}, but arguments are an object` }] };
   const reader = new SchemaParser(strict);
   const schema = reader.read(copy.value, []) as Schema;
   if (reader.problems.length > 0) return { problems: reader.problems };
@@ -82,7 +84,7 @@ function problemText({ path, problem }: SchemaProblem): string {
   return path === undefined ? problem : `${['#', ...path].join('/')} ${problem}`;
 }
 
-/** Whether a `type` lets an object through. */
+/** Whether a `type` allows objects. */
 export function allowsObjects(type: JsonValue): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
@@ -103,7 +105,7 @@ type Copy = Record<string, unknown> | boolean;
 
 type Path = readonly string[];
 
-/** Copies what decides and notes what is not as it must be. */
+/** Copies the keywords that affect validation, and collects problems. */
 class SchemaParser {
   readonly problems: SchemaProblem[] = [];
   isCostly = false;
@@ -128,15 +130,15 @@ class SchemaParser {
     return { ...rest, allOf: [...((rest['allOf'] as unknown[] | undefined) ?? []), { format: pattern }] };
   }
 
-  /** A keyword that nobody knows would be ignored, and what it was meant to refuse would pass. */
+  /** An unknown keyword would be ignored, and what it was meant to refuse would pass. */
   private checkKeywords(schema: JsonObject, at: Path): void {
     const known = [...schemaKeywords.keys(), ...annotations, ...unsupportedKeywords];
     for (const [keyword, held] of Object.entries(schema)) {
       if (typeof held === 'boolean' && schemaKeywords.get(keyword) === 'numberOrFlag')
-        this.note([...at, keyword], 'is true or false, as in old drafts of JSON Schema; give the bound itself');
+        this.note([...at, keyword], 'is a boolean, as in old drafts of JSON Schema; use the bound itself');
       if (known.includes(keyword) || keyword.startsWith('x-')) continue;
       const meant = misspelledField({ [keyword]: held }, known)?.meant;
-      const hint = meant === undefined ? '; a note of your own begins with x-' : `; did you mean "${meant}"?`;
+      const hint = meant === undefined ? '; custom keywords start with x-' : `; did you mean "${meant}"?`;
       this.note([...at, keyword], `is not a keyword of JSON Schema${hint}`);
     }
   }
@@ -155,7 +157,7 @@ class SchemaParser {
       case 'dependencies':
         return this.readDependencies(held, at);
       case 'text':
-        if (typeof held !== 'string') return this.note(at, 'is not a text');
+        if (typeof held !== 'string') return this.note(at, 'is not a string');
         return keyword === 'pattern' ? this.readPattern(held, at) : held;
       default:
         return fits(kind, held) ? structuredClone(held) : this.note(at, `is not ${wanted[kind]}`);
@@ -183,7 +185,7 @@ class SchemaParser {
       Array.isArray(each)
         ? fits('names', each)
           ? [...each]
-          : this.note(at, 'holds no names')
+          : this.note(at, 'is not a list of names')
         : this.read(each, [...at, name]);
     return Object.fromEntries(Object.entries(held).map(([name, each]) => [name, read(each, name)]));
   }
@@ -192,7 +194,7 @@ class SchemaParser {
     if (this.strict === undefined) return this.readExpression(pattern, at);
     const compiled = this.strict.pattern(pattern);
     if ('problem' in compiled) {
-      this.note(at, `holds ${JSON.stringify(pattern)}: ${compiled.problem}`);
+      this.note(at, `has the pattern ${JSON.stringify(pattern)}: ${compiled.problem}`);
       return '';
     }
     const name = `${patternFormat}${pattern}`;
@@ -200,17 +202,18 @@ class SchemaParser {
     return name;
   }
 
-  /** The validator matches names by expressions of JavaScript only, within the time limit of every check. */
+  /** The validator matches property names with JavaScript expressions only, within the timeout. */
   private readNamePattern(pattern: string, at: Path): string {
     const compiled = this.strict?.pattern(pattern);
     if (compiled !== undefined && 'problem' in compiled)
-      this.note(at, `holds ${JSON.stringify(pattern)}: ${compiled.problem}`);
+      this.note(at, `has the pattern ${JSON.stringify(pattern)}: ${compiled.problem}`);
     return this.readExpression(pattern, at);
   }
 
   private readExpression(pattern: string, at: Path): string {
     const read = unicodePattern(pattern);
-    if (read === undefined) this.note(at, `holds ${JSON.stringify(pattern)}, which is not a regular expression`);
+    if (read === undefined)
+      this.note(at, `has the pattern ${JSON.stringify(pattern)}, which is not a regular expression`);
     return read ?? '';
   }
 
@@ -256,7 +259,7 @@ function fits(kind: PlainKind, held: JsonValue): boolean {
   }
 }
 
-/** The schemas that are applied to the same value as the one that holds them. */
+/** The nested schemas that apply to the same value as their parent. */
 function sameValueSchemas(schema: Schema, lookup: ParsedSchema['lookup']): readonly (Schema | boolean | undefined)[] {
   const { $ref, allOf = [], anyOf = [], oneOf = [], not, dependentSchemas = {}, dependencies = {} } = schema;
   const byName = [...Object.values(dependentSchemas), ...Object.values(dependencies)];
@@ -265,12 +268,12 @@ function sameValueSchemas(schema: Schema, lookup: ParsedSchema['lookup']): reado
   return $ref === undefined ? schemas : [...schemas, lookup[schema.__absolute_ref__ ?? $ref]];
 }
 
-/** A reference that leads nowhere, or round in a circle without going into the value. */
+/** Finds a reference that has no target, or that leads back to itself without descending into the value. */
 function referenceProblem(root: Schema, lookup: ParsedSchema['lookup']): string | undefined {
   const done = new Set<Schema>();
   const open = new Set<Schema>();
   const visit = (schema: Schema | boolean | undefined): string | undefined => {
-    if (schema === undefined) return 'a $ref leads nowhere';
+    if (schema === undefined) return 'a $ref has no target';
     if (typeof schema === 'boolean' || done.has(schema)) return undefined;
     if (open.has(schema)) return 'a $ref leads back to itself';
     open.add(schema);

@@ -1,4 +1,4 @@
-/** Runs code that other people's data can make slow, such as their regular expressions, and stops it at a limit. */
+/** Runs synchronous code that untrusted input can make slow, such as regular expressions, with a timeout. */
 
 import { createContext, Script } from 'node:vm';
 import { lazy } from '../../kernel/lazy.ts';
@@ -8,11 +8,11 @@ interface VmContext {
   run?: (() => unknown) | undefined;
 }
 
-/** Made when first needed: most schemas need none. */
+/** Created on first use: most schemas need none. */
 let vmContext: VmContext | undefined;
 const script = lazy(() => new Script('run()'));
 
-/** What `work` gives, or undefined if it did not end in time. It must not wait for anything. */
+/** The result of `work`, or undefined after the timeout. `work` must be synchronous. */
 export function runWithTimeout<T>(work: () => T, timeout: number): T | undefined {
   vmContext ??= createContext({}) as VmContext;
   vmContext.run = work;

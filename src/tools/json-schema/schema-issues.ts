@@ -1,4 +1,4 @@
-/** What is wrong with arguments, in words a model can act on. */
+/** Describes invalid arguments in a way a model can act on. */
 
 import type { OutputUnit } from '@cfworker/json-schema';
 import { closestName } from '../../kernel/similar-names.ts';
@@ -9,7 +9,7 @@ export interface SchemaIssue {
   readonly path: readonly string[];
 }
 
-/** They only say that something inside them is wrong, which is told on its own. */
+/** Keywords that only report an error inside them, which is reported separately. */
 const wrappers = new Set(
   '$ref properties patternProperties additionalProperties items prefixItems additionalItems allOf if dependentSchemas'.split(
     ' ',
@@ -21,7 +21,7 @@ export function issuesOf(errors: readonly OutputUnit[], known: readonly string[]
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const isInside = ({ keywordLocation }: OutputUnit): boolean =>
     alternatives.some((each) => keywordLocation.startsWith(`${each.keywordLocation}/`));
-  // A property that does not fit its schema is reported as an additional one as well.
+  // The validator also reports an invalid property as an additional one.
   const isFaulty = new Set(errors.filter(({ keyword }) => keyword !== 'false').flatMap(placesOf));
   const isEcho = (unit: OutputUnit): boolean => unit.keyword === 'false' && isFaulty.has(unit.instanceLocation);
   const reported = errors.filter((unit) => !wrappers.has(unit.keyword) && !isInside(unit) && !isEcho(unit));
@@ -30,7 +30,7 @@ export function issuesOf(errors: readonly OutputUnit[], known: readonly string[]
   return [...byText.values()];
 }
 
-/** Where an error stands, and all that it stands in. */
+/** The location of an error and all locations that contain it. */
 function placesOf({ instanceLocation }: OutputUnit): readonly string[] {
   const steps = instanceLocation.split('/');
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
@@ -63,7 +63,7 @@ function decode(step: string): string {
   try {
     return decodeURI(step);
   } catch {
-    // A name that holds a percent sign of its own.
+    // A name with a literal percent sign.
     return step;
   }
 }

@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that decide anything, and what each must hold. */
+/** The JSON Schema keywords that affect validation, and the value each must have. */
 
 export type KeywordKind =
   | 'schema'
@@ -39,16 +39,16 @@ export const schemaKeywords: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(byKind).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind as KeywordKind])),
 );
 
-/** Keywords that decide nothing, or only widen what passes; some are OpenAPI's. */
+/** Keywords that do not affect validation, or only widen it. Some are from OpenAPI. */
 export const annotations: readonly string[] =
   '$schema $comment $vocabulary title description default examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema $dynamicAnchor $recursiveAnchor id nullable example discriminator xml externalDocs'.split(
     ' ',
   );
 
-/** Keywords that decide and that the validator does not know: to leave them out would let through what they forbid. */
+/** Keywords the validator does not support. Ignoring them would allow what they forbid. */
 export const unsupportedKeywords: ReadonlySet<string> = new Set(['$dynamicRef', '$recursiveRef']);
 
-/** Keywords whose check can take much longer than the schema is long. */
+/** Keywords whose validation can take much longer than the schema's size suggests. */
 export const costlyKeywords: ReadonlySet<string> = new Set(
   '$ref pattern patternProperties uniqueItems format anyOf oneOf allOf not if contains unevaluatedProperties unevaluatedItems'.split(
     ' ',

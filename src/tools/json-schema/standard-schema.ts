@@ -1,4 +1,4 @@
-/** JSON Schemas as Standard Schemas, which is what calls are validated with, and the other way round for the model. */
+/** Converts JSON Schema to Standard Schema, which validates calls, and back to JSON Schema for the model. */
 
 import { validate, type OutputUnit } from '@cfworker/json-schema';
 import { messageOf } from '../../kernel/errors.ts';
@@ -9,10 +9,10 @@ import { schemaError, allowsObjects, parseSchema, type ParsedSchema } from './pa
 import type { JsonSchema, RunnableTool } from '../definition/runnable-tool.ts';
 import { type SchemaIssue, issuesOf } from './schema-issues.ts';
 
-/** How long checking one value may take where the schema makes it possible to take long. */
+/** The timeout for one validation with a costly schema. */
 const checkMs = 500;
 
-/** A Standard Schema as it is; a JSON Schema as one, or `TOOL_INVALID` if it cannot be used. */
+/** Returns a Standard Schema unchanged and converts a JSON Schema. Throws `TOOL_INVALID` if it cannot be used. */
 export function toStandardSchema(schema: StandardSchema | JsonSchema): StandardSchema {
   if (isStandard(schema)) return schema;
   const read = parseSchema(schema);
@@ -28,7 +28,7 @@ export function toStandardSchema(schema: StandardSchema | JsonSchema): StandardS
   });
 }
 
-/** The JSON Schema that the model is shown for a tool; undefined where nothing tells it. */
+/** The JSON Schema shown to the model for a tool; undefined if there is none. */
 export function jsonSchemaOf(tool: Pick<RunnableTool, 'schema' | 'inputSchema'>): JsonSchema | undefined {
   const { inputSchema, schema } = tool;
   const shown = inputSchema ?? (schema !== undefined && isStandard(schema) ? jsonSchemaFrom(schema) : schema);
@@ -37,7 +37,8 @@ export function jsonSchemaOf(tool: Pick<RunnableTool, 'schema' | 'inputSchema'>)
   if (copy.problem !== undefined) throw schemaError([`the schema ${copy.problem}`]);
   if (!isJsonObject(copy.value)) throw schemaError(['the schema is not an object']);
   const { $schema: _, type = 'object', ...rest } = copy.value;
-  if (!allowsObjects(type)) throw schemaError([`the schema is for ${JSON.stringify(type)}; arguments are an object`]);
+  if (!allowsObjects(type))
+    throw schemaError([`the schema is for ${JSON.stringify(type)}, but arguments are an object`]);
   return Object.freeze({ type: 'object', ...rest });
 }
 
@@ -52,7 +53,7 @@ function jsonSchemaFrom(schema: StandardSchema): unknown {
       const written = schema['~standard'].jsonSchema?.input({ target });
       if (written !== undefined) return written;
     } catch {
-      // A schema that cannot be written in one way may be in the other, or in none.
+      // The schema may support another draft, or none.
       continue;
     }
   }
@@ -68,19 +69,19 @@ function validateWith(read: ParsedSchema, value: unknown, defaults: JsonObject):
   return issues.length === 0 ? { value } : { issues };
 }
 
-/** Why a value does not fit a schema; empty if it fits. */
+/** Why a value does not match a schema; empty if it does. */
 export function schemaIssues(read: ParsedSchema, value: JsonValue): readonly SchemaIssue[] {
   try {
     const errors = validationErrors(read, value);
-    if (errors === undefined) return [{ message: `the schema cannot be checked within ${checkMs} ms`, path: [] }];
+    if (errors === undefined) return [{ message: `the schema could not be checked within ${checkMs} ms`, path: [] }];
     return errors.length === 0 ? [] : issuesOf(errors, Object.keys(read.schema.properties ?? {}));
   } catch (error) {
-    // Whatever goes wrong in a check refuses the call.
-    return [{ message: `the schema cannot be checked: ${messageOf(error)}`, path: [] }];
+    // An error during validation refuses the call.
+    return [{ message: `the schema could not be checked: ${messageOf(error)}`, path: [] }];
   }
 }
 
-/** Everything that is wrong with a value; undefined if that could not be found out in time. */
+/** All validation errors of a value; undefined after a timeout. */
 function validationErrors(read: ParsedSchema, value: JsonValue): readonly OutputUnit[] | undefined {
   const { schema, draft, lookup, isCostly } = read;
   const bare = withoutPrototypes(value);
@@ -95,12 +96,12 @@ function allErrors(read: ParsedSchema, bare: unknown, first: readonly OutputUnit
   try {
     return validate(bare, read.schema, read.draft, read.lookup, false).errors;
   } catch {
-    // More errors than a call can hold: the first is enough.
+    // Too many errors to collect: the first is enough.
     return first;
   }
 }
 
-/** The validator asks `name in value`, and every object of JavaScript has a `constructor`. */
+/** The validator tests `name in value`, and every plain object has a `constructor`. */
 function withoutPrototypes(value: JsonValue): unknown {
   if (Array.isArray(value)) return value.map(withoutPrototypes);
   if (!isJsonObject(value)) return value;
@@ -109,7 +110,7 @@ function withoutPrototypes(value: JsonValue): unknown {
   return bare;
 }
 
-/** The defaults of the arguments, as far as they fit: rules must see what would run (G16). */
+/** The valid defaults of the arguments: rules must see what would run (G16). */
 function defaultsOf(read: ParsedSchema): JsonObject {
   const { properties } = read.given;
   if (properties === undefined || !isJsonObject(properties)) return {};

@@ -1,6 +1,6 @@
 /**
- * A regular expression as the validator will compile it: in Unicode mode, which refuses the needless escapes (`\-`,
- * `\_`) that many schemas hold. They are written as code points; undefined where it is no regular expression at all.
+ * Rewrites a regular expression for the validator, which compiles it in Unicode mode: needless escapes (`\-`, `\_`),
+ * common in schemas, become code points. Undefined if it is not a regular expression.
  */
 export function unicodePattern(pattern: string): string | undefined {
   if (compiles(pattern)) return pattern;
@@ -19,7 +19,7 @@ function compiles(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') instanceof RegExp;
   } catch {
-    // A syntax error is the answer.
+    // A syntax error means no.
     return false;
   }
 }

@@ -1,14 +1,14 @@
-/** A process with all that it started and that did not leave its group; it is ended as one. */
+/** A process and its descendants in the same process group, ended together. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCodeOf, probe } from '../../facts/paths/resolve/path-refusal.ts';
 
 const pollMs = 20;
-/** What was killed can still stand in the table until somebody collects it. */
+/** Killed processes can remain in the process table until they are reaped. */
 const killWaitMs = 1000;
 
-/** A group must not outlive the process that would have ended it. */
+/** Groups that are killed when this process exits. */
 const liveGroups = new Set<ProcessGroup>();
 
 function killAll(): void {
@@ -16,7 +16,7 @@ function killAll(): void {
 }
 
 export class ProcessGroup {
-  /** `id` is the pid of the process that leads the group. */
+  /** `id` is the pid of the group leader. */
   constructor(
     private readonly id: number,
     private readonly graceMs: number,
@@ -29,7 +29,7 @@ export class ProcessGroup {
     return this.send(0) && !isAllDead(this.id);
   }
 
-  /** Asks everything in the group to end, and after the grace ends it. */
+  /** Sends SIGTERM to the group, and SIGKILL after the grace period. */
   async end(): Promise<void> {
     if (this.send('SIGTERM') && !(await this.goneWithin(this.graceMs))) {
       this.kill();
@@ -55,7 +55,7 @@ export class ProcessGroup {
     return true;
   }
 
-  /** False if nobody is left who could get it. */
+  /** False if the group has no process left. */
   private send(signal: NodeJS.Signals | 0): boolean {
     try {
       return process.kill(-this.id, signal);
@@ -65,7 +65,7 @@ export class ProcessGroup {
   }
 }
 
-/** What has ended and was not collected by its parent yet still counts for a signal; /proc knows better. */
+/** Zombies still accept signals; only `/proc` shows that they are dead. */
 function isAllDead(group: number): boolean {
   if (process.platform !== 'linux') return false;
   const listing = probe(() => readdirSync('/proc'));
@@ -76,7 +76,7 @@ function isAllDead(group: number): boolean {
 function isAliveInGroup(group: number, pid: string): boolean {
   const stat = probe(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (stat.type === 'failed') return false;
-  // The name of a program stands in brackets and can hold anything.
+  // The program name is in parentheses and may contain anything.
   const [state, , groupId] = stat.value.slice(stat.value.lastIndexOf(')') + 2).split(' ');
   return groupId === String(group) && state !== 'Z' && state !== 'X';
 }

@@ -1,4 +1,7 @@
-/** Runs ripgrep in a checked folder: no configuration, no links, records read as they come and no more than wanted. */
+/**
+ * Runs ripgrep in a checked folder, without configuration or links. Reads records as they arrive and stops when it has
+ * enough.
+ */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,21 +10,21 @@ import { BridleError, messageOf } from '../../kernel/errors.ts';
 import { runInFolder } from '../files/run-in-folder.ts';
 
 export interface RipgrepOptions {
-  /** Absolute path of the ripgrep program; the one that comes with the package unless given. */
+  /** Absolute path of ripgrep. Default: the bundled one. */
   readonly ripgrep?: string | undefined;
 }
 
 export interface RipgrepSearch extends RipgrepOptions {
   readonly folder: CheckedPath;
   readonly args: readonly string[];
-  /** The byte that ends a record. */
+  /** The byte that terminates a record. */
   readonly separator: number;
   readonly signal: AbortSignal;
-  /** Gets each record; false ends the search. */
+  /** Receives each record. Returning false ends the search. */
   readonly take: (record: string) => boolean;
 }
 
-/** Hidden files count, the insides of git do not; .gitignore holds with or without a repository. */
+/** Searches hidden files but not `.git`, and applies .gitignore even outside a repository. */
 const baseArgs = [
   '--no-config',
   '--no-messages',
@@ -31,11 +34,11 @@ const baseArgs = [
   '--color=never',
   '--glob=!**/.git/**',
 ];
-/** A record cannot be longer: lines are cut by ripgrep itself. */
+/** No record is longer: ripgrep cuts lines itself. */
 const maxRecordBytes = 1024 * 1024;
 const maxErrorBytes = 4096;
 
-/** Resolves when everything was searched or enough was found: true if some files could not be read. */
+/** Resolves when the search is complete or `take` returned false. True if some files could not be read. */
 export async function runRipgrep(search: RipgrepSearch): Promise<boolean> {
   const program = search.ripgrep ?? (await findRipgrep());
   search.signal.throwIfAborted();
@@ -65,7 +68,7 @@ async function collect(child: ChildProcess, search: RipgrepSearch, kill: () => v
     throw new BridleError('TOOL_FAILED', `ripgrep cannot be started: ${messageOf(error)}`, { cause: error });
   })) as [number | null];
   search.signal.throwIfAborted();
-  // 1 means that nothing was found. Files that cannot be read are not complained of, only counted as a failure.
+  // Exit code 1 means no match. Unreadable files print nothing, but set exit code 2.
   if (code === 2 && errorText.trim() !== '')
     throw new BridleError('TOOL_FAILED', `The search failed: ${errorText.trim().slice(0, maxErrorBytes)}`);
   return code === 2;
@@ -113,8 +116,8 @@ async function findRipgrep(): Promise<string> {
   } catch (error) {
     throw new BridleError(
       'TOOL_FAILED',
-      'Searching needs ripgrep, which was not installed for this platform. Install the optional dependencies of ' +
-        '@vscode/ripgrep, or give the path of an rg program with the option "ripgrep".',
+      'Searching needs ripgrep, which is not installed for this platform. Install the optional dependencies of ' +
+        '@vscode/ripgrep, or set the option "ripgrep" to the path of an rg program.',
       { cause: error },
     );
   }

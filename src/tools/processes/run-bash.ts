@@ -1,6 +1,6 @@
 /**
- * Runs one command line in bash, as a process group of its own: nothing of the user's shell set-up is read, nothing
- * waits on stdin, and at any limit the whole group is ended (X11).
+ * Runs one command line in bash in its own process group, without the user's shell configuration and without stdin. At
+ * any limit the whole group is killed (X11).
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -18,26 +18,26 @@ export interface BashCommand {
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Bytes kept of stdout, and of stderr. */
+  /** Bytes kept of stdout and of stderr, each. */
   readonly keptBytes: number;
-  /** Bytes after which a command that does not stop printing is ended. */
+  /** The most bytes a command may print before it is killed. */
   readonly mostBytes: number;
-  /** How long a group may take to end when asked to. */
+  /** How long a group may take to end after SIGTERM. */
   readonly graceMs: number;
 }
 
 export interface BashResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it was ended before it came to its end. */
+  /** Why it was stopped early, if it was. */
   readonly ended: string | undefined;
-  /** True if processes were left in the background; they were ended. */
+  /** True if it left processes in the background. They were killed. */
   readonly hadBackground: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Something outside the group can hold a pipe open for ever. */
+/** A process outside the group can keep a pipe open forever. */
 const drainMs = 500;
 
 export async function runBash(command: BashCommand): Promise<BashResult> {
@@ -45,7 +45,7 @@ export async function runBash(command: BashCommand): Promise<BashResult> {
   const child = start(command);
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = once(child, 'close');
-  // Both reject when the process cannot be started; whoever waits first tells.
+  // Both reject if the process cannot start; `pidOf` reports that error.
   closed.catch(() => undefined);
   exited.catch(() => undefined);
   const pid = await pidOf(child, command);
@@ -68,7 +68,7 @@ export async function runBash(command: BashCommand): Promise<BashResult> {
 
 function start({ shell, commandLine, cwd, env }: BashCommand): ChildProcess {
   try {
-    // Without `--` a command line that starts with a dash would be options of bash.
+    // Without `--`, a command line that starts with a dash would be parsed as options of bash.
     return spawn(shell, ['--noprofile', '--norc', '-c', '--', commandLine], {
       cwd,
       env,
@@ -86,7 +86,7 @@ async function pidOf(child: ChildProcess, { shell }: BashCommand): Promise<numbe
   throw new BridleError('TOOL_FAILED', `${shell} cannot be started: ${messageOf(error)}`, { cause: error });
 }
 
-/** Reads along, and ends the group when there is a reason to. */
+/** Collects output and stops the group at a limit. */
 class OutputWatch {
   readonly stdout: HeadTail;
   readonly stderr: HeadTail;

@@ -1,4 +1,4 @@
-/** Replaces text by exact match; where it does not match, says what comes closest. */
+/** Replaces text by exact match. If there is no match, the error quotes the closest text. */
 
 import { BridleError } from '../../kernel/errors.ts';
 import { describeNearest } from './nearest-text.ts';
@@ -11,7 +11,7 @@ export interface Edit {
 
 export interface EditResult {
   readonly edited: string;
-  /** The lines at which something was replaced, counted in the old text. */
+  /** The replaced lines, counted in the old text. */
   readonly lines: readonly number[];
 }
 
@@ -28,7 +28,7 @@ export function applyEdit(text: string, edit: Edit): EditResult {
     const where = lines.slice(0, maxShownPlaces).join(', ') + (lines.length > maxShownPlaces ? '…' : '');
     throw new BridleError(
       'TOOL_FAILED',
-      `old_text stands in the file ${places.length} times, at line ${where}. Give more of the text around it, or set replace_all.`,
+      `old_text occurs ${places.length} times in the file, at line ${where}. Include more surrounding text, or set replace_all.`,
     );
   }
   const pieces: string[] = [];
@@ -40,7 +40,7 @@ export function applyEdit(text: string, edit: Edit): EditResult {
   return { edited: pieces.join('') + text.slice(from), lines };
 }
 
-/** Models write \n; a file with \r\n keeps its own line ends. */
+/** Models write \n; a file with \r\n keeps its line endings. */
 function matchLineEndings(text: string, { oldText, newText }: Edit): Pick<Edit, 'oldText' | 'newText'> {
   if (text.includes(oldText)) {
     const isWindows = text.includes('\r\n') && !/(?<!\r)\n/.test(text);

@@ -1,8 +1,8 @@
 import { trimPartialCharacters } from './text-file.ts';
 
-/** Keeps the start and the end of a stream, and counts what went by in between. */
+/** Keeps the start and the end of a stream and counts the bytes in between. */
 export class HeadTail {
-  /** All bytes that came. */
+  /** All bytes received. */
   total = 0;
   private head: Buffer[] = [];
   private headRoom: number;
@@ -20,7 +20,7 @@ export class HeadTail {
     const rest = chunk.subarray(first.length);
     if (rest.length === 0) return;
     const most = Math.floor(this.limit / 2);
-    // Copied, since a part of a chunk keeps the whole of it in memory.
+    // Copied: a slice would keep the whole chunk in memory.
     const joined = rest.length >= most ? rest : Buffer.concat([this.tail, rest]);
     this.tail = Buffer.from(joined.subarray(Math.max(0, joined.length - most)));
   }

@@ -41,7 +41,7 @@ const names: Readonly<Record<string, string>> = {
   ntilde: 'ñ',
 };
 
-/** Decodes numbers and the usual names once; what it does not know stays as it is. */
+/** Decodes numeric and common named entities once. Unknown ones stay unchanged. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});/gi, (all, entity: string) => {
     if (!entity.startsWith('#')) return Object.hasOwn(names, entity) ? (names[entity] as string) : all;

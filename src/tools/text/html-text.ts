@@ -1,8 +1,8 @@
-/** The text of a web page: what a person would read, without its looks. One pass, whatever the page holds. */
+/** Extracts the readable text of a web page in one pass. */
 
 import { decodeEntities } from './html-entities.ts';
 
-/** Whole elements that nobody reads. */
+/** Elements without readable text. */
 const skippedElements = new Set([
   'script',
   'style',
@@ -15,7 +15,7 @@ const skippedElements = new Set([
   'object',
   'canvas',
 ]);
-/** Inside these nothing is markup but their own end. */
+/** Elements whose content is raw text up to the end tag. */
 const rawTextElements = new Set(['script', 'style', 'iframe', 'noscript']);
 const blocks = new Set(
   'address article aside blockquote br dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tr ul'.split(
@@ -28,7 +28,7 @@ export function htmlText(html: string): string {
   return reader.read();
 }
 
-/** The title of the page, if it says one. */
+/** The title of the page, if it has one. */
 export function htmlTitle(html: string): string | undefined {
   const start = /<title\b[^<>]{0,200}>/i.exec(html.slice(0, 65_536));
   if (start === null) return undefined;
@@ -85,7 +85,7 @@ class HtmlReader {
     return undefined;
   }
 
-  /** To the end of a tag: a `>` in quotes is part of it. */
+  /** Skips to the end of a tag. A `>` in quotes belongs to the tag. */
   private skipTag(from: number): void {
     let quote = '';
     for (let at = from; at < this.html.length; at++) {
@@ -97,7 +97,7 @@ class HtmlReader {
     this.at = this.html.length;
   }
 
-  /** `head` may lack its end: then it ends where the body starts. */
+  /** Skips an element. A `head` without an end tag ends where the body starts. */
   private skipElement(tag: string): void {
     if (this.html[this.at - 2] === '/' && !rawTextElements.has(tag)) return;
     const end = this.find(`</${tag}`);
@@ -106,7 +106,7 @@ class HtmlReader {
     this.at = body === -1 ? (tag === 'head' ? this.at : this.html.length) : body;
   }
 
-  /** What is not there is looked for once: a page of nothing but openings would take for ever. */
+  /** Remembers texts that do not occur: searching again for each start tag would take quadratic time. */
   private find(text: string): number {
     if (this.absent.has(text)) return -1;
     const at = this.lower.indexOf(text, this.at);

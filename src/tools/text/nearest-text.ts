@@ -1,19 +1,19 @@
-/** What in a text comes closest to something that was not found in it. */
+/** Finds the closest match for a text that was not found. */
 
 import { cutText } from '../../kernel/json.ts';
 
-/** Lines that are looked at, and letters of each. */
+/** The most lines to compare, and the most letters of each. */
 const maxLines = 20_000;
 const maxLetters = 160;
 
-/** A sentence for the model: the same text in other white space, or the most similar line. */
+/** A hint for the model: the same text with different whitespace, or the most similar line. */
 export function describeNearest(text: string, wanted: string): string {
   const lines = text.split('\n');
   const wantedLines = wanted.split('\n');
   const spaced = findIgnoringSpace(lines, wantedLines);
   if (spaced !== undefined) {
     const there = lines.slice(spaced, spaced + wantedLines.length).join('\n');
-    return `At line ${spaced + 1} it stands with other white space: ${quote(there)}`;
+    return `At line ${spaced + 1} it has different whitespace: ${quote(there)}`;
   }
   const first = wantedLines.find((line) => line.trim() !== '') ?? '';
   const nearest = findSimilar(lines, first);
@@ -30,7 +30,7 @@ function collapseSpace(line: string): string {
   return line.replace(/\s+/g, ' ').trim();
 }
 
-/** Where all the lines stand one after the other, white space aside. */
+/** Where all lines occur in sequence, ignoring whitespace. */
 function findIgnoringSpace(lines: readonly string[], sought: readonly string[]): number | undefined {
   const wanted = sought.map(collapseSpace);
   if (wanted.every((line) => line === '')) return undefined;
@@ -45,7 +45,7 @@ function findIgnoringSpace(lines: readonly string[], sought: readonly string[]):
   return undefined;
 }
 
-/** The line that shares most pairs of letters, if it shares half of them. */
+/** The line that shares the most letter pairs, if it shares at least half. */
 function findSimilar(lines: readonly string[], wanted: string): number | undefined {
   const pairs = pairsOf(wanted);
   let best: number | undefined;

@@ -1,11 +1,11 @@
-/** Reads some lines of a file of any size: only what is shown is kept. */
+/** Reads a range of lines from a file of any size, keeping only those lines in memory. */
 
-/** Fills a buffer from a position on and says how many bytes came; 0 at the end. */
+/** Fills a buffer from a position and returns the number of bytes read; 0 at the end. */
 export type ByteSource = (into: Buffer, position: number) => Promise<number>;
 
 export interface RawLine {
   readonly number: number;
-  /** The start of the line, without its end; `length` says how long it really is. */
+  /** The start of the line, without the line break; `length` is its full length. */
   readonly bytes: Buffer;
   readonly length: number;
 }
@@ -13,14 +13,14 @@ export interface RawLine {
 const chunkBytes = 64 * 1024;
 
 interface ReadOptions {
-  /** Bytes kept of one line. */
+  /** Bytes kept per line. */
   readonly lineBytes: number;
   readonly signal: AbortSignal;
-  /** The first line wanted; those before it are counted, not kept. */
+  /** The first line to return. Earlier lines are only counted. */
   readonly from: number;
 }
 
-/** Yields the lines from `from` on, the last of which may lack a line break; returns how many there are in all. */
+/** Yields the lines from `from` on, even if the last has no line break. Returns the number of lines in the file. */
 export async function* readLines(source: ByteSource, options: ReadOptions): AsyncGenerator<RawLine, number, undefined> {
   const { from, signal } = options;
   const line = new OpenLine(options.lineBytes);

@@ -1,8 +1,8 @@
-/** What kind of file this is, by its first bytes, and text that may be in any encoding. */
+/** Detects the kind of a file from its first bytes, and decodes text. */
 
 import { lazy } from '../../kernel/lazy.ts';
 
-/** What a model can be shown as it is: bytes, and where they stand. */
+/** Media that a model can view, with their signature bytes and offsets. */
 const signatures: readonly (readonly [mediaType: string, ...marks: readonly (readonly [number, string])[]])[] = [
   ['image/png', [0, '\x89PNG\r\n\x1a\n']],
   ['image/jpeg', [0, '\xff\xd8\xff']],
@@ -23,7 +23,7 @@ export type FileKind =
   | { readonly type: 'media'; readonly mediaType: string }
   | { readonly type: 'binary' };
 
-/** The first bytes that {@link kindOfFile} wants to see. */
+/** How many bytes {@link kindOfFile} needs. */
 export const sniffBytes = 8192;
 
 export function kindOfFile(start: Uint8Array): FileKind {
@@ -38,23 +38,23 @@ export function kindOfFile(start: Uint8Array): FileKind {
 const strict = lazy(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }));
 const western = lazy(() => new TextDecoder('windows-1252'));
 
-/** UTF-8, or undefined where the bytes are something else. */
+/** Decodes UTF-8; undefined if the bytes are not UTF-8. */
 export function readUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strict().decode(bytes);
   } catch {
-    // The only thing it throws is that the bytes are not UTF-8.
+    // The only possible error: the bytes are not UTF-8.
     return undefined;
   }
 }
 
-/** Bytes that are not UTF-8 are shown as Western European text rather than not at all. */
+/** Falls back to windows-1252 for bytes that are not UTF-8. */
 export function readAnyText(bytes: Uint8Array): { readonly text: string; readonly isUtf8: boolean } {
   const text = readUtf8(bytes);
   return text === undefined ? { text: western().decode(bytes), isUtf8: false } : { text, isUtf8: true };
 }
 
-/** Without the bytes of a character that was cut in two, at either end. */
+/** Drops incomplete characters at both ends. */
 export function trimPartialCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && start < bytes.length && isContinuation(bytes[start])) start++;

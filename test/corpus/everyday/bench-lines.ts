@@ -1,4 +1,4 @@
-/** The lines of the bench's shell suite: written to measure time, so nobody tuned a policy with them. */
+/** The lines of the bench's shell suite. They were written to measure time, so no policy was tuned with them. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import type { EverydayCase } from './everyday-case.ts';
 
 const file = fileURLToPath(new URL('../../../bench/shell/commands.txt', import.meta.url));
 
-/** Lines that certainly touch what the presets protect. */
+/** Lines that certainly touch protected files. */
 const denies: Readonly<Record<string, string>> = {
   'cp .env.example .env': 'writes .env',
   '[ -f .env ] || cp .env.example .env': 'writes .env',
@@ -18,7 +18,7 @@ const denies: Readonly<Record<string, string>> = {
   'git push --force-with-lease origin feature/login': 'a force push',
 };
 
-/** A command takes one line of the file; its further lines begin with a tab. All are decided in one project. */
+/** One command per line of the file; continuation lines start with a tab. All are decided in one project. */
 export function benchCases(): EverydayCase[] {
   const lines = readFileSync(file, 'utf8')
     .trimEnd()

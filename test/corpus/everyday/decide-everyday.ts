@@ -10,9 +10,9 @@ interface Answer {
   readonly effect: Decision['effect'];
   readonly rule: string | undefined;
   readonly reason: string;
-  /** What could not be told about the line, where that made the answer stricter. */
+  /** What is unknown about the line, if that made the answer stricter. */
   readonly unsure: string | undefined;
-  /** Why the call does not fit its tool. */
+  /** Why the call is not valid for its tool. */
   readonly problem: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The lines of the everyday corpus, as `everyday.jsonl` holds them: one JSON object per line. */
+/** The lines of the everyday corpus, as stored in `everyday.jsonl`: one JSON object per line. */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,15 +33,15 @@ export interface EverydayCase {
   readonly id: string;
   readonly class: (typeof everydayClasses)[number] | 'bench';
   readonly folder: ProjectName;
-  /** `{project}` in it stands for the absolute path of the folder. */
+  /** `{project}` is replaced by the absolute path of the folder. */
   readonly line: string;
   /** It only reads, builds, tests, lints or formats inside the folder. */
   readonly plain?: true;
-  /** It runs a program that talks to another machine, which `strict` denies. */
+  /** It runs a program that connects to another machine, which `strict` denies. */
   readonly network?: true;
-  /** What it certainly touches that every preset protects, so that a denial is right. */
+  /** A protected file that it certainly touches, so a denial is correct. */
   readonly denies?: string;
-  /** Written later and by another method; nobody tunes against it. */
+  /** Written later and by another method. Never used for tuning. */
   readonly held?: true;
 }
 

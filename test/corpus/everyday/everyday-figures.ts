@@ -39,15 +39,15 @@ export function mayDeny({ item, answers }: DecidedLine, preset: PresetName): boo
   return item.denies !== undefined || (preset === 'strict' && isNetwork);
 }
 
-/** Denied although nothing that a rule protects is certainly touched. */
+/** Denied although it does not certainly touch anything protected. */
 export function wrongDenials(lines: readonly DecidedLine[], preset: PresetName): DecidedLine[] {
   return lines.filter((line) => line.answers[preset].effect === 'deny' && !mayDeny(line, preset));
 }
 
 interface Questions {
-  /** Calls that are asked about. */
+  /** Calls that need approval. */
   readonly asked: number;
-  /** The same, with a repeated call counted once: a person can let Bridle remember an answer. */
+  /** The same, counting a repeated call once: Bridle can remember an answer. */
   readonly distinct: number;
   readonly denied: number;
 }
@@ -71,7 +71,7 @@ export interface Bound {
   readonly unit: '%' | 'calls';
   readonly measure: (decided: DecidedEveryday) => number;
   readonly limit: 'at least' | 'at most';
-  /** What rule X12 and its issue ask for. */
+  /** The goal of rule X12. */
   readonly goal: number;
 }
 
@@ -82,7 +82,7 @@ const shareOf =
     return percent(shares[effect], shares.lines);
   };
 
-/** The only place where the bounds stand. */
+/** All bounds are defined here. */
 export const bounds: readonly Bound[] = [
   {
     name: 'balanced allows',

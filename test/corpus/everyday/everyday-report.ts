@@ -10,7 +10,7 @@ import { bounds, isKept, mayDeny, median, questionsIn, sharesOf, splitLines } fr
 
 type Presets = readonly PresetName[];
 
-/** One row per class; then all of them, the plain ones, and those that are held back. */
+/** One row per class, then all lines, the plain ones, and the held-back ones. */
 export function classTable(lines: readonly DecidedLine[], presets: Presets): Table {
   const { known, held, plain, bench } = splitLines(lines);
   const groups: [string, readonly DecidedLine[]][] = [...groupBy(known, ({ item }) => item.class)];
@@ -85,7 +85,7 @@ export function boundTable(decided: DecidedEveryday): Table {
   ];
 }
 
-/** Every denied line with the presets that deny it, the rule and the reason. Lines that nobody tunes with are only counted. */
+/** Every denied line with its presets, rule and reason. Lines that are not used for tuning are only counted. */
 export function listDenied(lines: readonly DecidedLine[], presets: Presets): string {
   const { known } = splitLines(lines);
   const held = lines.filter(({ item }) => item.held === true);
@@ -95,9 +95,9 @@ export function listDenied(lines: readonly DecidedLine[], presets: Presets): str
   return `${denied.length === 0 ? 'No line is denied.' : `Denied lines:\n${denied.join('\n')}`}\n${note}`;
 }
 
-/** The same for lines that are asked about. */
+/** The same for lines that need approval. */
 export function listAsked(lines: readonly DecidedLine[], presets: Presets): string {
-  return `Lines that are asked about:\n${listAnswered(splitLines(lines).known, presets, 'ask').join('\n')}`;
+  return `Lines that need approval:\n${listAnswered(splitLines(lines).known, presets, 'ask').join('\n')}`;
 }
 
 function listAnswered(lines: readonly DecidedLine[], presets: Presets, effect: 'ask' | 'deny'): string[] {

@@ -61,7 +61,7 @@ async function compare(each: (decide: Decide) => Promise<void>): Promise<PeerCom
   }
 }
 
-/** What each peer answers to an item; nothing if the peers were not asked. */
+/** The answer of each peer to an item. Empty if the peers were not asked. */
 export function peerSystems<Item>(
   answers: PeerAnswersById | undefined,
   idOf: (item: Item) => string,

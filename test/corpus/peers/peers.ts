@@ -1,4 +1,4 @@
-/** Gemini CLI's policy engine and cc-safety-net, which the bench installs, asked about command lines. */
+/** Decides command lines with Gemini CLI's policy engine and cc-safety-net, which the bench installs. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ export class Peers {
     this.versions = JSON.parse(parts.versions) as Record<PeerName, string>;
   }
 
-  /** Starts the process that decides. The home folder is empty, so that no settings of this machine count. */
+  /** Starts the deciding process. Its home folder is empty, so settings of this machine have no effect. */
   static async start(): Promise<Peers> {
     if (!existsSync(join(bench, 'node_modules/@google/gemini-cli-core')))
       throw new UsageError('--peers needs the packages of the bench: run "npm ci --prefix bench" first');

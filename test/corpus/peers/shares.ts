@@ -1,4 +1,4 @@
-/** How many lines of a set are allowed, asked about and denied. */
+/** How many lines of a set are allowed, need approval, or are denied. */
 
 export type Effect = 'allow' | 'ask' | 'deny';
 

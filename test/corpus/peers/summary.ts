@@ -35,7 +35,7 @@ export function writeSummary(
   writeFigures('comparison', comparison(after));
 }
 
-/** The part of the summary that this run measured: the answers of the peers may be missing in it. */
+/** The part of the summary that this run measured. The answers of the peers may be missing. */
 export function kept(corpus: 'everyday' | 'hostile', measured: SharesBySet): SharesBySet {
   const all = readSummary()[corpus];
   const sets = Object.entries(measured).map(([set, cells]) => {

@@ -92,7 +92,8 @@ describe('a fleet', () => {
   it(
     proves('R07')('has no worker for runs that wait for an answer'),
     async () => {
-      const all = await open();
+      // A lease that no slow machine outlives: here no run may change hands.
+      const all = await open({ leaseMs: 20_000 });
       const hand = await all.hire();
       await all.queue(idsOf(50));
       await all.until(50, 'waiting');

@@ -68,7 +68,8 @@ export class Fleet {
     const { at, leaseMs, concurrency = 10, slowMs = 20 } = this.parts.options;
     const keys = join(this.parts.folder, 'keys');
     const order = { at, keys, leaseMs, concurrency, slowMs, ledger: this.ledger };
-    const hand = handOf(fork(program, [JSON.stringify(order)], { execArgv: [] }));
+    const stdio = ['ignore', 'inherit', 'pipe', 'ipc'] as const;
+    const hand = handOf(fork(program, [JSON.stringify(order)], { execArgv: [], stdio: [...stdio] }));
     this.hands.add(hand);
     await hand.tells(({ type }) => type === 'worker_started');
     return hand;
@@ -141,6 +142,10 @@ export class Fleet {
 function handOf(child: ChildProcess): Hand {
   const events: WorkerEvent[] = [];
   const ended = once(child, 'exit');
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
   child.on('message', (event) => {
     events.push(event as WorkerEvent);
     child.emit('told');
@@ -153,7 +158,7 @@ function handOf(child: ChildProcess): Hand {
         const found = events.find(fits);
         if (found !== undefined) return found;
         const end = child.exitCode ?? child.signalCode;
-        if (end !== null) throw new TypeError(`The worker ended with ${end}.`);
+        if (end !== null) throw new TypeError(`The worker ended with ${end}: ${errors}`);
         await Promise.race([once(child, 'told'), ended]);
       }
     },

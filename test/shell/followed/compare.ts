@@ -1,4 +1,4 @@
-/** Compares what a line was seen to do with what the facts said of it before. */
+/** Compares the observed effects of a line with the facts about it. */
 
 import { basename } from 'node:path';
 import { factsOfLine } from '../tools/facts-of-line.ts';
@@ -14,7 +14,7 @@ const modes: readonly Mode[] = ['read', 'written'];
 export interface Foreseen {
   readonly answer: (mode: Mode, pattern: string) => Answer;
   readonly inside: Readonly<Record<Mode, Answer>>;
-  /** True: a script does the work, and the facts are about the line only (X04). */
+  /** True: a script does the work, and the facts cover only the line (X04). */
   readonly scripted: boolean;
 }
 
@@ -37,7 +37,7 @@ function patternOf(path: string): string {
     .replace(/^\\~/u, './\\~');
 }
 
-/** Each fact is asked when it is needed, and once. */
+/** Evaluates each fact lazily and once. */
 export function foresee(line: string, { cwd, home }: Start): Foreseen {
   const facts = atHome(home, () => factsOfLine(line, cwd));
   const answers = new Map<string, Answer>();
@@ -76,7 +76,7 @@ function deniedOf(mode: Mode, foreseen: Foreseen, accesses: Accesses): readonly 
   for (const path of accesses[mode]) {
     const names = [path, ...(twins.has(path) ? [twins.get(path) as string] : [])];
     if (isParentOnly(path, accesses.written)) continue;
-    // What was moved away is read under its new name.
+    // A moved file is read under its new name.
     if (mode === 'read' && accesses.written.has(path) && foreseen.answer('written', patternOf(path)) !== 'no') continue;
     if (names.every((name) => denied(patternOf(name))))
       found.push(`${mode} ${path}, ${factName(mode)}("${path}") is no`);
@@ -89,7 +89,7 @@ function deniedOf(mode: Mode, foreseen: Foreseen, accesses: Accesses): readonly 
   return found;
 }
 
-/** A folder that is only made on the way to something else, as `mkdir -p` does. */
+/** A parent folder that is created on the way, as by `mkdir -p`. */
 function isParentOnly(path: string, written: ReadonlySet<string>): boolean {
   return !entries.includes(path) && [...written].some((other) => other.startsWith(`${path}/`));
 }
@@ -113,7 +113,7 @@ export function unseenAccesses(line: string, foreseen: Foreseen, accesses: Acces
   );
 }
 
-/** How much the facts know of lines that were run. */
+/** How much the facts know about the lines that were run. */
 export interface Figures {
   readonly lines: number;
   /** Lines of which it is known whether they read a secret, write one, and stay inside. */

@@ -11,7 +11,7 @@ export interface GrownLine {
   readonly straight: boolean;
 }
 
-/** What may not run, or may fail without failing the line. */
+/** A part that may not run, or may fail without failing the line. */
 const unsure = /[;|&\n]|\$\(|<\(|\[\[|\bfind\b|\bfd\b/u;
 
 export function growLine(numbers: readonly number[]): GrownLine {

@@ -9,7 +9,7 @@ const xargs = listed(
   String.raw`xargs -P2 -n1 ¦ xargs -t ¦ xargs -i ¦ xargs -I% -n1 ¦ xargs -s 900 ¦ xargs -a list.txt ¦ xargs -E b.ts`,
 );
 
-/** Hands a list of files to a command. */
+/** Passes a list of files to a command. */
 export function handOn(growth: Growth): string {
   const { choices } = growth;
   const user = choices.once(4)

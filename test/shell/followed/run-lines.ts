@@ -104,12 +104,12 @@ export class LineRunner {
   private accesses(top: string): Accesses {
     const after = this.snapshot(top);
     const paths = new Set([...this.before.keys(), ...after.keys()]);
-    // Copies of a folder into itself go on for long; their first levels are enough.
+    // A folder copied into itself nests deeply; the first levels are enough.
     const changed = [...paths].filter((path) => path.length < 300 && this.before.get(path) !== after.get(path));
     const printed = existsSync(join(top, 'printed')) ? readFileSync(join(top, 'printed'), 'latin1') : '';
     const files = changed.filter((path) => after.get(path)?.startsWith('file'));
     const written = new Set(changed.map(shownPath).filter((path) => path !== ''));
-    // What was changed or moved holds its own token still.
+    // A changed or moved file still contains its own token.
     const isKept = (file: string): boolean => written.has(file) || written.has(twins.get(file) ?? file);
     const copied = files.flatMap((path) => filesIn(textOf(top, path)).filter((file) => !isKept(file)));
     const opened = openedFiles(top, this.before);
@@ -154,7 +154,7 @@ function makeSlot(top: string, line: string): string {
   return top;
 }
 
-/** None where nobody may look. */
+/** Empty if the folder cannot be read. */
 function namesIn(folder: Buffer): readonly Buffer[] {
   try {
     return readdirSync(folder, { encoding: 'buffer' });

@@ -74,7 +74,7 @@ export const twins: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Everything that has a name. */
+/** Every entry. */
 export const entries: readonly string[] = [
   ...named,
   ...links.map(([name]) => name),
@@ -95,7 +95,7 @@ export function makeTree(top: string): void {
     // No two are equal in time and size, so that one that takes the place of another is seen.
     utimesSync(join(work, path), 1_000_000_000, 1_000_000_000 + index);
   }
-  // A name that is no UTF-8, in a folder of its own.
+  // A name that is not valid UTF-8, in its own folder.
   put('raw/a.ts', 'raw\n');
   writeFileSync(Buffer.from(`${work}/raw/\u00ff.ts`, 'latin1'), 'raw\n');
   for (const folder of folders) mkdirSync(join(work, folder));
@@ -122,7 +122,7 @@ function makeRepository(work: string): void {
   }
 }
 
-/** What nobody may read cannot be deleted either. */
+/** A folder without read permission cannot be deleted. */
 export function removeTree(top: string): void {
   spawnSync('chmod', ['-R', 'u+rwX', top], { stdio: 'ignore' });
   rmSync(top, { recursive: true, force: true });

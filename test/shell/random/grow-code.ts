@@ -8,7 +8,7 @@ type Grow = (grower: Grower, code: string) => Piece;
 
 const shell = (grower: Grower): string => {
   const name = grower.choices.pick('bash', 'sh');
-  // Not every sh knows every way to quote.
+  // Not every sh supports every kind of quotes.
   if (name === 'sh') grower.traits.add('spelled');
   grower.started.add(name);
   return spell(name, grower.spelling);

@@ -27,7 +27,7 @@ const compounds: readonly [Grow, ...Grow[]] = [
   (grower, depth) => weave('for i in a ', growWord(grower), '; do ', ...ended(grower, grower.grow(depth)), 'done'),
   (grower, depth) => weave('for i in a b; { ', ...ended(grower, grower.grow(depth)), '}'),
   (grower, depth) => {
-    // A variable that nothing inside sets again, so that it ends.
+    // Nothing inside sets this variable again, so the loop ends.
     const name = `n${grower.fresh()}`;
     const head = `for ((${name}=0; ${name}<2; ${name}++)); do `;
     return weave(head, ...ended(grower, grower.grow(depth)), 'done');

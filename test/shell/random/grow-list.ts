@@ -3,7 +3,7 @@
 import type { Grower } from './grower.ts';
 import { newline, type Part, type Piece, weave } from './piece.ts';
 
-/** Every operator that stands between two commands. */
+/** Every operator between two commands. */
 export const operators = [';', '&&', '||', '|', '|&', '&', newline] as const;
 
 export type Operator = (typeof operators)[number];
@@ -22,7 +22,7 @@ export function join(operator: Operator, left: Piece, right: Piece): Piece {
   return weave(piped ? member(left) : left, ` ${operator} `, piped ? member(right) : right);
 }
 
-/** What cannot stand in a pipeline as it is, put in a group. */
+/** Wraps in a group what cannot be part of a pipeline. */
 function member(piece: Piece): Piece {
   return /^(?:!|time|coproc)\s/.test(piece.text) ? group(piece) : piece;
 }

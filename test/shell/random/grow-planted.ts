@@ -1,4 +1,4 @@
-/** Lines that plant code in the value of a variable, by every way to set one, and then let bash look at it. */
+/** Lines that plant code in the value of a variable, in every way to set one, and then use the value. */
 
 import { readFileSync } from 'node:fs';
 import type { Choices } from './choices.ts';

@@ -5,7 +5,7 @@ import { growWords } from './grow-simple.ts';
 import { type Piece, weave } from './piece.ts';
 import { quoteCode } from './spelling.ts';
 
-/** What stands before and after the command that is started. */
+/** The text before and after the started command. */
 type Wrapper = readonly [before: string, after?: string];
 
 const anywhere: readonly [Wrapper, ...Wrapper[]] = [
@@ -39,7 +39,7 @@ const anywhere: readonly [Wrapper, ...Wrapper[]] = [
   ['coproc '],
 ];
 
-/** Not on every machine, or not to be run for a test. */
+/** Missing on some machines, or unsuitable to run in a test. */
 const imagined: readonly Wrapper[] = [
   ['sudo '],
   ['sudo -n -u root -- '],
@@ -74,7 +74,7 @@ function started(grower: Grower, depth: number): string {
   if (depth <= 0 || grower.choices.once(3)) return growWords(grower);
   const shell = grower.choices.pick('bash', 'sh');
   grower.started.add(shell);
-  // Not every sh knows every way to quote.
+  // Not every sh supports every kind of quotes.
   if (shell === 'sh') grower.traits.add('spelled');
   return `${shell} -c ${quoteCode(grower.code(depth), grower.spelling)}`;
 }

@@ -1,25 +1,25 @@
-/** What grows a random command line, and what it knows of the line by construction. */
+/** Generates a random command line, and records what is known about it by construction. */
 
 import { Choices } from './choices.ts';
 import { closed, type Piece } from './piece.ts';
 
-/** What lines are made of. */
+/** The building blocks of lines. */
 export interface World {
   /** Programs with the arguments they may get. */
   readonly programs: readonly (readonly [name: string, ...args: string[]])[];
-  /** What may stand before the name of a program. */
+  /** Text that may precede a program name. */
   readonly paths: readonly [string, ...string[]];
   /** True: the line will be run, so that nothing but the programs of the world may start. */
   readonly real: boolean;
 }
 
-/** Something about a line that matters to a law. */
+/** A property of a line that matters to a law. */
 export type Trait =
   | 'writes'
   | 'assigns'
   | 'path'
   | 'open'
-  /** Answers may become unknown by the way it is spelled. */
+  /** The spelling may make answers unknown. */
   | 'spelled';
 
 /** Grows something around what it asks the grower for. */
@@ -34,7 +34,7 @@ export class Grower {
   /** Every program that stands where bash may start it. */
   started = new Set<string>();
   traits = new Set<Trait>();
-  /** Stands where the first command without parts would, once. */
+  /** Replaces the first simple command, once. */
   private planted: Piece | undefined;
   private made: number;
   private readonly growers: Growers;
@@ -54,7 +54,7 @@ export class Grower {
     return this.made;
   }
 
-  /** Anything that can stand where a command can. */
+  /** Any construct that can replace a command. */
   grow(depth: number): Piece {
     const [simple, ...others] = this.growers;
     if (depth <= 0 || this.choices.spent) return this.take() ?? simple(this, 0);
@@ -67,7 +67,7 @@ export class Grower {
     return planted;
   }
 
-  /** The same as text of its own. */
+  /** The same as separate text. */
   code(depth: number): string {
     return closed(this.grow(depth));
   }
@@ -88,7 +88,7 @@ export class Grower {
 export interface Growth {
   readonly choices: readonly number[];
   readonly spelling?: readonly number[] | undefined;
-  /** A part that the tree surely has. */
+  /** A part that the tree certainly contains. */
   readonly planted?: Piece | undefined;
   /** Where the numbers in its names start. */
   readonly from?: number | undefined;

@@ -1,4 +1,4 @@
-/** A stretch of a command line, with the here-documents that have to follow its line. */
+/** A piece of a command line, with the here-documents that must follow its line. */
 
 export interface Piece {
   readonly text: string;
@@ -11,7 +11,7 @@ export type Part = string | Piece;
 /** Ends a line, and puts the here-documents after it. */
 export const newline = '\n';
 
-/** Puts parts together. What has here-documents ends its own line if anything after it has lines of its own. */
+/** Joins parts. A part with here-documents ends its line if a later part has lines of its own. */
 export function weave(...parts: readonly Part[]): Piece {
   let text = '';
   let docs: string[] = [];

@@ -1,4 +1,4 @@
-/** The many ways to write one word, all of which bash reads as the same. */
+/** Many spellings of one word that bash reads the same way. */
 
 import type { Choices } from './choices.ts';
 
@@ -73,7 +73,7 @@ function ansi(value: string, choices: Choices): string {
   return `$'${letters.join('')}'`;
 }
 
-/** What stands between two words. */
+/** The text between two words. */
 export function blank(choices: Choices): string {
   return choices.pick(' ', ' ', ' ', '  ', '\t', ' \\\n', ' \\\n\t', ' \t ');
 }

@@ -1,4 +1,4 @@
-/** Runs a line under strace in a folder of its own, and says what it read, wrote and started. */
+/** Runs a line under strace in its own folder and reports what it read, wrote and started. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -20,11 +20,11 @@ export interface Observed {
   /** Paths relative to the folder of the line: what stands outside begins with `..`. */
   readonly read: readonly string[];
   readonly written: readonly string[];
-  /** Programs that stand in the folder or beside it. */
+  /** Programs in the folder or next to it. */
   readonly started: readonly string[];
 }
 
-/** What every line finds: the canaries, a marker that can be started, and sources to build. */
+/** The files that every line finds: canaries, a marker that can be started, and sources to build. */
 const files: Readonly<Record<string, string>> = {
   '.env': 'KEY=canary\n',
   'a.txt': 'KEY one\n',
@@ -145,7 +145,7 @@ function seen(log: string, cwd: string): Observed {
       if (shown !== undefined && !(kind === 'read' && args.includes('O_DIRECTORY'))) found[kind].add(shown);
     }
   }
-  // What it made itself is no file that it found.
+  // A file that it created is not a file that it found.
   for (const path of found.written) found.read.delete(path);
   return { read: [...found.read], written: [...found.written], started: [...found.started] };
 }
@@ -161,7 +161,7 @@ function pathsIn(args: string, cwd: string): readonly string[] {
   );
 }
 
-/** What stands in the folder or beside it, but for what programs keep for themselves. */
+/** Files in the folder or next to it, without internal files of programs. */
 function ours(path: string, cwd: string): string | undefined {
   const root = dirname(cwd);
   if (path === cwd || !path.startsWith(`${root}/`) || path.startsWith(`${root}/home`)) return undefined;

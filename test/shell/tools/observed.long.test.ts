@@ -1,4 +1,4 @@
-/** What lines really read, write and start, against what the facts say of them. */
+/** Compares what lines really read, write and start with the facts about them. */
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { analyseLine } from '../../../src/facts/shell/analysis/analyse-command.ts';
@@ -11,7 +11,7 @@ import { toolLines } from './tool-lines.ts';
 const bench = new Bench();
 afterAll(() => bench.remove());
 
-/** What was observed and no fact speaks of. */
+/** Observed effects that no fact covers. */
 function unforeseen(line: string, { read, written, started }: Observed): readonly string[] {
   const facts = factsOfLine(line, bench.cwd);
   const writes = analyseLine(line).files.some(({ mode }) => mode !== 'read');
@@ -35,7 +35,7 @@ const shown = [...toolLines, ...everydayLines]
 const harmless = /^(?:echo|git|tsc|npm|pip|node|bc|cargo|kubectl|go|gofmt)\b(?!.*https?:)/u;
 
 describe.skipIf(tracer === undefined)('what is observed', () => {
-  it(proves('X04', 'X08')('is what the facts foresee'), { timeout: 600_000 }, () => {
+  it(proves('X04', 'X08')('was predicted by the facts'), { timeout: 600_000 }, () => {
     const others: string[] = [];
     let observed = 0;
     for (const line of shown.filter((text) => harmless.test(text))) {

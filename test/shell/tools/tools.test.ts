@@ -1,4 +1,4 @@
-/** What the facts say of git, of programs that build and of package managers. */
+/** Facts about git, build tools and package managers. */
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { proves } from '../../contract/cite.ts';
@@ -35,23 +35,23 @@ function untold([line, entry, ...effects]: ToolLine): readonly string[] {
 }
 
 describe('lines that do more than they seem', () => {
-  it('are many and different', () => {
+  it('are numerous and distinct', () => {
     expect(new Set(toolLines.map(([line]) => line)).size).toBe(toolLines.length);
     expect(toolLines.length).toBeGreaterThan(200);
   });
 
-  it(proves('X03', 'X04', 'X08')('have facts that say so'), () => {
+  it(proves('X03', 'X04', 'X08')('have facts that show it'), () => {
     expect(toolLines.flatMap(untold)).toEqual([]);
   });
 });
 
 describe('everyday lines', () => {
-  it('are many and different', () => {
+  it('are numerous and distinct', () => {
     expect(new Set(everydayLines.map(([line]) => line)).size).toBe(everydayLines.length);
     expect(everydayLines.length).toBeGreaterThanOrEqual(80);
   });
 
-  it(proves('X04', 'X08')('keep the facts that are known'), () => {
+  it(proves('X04', 'X08')('keep their known facts'), () => {
     const others = everydayLines.flatMap(([line, expected]) => {
       const { opaque, reads, writes, readsInside, writesInside } = factsOfLine(line, bench.cwd);
       const facts = [opaque, reads('**/.env'), writes('**/.env'), readsInside, writesInside].join(' ');

@@ -1,4 +1,4 @@
-/** Answers calls in their order, one line for each. */
+/** Decides calls in order and writes one line of JSON per call. */
 
 import type { Decision, Effect } from '../../../kernel/call.ts';
 import type { CheckRequest, LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
@@ -15,11 +15,11 @@ export interface LineSource {
 
 export interface CheckSession {
   readonly policy: Pick<LoadedPolicy, 'decide' | 'cwd'>;
-  /** False if nobody reads any more. */
+  /** Returns false if the reader has closed the output. */
   readonly write: (text: string) => boolean;
 }
 
-/** So much is written at once at most. */
+/** The most characters that are collected before they are written. */
 const maxBatchLength = 256 * 1024;
 
 export async function checkCalls(lines: LineSource, { policy, write }: CheckSession): Promise<PolicyExitCode> {
@@ -27,22 +27,22 @@ export async function checkCalls(lines: LineSource, { policy, write }: CheckSess
   for (let batch = lines.next(); batch !== undefined; batch = lines.next()) {
     let text = '';
     for (const line of batch) {
-      const answered = lineAnswer(line, policy, tally);
-      text += typeof answered === 'string' ? answered : await answered;
+      const answer = lineAnswer(line, policy, tally);
+      text += typeof answer === 'string' ? answer : await answer;
       if (text.length < maxBatchLength) continue;
       if (!write(text)) return policyExitCodes.brokenPipe;
       text = '';
     }
-    // Whoever sent these lines may wait for their answers before it sends more.
+    // The sender may wait for these answers before it sends more lines.
     if (!write(text)) return policyExitCodes.brokenPipe;
   }
   return tally.code;
 }
 
-/** The text for one line: none for a blank one. */
+/** The answer to one line; empty for a blank line. */
 function lineAnswer(line: InputLine, policy: CheckSession['policy'], tally: ExitCodeTally): string | Promise<string> {
   const { number, text } = line;
-  if (text === undefined) return tally.addInvalid(number, line.problem ?? 'cannot be read');
+  if (text === undefined) return tally.addInvalid(number, line.problem ?? 'is not readable');
   if (isBlank(text)) return '';
   const { request, problem } = readCallLine(text, policy.cwd);
   return request === undefined ? tally.addInvalid(number, problem) : decideCall(request, policy, tally);
@@ -61,10 +61,10 @@ function isBlank(text: string): boolean {
   return text.charCodeAt(0) !== 0x7b && text.trim() === '';
 }
 
-/** What was answered so far. */
+/** Collects the exit code over all answers. */
 class ExitCodeTally {
   private readonly seen: Record<Effect, boolean> = { allow: false, ask: false, deny: false };
-  private isBad = false;
+  private hasInvalid = false;
 
   addDecision(decision: Decision): string {
     this.seen[decision.effect] = true;
@@ -72,12 +72,12 @@ class ExitCodeTally {
   }
 
   addInvalid(number: number, problem: string): string {
-    this.isBad = true;
+    this.hasInvalid = true;
     return invalidLine(number, problem);
   }
 
   get code(): PolicyExitCode {
-    if (this.isBad) return policyExitCodes.invalid;
+    if (this.hasInvalid) return policyExitCodes.invalid;
     if (this.seen.deny) return policyExitCodes.findings;
     return this.seen.ask ? policyExitCodes.asks : policyExitCodes.ok;
   }

@@ -1,4 +1,4 @@
-/** `bridle check`: what a policy says of calls, one line of JSON for each. */
+/** `bridle check`: decides calls and prints one line of JSON for each. */
 
 import { closeSync } from 'node:fs';
 import { messageOf } from '../../../kernel/errors.ts';
@@ -26,15 +26,15 @@ export interface CheckOptions extends PolicyOptions {
 
 const [stdin, stdout] = [0, 1];
 
-/** `calls` is a file of calls, or `-` for stdin, which is also what is read if nothing is named. */
+/** `calls` is a file, or `-` for stdin (the default). */
 export async function runCheck(
   calls: string | undefined,
   options: CheckOptions,
-  surroundings: PolicyContext,
+  context: PolicyContext,
 ): Promise<PolicyExitCode> {
   const single = callFromFlags(calls, options);
-  const named = findPolicy(options, surroundings);
-  const policy = loadEffectivePolicy(named, surroundings);
+  const location = findPolicy(options, context);
+  const policy = loadEffectivePolicy(location, context);
   let hasOutput = false;
   const write = (text: string): boolean => {
     hasOutput ||= text !== '';
@@ -42,9 +42,9 @@ export async function runCheck(
   };
   const code = await checkSource(single === undefined ? (calls ?? '-') : singleLine(single), { policy, write });
   if (hasOutput || code !== policyExitCodes.ok) return code;
-  // Nothing was checked, so nothing is known to be allowed.
+  // An empty input must not look like "all allowed".
   throw usageError(
-    `there are no calls ${inputName(calls)}: write one call per line, or name one with --tool and --args`,
+    `there are no calls ${inputName(calls)}: write one call per line, or give one with --tool and --args`,
   );
 }
 
@@ -52,33 +52,30 @@ function inputName(calls = '-'): string {
   return calls === '-' ? 'on stdin' : `in ${JSON.stringify(calls)}`;
 }
 
-async function checkSource(calls: string | LineSource, run: CheckSession): Promise<PolicyExitCode> {
-  if (typeof calls !== 'string') return checkCalls(calls, run);
-  if (calls === '-') return checkCalls(new LineReader(readFrom(stdin), maxCallLineBytes), run);
-  const file = openInput(calls, 'the file of calls');
+async function checkSource(calls: string | LineSource, session: CheckSession): Promise<PolicyExitCode> {
+  if (typeof calls !== 'string') return checkCalls(calls, session);
+  if (calls === '-') return checkCalls(new LineReader(readFrom(stdin), maxCallLineBytes), session);
+  const file = openInput(calls, 'the calls');
   try {
-    return await checkCalls(new LineReader(readFrom(file), maxCallLineBytes), run);
+    return await checkCalls(new LineReader(readFrom(file), maxCallLineBytes), session);
   } finally {
     closeSync(file);
   }
 }
 
-/** The call that the options name, as a line. */
+/** The call given with `--tool`, `--server` and `--args`, as a line of JSON. */
 export function callFromFlags(calls: string | undefined, { tool, server, args }: CheckOptions): string | undefined {
   if (tool === undefined) {
-    if (args !== undefined || server !== undefined)
-      throw usageError('--args and --server need --tool: name the tool of the call');
+    if (args !== undefined || server !== undefined) throw usageError('--args and --server need --tool');
     return undefined;
   }
   if (calls !== undefined)
-    throw usageError(
-      `--tool names the call, so there is nothing for ${JSON.stringify(calls)} to be: leave one of them out`,
-    );
+    throw usageError(`${JSON.stringify(calls)} and --tool both give a call: leave one of them out`);
   const call = server === undefined ? splitToolName(tool) : { tool, server };
   return JSON.stringify(args === undefined ? call : { ...call, args: readArgs(args) });
 }
 
-/** `server/tool`, as rules write it. */
+/** Splits `server/tool`, the form used in rules. */
 export function splitToolName(text: string): { readonly tool: string; readonly server?: string } {
   const at = text.indexOf('/');
   return at < 1 ? { tool: text } : { tool: text.slice(at + 1), server: text.slice(0, at) };
@@ -92,7 +89,7 @@ function readArgs(text: string): JsonValue {
     throw usageError(`--args is not JSON: ${messageOf(error)}`);
   }
   if (isJsonObject(args)) return args;
-  throw usageError(`--args is ${kindOf(args)}, not an object such as {"command_line": "ls"}`);
+  throw usageError(`--args must be an object such as {"command_line": "ls"}, not ${kindOf(args)}`);
 }
 
 function singleLine(text: string): LineSource {

@@ -1,4 +1,4 @@
-/** One call as it is written down for `bridle check` and `bridle explain`: a JSON object. */
+/** Parses and validates a call written as a line of JSON, for `bridle check` and `bridle explain`. */
 
 import { resolve } from 'node:path';
 import type { CheckRequest } from '../../../policy-files/loaded-policy.ts';
@@ -11,13 +11,13 @@ export type CallLineResult =
   | { readonly request: CheckRequest; readonly problem?: undefined }
   | { readonly request?: undefined; readonly problem: string };
 
-/** What a field must be; undefined where it is that. */
+/** Returns what is wrong with a field's value; undefined if it is valid. */
 type Check = (value: JsonValue) => string | undefined;
 
-const text: Check = (value) => (typeof value === 'string' ? undefined : 'is not a text');
+const text: Check = (value) => (typeof value === 'string' ? undefined : 'is not a string');
 const nonEmptyText: Check = (value) => text(value) ?? (value === '' ? 'is empty' : undefined);
 
-/** Arguments are read as the runtime reads them, whatever they are. */
+/** `args` are not checked here: the policy validates them as it does at run time. */
 const fields: Readonly<Record<string, Check>> = {
   tool: text,
   server: text,
@@ -26,7 +26,7 @@ const fields: Readonly<Record<string, Check>> = {
   state: (value) => (isJsonObject(value) ? stateProblem(value) : 'is not an object'),
 };
 
-/** `cwd` is where relative folders start. */
+/** A relative `cwd` in the call is resolved against `cwd`. */
 export function readCallLine(line: string, cwd: string): CallLineResult {
   let value: JsonValue;
   try {
@@ -42,24 +42,24 @@ export function readCallLine(line: string, cwd: string): CallLineResult {
 }
 
 function problemOf(value: JsonObject): string | undefined {
-  for (const [name, held] of Object.entries(value)) {
+  for (const [name, field] of Object.entries(value)) {
     const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (check === undefined) return `has an unknown key ${quoted(name, Object.keys(fields))}`;
-    const problem = check(held);
-    if (problem !== undefined) return `has a wrong ${name}: it ${problem}`;
+    if (check === undefined) return `has an unknown key ${quoteWithHint(name, Object.keys(fields))}`;
+    const problem = check(field);
+    if (problem !== undefined) return `has an invalid ${name}: it ${problem}`;
   }
   return Object.hasOwn(value, 'tool') ? undefined : 'has no tool';
 }
 
 function stateProblem(state: JsonObject): string | undefined {
-  for (const [name, held] of Object.entries(state)) {
-    if (name !== 'session' && name !== 'turn') return `has an unknown key ${quoted(name, ['session', 'turn'])}`;
-    if (!isJsonObject(held)) return `holds a ${name} that is not an object`;
+  for (const [name, field] of Object.entries(state)) {
+    if (name !== 'session' && name !== 'turn') return `has an unknown key ${quoteWithHint(name, ['session', 'turn'])}`;
+    if (!isJsonObject(field)) return `has a ${name} that is not an object`;
   }
   return undefined;
 }
 
-function quoted(name: string, known: readonly string[]): string {
+function quoteWithHint(name: string, known: readonly string[]): string {
   const meant = closestName(name, known);
   return `${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }

@@ -1,4 +1,4 @@
-/** The call that `bridle explain` is asked about: a tool and its args, a call as JSON, or a command line. */
+/** Reads the call for `bridle explain`: a tool and its args, a whole call as JSON, or a command line. */
 
 import { didYouMean, pairText, quoteName } from '../../../kernel/names.ts';
 import type { CheckRequest, LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
@@ -15,21 +15,23 @@ import { usageError } from '../../options/usage-error.ts';
 export interface ExplainedCallInput {
   readonly options: CheckOptions;
   readonly policy: LoadedPolicy;
-  /** True: the words stand after `--`, which makes them a command line. */
+  /** True if the words follow `--`: they are then always a command line. */
   readonly isCommandLine: boolean;
 }
 
-/** The usage error of `bridle explain` without a call. */
+/** For `bridle explain` without a call. */
 export function missingCallError(): BridleError {
-  return usageError(`name a call: bridle explain view_file '{"file_path": ".env"}', or bridle explain -- 'rm -rf /'`);
+  return usageError(
+    `the call is missing: bridle explain view_file '{"file_path": ".env"}', or bridle explain -- 'rm -rf /'`,
+  );
 }
 
-export function readExplainedCall(words: readonly string[], explaining: ExplainedCallInput): CheckRequest {
-  const { options, policy, isCommandLine } = explaining;
+export function readExplainedCall(words: readonly string[], input: ExplainedCallInput): CheckRequest {
+  const { options, policy, isCommandLine } = input;
   const [first = '', ...rest] = words;
   const text = words.join(' ');
-  const isNamedByWord = options.tool === undefined && options.args !== undefined && words.length === 1;
-  if (isNamedByWord) return readJson(callFromFlags(undefined, { ...options, tool: first }) ?? '', policy);
+  const isToolWithFlags = options.tool === undefined && options.args !== undefined && words.length === 1;
+  if (isToolWithFlags) return readJson(callFromFlags(undefined, { ...options, tool: first }) ?? '', policy);
   const single = callFromFlags(words.length === 0 ? undefined : text, options);
   if (single !== undefined) return readJson(single, policy);
   if (words.length === 1 && isJson(first)) return readJson(first, policy);
@@ -47,15 +49,16 @@ function readJson(text: string, { cwd }: LoadedPolicy): CheckRequest {
 function toolCall(name: string, words: readonly string[], policy: LoadedPolicy): CheckRequest {
   const commandLine = `for a command line: bridle explain -- '${[name, ...words].join(' ')}'`;
   if (!isTool(name, policy)) {
-    const hint = didYouMean(name, toolNames(policy)) || ', as far as the policy says; name it with --tool and --args';
+    const hint =
+      didYouMean(name, toolNames(policy)) || ' in the policy; to explain a call of it anyway, use --tool and --args';
     throw usageError(`there is no tool ${quoteName(name)}${hint}; ${commandLine}`);
   }
   const example = `bridle explain ${name} '${exampleArgs(name, policy)}'`;
   if (words.length === 0)
-    throw usageError(`${quoteName(name)} is a tool, and its args are missing: ${example}; ${commandLine}`);
+    throw usageError(`the args of the tool ${quoteName(name)} are missing: ${example}; ${commandLine}`);
   if (words.length > 1)
     throw usageError(
-      `the args of ${quoteName(name)} are ${words.length} words; write them as one, in quotes: ${example}`,
+      `the args of ${quoteName(name)} must be one JSON object, in quotes, not ${words.length} words: ${example}`,
     );
   return { ...splitToolName(name), args: readArgs(name, words[0] ?? '', example) };
 }
@@ -68,10 +71,10 @@ function readArgs(name: string, text: string, example: string): JsonObject {
     throw usageError(`the args of ${quoteName(name)} are not JSON (${messageOf(error)}): ${example}`);
   }
   if (isJsonObject(args)) return args;
-  throw usageError(`the args of ${quoteName(name)} are ${kindOf(args)}, not an object: ${example}`);
+  throw usageError(`the args of ${quoteName(name)} must be an object, not ${kindOf(args)}: ${example}`);
 }
 
-/** Args that fit the tool, as JSON. */
+/** Valid args for the tool, as JSON. */
 function exampleArgs(text: string, { catalog, tools }: LoadedPolicy): string {
   const { tool: name, server } = splitToolName(text);
   const { tool } = catalog.find(server, name);
@@ -94,7 +97,7 @@ function isTool(text: string, policy: LoadedPolicy): boolean {
   );
 }
 
-/** Nobody means JSON as a command line. */
+/** JSON is never meant as a command line. */
 function isJson(text: string): boolean {
   if (/^\s*\{\s*["}]/.test(text)) return true;
   try {

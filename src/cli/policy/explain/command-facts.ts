@@ -1,4 +1,4 @@
-/** What is seen in the command lines of a call, for a person who wonders about a decision. */
+/** The commands that a call's command lines would run, to explain a decision. */
 
 import { canonicalArgs } from '../../../kernel/catalog/argument-aliases.ts';
 import type { CallRequest } from '../../../kernel/call.ts';
@@ -10,20 +10,20 @@ import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts
 export interface CommandFacts {
   readonly argument: string;
   readonly line: string;
-  /** Every command that would run, words that are not literal as `…`. */
+  /** Every command that would run; words that are not literal are shown as `…`. */
   readonly runs: readonly {
     readonly command: string;
     readonly via: readonly string[];
-    /** True: `runsOnly` of no allow rule covers it. Only said of a call that no rule decides. */
+    /** True if no allow rule's `runsOnly` covers it. Only set for calls that no rule decides. */
     readonly uncovered?: boolean | undefined;
   }[];
-  /** Why there may be others. */
+  /** Why there may be more commands. */
   readonly unknown?: string | undefined;
-  /** Why the line does not show what is done. */
+  /** Why the line hides what it does. */
   readonly opaque?: string | undefined;
 }
 
-/** Of every argument that bash would run; none if the tool tells of none. */
+/** Facts about every argument that the tool declares as a bash command line. */
 export function commandFacts(
   request: CallRequest,
   { catalog }: Pick<LoadedPolicy, 'catalog'>,
@@ -54,7 +54,7 @@ function factsOf(argument: string, line: string): CommandFacts {
   };
 }
 
-/** Words that would not be one word in a line are shown in quotes. */
+/** Quotes a word that bash would otherwise split or expand. */
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./~^-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

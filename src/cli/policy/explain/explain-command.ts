@@ -1,4 +1,4 @@
-/** `bridle explain`: what a policy says of one call, and what every rule had to do with it. */
+/** `bridle explain`: shows how a policy decides one call and what each rule contributed. */
 
 import type { Decision, RuleRef } from '../../../kernel/call.ts';
 import type {
@@ -57,7 +57,7 @@ function dataOf(
 
 function layerData({ layer, decision, considered, shadows }: LayerExplanation): object {
   return {
-    file: layer.document.file,
+    file: layer.policyFile.file,
     decision: decision.rule === undefined ? null : decision.effect,
     considered: considered.map(({ rule, outcome, detail }) => ({ ...refData(rule), outcome, detail: detail ?? null })),
     shadows: shadows.map(({ rule, matched, would = null, problem = null }) => ({

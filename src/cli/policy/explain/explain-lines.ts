@@ -1,4 +1,4 @@
-/** The forbid tier and the nine buckets of each layer, with what became of the rules that are about a call. */
+/** Text output of `bridle explain`: for each layer, the forbid tier and nine buckets with the rules that match the call. */
 
 import type { Effect, RuleRef } from '../../../kernel/call.ts';
 import type { CheckRequest, LayerExplanation, PolicyExplanation } from '../../../policy-files/loaded-policy.ts';
@@ -15,18 +15,18 @@ export interface ExplainInput {
   readonly fallback: Effect;
 }
 
-export function explainLines(scene: ExplainInput, paint: Paint): readonly string[] {
-  const { request, explanation, commands, fallback } = scene;
+export function explainLines(context: ExplainInput, paint: Paint): readonly string[] {
+  const { request, explanation, commands, fallback } = context;
   const { decision, layers } = explanation;
   const { effect, rule, reason, uncertainty, problem, additionalQuestions = [] } = decision;
   const answer = paint(effectTones[effect], paint('strong', effect));
-  const by = problem === undefined ? byText(rule, fallback) : 'the call cannot be read';
+  const by = problem === undefined ? byText(rule, fallback) : 'the call is invalid';
   return [
     `${answer}  ${callText(request)}`,
     `  ${by}`,
     ...(reason === '' ? [] : [`  ${effect === 'ask' ? 'question' : 'reason'}: ${safeText(reason)}`]),
     ...additionalQuestions.map((each) => `  also asks: ${ruleLabel(each.rule)}: ${safeText(each.reason)}`),
-    ...(uncertainty === undefined ? [] : [`  ${paint('warn', 'cannot be told')}: ${safeText(uncertainty)}`]),
+    ...(uncertainty === undefined ? [] : [`  ${paint('warn', 'unknown')}: ${safeText(uncertainty)}`]),
     ...commands.flatMap((facts) => ['', ...commandFactLines(facts, paint)]),
     ...(problem === undefined ? layers : []).flatMap((layer) => ['', ...layerLines(layer, paint)]),
   ];
@@ -38,13 +38,13 @@ function byText(rule: RuleRef | undefined, fallback: Effect): string {
 
 function commandFactLines({ runs, unknown, opaque }: CommandFacts, paint: Paint): readonly string[] {
   return [
-    'the line runs',
+    'commands in the line',
     ...runs.map(({ command, via, uncovered }) => {
       const by = via.length === 0 ? '' : paint('dim', `  by ${via.join(', ')}`);
-      return `  ${safeText(command)}${by}${uncovered === true ? paint('warn', '  no runsOnly of an allow rule covers it') : ''}`;
+      return `  ${safeText(command)}${by}${uncovered === true ? paint('warn', "  not covered by any allow rule's runsOnly") : ''}`;
     }),
-    ...(runs.length === 0 ? ['  nothing that is seen'] : []),
-    ...(unknown === undefined ? [] : [`  ${paint('warn', 'perhaps more')}: ${safeText(unknown)}`]),
+    ...(runs.length === 0 ? ['  none found'] : []),
+    ...(unknown === undefined ? [] : [`  ${paint('warn', 'possibly more')}: ${safeText(unknown)}`]),
     ...(opaque === undefined ? [] : [`  ${paint('warn', 'opaque')}: ${safeText(opaque)}`]),
   ];
 }
@@ -86,20 +86,20 @@ function layerLines({ layer, considered, shadows }: LayerExplanation, paint: Pai
     });
   });
   const nothing = rows.length === 0 ? 'this call' : empty.join(', ');
-  const asides = shadows.map(({ rule, would, problem }) => {
+  const shadowLines = shadows.map(({ rule, would, problem }) => {
     const answer = would === undefined ? 'would not apply' : `would ${would}`;
     const why = problem === undefined ? '' : `: ${safeText(problem)}`;
     return `  ${'shadow'.padEnd(11)}${rule.effect.padEnd(7)}  ${ruleLabel(rule)}  ${answer}${why}`;
   });
   return [
-    paint('strong', safeText(layer.document.file)),
+    paint('strong', safeText(layer.policyFile.file)),
     ...rows,
-    ...asides,
-    ...(nothing === '' ? [] : [`  ${paint('dim', `– nothing for ${nothing}`)}`]),
+    ...shadowLines,
+    ...(nothing === '' ? [] : [`  ${paint('dim', `– no rules for ${nothing}`)}`]),
   ];
 }
 
-/** Of rules of one kind and level the first in the file comes first; the engine keeps some of its own apart. */
+/** Sorts rules of one bucket by their line in the file; the engine evaluates some of them out of file order. */
 function inFileOrder(rules: readonly ConsideredRule[]): readonly ConsideredRule[] {
   return rules.toSorted((a, b) => lineOf(a) - lineOf(b));
 }

@@ -11,7 +11,7 @@ function ruleOf(effect: PolicyFileRule['effect'], text: string, shadow = false):
 }
 
 function marked(line: string, ...rules: readonly PolicyFileRule[]): readonly string[] {
-  const layers = [{ document: { rules } }] as unknown as readonly PolicyLayer[];
+  const layers = [{ policyFile: { rules } }] as unknown as readonly PolicyLayer[];
   const runs = analyseCommand(line).commands.map(({ argv, via }) => ({
     command: argv.map((word) => ('value' in word ? word.value : '…')).join(' '),
     via,
@@ -34,7 +34,7 @@ describe('commands that no allow rule covers', () => {
     expect(marked(line, look, test)).toEqual(expected);
   });
 
-  it(proves('D08')('are those of allow rules in force only, and of what they ask for'), () => {
+  it(proves('D08')('ignore shadow rules, other effects and negated conditions'), () => {
     expect(marked('rm x', look, ruleOf('deny', 'runsOnly("rm x")'))).toEqual(['rm x']);
     expect(marked('rm x', look, ruleOf('allow', 'runsOnly("rm x")', true))).toEqual(['rm x']);
     expect(marked('rm x', look, ruleOf('allow', '!runsOnly("rm x")'))).toEqual(['rm x']);

@@ -1,4 +1,4 @@
-/** Which commands of a line no allow rule covers: why a call is asked about that no rule decides. */
+/** Finds the commands that no allow rule covers, to explain why no rule decides a call. */
 
 import { conditionParts } from '../../../policy-files/cel/syntax/condition-parts.ts';
 import type { PolicyFileRule } from '../../../policy-files/policy-file.ts';
@@ -6,18 +6,18 @@ import type { LoadedPolicy } from '../../../policy-files/loaded-policy.ts';
 import { runsOnlyText } from '../../../facts/shell/conditions/call-facts.ts';
 import type { CommandFacts } from './command-facts.ts';
 
-/** Marks the commands that `runsOnly` of no allow rule covers. Those with words that are not literal stay unmarked. */
+/** Marks commands that no allow rule's `runsOnly` covers. Commands with non-literal words stay unmarked. */
 export function markUncovered(
   commands: readonly CommandFacts[],
   { layers }: Pick<LoadedPolicy, 'layers'>,
 ): readonly CommandFacts[] {
-  const entries = layers.flatMap(({ document }) => document.rules.flatMap(runsOnlyEntries));
+  const entries = layers.flatMap(({ policyFile }) => policyFile.rules.flatMap(runsOnlyEntries));
   if (entries.length === 0) return commands;
   return commands.map((facts) => ({
     ...facts,
     runs: facts.runs.map((run) => {
-      const isWhole = run.via.length === 0 && !run.command.includes('…');
-      return isWhole && runsOnlyText(run.command, entries) === false ? { ...run, uncovered: true } : run;
+      const isLiteral = run.via.length === 0 && !run.command.includes('…');
+      return isLiteral && runsOnlyText(run.command, entries) === false ? { ...run, uncovered: true } : run;
     }),
   }));
 }

@@ -1,32 +1,31 @@
-/** How much one decision may look up on the disk (X05): beyond it, nothing more is known. */
+/** Limits the work that one decision may spend on the disk (X05). Beyond the limit, results are unknown. */
 
-/** About as many microseconds. */
+/** Roughly in microseconds. */
 const maxCost = 500_000;
 
-/** What is said of something that was not looked up any more. */
-export const overBudgetReason =
-  'looking up what it stands for would take too long: the call names or holds too many files';
+/** The reason given for everything that was not looked up because the budget is spent. */
+export const overBudgetReason = 'looking up its files would take too long: the call names or contains too many';
 
-/** What something costs, about in microseconds. */
+/** Costs of operations, roughly in microseconds. */
 export const diskCosts = {
   /** One system call. */
   call: 3,
-  /** A folder that is opened, and each of its entries. */
+  /** Opening a folder, and reading each of its entries. */
   folder: 20,
   entry: 2,
   /** Each name of a path that is resolved, and of a link that is followed. */
   name: 10,
-  /** A path that was resolved already. */
+  /** A path that is already in the cache. */
   known: 0.5,
-  /** A file that a list of names stands for. */
+  /** A file in a list of names. */
   file: 4,
 } as const;
 
-/** One for all that a decision looks up. */
+/** The budget of one decision. */
 export class DiskBudget {
   constructor(private left: number = maxCost) {}
 
-  /** False: it is used up, and what was asked for must not be done. */
+  /** Returns false if the budget is spent; the caller must then skip the operation. */
   spend(cost: number): boolean {
     this.left -= cost;
     return this.left >= 0;

@@ -1,4 +1,4 @@
-/** What one decision sees of places and folders: everything is looked at once, whatever is looked for. */
+/** What one decision reads from the disk. Every path and folder is read once, whoever asks for it. */
 
 import { readdirSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -13,19 +13,19 @@ import { isProcessPath } from '../resolve/process-paths.ts';
 import { probe } from '../resolve/path-refusal.ts';
 import { isFolder, locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
-/** More entries of one tree are not looked at: then something may be there. */
+/** Larger folders and trees are not searched; they may contain anything. */
 export const maxEntries = 20_000;
 
 interface FolderEntry {
   readonly name: string;
-  /** As it is compared loosely. */
+  /** The case-folded name. */
   readonly folded: () => string;
   readonly isFolder: boolean;
-  /** True of a regular file. */
+  /** True for a regular file. */
   readonly isPlain: boolean;
 }
 
-/** Where a link leads; its own path, if that cannot be told. */
+/** A symbolic link. `path` is its target, or its own path if the target is unknown. */
 interface LinkEntry {
   readonly path: string;
   readonly text: string;
@@ -33,35 +33,35 @@ interface LinkEntry {
 }
 
 export interface FolderListing {
-  /** How many names stand in it. */
+  /** The number of entries. */
   readonly size: number;
   readonly names: readonly FolderEntry[];
   readonly links: readonly LinkEntry[];
-  /** True: it holds a name that is not UTF-8. */
-  readonly isOdd: boolean;
+  /** True if a name is not valid UTF-8. */
+  readonly hasInvalidName: boolean;
 }
 
-/** Lives no longer than the decision: the next one looks anew. */
+/** Lives as long as one decision; the next decision reads the disk again. */
 export class DiskCache {
   private readonly named = new Map<PathLocation, SplitPath>();
-  private readonly folders = new Map<string, FolderListing | 'untold'>();
-  private readonly places = new Map<string, PathLocation>();
+  private readonly folders = new Map<string, FolderListing | 'unreadable'>();
+  private readonly locations = new Map<string, PathLocation>();
   private readonly files = new Map<string, string>();
   /** By folder. */
   readonly ignored = new Map<string, IgnoreRules>();
 
   constructor(private readonly budget = new DiskBudget()) {}
 
-  /** False: no more may be looked up. */
+  /** Returns false if the budget of the decision is spent. */
   spend(cost: number): boolean {
     return this.budget.spend(cost);
   }
 
-  /** Where a word leads from a folder. */
+  /** Resolves a word of a command line, seen from a folder. */
   locate(path: string, cwd: string | undefined): PathLocation {
-    // Even to find it again takes time: a line may name a thousand files, each to be compared with the others.
+    // Cache hits cost time, too: a line may name a thousand files, each compared with all the others.
     if (!this.spend(diskCosts.known)) return unknownLocation(path, overBudgetReason);
-    return getOrCreate(this.places, `${cwd}\0${path}`, () => {
+    return getOrCreate(this.locations, `${cwd}\0${path}`, () => {
       const file = this.files.get(`${cwd}\0${path}`);
       if (file !== undefined) return listedFileLocation(path.startsWith('/') ? path : `${cwd}/${path}`, file);
       const names = path.split('/').length + (cwd?.split('/').length ?? 0);
@@ -70,8 +70,8 @@ export class DiskCache {
   }
 
   /**
-   * A regular file that was seen in a folder without links, under the path by which it is named from `cwd`: it need not
-   * be looked up again. False if it is better looked up.
+   * Remembers a regular file that was found in a folder without links, so that `locate` need not resolve it. Returns
+   * false if it has to be resolved after all.
    */
   rememberFile(path: string, cwd: string, real: string): boolean {
     const isPlain = plainPath.test(path) && real.length < maxPathLength && !isProcessPath(real);
@@ -85,21 +85,21 @@ export class DiskCache {
     return IgnoreRules.at(path, this.ignored);
   }
 
-  /** `checked` is where the place leads. */
-  split(place: PathLocation, checked: CheckedPath): SplitPath {
+  /** `checked` is the target of the location. */
+  split(location: PathLocation, checked: CheckedPath): SplitPath {
     const isSame = lazy(() => isCaseInsensitive(checked));
-    return getOrCreate(this.named, place, () => splitPath(checked.path, place.text, isSame));
+    return getOrCreate(this.named, location, () => splitPath(checked.path, location.text, isSame));
   }
 
-  /** `untold` where a folder cannot be read, or holds more than is looked through. */
-  listFolder(path: string): FolderListing | 'untold' {
+  /** Lists a folder, or returns `unreadable` if it cannot be read or is too large. */
+  listFolder(path: string): FolderListing | 'unreadable' {
     return getOrCreate(this.folders, path, () => this.readFolder(path));
   }
 
-  private readFolder(path: string): FolderListing | 'untold' {
-    if (!this.spend(diskCosts.folder)) return 'untold';
+  private readFolder(path: string): FolderListing | 'unreadable' {
+    if (!this.spend(diskCosts.folder)) return 'unreadable';
     const listed = probe(() => readdirSync(path, { withFileTypes: true }));
-    if (listed.type === 'failed' || listed.value.length > maxEntries) return 'untold';
+    if (listed.type === 'failed' || listed.value.length > maxEntries) return 'unreadable';
     const names: FolderEntry[] = [];
     const links: LinkEntry[] = [];
     for (const entry of listed.value) {
@@ -108,30 +108,30 @@ export class DiskCache {
     }
     const ofLinks = links.length * diskCosts.name * path.split('/').length;
     const isPaid = this.spend(listed.value.length * diskCosts.entry + ofLinks);
-    const isOdd = listed.value.some(({ name }) => name.includes('\uFFFD'));
-    return isPaid ? { size: listed.value.length, names, links, isOdd } : 'untold';
+    const hasInvalidName = listed.value.some(({ name }) => name.includes('\uFFFD'));
+    return isPaid ? { size: listed.value.length, names, links, hasInvalidName } : 'unreadable';
   }
 }
 
-/** Nothing that has a meaning of its own at the start of a path, or that is not the same everywhere. */
+/** A path without a special prefix and with ASCII characters only. */
 const plainPath = /^(?!~|file:)[ -~]+$/i;
 /** Well below PATH_MAX. */
 const maxPathLength = 2048;
 
-/** Followed when it is asked for. */
+/** Resolves its target on first use. */
 class ListedLink implements LinkEntry {
-  private readonly led: () => PathLocation;
+  private readonly target: () => PathLocation;
 
   constructor(readonly text: string) {
-    this.led = lazy(() => locatePath(text, '/'));
+    this.target = lazy(() => locatePath(text, '/'));
   }
 
   get path(): string {
-    return this.led().checked?.path ?? this.text;
+    return this.target().checked?.path ?? this.text;
   }
 
   get isFolder(): boolean {
-    return isFolder(this.led());
+    return isFolder(this.target());
   }
 }
 

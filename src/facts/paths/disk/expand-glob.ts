@@ -1,4 +1,4 @@
-/** The names that bash would put in the place of a pattern: what stands on the disk now decides (X08). */
+/** Expands a glob as bash would, using the files that exist now (X08). */
 
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { diskCosts } from './disk-budget.ts';
@@ -6,43 +6,43 @@ import { readNamePattern } from '../globs/name-pattern.ts';
 import { probe } from '../resolve/path-refusal.ts';
 import { DiskCache } from './disk-cache.ts';
 
-/** More names than this are not looked up one by one. */
+/** If a glob expands to more names, they are not looked up one by one. */
 export const maxNames = 200;
 const maxEntries = 5000;
 
 /**
- * The paths, relative as the pattern is; the pattern itself, taken literally, where nothing fits. Undefined where there
- * are too many, or a folder cannot be read. `looked` gets the folders that were looked through, by their real paths.
+ * Returns the paths, relative if the pattern is, or the literal pattern if nothing matches. Returns undefined if there
+ * are too many, or a folder cannot be read. Adds the real paths of the folders it reads to `searched`.
  */
 export function expandGlob(
   pattern: string,
   folder: string,
-  { looked, seen = new DiskCache() }: ExpandOptions = {},
+  { searched, disk = new DiskCache() }: ExpandOptions = {},
 ): readonly string[] | undefined {
-  const budget = { entries: maxEntries, looked, seen };
+  const budget = { entries: maxEntries, searched, disk };
   const isRooted = pattern.startsWith('/');
   let found: readonly string[] | undefined = [isRooted ? '/' : ''];
   for (const name of pattern.split('/').filter((part) => part !== '')) {
     found = found.length > maxNames ? undefined : expandName(found, { name, folder, budget });
     if (found === undefined) return undefined;
   }
-  if (found.length > maxNames || !seen.spend(found.length * diskCosts.call)) return undefined;
-  // A link that leads nowhere is a name as well.
+  if (found.length > maxNames || !disk.spend(found.length * diskCosts.call)) return undefined;
+  // A dangling link matches, too.
   const exist = found.filter((path) => probe(() => lstatSync(isRooted ? path : `${folder}/${path}`)).type === 'found');
-  // Whether `.*` is `.` and `..` too depends on the version of bash: both may be meant.
+  // Whether `.*` matches `.` and `..` depends on the bash version, so both are possible.
   const isOpen = exist.length === 0 || /(?:^|\/)\\?\.[^/]*[*?]/u.test(pattern);
   return isOpen ? [...exist, pattern.replaceAll(/\\(.)/gsu, '$1')] : exist;
 }
 
 interface ExpandOptions {
-  readonly looked?: Set<string> | undefined;
-  readonly seen?: DiskCache | undefined;
+  readonly searched?: Set<string> | undefined;
+  readonly disk?: DiskCache | undefined;
 }
 
 interface Step {
   readonly name: string;
   readonly folder: string;
-  readonly budget: { entries: number; readonly looked: Set<string> | undefined; readonly seen: DiskCache };
+  readonly budget: { entries: number; readonly searched: Set<string> | undefined; readonly disk: DiskCache };
 }
 
 function expandName(starts: readonly string[], { name, folder, budget }: Step): readonly string[] | undefined {
@@ -53,16 +53,16 @@ function expandName(starts: readonly string[], { name, folder, budget }: Step): 
   const isHidden = name.startsWith('.') || name.startsWith('\\.');
   const found: string[] = [];
   for (const start of starts) {
-    const place = start.startsWith('/') ? start : `${folder}/${start}`;
-    if (!budget.seen.spend(diskCosts.folder)) return undefined;
-    const listed = probe(() => readdirSync(place, { encoding: 'utf8' }));
-    // A file has nothing below it; what cannot be read may have.
+    const fullPath = start.startsWith('/') ? start : `${folder}/${start}`;
+    if (!budget.disk.spend(diskCosts.folder)) return undefined;
+    const listed = probe(() => readdirSync(fullPath, { encoding: 'utf8' }));
+    // A file has no entries. A folder that cannot be read may have some.
     if (listed.type === 'failed' && listed.code !== 'ENOTDIR' && listed.code !== 'ENOENT') return undefined;
     const names = listed.type === 'found' ? listed.value : [];
-    if (budget.looked !== undefined && listed.type === 'found') budget.looked.add(realpathSync.native(place));
+    if (budget.searched !== undefined && listed.type === 'found') budget.searched.add(realpathSync.native(fullPath));
     budget.entries -= names.length;
-    // A name that is not UTF-8 cannot be looked up under what it was read as.
-    if (budget.entries < 0 || !budget.seen.spend(names.length * diskCosts.entry)) return undefined;
+    // A name that is not valid UTF-8 cannot be looked up by its decoded form.
+    if (budget.entries < 0 || !budget.disk.spend(names.length * diskCosts.entry)) return undefined;
     if (names.some((each) => each.includes('\uFFFD'))) return undefined;
     const visible = isHidden ? ['.', '..', ...names] : names.filter((each) => !each.startsWith('.'));
     if (visible.some((each) => dependsOnLocale(name, each))) return undefined;
@@ -71,7 +71,7 @@ function expandName(starts: readonly string[], { name, folder, budget }: Step): 
   return found;
 }
 
-/** Without a UTF-8 locale bash takes every byte of a name for a character: `?` is then only a part of `é`. */
+/** Without a UTF-8 locale, bash matches bytes: `?` then matches only a part of `é`. */
 function dependsOnLocale(text: string, name: string): boolean {
   if (!text.includes('?') || !/[^\0-\u007F]/u.test(name)) return false;
   const pattern = readNamePattern(text);

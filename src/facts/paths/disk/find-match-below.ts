@@ -5,50 +5,50 @@ import type { RootedGlob } from '../globs/rooted-glob.ts';
 import { maxEntries, type FolderListing, type DiskCache } from './disk-cache.ts';
 import type { FolderFilter } from './folder-filter.ts';
 
-/** A folder to look through, and how its path stands to the pattern. */
+/** A folder still to be searched, and how its path matches the pattern so far. */
 interface PendingFolder {
   readonly path: string;
   readonly exact: GlobState;
-  /** Where upper and lower case are the same. */
+  /** The state for case-insensitive file systems. */
   readonly loose: GlobState | undefined;
   /** Which entries count; undefined: all. */
-  readonly choice: FolderFilter | undefined;
+  readonly filter: FolderFilter | undefined;
 }
 
 interface SearchOptions {
-  readonly seen: DiskCache;
+  readonly disk: DiskCache;
   /** Which entries of the folder count; undefined: all. */
-  readonly choice?: FolderFilter | undefined;
+  readonly filter?: FolderFilter | undefined;
 }
 
-/** Something may fit the pattern; `path` where it is known which. */
+/** Something may match the pattern; `path` is set if it is known what. */
 export interface PossibleMatch {
   readonly path: string | undefined;
 }
 
-/** Undefined if nothing that stands below a folder now can fit the pattern. Links are looked at, not followed. */
+/** Finds an existing entry below a folder that may match the pattern. It looks at links, but does not follow them. */
 export function findMatchBelow(
   folder: SplitPath,
   pattern: RootedGlob,
-  { seen, choice }: SearchOptions,
+  { disk, filter }: SearchOptions,
 ): PossibleMatch | undefined {
   if (pattern.exact === undefined) return unknownMatch;
-  const waiting: PendingFolder[] = [
+  const pending: PendingFolder[] = [
     {
       path: folder.path,
       exact: pattern.exact.stateAfter(folder.names),
       loose: folder.ignoresCase() ? pattern.loose().stateAfter(folder.folded()) : undefined,
-      choice,
+      filter,
     },
   ];
   let left = maxEntries;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const here = seen.listFolder(next.path);
-    if (here === 'untold') return unknownMatch;
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const here = disk.listFolder(next.path);
+    if (here === 'unreadable') return unknownMatch;
     left -= here.size;
-    if (left < 0 || !seen.spend(here.size)) return unknownMatch;
-    const current = next.path === folder.path ? next : { ...next, choice: next.choice?.below(next.path, here) };
-    const fitting = findFittingEntry(here, current, waiting) ?? findFittingLink(here, current, { folder, pattern });
+    if (left < 0 || !disk.spend(here.size)) return unknownMatch;
+    const current = next.path === folder.path ? next : { ...next, filter: next.filter?.below(next.path, here) };
+    const fitting = findFittingEntry(here, current, pending) ?? findFittingLink(here, current, { folder, pattern });
     if (fitting !== undefined) return { path: fitting };
   }
   return undefined;
@@ -56,22 +56,22 @@ export function findMatchBelow(
 
 const unknownMatch: PossibleMatch = { path: undefined };
 
-/** Puts the folders in which something may fit to those that wait. */
+/** Queues the folders that may contain a match. */
 function findFittingEntry(
   { names }: FolderListing,
-  { path, exact, loose, choice }: PendingFolder,
-  waiting: PendingFolder[],
+  { path, exact, loose, filter }: PendingFolder,
+  pending: PendingFolder[],
 ): string | undefined {
   for (const entry of names) {
     const plain = exact.next(entry.name);
     const folded = loose?.next(entry.folded());
     const fits = plain.fits || folded?.fits === true;
-    const below = entry.isFolder && (plain.below || folded?.below === true);
-    if ((!fits && !below) || choice?.takes(entry.name, entry.isFolder) === false) continue;
-    // A folder that is only entered is not what a filter of names takes.
-    if (fits && !(entry.isFolder && choice?.takes(entry.name, false) === false)) return posix.join(path, entry.name);
+    const below = entry.isFolder && (plain.mayFitBelow || folded?.mayFitBelow === true);
+    if ((!fits && !below) || filter?.includes(entry.name, entry.isFolder) === false) continue;
+    // A name filter does not apply to a folder that is only entered.
+    if (fits && !(entry.isFolder && filter?.includes(entry.name, false) === false)) return posix.join(path, entry.name);
     if (!below) continue;
-    waiting.push({ path: posix.join(path, entry.name), exact: plain, loose: folded, choice });
+    pending.push({ path: posix.join(path, entry.name), exact: plain, loose: folded, filter });
   }
   return undefined;
 }
@@ -83,15 +83,15 @@ interface SearchedGlob {
 
 function findFittingLink(
   { links }: FolderListing,
-  { choice }: PendingFolder,
+  { filter }: PendingFolder,
   { folder, pattern }: SearchedGlob,
 ): string | undefined {
-  const counts = choice?.links ?? 'followed';
+  const counts = filter?.links ?? 'followed';
   if (counts === 'skipped') return undefined;
   return links.find(({ path, text, isFolder }) => {
-    if (choice?.takes(posix.basename(text), isFolder) === false) return false;
+    if (filter?.includes(posix.basename(text), isFolder) === false) return false;
     const isNamed = counts === 'named';
-    const { fits, below } = pattern.match(splitPath(isNamed ? text : path, text, folder.ignoresCase));
-    return fits !== false || (below && isFolder && !isNamed);
+    const { fits, mayFitBelow } = pattern.match(splitPath(isNamed ? text : path, text, folder.ignoresCase));
+    return fits !== false || (mayFitBelow && isFolder && !isNamed);
   })?.text;
 }

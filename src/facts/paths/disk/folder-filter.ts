@@ -1,4 +1,4 @@
-/** Which of the entries below a folder a program takes: by their names, and by what files such as `.gitignore` say. */
+/** Decides which entries below a folder a program touches: by name filters, and by files such as `.gitignore`. */
 
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import type { NameFilter } from '../../shell/usage/value-role.ts';
@@ -7,64 +7,64 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import { literalNamePattern, readNamePattern, type NamePattern } from '../globs/name-pattern.ts';
 import type { FolderListing, DiskCache } from './disk-cache.ts';
 
-/** What is taken of one folder. */
+/** The filter for the entries of one folder. */
 export interface FolderFilter {
-  /** False if an entry is surely neither read nor entered. */
-  takes(name: string, isFolder: boolean): boolean;
-  /** What counts of a link: what it leads to, only its own name, or nothing. */
+  /** False if the entry is certainly not read and not entered. */
+  includes(name: string, isFolder: boolean): boolean;
+  /** How links count: by their target, by their own name, or not at all. */
   readonly links: 'followed' | 'named' | 'skipped';
-  /** The choice in a folder below. */
+  /** The filter for a subfolder. */
   below(path: string, here: FolderListing): FolderFilter;
 }
 
 interface FilterParts {
   readonly hidden: boolean;
-  readonly filter: FolderFilter['takes'] | undefined;
-  /** Names that are taken even if they are hidden or ignored, and files by no other name. */
+  readonly filter: FolderFilter['includes'] | undefined;
+  /** Names that match are included even if hidden or ignored; other files are left out. */
   readonly globs: readonly NamePattern[];
-  readonly seen: DiskCache;
+  readonly disk: DiskCache;
 }
 
-/** Undefined: all of it is taken. */
+/** Returns undefined if all entries are touched. */
 export function folderFilterOf(
   path: string,
   { mode, reach, filters = [] }: FilteredAccess,
-  seen: DiskCache,
+  disk: DiskCache,
 ): FolderFilter | undefined {
   const known = parseFilters(filters);
   if (reach === 'visible' || reach === 'unignored') {
     const globs = known.filter(({ type }) => type === 'glob').map(({ test }) => test);
-    const chooser = { hidden: reach === 'unignored', filter: nameFilterOf(known), globs, seen };
-    return ignoreAwareFilter(seen.ignoreRules(path), chooser);
+    const chooser = { hidden: reach === 'unignored', filter: nameFilterOf(known), globs, disk };
+    return ignoreAwareFilter(disk.ignoreRules(path), chooser);
   }
   const filter = nameFilterOf(known);
-  // What deletes, moves or changes a tree touches the links themselves.
+  // Deleting, moving or changing a tree affects the links themselves.
   const links = reach === 'walked' ? 'skipped' : mode === 'write' ? 'named' : 'followed';
   return filter === undefined && links === 'followed' ? undefined : plainFilter(filter ?? includeAll, links);
 }
 
-const includeAll: FolderFilter['takes'] = () => true;
+const includeAll: FolderFilter['includes'] = () => true;
 
 type FilteredAccess = Pick<FileAccess, 'mode' | 'reach' | 'filters'>;
 
-function plainFilter(takes: FolderFilter['takes'], links: FolderFilter['links']): FolderFilter {
-  const choice: FolderFilter = { takes, links, below: () => choice };
+function plainFilter(includes: FolderFilter['includes'], links: FolderFilter['links']): FolderFilter {
+  const choice: FolderFilter = { includes, links, below: () => choice };
   return choice;
 }
 
 function ignoreAwareFilter(rules: IgnoreRules, chooser: FilterParts): FolderFilter {
-  const { hidden, filter, globs, seen } = chooser;
+  const { hidden, filter, globs, disk } = chooser;
   return {
     links: 'skipped',
-    takes: (name, isFolder) => {
-      if (!seen.spend(rules.cost)) return true;
+    includes: (name, isFolder) => {
+      if (!disk.spend(rules.cost)) return true;
       if (globs.some((glob) => glob.matches(name, false))) return true;
       if ((globs.length > 0 && !isFolder) || name === '.git' || filter?.(name, isFolder) === false) return false;
       const isHidden = !hidden && name.startsWith('.') && !rules.mayBeReincluded(name);
       return !isHidden && !rules.isIgnored(name, isFolder);
     },
     below: (path, { names, links }) => {
-      const found = getOrCreate(seen.ignored, path, () => {
+      const found = getOrCreate(disk.ignored, path, () => {
         const known = [...names.map(({ name }) => name), ...links.map(({ text }) => baseNameOf(text))];
         return rules.below(path, new Set(known));
       });
@@ -84,7 +84,7 @@ interface ParsedFilter {
 
 const anyName = readNamePattern('*') as NamePattern;
 
-/** A pattern that cannot be read includes everything, and excludes nothing. */
+/** An unreadable pattern includes everything and excludes nothing. */
 function parseFilters(filters: readonly NameFilter[]): readonly ParsedFilter[] {
   return filters.map(({ type, pattern }) => {
     const test = readNamePattern(pattern);
@@ -93,8 +93,11 @@ function parseFilters(filters: readonly NameFilter[]): readonly ParsedFilter[] {
   });
 }
 
-/** Of the patterns that fit a file the last one counts; where none does, it depends on whether the first one includes. */
-function nameFilterOf(known: readonly ParsedFilter[]): FolderFilter['takes'] | undefined {
+/**
+ * The last matching pattern decides about a file. If none matches, files are included unless the first pattern is an
+ * `include`.
+ */
+function nameFilterOf(known: readonly ParsedFilter[]): FolderFilter['includes'] | undefined {
   const ofFolders = known.filter(({ type }) => type === 'prune');
   const ofFiles = known.filter(({ type }) => type === 'include' || type === 'exclude');
   if (ofFolders.length + ofFiles.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What `.gitignore` and its kin leave out of a folder, as far as it is certain. */
+/** Reads what `.gitignore` and similar files exclude from a folder, as far as that is certain. */
 
 import { lstatSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -6,31 +6,31 @@ import { getOrCreate } from '../../../kernel/lazy.ts';
 import { readNamePattern, type NamePattern } from '../globs/name-pattern.ts';
 import { probe } from '../resolve/path-refusal.ts';
 
-/** `.gitignore` counts in repositories only, the others everywhere. */
+/** `.gitignore` applies in repositories only, the others everywhere. */
 export const ignoreFileNames: readonly string[] = ['.gitignore', '.ignore', '.rgignore', '.fdignore'];
-/** Longer files are not read: then nothing of them is certain. */
+/** Longer files are not read; their effect is unknown. */
 const maxFileLength = 100_000;
 
 interface IgnoreLine {
   readonly pattern: NamePattern;
   readonly foldersOnly: boolean;
-  /** True: it counts in the folder of its file only, not below it. */
+  /** True if it applies to the folder of its file only, not to subfolders. */
   readonly isAnchored: boolean;
   readonly needsGit: boolean;
 }
 
-/** One more than a text can tell: any name may be brought back. */
+/** Names that a line with `!` may include again; `anything` if the pattern is not understood. */
 type Reinclusion = NamePattern | 'anything';
 
-/** What is known in one folder; what stands in the folders above it counts, too. */
+/** The rules that apply in one folder, including those of its parent folders. */
 export class IgnoreRules {
   private constructor(
     private readonly lines: readonly IgnoreLine[],
-    private readonly returned: readonly Reinclusion[],
+    private readonly reinclusions: readonly Reinclusion[],
     private readonly inGit: boolean,
   ) {}
 
-  /** In a folder that is looked at first: what the folders above it say is read as well. `known`: by their paths. */
+  /** Reads the rules for a folder, including those of its parents. `known` caches them by path. */
   static at(path: string, known: Map<string, IgnoreRules>): IgnoreRules {
     return getOrCreate(known, path, () => {
       const parent = posix.dirname(path);
@@ -39,31 +39,31 @@ export class IgnoreRules {
     });
   }
 
-  /** What it costs to ask about one name. */
+  /** The cost of one lookup. */
   get cost(): number {
-    return 1 + (this.lines.length + this.returned.length) / 8;
+    return 1 + (this.lines.length + this.reinclusions.length) / 8;
   }
 
-  /** In a folder below; `names`: what stands in it, where that is known. */
+  /** The rules for a subfolder; `names` are its entries, if known. */
   below(path: string, names: ReadonlySet<string> | undefined): IgnoreRules {
     const has = (name: string): boolean => names === undefined || names.has(name);
-    // Whatever bears such a name ends the reach of the `.gitignore` above it, for some programs.
+    // For some programs, an entry with this name ends the effect of the `.gitignore` files above it.
     const isBorder = ['.git', '.jj'].some((name) => has(name) && isThere(posix.join(path, name)));
     const isRepository = isBorder && has('.git') && isGitFolder(posix.join(path, '.git'));
     const read = ignoreFileNames.filter(has).flatMap((name) => linesOf(posix.join(path, name), name === '.gitignore'));
     const exclude = isRepository ? linesOf(posix.join(path, '.git/info/exclude'), true) : [];
     const kept = this.lines.filter(({ isAnchored, needsGit }) => !isAnchored && !(needsGit && isBorder));
-    const returned = [...read, ...exclude].flatMap(({ returns }) => returns);
+    const reinclusions = [...read, ...exclude].flatMap(({ reincludes }) => reincludes);
     return new IgnoreRules(
       read.length === 0 && kept.length === this.lines.length
         ? this.lines
         : [...kept, ...read.flatMap(({ ignores }) => ignores)],
-      returned.length === 0 ? this.returned : [...this.returned, ...returned],
+      reinclusions.length === 0 ? this.reinclusions : [...this.reinclusions, ...reinclusions],
       this.inGit || isRepository,
     );
   }
 
-  /** True if an entry of this folder is surely left out. */
+  /** True if an entry of this folder is certainly ignored. */
   isIgnored(name: string, isFolder: boolean): boolean {
     if (this.mayBeReincluded(name)) return false;
     return this.lines.some(
@@ -72,9 +72,9 @@ export class IgnoreRules {
     );
   }
 
-  /** True if a line with `!` may bring back an entry of this name: it is then searched although it is hidden. */
+  /** True if a line with `!` may include the name again; it is then searched even if hidden. */
   mayBeReincluded(name: string): boolean {
-    return this.returned.some((pattern) => pattern === 'anything' || pattern.matches(name, false));
+    return this.reinclusions.some((pattern) => pattern === 'anything' || pattern.matches(name, false));
   }
 }
 
@@ -82,24 +82,24 @@ function isThere(path: string): boolean {
   return probe(() => lstatSync(path)).type === 'found';
 }
 
-/** The `.git` of a worktree or a submodule is a file. */
+/** The `.git` of a worktree or submodule is a file. */
 function isGitFolder(path: string): boolean {
   return [path, posix.join(path, 'HEAD')].some((file) => probe(() => readFileSync(file)).type === 'found');
 }
 
 interface ReadLine {
   readonly ignores: readonly IgnoreLine[];
-  readonly returns: readonly Reinclusion[];
+  readonly reincludes: readonly Reinclusion[];
 }
 
 function linesOf(path: string, needsGit: boolean): readonly ReadLine[] {
   const read = probe(() => readFileSync(path, 'utf8'));
   if (read.type === 'failed')
-    return read.code === 'ENOENT' || read.code === 'ENOTDIR' ? [] : [{ ignores: [], returns: ['anything'] }];
-  if (read.value.length > maxFileLength) return [{ ignores: [], returns: ['anything'] }];
+    return read.code === 'ENOENT' || read.code === 'ENOTDIR' ? [] : [{ ignores: [], reincludes: ['anything'] }];
+  if (read.value.length > maxFileLength) return [{ ignores: [], reincludes: ['anything'] }];
   const lines = read.value.split(/\r?\n/u).map((line) => readLine(line, needsGit));
-  // Git does not follow a link of this name, others do.
-  return isLink(path) ? lines.map(({ returns }) => ({ ignores: [], returns })) : lines;
+  // Git does not follow a link with this name, other programs do.
+  return isLink(path) ? lines.map(({ reincludes }) => ({ ignores: [], reincludes })) : lines;
 }
 
 function isLink(path: string): boolean {
@@ -107,20 +107,20 @@ function isLink(path: string): boolean {
   return found.type === 'found' && found.value.isSymbolicLink();
 }
 
-const nothing: ReadLine = { ignores: [], returns: [] };
+const nothing: ReadLine = { ignores: [], reincludes: [] };
 
 function readLine(line: string, needsGit: boolean): ReadLine {
   const text = line.replace(/^\uFEFF/u, '').trimEnd();
   if (text === '' || text.startsWith('#')) return nothing;
-  if (text.startsWith('!')) return { ignores: [], returns: reinclusionsIn(text.slice(1)) };
-  // Only a single name is understood; whatever else is ignored does not matter.
+  if (text.startsWith('!')) return { ignores: [], reincludes: reinclusionsIn(text.slice(1)) };
+  // Only patterns with a single name are supported. Skipping the others is safe: their files then count as not ignored.
   const [, start = '', name = '', end = ''] = /^(\/|\*\*\/)?([^/\\[\]{}]+)(\/)?$/u.exec(text) ?? [];
   const pattern = readNamePattern(name);
   if (name === '' || 'problem' in pattern) return nothing;
-  return { ignores: [{ pattern, foldersOnly: end !== '', isAnchored: start === '/', needsGit }], returns: [] };
+  return { ignores: [{ pattern, foldersOnly: end !== '', isAnchored: start === '/', needsGit }], reincludes: [] };
 }
 
-/** Any name of the pattern may be the one that comes back. */
+/** Any name in the pattern may be the one that is included again. */
 function reinclusionsIn(text: string): readonly Reinclusion[] {
   return text
     .split('/')

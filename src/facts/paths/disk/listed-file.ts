@@ -1,4 +1,7 @@
-/** A regular file that was seen in its folder, below which nothing is a link: only its identity is still unknown. */
+/**
+ * The location of a regular file that was found while listing a folder without links. Only its identity is not read
+ * yet.
+ */
 
 import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -8,12 +11,12 @@ import { identityOf } from '../resolve/file-identity.ts';
 import { probe } from '../resolve/path-refusal.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
-/** `path` has no links; `text` is how it would be opened. */
+/** `path` contains no links; `text` is the path as it would be opened. */
 export function listedFileLocation(text: string, path: string): PathLocation {
   return { text, checked: new ListedPath(text, path), kind: 'file', why: '', isListed: true };
 }
 
-/** Looks its identity up when it is asked for. */
+/** Reads its identity on first use. */
 class ListedPath implements CheckedPath {
   readonly at: CheckedPath['at'] = [];
   private readonly own: () => FileIdentity | undefined;

@@ -42,7 +42,7 @@ function said(line: string): readonly string[] | undefined {
   const { files: accesses, filesUnknown } = analyseCommand(line);
   const listed = accesses.find((access) => access.diskName !== undefined)?.diskName;
   if (filesUnknown !== undefined || listed?.names.type !== 'found') return undefined;
-  return simulateFind(listed.names, folder, { looked: new Set(), seen: new DiskCache() });
+  return simulateFind(listed.names, folder, { searched: new Set(), disk: new DiskCache() });
 }
 
 function printed(line: string): readonly string[] {

@@ -1,4 +1,4 @@
-/** The names that `find` and its kin would print or hand on, looked up in the folders they look through (X08). */
+/** Predicts the names that `find` and similar programs print or pass on, by searching the same folders (X08). */
 
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { posix } from 'node:path';
@@ -15,22 +15,22 @@ const maxCostlyNames = 1000;
 const maxPlainFiles = 20_000;
 
 interface FindEntry {
-  /** As it is printed. */
+  /** As printed. */
   readonly path: string;
   readonly name: string;
   readonly kind: 'f' | 'd' | 'l' | undefined;
   readonly depth: number;
-  /** Its real path, of a regular file. */
-  readonly plain?: string | undefined;
+  /** Real path of a regular file. */
+  readonly realPath?: string | undefined;
 }
 
 interface FindContext {
-  /** Gets the folders that were looked through, by their real paths. */
-  readonly looked: Set<string>;
-  readonly seen: DiskCache;
+  /** Collects the real paths of the searched folders. */
+  readonly searched: Set<string>;
+  readonly disk: DiskCache;
 }
 
-/** At least all names that are handed on. Undefined if there are too many, or a folder cannot be read. */
+/** Returns at least all names that are passed on, or undefined if there are too many or a folder cannot be read. */
 export function simulateFind(list: SearchedNames, folder: string, look: FindContext): readonly string[] | undefined {
   const walk = new FindWalk(list, folder, look);
   for (const root of list.roots) if (!walk.start(root)) return undefined;
@@ -38,7 +38,7 @@ export function simulateFind(list: SearchedNames, folder: string, look: FindCont
 }
 
 interface PendingFolder {
-  /** Without links. */
+  /** Contains no links. */
   readonly real: string;
   readonly printed: string;
   readonly depth: number;
@@ -46,40 +46,40 @@ interface PendingFolder {
 
 class FindWalk {
   readonly names: string[] = [];
-  /** How many of them cost system calls. */
+  /** The number of names that cost system calls. */
   private costly = 0;
   private isSpent = false;
-  private readonly looked: Set<string>;
-  private readonly seen: DiskCache;
+  private readonly searched: Set<string>;
+  private readonly disk: DiskCache;
   private readonly tests = new NamePatternCache();
 
   constructor(
     private readonly list: SearchedNames,
     private readonly folder: string,
-    { looked, seen }: FindContext,
+    { searched, disk }: FindContext,
   ) {
-    this.looked = looked;
-    this.seen = seen;
+    this.searched = searched;
+    this.disk = disk;
   }
 
   start(root: string): boolean {
-    if (!this.seen.spend(root.split('/').length * diskCosts.name)) return false;
-    const place = root.startsWith('/') ? root : `${this.folder}/${root}`;
-    const found = probe(() => lstatSync(place));
+    if (!this.disk.spend(root.split('/').length * diskCosts.name)) return false;
+    const fullPath = root.startsWith('/') ? root : `${this.folder}/${root}`;
+    const found = probe(() => lstatSync(fullPath));
     if (found.type === 'failed') return found.code === 'ENOENT' || found.code === 'ENOTDIR';
-    const real = probe(() => realpathSync.native(place));
-    const led = probe(() => statSync(place));
+    const real = probe(() => realpathSync.native(fullPath));
+    const target = probe(() => statSync(fullPath));
     const entry = { path: root, name: posix.basename(root), kind: kindOf(found.value), depth: 0 };
-    // Only `find` and those that are given folders print a folder they start from.
-    const isUnnamed = !this.list.rooted && led.type === 'found' && led.value.isDirectory();
+    // A start folder is printed only by `find` and by programs that were given folders.
+    const isUnnamed = !this.list.rooted && target.type === 'found' && target.value.isDirectory();
     const isPruned = !isUnnamed && this.testEntry(entry);
-    // A link that leads nowhere has nothing below it.
-    if (real.type === 'failed' || led.type === 'failed') return true;
-    if (isPruned || !led.value.isDirectory()) return true;
+    // A dangling link has nothing below it.
+    if (real.type === 'failed' || target.type === 'failed') return true;
+    if (isPruned || !target.value.isDirectory()) return true;
     const printed = this.list.rooted ? (root.endsWith('/') ? root : `${root}/`) : '';
-    const waiting: PendingFolder[] = [{ real: real.value, printed, depth: 1 }];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-      if (!this.searchFolder(next, waiting)) return false;
+    const pending: PendingFolder[] = [{ real: real.value, printed, depth: 1 }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop())
+      if (!this.searchFolder(next, pending)) return false;
     return !this.isFull;
   }
 
@@ -87,28 +87,28 @@ class FindWalk {
     return this.isSpent || this.costly > maxCostlyNames || this.names.length > maxPlainFiles;
   }
 
-  private searchFolder(at: PendingFolder, waiting: PendingFolder[]): boolean {
+  private searchFolder(at: PendingFolder, pending: PendingFolder[]): boolean {
     const { real, printed, depth } = at;
     if (depth > this.list.maxDepth) return true;
-    const listed = this.seen.listFolder(real);
-    if (listed === 'untold') return false;
-    this.looked.add(real);
+    const listed = this.disk.listFolder(real);
+    if (listed === 'unreadable') return false;
+    this.searched.add(real);
     const prefix = real === '/' ? real : `${real}/`;
     for (const { name, isFolder, isPlain } of listed.names) {
       if (this.isSkipped(real, name)) continue;
       const path = printed + name;
-      const plain = isPlain ? prefix + name : undefined;
-      const isPruned = this.testEntry({ path, name, kind: isFolder ? 'd' : 'f', depth, plain });
-      if (isFolder && !isPruned) waiting.push({ real: prefix + name, printed: `${path}/`, depth: depth + 1 });
+      const realPath = isPlain ? prefix + name : undefined;
+      const isPruned = this.testEntry({ path, name, kind: isFolder ? 'd' : 'f', depth, realPath });
+      if (isFolder && !isPruned) pending.push({ real: prefix + name, printed: `${path}/`, depth: depth + 1 });
     }
     for (const { text } of listed.links) {
       const name = posix.basename(text);
       if (this.isSkipped(real, name)) continue;
       this.testEntry({ path: printed + name, name, kind: 'l', depth });
-      if (this.list.tracked && !this.enterLink(text, { ...at, name }, waiting)) return false;
+      if (this.list.tracked && !this.enterLink(text, { ...at, name }, pending)) return false;
     }
-    // A name that is not UTF-8 cannot be looked up under what it was read as.
-    return !this.isFull && this.seen.spend(listed.size) && !listed.isOdd;
+    // A name that is not valid UTF-8 cannot be looked up by its decoded form.
+    return !this.isFull && this.disk.spend(listed.size) && !listed.hasInvalidName;
   }
 
   private isSkipped(folder: string, name: string): boolean {
@@ -117,38 +117,38 @@ class FindWalk {
 
   private mayBeReincluded(folder: string, name: string): boolean {
     if (this.list.ignores !== true) return false;
-    const rules = this.seen.ignoreRules(folder);
-    return !this.seen.spend(rules.cost) || rules.mayBeReincluded(name);
+    const rules = this.disk.ignoreRules(folder);
+    return !this.disk.spend(rules.cost) || rules.mayBeReincluded(name);
   }
 
-  /** What git tracked in a folder may lie behind a link by now. False: the link leads in a circle. */
+  /** Files that git tracked in a folder may now be behind a link. Returns false if the link leads in a circle. */
   private enterLink(
     path: string,
     { real, printed, depth, name }: PendingFolder & { name: string },
-    waiting: PendingFolder[],
+    pending: PendingFolder[],
   ): boolean {
     if (!leadsToFolder(path)) return true;
-    const led = probe(() => realpathSync.native(path));
-    if (led.type === 'failed' || `${real}/`.startsWith(posix.join(led.value, '/'))) return false;
-    waiting.push({ real: led.value, printed: `${printed}${name}/`, depth: depth + 1 });
+    const target = probe(() => realpathSync.native(path));
+    if (target.type === 'failed' || `${real}/`.startsWith(posix.join(target.value, '/'))) return false;
+    pending.push({ real: target.value, printed: `${printed}${name}/`, depth: depth + 1 });
     return true;
   }
 
-  /** Notes the entry if it may be handed on. True: nothing below it is looked at. */
+  /** Adds the entry if it may be passed on. Returns true if nothing below it is searched. */
   private testEntry(entry: FindEntry): boolean {
     if (this.isSpent) return true;
     if (entry.depth < this.list.minDepth) return false;
-    const outcome = { handed: false, pruned: false, action: this.list.action, tests: this.tests };
+    const outcome = { passedOn: false, pruned: false, action: this.list.action, tests: this.tests };
     evaluate(this.list.test, { entry, certain: true }, outcome);
-    this.isSpent = !this.seen.spend(this.tests.takeCost());
-    if (outcome.handed) this.addName(entry);
-    if (outcome.handed && this.list.slashes && entry.kind === 'd') this.names.push(`${entry.path}/`);
+    this.isSpent = !this.disk.spend(this.tests.takeCost());
+    if (outcome.passedOn) this.addName(entry);
+    if (outcome.passedOn && this.list.slashes && entry.kind === 'd') this.names.push(`${entry.path}/`);
     return outcome.pruned && this.list.prunes;
   }
 
-  private addName({ path, plain }: FindEntry): void {
+  private addName({ path, realPath }: FindEntry): void {
     this.names.push(path);
-    if (plain === undefined || !this.seen.rememberFile(path, this.folder, plain)) this.costly += 1;
+    if (realPath === undefined || !this.disk.rememberFile(path, this.folder, realPath)) this.costly += 1;
   }
 }
 
@@ -156,23 +156,23 @@ function kindOf(found: Stats): FindEntry['kind'] {
   if (found.isFile()) return 'f';
   if (found.isDirectory()) return 'd';
   if (found.isSymbolicLink()) return 'l';
-  // A pipe, a socket or a device is neither a folder nor a link.
+  // A pipe, socket or device counts as a file.
   return found.isFIFO() || found.isSocket() || found.isBlockDevice() || found.isCharacterDevice() ? 'f' : undefined;
 }
 
 function leadsToFolder(path: string): boolean {
-  const led = probe(() => statSync(path));
-  return led.type === 'found' && led.value.isDirectory();
+  const target = probe(() => statSync(path));
+  return target.type === 'found' && target.value.isDirectory();
 }
 
 interface TestResult {
-  handed: boolean;
+  passedOn: boolean;
   pruned: boolean;
   readonly action: number;
   readonly tests: NamePatternCache;
 }
 
-/** Reads every pattern once, and counts what it costs to compare names with them. */
+/** Parses each pattern once and counts the cost of matching. */
 class NamePatternCache {
   private readonly known = new Map<string, ReturnType<typeof readNamePattern>>();
   private cost = 0;
@@ -183,12 +183,11 @@ class NamePatternCache {
     return matchesPattern({ pattern, read }, text, folds);
   }
 
-  /** One more step. */
   step(): void {
     this.cost += 0.2;
   }
 
-  /** What it was since it was asked last. */
+  /** The cost since the last call. */
   takeCost(): number {
     const { cost } = this;
     this.cost = 0;
@@ -198,11 +197,11 @@ class NamePatternCache {
 
 interface TestContext {
   readonly entry: FindEntry;
-  /** False: whether this test is made at all cannot be told. */
+  /** False if it is unknown whether this test is evaluated at all. */
   readonly certain: boolean;
 }
 
-/** Undefined where it cannot be told. */
+/** Returns undefined if the result is unknown. */
 function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boolean | undefined {
   const { entry, certain } = tested;
   const { tests } = outcome;
@@ -213,7 +212,7 @@ function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boo
     case 'path':
       return tests.matches(test.pattern, entry.path, test.folds);
     case 'kind':
-      // What is neither file, folder nor link was taken for a file.
+      // Pipes, sockets and devices have kind `f`, so `-type f` is unknown for them.
       return entry.kind === 'f' && test.kinds.includes('f') ? undefined : test.kinds.includes(entry.kind ?? ' ');
     case 'true':
       return true;
@@ -225,7 +224,7 @@ function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boo
       if (certain) outcome.pruned = true;
       return true;
     case 'action':
-      if (test.index === outcome.action) outcome.handed = true;
+      if (test.index === outcome.action) outcome.passedOn = true;
       return test.succeeds ? true : undefined;
     case 'not': {
       const truth = evaluate(test.test, tested, outcome);
@@ -239,7 +238,7 @@ function evaluate(test: FileTest, tested: TestContext, outcome: TestResult): boo
   }
 }
 
-/** One after the other, until one of them is false, or true with `-o` between them. */
+/** Evaluates tests in order until one is false, or, for `-o`, until one is true. */
 function evaluateAll(
   tests: readonly FileTest[],
   { entry, certain, stops }: TestContext & { readonly stops: boolean },
@@ -254,7 +253,7 @@ function evaluateAll(
   return result;
 }
 
-/** Undefined where it depends on the locale. */
+/** Returns undefined if the result depends on the locale. */
 export function matchesFindPattern(pattern: string, text: string, folds: boolean): boolean | undefined {
   return matchesPattern({ pattern, read: readNamePattern(pattern) }, text, folds);
 }

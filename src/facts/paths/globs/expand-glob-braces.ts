@@ -1,9 +1,12 @@
-/** Writes out the alternatives of a pattern, `{a,b}`, as a shell would; everything else is left as it is. */
+/** Expands the alternatives of a pattern, `{a,b}`, as a shell would. Everything else stays as it is. */
 
 const maxAlternatives = 256;
 const maxDepth = 8;
 
-/** Every alternative in order, or why there are none. A backslash and a bracket keep braces and commas literal. */
+/**
+ * Returns all alternatives in order, or the problem with the pattern. After a backslash and inside brackets, braces and
+ * commas are literal.
+ */
 export function expandGlobBraces(pattern: string): readonly string[] | { readonly problem: string } {
   const reader = new BraceReader(pattern);
   const texts = reader.readSequence('');
@@ -18,7 +21,7 @@ class BraceReader {
 
   constructor(private readonly text: string) {}
 
-  /** Reads up to one of `ends`, which is left standing. */
+  /** Reads up to one of `ends` and stops in front of it. */
   readSequence(ends: string): string[] {
     let texts = [''];
     while (this.position < this.text.length && this.problem === undefined) {
@@ -48,7 +51,7 @@ class BraceReader {
     return all;
   }
 
-  /** One character, with what belongs to it: a whole class, or what a backslash escapes. */
+  /** Reads one character, a whole class, or an escape sequence. */
   private readCharacter(next: string): string {
     if (next === '}') this.problem ??= 'has a brace that was not opened';
     const part =
@@ -68,7 +71,10 @@ class BraceReader {
   }
 }
 
-/** The class that begins at a place, `[a-z]` or `[!]x]`: a bracket right after its beginning is one of its members. */
+/**
+ * Returns the character class that starts at a position, `[a-z]` or `[!]x]`: a bracket right after the start is a
+ * member.
+ */
 export function characterClassAt(text: string, position: number): string | undefined {
   const pattern = /\[[!^]?\]?(?:\\[^/]|[^\]/\\])*\]/y;
   pattern.lastIndex = position;

@@ -9,7 +9,7 @@ const partsOf = (pattern: string): readonly GlobPart[] => readGlob(pattern)[0]?.
 const meant = (parts: readonly GlobPart[], base: readonly string[] = []): RootedGlobParts => ({
   base,
   parts,
-  isMeant: true,
+  isCertain: true,
 });
 
 /** What the patterns say one by one. */
@@ -17,12 +17,12 @@ function apart(patterns: readonly (readonly GlobPart[])[], names: readonly strin
   const all = patterns.map((parts) => matchGlobParts(parts, names));
   return {
     fits: all.some(({ fits }) => fits),
-    below: all.some(({ below }) => below),
-    near: all.some(({ near }) => near),
+    mayFitBelow: all.some(({ mayFitBelow }) => mayFitBelow),
+    isSpecific: all.some(({ isSpecific }) => isSpecific),
   };
 }
 
-const told = ({ fits, below, near }: GlobMatch): GlobMatch => ({ fits, below, near });
+const told = ({ fits, mayFitBelow, isSpecific }: GlobMatch): GlobMatch => ({ fits, mayFitBelow, isSpecific });
 
 const part = fc.constantFrom('**', '*', 'a', 'b', 'ab', 'a*', '*b', '*a*', '?', '[!a]');
 const pattern = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => partsOf(`/${parts.join('/')}`));
@@ -66,19 +66,19 @@ describe('many patterns at once', () => {
   });
 
   it('tell what is meant from what may be', () => {
-    const states = new GlobAutomaton([meant(partsOf('/a')), { ...meant(partsOf('/b')), isMeant: false }], false);
-    expect(states.stateAfter(['a'])).toMatchObject({ fits: true, isMeant: true });
-    expect(states.stateAfter(['b'])).toMatchObject({ fits: true, isMeant: false });
+    const states = new GlobAutomaton([meant(partsOf('/a')), { ...meant(partsOf('/b')), isCertain: false }], false);
+    expect(states.stateAfter(['a'])).toMatchObject({ fits: true, isCertain: true });
+    expect(states.stateAfter(['b'])).toMatchObject({ fits: true, isCertain: false });
   });
 
   it('start from a folder, and are near it only on the way there and behind a name', () => {
     const states = new GlobAutomaton([meant(partsOf('**/x/y'), ['home', 'ws'])], false);
     const found = (...path: string[]): GlobMatch => told(states.stateAfter(path));
-    expect(found('home')).toEqual({ fits: false, below: true, near: true });
-    expect(found('other')).toEqual({ fits: false, below: false, near: false });
-    expect(found('home', 'ws')).toEqual({ fits: false, below: true, near: false });
-    expect(found('home', 'ws', 'a')).toEqual({ fits: false, below: true, near: false });
-    expect(found('home', 'ws', 'a', 'x')).toEqual({ fits: false, below: true, near: true });
+    expect(found('home')).toEqual({ fits: false, mayFitBelow: true, isSpecific: true });
+    expect(found('other')).toEqual({ fits: false, mayFitBelow: false, isSpecific: false });
+    expect(found('home', 'ws')).toEqual({ fits: false, mayFitBelow: true, isSpecific: false });
+    expect(found('home', 'ws', 'a')).toEqual({ fits: false, mayFitBelow: true, isSpecific: false });
+    expect(found('home', 'ws', 'a', 'x')).toEqual({ fits: false, mayFitBelow: true, isSpecific: true });
     expect(found('home', 'ws', 'x', 'y').fits).toBe(true);
   });
 });

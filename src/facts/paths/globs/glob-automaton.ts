@@ -1,56 +1,59 @@
 /**
- * Many patterns as one: the names of a path are taken one after the other, and every state says how the path so far
- * stands to all of them at once. States are made when a path first comes to them, and kept.
+ * Matches a path against many patterns at the same time, name by name. Each state says how the path so far matches all
+ * of the patterns. States are created on first use and cached.
  */
 
 import { literalNamePattern, type NamePattern, type NameTest } from './name-pattern.ts';
 
 export type GlobPart = NamePattern | '**';
 
-/** How a path stands to a pattern: it fits, something below it could, or neither. */
+/** How a path matches a pattern: it fits, something below it may fit, or both are impossible. */
 export interface GlobMatch {
   readonly fits: boolean;
-  readonly below: boolean;
-  /** True if something below it could that could not as well stand below any other folder, by a `**` in front. */
-  readonly near: boolean;
+  readonly mayFitBelow: boolean;
+  /**
+   * True if something below this folder may fit that could not be below any other folder as well because of a leading
+   * `**`.
+   */
+  readonly isSpecific: boolean;
 }
 
-/** A pattern from one place on. */
+/** A pattern together with the folder it starts from. */
 export interface RootedGlobParts {
   /** The names of the folder it starts from. */
   readonly base: readonly string[];
   readonly parts: readonly GlobPart[];
-  /** False if it is no more than what the pattern could mean as well. */
-  readonly isMeant: boolean;
+  /** False if this is only a possible reading of the pattern, not a certain one. */
+  readonly isCertain: boolean;
 }
 
-/** A place in one of the patterns, by what comes next there. The last one of each has nothing left to come. */
+/** A position in one of the patterns, described by what comes next. The last position of each pattern is its end. */
 interface PatternPosition {
   readonly part: '**' | NameTest | 'end';
-  readonly isNear: boolean;
-  readonly isMeant: boolean;
-  /** True of a `**` with nothing behind it: it must take a name. */
+  readonly isSpecific: boolean;
+  readonly isCertain: boolean;
+  /** True for a `**` at the end: it must match at least one name. */
   readonly isLast: boolean;
 }
 
-/** All the spots of the states that are kept, at most: what patterns are made of bounds no memory. */
+/** Limits the memory for cached states, counted in positions: patterns alone do not limit it. */
 const maxCachedPositions = 100_000;
 
 export class GlobAutomaton {
   readonly start: GlobState;
-  private readonly spots: readonly PatternPosition[];
+  private readonly positions: readonly PatternPosition[];
   private readonly known = new Map<string, GlobState>();
   private left = maxCachedPositions;
 
-  /** `isLoose`: names come folded. */
+  /** `isLoose`: names are passed in folded form. */
   constructor(patterns: readonly RootedGlobParts[], isLoose: boolean) {
-    const spots: PatternPosition[] = [];
+    const positions: PatternPosition[] = [];
     const starts: number[] = [];
     for (const pattern of patterns) {
-      starts.push(spots.length);
-      for (const spot of positionsOf(pattern, isLoose)) spots.push(spot);
+      starts.push(positions.length);
+      for (const position of positionsOf(pattern, isLoose)) positions.push(position);
     }
-    this.spots = spots;
+    this.positions = positions;
     this.start = this.stateFor(starts);
   }
 
@@ -64,47 +67,47 @@ export class GlobAutomaton {
     return this.left <= 0;
   }
 
-  /** The state with these spots, and those that come with them without a name: behind a `**`, unless it is the last. */
+  /** The state for these positions, plus those reachable without a name: after a `**`, unless it is the last part. */
   stateFor(reached: readonly number[]): GlobState {
     const open = new Set(reached);
-    // What is added on the way is visited too.
+    // Entries added during the loop are visited, too.
     for (const at of open) {
-      const spot = this.spots[at];
-      if (spot?.part === '**' && !spot.isLast) open.add(at + 1);
+      const position = this.positions[at];
+      if (position?.part === '**' && !position.isLast) open.add(at + 1);
     }
     const sorted = [...open].toSorted((one, other) => one - other);
     const key = sorted.join();
     const known = this.known.get(key);
     if (known !== undefined) return known;
-    const made = new GlobState(this, sorted, this.spots);
+    const made = new GlobState(this, sorted, this.positions);
     this.left -= sorted.length + 1;
     if (!this.isFull) this.known.set(key, made);
     return made;
   }
 }
 
-function positionsOf({ base, parts, isMeant }: RootedGlobParts, isLoose: boolean): readonly PatternPosition[] {
+function positionsOf({ base, parts, isCertain }: RootedGlobParts, isLoose: boolean): readonly PatternPosition[] {
   const all = [...base.map(literalNamePattern), ...parts];
-  // Where a path need not have gone anywhere yet: nothing below these is nearer than below any other folder.
+  // After a leading `**`, the path may still be anywhere: nothing below these positions is specific to this folder.
   const isAnywhere = parts[0] === '**';
   const moved = parts.findIndex((part) => part !== '**');
   const farthest = base.length + (moved === -1 ? parts.length - 1 : moved);
-  const spots = all.map((part, at): PatternPosition => ({
+  const positions = all.map((part, at): PatternPosition => ({
     part: part === '**' ? part : isLoose ? part.loose : part.exact,
-    isNear: !isAnywhere || at < base.length || at > farthest,
-    isMeant,
+    isSpecific: !isAnywhere || at < base.length || at > farthest,
+    isCertain,
     isLast: at === all.length - 1,
   }));
-  return [...spots, { part: 'end', isNear: false, isMeant, isLast: false }];
+  return [...positions, { part: 'end', isSpecific: false, isCertain, isLast: false }];
 }
 
 export class GlobState implements GlobMatch {
   readonly fits: boolean;
-  /** True if one fits that is meant. */
-  readonly isMeant: boolean;
-  readonly below: boolean;
-  readonly near: boolean;
-  /** The spots that any name leads to. */
+  /** True if a certain reading of a pattern fits. */
+  readonly isCertain: boolean;
+  readonly mayFitBelow: boolean;
+  readonly isSpecific: boolean;
+  /** The positions that any name leads to. */
   private readonly staying: readonly number[];
   private readonly literals = new Map<string, readonly number[]>();
   private readonly patterns: readonly (readonly [NameTest, number])[];
@@ -114,32 +117,32 @@ export class GlobState implements GlobMatch {
   constructor(
     private readonly states: GlobAutomaton,
     open: readonly number[],
-    spots: readonly PatternPosition[],
+    positions: readonly PatternPosition[],
   ) {
     const staying: number[] = [];
     const patterns: [NameTest, number][] = [];
-    let [fits, isMeant, below, near] = [false, false, false, false];
+    let [fits, isCertain, mayFitBelow, isSpecific] = [false, false, false, false];
     for (const at of open) {
-      const spot = spots[at];
-      if (spot === undefined) continue;
-      const { part } = spot;
+      const position = positions[at];
+      if (position === undefined) continue;
+      const { part } = position;
       if (part === 'end') {
         fits = true;
-        isMeant ||= spot.isMeant;
+        isCertain ||= position.isCertain;
         continue;
       }
-      below = true;
-      near ||= spot.isNear;
-      if (part === '**') staying.push(at, ...(spot.isLast ? [at + 1] : []));
+      mayFitBelow = true;
+      isSpecific ||= position.isSpecific;
+      if (part === '**') staying.push(at, ...(position.isLast ? [at + 1] : []));
       else if (part.literal === undefined) patterns.push([part, at + 1]);
       else this.literals.set(part.literal, [...(this.literals.get(part.literal) ?? []), at + 1]);
     }
-    [this.fits, this.isMeant, this.below, this.near] = [fits, isMeant, below, near];
+    [this.fits, this.isCertain, this.mayFitBelow, this.isSpecific] = [fits, isCertain, mayFitBelow, isSpecific];
     this.staying = staying;
     this.patterns = patterns;
   }
 
-  /** The state one name further. */
+  /** The state after one more name. */
   next(name: string): GlobState {
     const literal = this.literals.get(name);
     let others: number[] | undefined;

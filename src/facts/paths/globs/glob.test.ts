@@ -12,8 +12,8 @@ function fits(pattern: string, path: string): boolean {
   return partsOf(pattern).some((parts) => matchGlobParts(parts, namesOf(path)).fits);
 }
 
-function below(pattern: string, path: string): boolean {
-  return partsOf(pattern).some((parts) => matchGlobParts(parts, namesOf(path)).below);
+function mayFitBelow(pattern: string, path: string): boolean {
+  return partsOf(pattern).some((parts) => matchGlobParts(parts, namesOf(path)).mayFitBelow);
 }
 
 const starts = (pattern: string): readonly string[] => readGlob(pattern).map(({ start, up }) => `${start} ${up}`);
@@ -69,7 +69,7 @@ describe('a pattern', () => {
     ['a/*/c', 'a/b', true],
     ['a/*/c', 'b', false],
   ])('%s may mean something below %s: %s', (pattern, path, expected) => {
-    expect(below(pattern, path)).toBe(expected);
+    expect(mayFitBelow(pattern, path)).toBe(expected);
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe('matching', () => {
         // Whatever fits, every folder above it may hold something that does.
         if (found.fits)
           for (let length = 0; length < names.length; length++)
-            expect(matchGlobParts(read, names.slice(0, length)).below, pattern).toBe(true);
+            expect(matchGlobParts(read, names.slice(0, length)).mayFitBelow, pattern).toBe(true);
       }),
       { numRuns: runs(2000) },
     );

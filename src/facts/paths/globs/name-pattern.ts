@@ -1,4 +1,7 @@
-/** One name of a glob pattern: `*` any characters, `?` one, `[a-z]` one of a class, a backslash before what is meant literally. */
+/**
+ * The pattern for one name: `*` matches any characters, `?` one, `[a-z]` one of a class; a backslash makes the next
+ * character literal.
+ */
 
 import { characterClassAt } from './expand-glob-braces.ts';
 
@@ -10,22 +13,22 @@ type Token =
 
 /** One way to compare names. */
 export interface NameTest {
-  /** The only name that fits, where nothing in the pattern is open. */
+  /** The only name that fits, if the pattern has no wildcards. */
   readonly literal: string | undefined;
   fits(name: string): boolean;
 }
 
 export interface NamePattern {
-  /** The name itself, where nothing in it is open. */
+  /** The name itself, if it has no wildcards. */
   readonly literal: string | undefined;
   readonly exact: NameTest;
-  /** For names that are folded already. */
+  /** For names that are already folded. */
   readonly loose: NameTest;
-  /** `loose`: upper and lower case, and both ways to write an accent, are the same. */
+  /** `loose`: ignores case, and the two ways to encode an accent. */
   matches(name: string, loose: boolean): boolean;
 }
 
-/** The pattern of one name, or what is wrong with it. */
+/** Parses the pattern of one name, or returns its problem. */
 export function readNamePattern(text: string): NamePattern | { readonly problem: string } {
   const tokens = tokensOf(text);
   if (typeof tokens === 'string') return { problem: tokens };
@@ -34,7 +37,7 @@ export function readNamePattern(text: string): NamePattern | { readonly problem:
   return namePatternOf(nameTestOf(tokens, inClass), nameTestOf(folded, inLooseClass));
 }
 
-/** The pattern of a name in which nothing is open, whatever characters it holds. */
+/** The pattern that matches exactly this name, even if it contains wildcard characters. */
 export function literalNamePattern(name: string): NamePattern {
   return namePatternOf(literalTest(name), literalTest(foldCase(name)));
 }
@@ -49,7 +52,7 @@ function literalTest(literal: string): NameTest {
   return { literal, fits: (name) => name === literal };
 }
 
-/** What stands before the first and behind the last open place tells most names apart. */
+/** Compares the literal start and end first: that rules out most names. */
 function nameTestOf(tokens: readonly Token[], isIn: ClassTest): NameTest {
   const literal = literalOf(tokens);
   if (literal !== undefined) return literalTest(literal);
@@ -69,20 +72,20 @@ function nameTestOf(tokens: readonly Token[], isIn: ClassTest): NameTest {
   };
 }
 
-/** The text, where nothing in it is open. */
+/** The text, if it has no wildcards. */
 function literalOf(tokens: readonly Token[]): string | undefined {
   const values = tokens.map((token) => (token.type === 'character' ? token.value : undefined));
   return values.every((value) => value !== undefined) ? values.join('') : undefined;
 }
 
-/** One spelling for names that a file system may take for the same. */
+/** Folds names that a file system may treat as equal to one spelling. */
 export function foldCase(text: string): string {
   // eslint-disable-next-line no-control-regex
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
-/** For a pattern that cannot be folded as a whole: a class from `Z` to `a` would be none. */
+/** For a pattern that cannot be folded as a whole: a class from `Z` to `a` would become empty. */
 function foldToken(token: Token): Token {
   return token.type === 'character' ? { ...token, value: foldCase(token.value) } : token;
 }
@@ -94,7 +97,7 @@ function tokensOf(text: string): readonly Token[] | string {
     if (value === '[') {
       const found = characterClassAt(text, at);
       const token = found === undefined ? undefined : readClass(found);
-      if (found === undefined || token === undefined) return 'has a bracket that is not closed, or holds nothing';
+      if (found === undefined || token === undefined) return 'has a bracket that is not closed or is empty';
       tokens.push(token);
       at += found.length;
     } else if (value === '\\') {
@@ -140,7 +143,7 @@ const inClass: ClassTest = ({ not, ranges }, character) => {
 const inLooseClass: ClassTest = (token, character) =>
   [character, character.toUpperCase(), character.toLowerCase()].some((each) => inClass(token, each));
 
-/** Only the last star is ever taken back: at most tokens times characters steps. */
+/** Backtracks to the last star only: at most tokens times characters steps. */
 function matchTokens(tokens: readonly Token[], name: readonly string[], isIn: ClassTest): boolean {
   let [at, token, star, resume] = [0, 0, -1, 0];
   while (at < name.length) {

@@ -1,4 +1,4 @@
-/** A pattern for paths, put where it starts: at the root, at home, or in the folder of a call. */
+/** A path pattern together with its start: the root, the home folder, or the folder of a call. */
 
 import { homeFolder } from '../../../files/home-folder.ts';
 import { lazy } from '../../../kernel/lazy.ts';
@@ -10,32 +10,32 @@ import { probe } from '../resolve/path-refusal.ts';
 import { resolvePath } from '../resolve/resolve-path.ts';
 
 interface RootedMatch {
-  /** `perhaps`: under another name that the file or the pattern goes by. */
+  /** `perhaps`: it fits under another name of the file or of the pattern. */
   readonly fits: boolean | 'perhaps';
-  /** True if something below the path could fit. */
-  readonly below: boolean;
-  /** As of {@link GlobMatch}. */
-  readonly near: boolean;
+  /** True if something below the path may fit. */
+  readonly mayFitBelow: boolean;
+  /** See {@link GlobMatch}. */
+  readonly isSpecific: boolean;
 }
 
 export interface RootedGlob {
   match(named: SplitPath): RootedMatch;
-  /** How a path without links stands to it, name by name; undefined if anything may be meant. */
+  /** Matches a path without links, name by name; undefined if the pattern may match anything. */
   readonly exact: GlobAutomaton | undefined;
-  /** The same where upper and lower case are the same. */
+  /** The same for case-insensitive file systems. */
   readonly loose: () => GlobAutomaton;
 }
 
-type RootedPattern = Omit<RootedGlobParts, 'isMeant'>;
+type RootedPattern = Omit<RootedGlobParts, 'isCertain'>;
 
 interface GlobForms {
-  /** What the pattern says. */
-  readonly meant: readonly RootedPattern[];
-  /** What it could say as well, since links lead there now. */
+  /** What the pattern certainly means. */
+  readonly certain: readonly RootedPattern[];
+  /** What it may mean as well, because of links that exist now. */
   readonly possible: readonly RootedPattern[];
 }
 
-/** Folders that a pattern names from the root on are resolved once, here: a link put there later moves nothing. */
+/** Resolves the folders of absolute patterns once, here, so that a link created later changes nothing. */
 export function rootGlob(branches: readonly GlobAlternative[]): (cwd: string | undefined) => RootedGlob {
   const home = probe(() => homeFolder());
   const fixed = branches
@@ -51,7 +51,7 @@ export function rootGlob(branches: readonly GlobAlternative[]): (cwd: string | u
     if (whole !== undefined) return whole;
     if (latest !== undefined && latest.cwd === cwd) return latest.glob;
     const glob = matcherFor(relative.map((branch) => formsOf(branch, cwd, false)));
-    // Kept while the same code runs, no longer: links change.
+    // Cached until the current code finishes, no longer: links change.
     if (latest === undefined) queueMicrotask(() => (latest = undefined));
     latest = { cwd, glob };
     return glob;
@@ -60,7 +60,7 @@ export function rootGlob(branches: readonly GlobAlternative[]): (cwd: string | u
 
 type AllGlobForms = readonly (GlobForms | undefined)[];
 
-/** Where the folders are found to lead where they did before, the pattern is the same. */
+/** Reuses the last matcher as long as the folders resolve to the same paths. */
 function cacheLast(make: (forms: AllGlobForms) => RootedGlob): (forms: AllGlobForms) => RootedGlob {
   let last: { readonly key: string; readonly glob: RootedGlob } | undefined;
   return (forms) => {
@@ -70,30 +70,31 @@ function cacheLast(make: (forms: AllGlobForms) => RootedGlob): (forms: AllGlobFo
   };
 }
 
-function cacheKeyOf({ meant, possible }: GlobForms): string {
-  return [...meant, ...possible].map(({ base }) => `/${base.join('/')}`).join('\0');
+function cacheKeyOf({ certain, possible }: GlobForms): string {
+  return [...certain, ...possible].map(({ base }) => `/${base.join('/')}`).join('\0');
 }
 
-/** Without a folder to start from, anything may be meant. */
+/** Returns undefined if the start folder is unknown: the pattern may then match anything. */
 function formsOf({ up, parts }: GlobAlternative, start: string | undefined, isFixed: boolean): GlobForms | undefined {
   const from = start === undefined ? undefined : resolvedStartOf(start);
   if (from === undefined) return undefined;
   const folder = from.slice(0, Math.max(0, from.length - up));
   const open = parts.findIndex((part) => part === '**' || part.literal === undefined);
   const fixed = parts.slice(0, open === -1 ? parts.length : open);
-  const led = followLinks(
+  const realBase = followLinks(
     folder,
     fixed.map((part) => (part === '**' ? '' : (part.literal ?? ''))),
   );
-  const meant = { base: folder, parts };
-  // A pattern that names no folder is the same from wherever it starts.
-  const resolved = led === undefined || fixed.length === 0 ? [] : [{ base: led, parts: parts.slice(fixed.length) }];
-  return isFixed ? { meant: [meant, ...resolved], possible: [] } : { meant: [meant], possible: resolved };
+  const certain = { base: folder, parts };
+  // A pattern that starts with a wildcard is the same in every folder.
+  const resolved =
+    realBase === undefined || fixed.length === 0 ? [] : [{ base: realBase, parts: parts.slice(fixed.length) }];
+  return isFixed ? { certain: [certain, ...resolved], possible: [] } : { certain: [certain], possible: resolved };
 }
 
 let cachedStart: { readonly text: string; readonly names: readonly string[] | undefined } | undefined;
 
-/** The folder of a call is the same for every pattern. */
+/** All patterns of a call share its folder. */
 function resolvedStartOf(text: string): readonly string[] | undefined {
   if (cachedStart?.text === text) return cachedStart.names;
   const resolution = resolvePath(text);
@@ -103,10 +104,10 @@ function resolvedStartOf(text: string): readonly string[] | undefined {
   return names;
 }
 
-function partsOf({ meant, possible }: GlobForms): readonly RootedGlobParts[] {
+function partsOf({ certain, possible }: GlobForms): readonly RootedGlobParts[] {
   return [
-    ...meant.map((rooted) => ({ ...rooted, isMeant: true })),
-    ...possible.map((rooted) => ({ ...rooted, isMeant: false })),
+    ...certain.map((rooted) => ({ ...rooted, isCertain: true })),
+    ...possible.map((rooted) => ({ ...rooted, isCertain: false })),
   ];
 }
 
@@ -121,19 +122,19 @@ class GlobMatcher implements RootedGlob {
   }
 
   match(named: SplitPath): RootedMatch {
-    if (this.exact === undefined) return { fits: 'perhaps', below: true, near: true };
+    if (this.exact === undefined) return { fits: 'perhaps', mayFitBelow: true, isSpecific: true };
     const plain = this.exact.stateAfter(named.names);
-    if (plain.isMeant) return { fits: true, below: plain.below, near: plain.near };
-    // As it is written, where links lead it elsewhere.
+    if (plain.isCertain) return { fits: true, mayFitBelow: plain.mayFitBelow, isSpecific: plain.isSpecific };
+    // The path as written, if links lead elsewhere.
     const written = named.written === undefined ? nothing : this.exact.stateAfter(named.written);
-    // Where the file system takes two spellings for one name, so does the pattern.
+    // On a case-insensitive file system, the pattern ignores case as well.
     const loose = named.ignoresCase() ? this.loose().stateAfter(named.folded()) : nothing;
     return {
       fits: plain.fits || written.fits || loose.fits ? 'perhaps' : false,
-      below: plain.below || written.below || loose.below,
-      near: plain.near || written.near || loose.near,
+      mayFitBelow: plain.mayFitBelow || written.mayFitBelow || loose.mayFitBelow,
+      isSpecific: plain.isSpecific || written.isSpecific || loose.isSpecific,
     };
   }
 }
 
-const nothing: GlobMatch = { fits: false, below: false, near: false };
+const nothing: GlobMatch = { fits: false, mayFitBelow: false, isSpecific: false };

@@ -1,4 +1,4 @@
-/** A path as patterns are matched against it. */
+/** A path split into names, for matching patterns. */
 
 import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -10,16 +10,16 @@ import { probe } from '../resolve/path-refusal.ts';
 
 export interface SplitPath {
   readonly path: string;
-  /** The names of the path with every link followed. */
+  /** The names of the path with all links resolved. */
   readonly names: readonly string[];
   readonly folded: () => readonly string[];
-  /** Those of the path as it was before, where they are others. */
+  /** The names of the path as written, if they differ. */
   readonly written: readonly string[] | undefined;
-  /** True if the file system takes upper and lower case for the same there. */
+  /** True if the file system ignores case there. */
   readonly ignoresCase: () => boolean;
 }
 
-/** `path` has every link followed; `text` is what it was before. */
+/** `path` has all links resolved; `text` is the path as written. */
 export function splitPath(path: string, text: string, ignoresCase: () => boolean): SplitPath {
   const names = namesInPath(path);
   const normal = posix.normalize(text);
@@ -31,7 +31,7 @@ export function namesInPath(path: string): readonly string[] {
   return path.split('/').filter((name) => name !== '');
 }
 
-/** Asks the file system: the nearest name that exists, in the other case. */
+/** Asks the file system: looks up the nearest existing name in the other case. */
 export function isCaseInsensitive({ path, identity, ancestor }: CheckedPath): boolean {
   if (process.platform === 'darwin' || process.platform === 'win32') return true;
   const [there, known] = identity === undefined ? [ancestor.path, ancestor.identity] : [path, identity];

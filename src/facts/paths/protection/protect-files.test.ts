@@ -19,7 +19,7 @@ import { proves } from '../../../../test/contract/cite.ts';
 import { newId, type CallId, type SessionId } from '../../../kernel/ids.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import { filesOfAnalysis } from '../touched-files/files-of-line.ts';
-import { ProtectedPlaces } from '../disk/protected-places.ts';
+import { ProtectedPaths } from './protected-paths.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'protected-')));
 const ws = join(base, 'ws');
@@ -402,13 +402,13 @@ describe('protected files', () => {
   });
 
   it.each([
-    ['rm -rf .', `This changes what "." holds: "${policy}" protects this session and is changed by people only.`],
+    ['rm -rf .', `This changes what "." contains: "${policy}" protects this session, and only people may change it.`],
     ['cp x sub/link.log', `This writes "sub/link.log": "${policy}" protects this session`],
     ['unheard-of-program bridle.yaml', 'This may write "bridle.yaml": '],
     [`cat ${key}`, `This reads "${key}": "${key}" is kept secret from agents.`],
     ['echo > "$x"', 'Bridle cannot tell whether this writes a file that protects this session (the line does not show'],
     ['tar xf a.tar', `Bridle cannot tell whether this writes a file that protects this session (it works on ".", and`],
-    ['python3 -c "bridle.yaml"', `(its code or words name "${policy}").`],
+    ['python3 -c "bridle.yaml"', `(its code or words mention "${policy}").`],
   ])(proves('D11', 'P11')('give a reason that names the file and what is known of it: %s'), (command_line, text) => {
     const call = callOf({ command_line });
     const findings = rules.map((rule) => rule.check(call, tool('run_command')));
@@ -443,12 +443,12 @@ describe('protected files', () => {
 
 const relation = (path: string, rest: object = {}): readonly string[] => {
   const files = [{ mode: 'write', path, text: path, from: [''], ...rest } as const];
-  const guard = new ProtectedPlaces([policy, missing, state].map((path) => ({ path })));
+  const guard = new ProtectedPaths([policy, missing, state].map((path) => ({ path })));
   const found = filesOfAnalysis(
     { files, unknown: undefined, filesUnknown: undefined, foreign: [], commands: [] },
     ws,
   ).files;
-  return found.flatMap(({ places }) => places.map((place) => guard.relation(place)));
+  return found.flatMap(({ locations }) => locations.map((location) => guard.relation(location)));
 };
 
 /** A destination of files with these names. */
@@ -470,7 +470,7 @@ describe('what a line is found to touch', () => {
   });
 
   it('could end as one of them', () => {
-    const guard = new ProtectedPlaces([policy, state].map((path) => ({ path })));
+    const guard = new ProtectedPaths([policy, state].map((path) => ({ path })));
     for (const ends of [undefined, '.yaml', '/bridle.yaml', 'e.yaml', '.json', '/ws', '/.', '/', 'ws'])
       expect(guard.mayEndWith(ends), ends).toBe(true);
     for (const ends of ['.log', '/yaml', '/x.yaml', '%']) expect(guard.mayEndWith(ends), ends).toBe(false);

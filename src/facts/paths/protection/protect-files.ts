@@ -1,9 +1,9 @@
 /**
- * Rules that keep an agent away from the files that hold it back: its policy, its state (D11). They belong in a layer of
- * their own, so that no allow rule stands before the question.
+ * Rules that protect the files that control the agent: its policy and its state (D11). Put them in a layer of their
+ * own, so that no allow rule is evaluated before them.
  *
- * What a program or a script does inside is not seen. Neither is a link that a word which is not literal may name: of
- * such a word only the end of its text is compared. Permissions of the file system close both gaps.
+ * Two gaps remain, which file permissions close: the rules do not see what a program or script does internally, and of
+ * a word that is not literal they compare only the known end, so they miss a link that it may name.
  */
 
 import { posix } from 'node:path';
@@ -12,7 +12,7 @@ import { BridleError } from '../../../kernel/errors.ts';
 import { lazy } from '../../../kernel/lazy.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import type { TouchedFiles, TouchedFile } from '../touched-files/touched-files.ts';
-import { type ProtectedEntry, ProtectedPlaces, type ProtectedFile } from '../disk/protected-places.ts';
+import { type ProtectedEntry, ProtectedPaths, type ProtectedFile } from './protected-paths.ts';
 import { doubtText, unknownPathText, refusalText } from './protection-reasons.ts';
 import { quote } from '../resolve/quote.ts';
 import { filesOfCall } from '../touched-files/files-of-call.ts';
@@ -20,7 +20,7 @@ import type { PathLocation } from '../resolve/path-location.ts';
 
 export type { ProtectedFile };
 
-/** A rule of {@link protectFiles}. */
+/** A rule returned by {@link protectFiles}. */
 export interface ProtectionRule {
   readonly type: 'rule';
   readonly effect: 'forbid' | 'ask';
@@ -32,9 +32,9 @@ export interface ProtectionRule {
   readonly concerns: (tool: ToolDeclaration) => boolean;
 }
 
-/** Forbids calls that write the files, whether they exist or not, and asks where that cannot be told. */
+/** Forbids calls that write the files, whether the files exist or not, and asks if Bridle can't tell. */
 export function protectFiles(files: () => readonly ProtectedFile[]): readonly ProtectionRule[] {
-  const guards = cacheProtected(files);
+  const protectedSets = cacheProtected(files);
   const base = { type: 'rule', target: { type: 'all' }, concerns, fingerprint: 'protected files' } as const;
   const forbids: ProtectionRule = {
     ...base,
@@ -42,7 +42,7 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
     name: 'protected_files',
     check: (call, tool) => {
       const found = filesOfCall(call, tool);
-      return finding(found.parts.length === 0 ? undefined : firstReason(found, guards(), refusal));
+      return finding(found.parts.length === 0 ? undefined : firstReason(found, protectedSets(), refusal));
     },
   };
   const asks: ProtectionRule = {
@@ -52,48 +52,48 @@ export function protectFiles(files: () => readonly ProtectedFile[]): readonly Pr
     unanswerable: 'There is nobody to ask. A person can run it outside of the session.',
     check: (call, tool) => {
       const found = filesOfCall(call, tool);
-      const kept = guards();
-      return finding(firstReason(found, kept, doubt) ?? doubtAboutUnlisted(found, kept));
+      const current = protectedSets();
+      return finding(firstReason(found, current, doubt) ?? doubtAboutUnlisted(found, current));
     },
   };
   return [Object.freeze(forbids), Object.freeze(asks)];
 }
 
-/** Looked up when a call touches something that they are compared with. */
+/** Built when a call first touches something to compare with. */
 interface ProtectedSets {
-  readonly written: () => ProtectedPlaces;
-  readonly secret: () => ProtectedPlaces;
+  readonly written: () => ProtectedPaths;
+  readonly secret: () => ProtectedPaths;
   readonly hasSecrets: boolean;
 }
 
-/** Where they stand changes only by what is forbidden here, or from outside: looking twice a second is enough. */
+/** Only forbidden calls and outside changes can move these files, so refreshing twice a second is enough. */
 const cacheMs = 500;
 
 function cacheProtected(files: () => readonly ProtectedFile[]): () => ProtectedSets {
   let latest:
-    | { readonly given: readonly ProtectedFile[]; readonly at: number; readonly guards: ProtectedSets }
+    | { readonly given: readonly ProtectedFile[]; readonly at: number; readonly protectedSets: ProtectedSets }
     | undefined;
   return () => {
     const given = files();
     const now = performance.now();
-    if (latest?.given === given && now - latest.at < cacheMs) return latest.guards;
+    if (latest?.given === given && now - latest.at < cacheMs) return latest.protectedSets;
     const all = given.map((file) => (typeof file === 'string' ? { path: file } : file));
     const secret = all.filter((file) => 'secret' in file && file.secret === true);
-    const guards = {
-      written: protectedPlacesOf(all),
-      secret: protectedPlacesOf(secret),
+    const protectedSets = {
+      written: protectedPathsOf(all),
+      secret: protectedPathsOf(secret),
       hasSecrets: secret.length > 0,
     };
-    latest = { given, at: now, guards };
-    return guards;
+    latest = { given, at: now, protectedSets };
+    return protectedSets;
   };
 }
 
-/** A throw denies: with a list that cannot be used, nothing is safe. */
-function protectedPlacesOf(files: readonly ProtectedEntry[]): () => ProtectedPlaces {
+/** Throws if the list is unusable. That denies the call, because nothing would be protected. */
+function protectedPathsOf(files: readonly ProtectedEntry[]): () => ProtectedPaths {
   const wrong = files.find(({ path }) => typeof path !== 'string' || !posix.isAbsolute(path));
   if (wrong !== undefined) throw new BridleError('OPTION_INVALID', 'A protected file is not an absolute path.');
-  return lazy(() => new ProtectedPlaces(files));
+  return lazy(() => new ProtectedPaths(files));
 }
 
 function concerns({ paths = [], commands = [], touches = {} }: ToolDeclaration): boolean {
@@ -106,81 +106,83 @@ function finding(reason: string | undefined): Finding {
   return reason === undefined ? nothing : { matched: true, reason };
 }
 
-/** What is only read is looked up only if something is secret. */
+/** Reads are checked only if some files are secret. */
 function firstReason(
   found: TouchedFiles,
-  guards: ProtectedSets,
-  problem: (file: TouchedFile, guards: ProtectedSets) => string | undefined,
+  protectedSets: ProtectedSets,
+  problem: (file: TouchedFile, protectedSets: ProtectedSets) => string | undefined,
 ): string | undefined {
-  for (const file of guards.hasSecrets ? found.files : found.withMode('write')) {
-    const reason = problem(file, guards);
+  for (const file of protectedSets.hasSecrets ? found.files : found.withMode('write')) {
+    const reason = problem(file, protectedSets);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-/** Of what is not among the files. */
+/** Checks what is not in the list of files. */
 function doubtAboutUnlisted(found: TouchedFiles, { written, hasSecrets }: ProtectedSets): string | undefined {
-  for (const text of found.said) {
+  for (const text of found.mentions) {
     const named = written().mentionedIn(text);
-    if (named !== undefined) return doubtText(`its code or words name ${quote(named)}`);
+    if (named !== undefined) return doubtText(`its code or words mention ${quote(named)}`);
   }
   const isMissing = found.unknown !== undefined && (hasSecrets || !found.missingIsRead);
   return isMissing ? doubtText(found.unknown, found.missingIsRead ? 'read' : 'write') : undefined;
 }
 
-function protectedFor({ mode }: TouchedFile, { written, secret }: ProtectedSets): ProtectedPlaces {
+function protectedFor({ mode }: TouchedFile, { written, secret }: ProtectedSets): ProtectedPaths {
   return mode === 'read' ? secret() : written();
 }
 
-function refusal(file: TouchedFile, guards: ProtectedSets): string | undefined {
-  if (file.guessed === true || file.looked === true) return undefined;
-  const guard = protectedFor(file, guards);
-  const hits = file.places.filter((place) => touchesProtected(place, file, guard));
+function refusal(file: TouchedFile, protectedSets: ProtectedSets): string | undefined {
+  if (file.uncertain === true || file.metadataOnly === true) return undefined;
+  const protectedPaths = protectedFor(file, protectedSets);
+  const hits = file.locations.filter((location) => touchesProtected(location, file, protectedPaths));
   const [hit] = hits;
-  // Where the line may be in several folders, a write is asked about, but nobody asks about a secret.
-  const isCertain = hits.length === file.places.length && file.perhaps !== true;
-  return hit !== undefined && (isCertain || file.mode === 'read') ? refusalText(file, hit, guard) : undefined;
+  // If the line may run in several folders, a write is asked about; a read of a secret is always refused.
+  const isCertain = hits.length === file.locations.length && file.mayBeUntouched !== true;
+  return hit !== undefined && (isCertain || file.mode === 'read') ? refusalText(file, hit, protectedPaths) : undefined;
 }
 
-function touchesProtected(place: PathLocation, file: TouchedFile, guard: ProtectedPlaces): boolean {
-  const relation = guard.relation(place);
-  return relation === 'at' || (relation === 'above' && (isChangedWhole(file) || isSearched(file, place, guard)));
+function touchesProtected(location: PathLocation, file: TouchedFile, protectedPaths: ProtectedPaths): boolean {
+  const relation = protectedPaths.relation(location);
+  return (
+    relation === 'at' || (relation === 'above' && (isChangedWhole(file) || isSearched(file, location, protectedPaths)))
+  );
 }
 
-/** A folder whose files are read, those that are taken by their names as well: nobody can tell what a key is called. */
-function isSearched({ mode, reach }: TouchedFile, place: PathLocation, guard: ProtectedPlaces): boolean {
+/** True if files in a folder are read, including those selected by name, because keys can have any name. */
+function isSearched({ mode, reach }: TouchedFile, location: PathLocation, protectedPaths: ProtectedPaths): boolean {
   if (mode !== 'read') return false;
-  if (reach === 'visible') return guard.containsVisible(place);
+  if (reach === 'visible') return protectedPaths.containsVisible(location);
   return reach === 'tree' || reach === 'walked' || reach === 'unignored';
 }
 
-/** A folder that is deleted, moved or changed as a whole. */
-function isChangedWhole({ reach, origin, mode, linked, filters }: TouchedFile): boolean {
-  const isTree = reach === 'tree' && linked !== true && filters === undefined;
+/** True if a folder is deleted, moved or changed as a whole. */
+function isChangedWhole({ reach, origin, mode, linkOnly, filters }: TouchedFile): boolean {
+  const isTree = reach === 'tree' && linkOnly !== true && filters === undefined;
   return isTree || (reach === undefined && origin === 'argument' && mode === 'write');
 }
 
 /**
- * What a program does in its folder without being told is as little seen as anything else it does, unless it is what the
- * program is for: it unpacks, patches, restores or cleans up.
+ * Ignores what a program does in its folder by default, unless that is its purpose: unpacking, patching, restoring or
+ * cleaning up.
  */
-function doubt(file: TouchedFile, guards: ProtectedSets): string | undefined {
-  if (file.looked === true || (file.origin === 'implied' && file.unnamed === undefined)) return undefined;
-  const guard = protectedFor(file, guards);
-  const untold = file.places.find(({ checked }) => checked === undefined);
-  if (untold !== undefined) return guard.isEmpty ? undefined : doubtText(untold.why, file.mode);
-  // What a program nobody knows does in a folder it does inside; but not what it is told about the file.
+function doubt(file: TouchedFile, protectedSets: ProtectedSets): string | undefined {
+  if (file.metadataOnly === true || (file.origin === 'implied' && file.unnamed === undefined)) return undefined;
+  const protectedPaths = protectedFor(file, protectedSets);
+  const unresolved = file.locations.find(({ checked }) => checked === undefined);
+  if (unresolved !== undefined) return protectedPaths.isEmpty ? undefined : doubtText(unresolved.why, file.mode);
+  // What an unknown program does in a folder is not visible in the line. What the line says about the file is.
   const isOther =
     (file.reach === 'picked' && file.unnamed === undefined) || (file.mode === 'either' && file.origin === 'line');
-  const isAt = file.guessed === true && file.places.some((place) => guard.relation(place) === 'at');
-  const named = isOther ? guard.mentionedIn(file.shown) : isAt ? file.shown : undefined;
-  if (named !== undefined) return doubtText(`${file.shown} names ${quote(named)}`);
-  // If the line may be in several folders, some of them are enough for a question.
-  const possible = file.places.find((place) => touchesProtected(place, file, guard));
+  const isAt = file.uncertain === true && file.locations.some((location) => protectedPaths.relation(location) === 'at');
+  const named = isOther ? protectedPaths.mentionedIn(file.label) : isAt ? file.label : undefined;
+  if (named !== undefined) return doubtText(`${file.label} mentions ${quote(named)}`);
+  // If the line may run in several folders, one of them is enough to ask.
+  const possible = file.locations.find((location) => touchesProtected(location, file, protectedPaths));
   const isWide = file.reach !== 'itself' && !isOther;
-  const above = isWide ? file.places.find((place) => guard.relation(place) === 'above') : undefined;
-  const isOpen = file.places.length === 0 && guard.mayEndWith(file.ends);
+  const above = isWide ? file.locations.find((location) => protectedPaths.relation(location) === 'above') : undefined;
+  const isOpen = file.locations.length === 0 && protectedPaths.mayEndWith(file.pathEnd);
   const hit = possible ?? above;
-  return hit !== undefined || isOpen ? unknownPathText(file, hit && guard.protectedFileAt(hit)) : undefined;
+  return hit !== undefined || isOpen ? unknownPathText(file, hit && protectedPaths.protectedFileAt(hit)) : undefined;
 }

@@ -1,30 +1,34 @@
-/** What the rules that protect files say: what is certain, or what is unknown. */
+/** The reasons that the rules for protected files give: what a call does, or what is unknown. */
 
 import type { TouchedFile } from '../touched-files/touched-files.ts';
-import type { ProtectedPlaces } from '../disk/protected-places.ts';
+import type { ProtectedPaths } from './protected-paths.ts';
 import { quote } from '../resolve/quote.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
-/** Why a call is refused: the file it touches, and the protected one that this is, lies in or holds. */
-export function refusalText({ shown, mode }: TouchedFile, place: PathLocation, guard: ProtectedPlaces): string {
+/** Why a call is refused: names the file it touches and the protected file that this is, is inside of, or contains. */
+export function refusalText(
+  { label, mode }: TouchedFile,
+  location: PathLocation,
+  protectedPaths: ProtectedPaths,
+): string {
   const isRead = mode === 'read';
-  const hit = quote(guard.protectedFileAt(place) ?? place.text);
-  const why = isRead ? 'is kept secret from agents' : 'protects this session and is changed by people only';
+  const hit = quote(protectedPaths.protectedFileAt(location) ?? location.text);
+  const why = isRead ? 'is kept secret from agents' : 'protects this session, and only people may change it';
   const does = isRead ? 'reads' : mode === 'write' ? 'writes' : 'may write';
-  const isAbove = guard.relation(place) === 'above';
-  const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${shown} holds` : `This ${does} ${shown}`;
+  const isAbove = protectedPaths.relation(location) === 'above';
+  const what = isAbove ? `This ${isRead ? 'reads' : 'changes'} what ${label} contains` : `This ${does} ${label}`;
   return `${what}: ${hit} ${why}. Leave it out, or ask a person to do it.`;
 }
 
-/** What a person is asked. */
+/** The question for the approver. */
 export function doubtText(why: string, mode: TouchedFile['mode'] = 'write'): string {
   const does = mode === 'read' ? 'reads a file that is kept secret' : 'writes a file that protects this session';
   return `Bridle cannot tell whether this ${does} (${why}).`;
 }
 
-/** Of a file that may lead to a protected one: to that one, or to nobody knows where. */
-export function unknownPathText({ shown, mode }: TouchedFile, held: string | undefined): string {
-  if (held !== undefined) return doubtText(`it works on ${shown}, and may reach ${quote(held)}`, mode);
-  const where = shown === '""' ? 'the line does not name its files' : `the line does not show where ${shown} leads`;
+/** The question about a file that may lead to a protected file, or to an unknown path. */
+export function unknownPathText({ label, mode }: TouchedFile, held: string | undefined): string {
+  if (held !== undefined) return doubtText(`it works on ${label}, and may reach ${quote(held)}`, mode);
+  const where = label === '""' ? 'the line does not name its files' : `the line does not show where ${label} leads`;
   return doubtText(where, mode);
 }

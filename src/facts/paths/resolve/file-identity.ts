@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileIdentity } from '../../../kernel/call.ts';
 
-/** Device and inode are 64 bits wide: only the bigint form of a stat keeps them whole. */
+/** Device and inode are 64-bit numbers; only the bigint form of `stat` represents them exactly. */
 export function identityOf(stats: BigIntStats): FileIdentity {
   return { device: String(stats.dev), inode: String(stats.ino) };
 }

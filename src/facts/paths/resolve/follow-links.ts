@@ -1,24 +1,24 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { probe } from './path-refusal.ts';
 
-/** What was found while the same code runs: many patterns start with the same folders. */
+/** Cached until the current code finishes: many patterns start with the same folders. */
 let realPaths = new Map<string, string | undefined>();
 
-/** Where names below a resolved folder lead now, as far as they exist; undefined where that cannot be told. */
+/** Resolves names below a resolved folder as far as they exist; returns undefined if that fails. */
 export function followLinks(folder: readonly string[], names: readonly string[]): readonly string[] | undefined {
   let here = folder;
   for (const [index, name] of names.entries()) {
     const path = `/${[...here, name].join('/')}`;
     if (!realPaths.has(path)) remember(path, findRealPath(path));
-    const led = realPaths.get(path);
-    if (led === undefined) return undefined;
-    if (led === '') return [...here, ...names.slice(index)];
-    here = led.split('/').filter((each) => each !== '');
+    const real = realPaths.get(path);
+    if (real === undefined) return undefined;
+    if (real === '') return [...here, ...names.slice(index)];
+    here = real.split('/').filter((each) => each !== '');
   }
   return here;
 }
 
-/** The real path; empty if nothing is there. */
+/** Returns the real path; empty if nothing exists there. */
 function findRealPath(path: string): string | undefined {
   const stats = probe(() => lstatSync(path, { throwIfNoEntry: false }));
   if (stats.type === 'failed') return stats.code === 'ENOTDIR' ? '' : undefined;
@@ -28,7 +28,7 @@ function findRealPath(path: string): string | undefined {
   return real.type === 'found' ? real.value : undefined;
 }
 
-function remember(path: string, led: string | undefined): void {
+function remember(path: string, real: string | undefined): void {
   if (realPaths.size === 0) void Promise.resolve().then(() => (realPaths = new Map()));
-  realPaths.set(path, led);
+  realPaths.set(path, real);
 }

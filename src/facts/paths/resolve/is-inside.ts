@@ -4,19 +4,19 @@ import { identityOf, isSameFile } from './file-identity.ts';
 import { probe } from './path-refusal.ts';
 
 /**
- * True if a resolved path is a folder or lies in it; `folder` is resolved too. Of a missing path the nearest existing
- * ancestor must be inside, so nothing is inside a folder that does not exist.
+ * True if a resolved path is a resolved folder or inside it. For a missing path, its nearest existing ancestor must be
+ * inside, so nothing is inside a folder that does not exist.
  */
 export function isInside(folder: string, checked: CheckedPath): boolean {
-  const place = checked.identity === undefined ? checked.ancestor.path : checked.path;
-  if (folder === '/' || place === folder || place.startsWith(`${folder}/`)) return true;
-  return isSameFolder(folder, place.split('/').slice(0, folder.split('/').length).join('/'));
+  const existing = checked.identity === undefined ? checked.ancestor.path : checked.path;
+  if (folder === '/' || existing === folder || existing.startsWith(`${folder}/`)) return true;
+  return isSameFolder(folder, existing.split('/').slice(0, folder.split('/').length).join('/'));
 }
 
 /**
- * Where the file system ignores case, two spellings are one folder and only their identity tells. Identity alone is
- * not enough: a bind mount shows the same folder elsewhere, with other things mounted in it, and some network file
- * systems give one inode number to several files.
+ * On a case-insensitive file system two spellings name one folder, and only its identity shows that. Identity alone is
+ * not enough: a bind mount shows the same folder elsewhere, with other mounts in it, and some network file systems
+ * reuse one inode number for several files.
  */
 function isSameFolder(folder: string, part: string): boolean {
   if (fold(folder) !== fold(part)) return false;

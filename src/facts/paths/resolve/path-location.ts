@@ -1,4 +1,4 @@
-/** Where a path that a call names leads, or why that cannot be told. */
+/** Where a path in a call leads, or why that is unknown. */
 
 import { posix } from 'node:path';
 import type { CheckedPath } from '../../../kernel/call.ts';
@@ -9,37 +9,37 @@ import { isProcessPath, passesProcessPath } from './process-paths.ts';
 import { resolvePathWithKind, type PathKind } from './resolve-path.ts';
 
 export interface PathLocation {
-  /** Absolute and not resolved, as it would be opened; empty if not even that can be told. */
+  /** Absolute but not resolved, as it would be opened; empty if even that is unknown. */
   readonly text: string;
-  /** Undefined where it cannot be told: `why` says so. */
+  /** Undefined if the target is unknown; `why` then gives the reason. */
   readonly checked: CheckedPath | undefined;
   readonly kind: PathKind;
   readonly why: string;
-  /** True of a regular file that was seen in its folder, and not looked up by itself. */
+  /** True for a regular file found while listing its folder, without resolving it. */
   readonly isListed?: boolean | undefined;
 }
 
-/** `isWord`: it stands in a command line, where a text means what bash makes of it. */
+/** `isWord`: the path is a word of a command line, so bash decides what it means. */
 export function locatePath(given: unknown, cwd: string | undefined, isWord = false): PathLocation {
   if (typeof given !== 'string') return unknownLocation('', 'it is not a text');
   const path = isWord && given === '' ? '.' : given;
   const isHome = path === '~' || path.startsWith('~/');
   const isRooted = isHome || path.startsWith('/') || (!isWord && /^file:/i.test(path));
   if (cwd === undefined && !isRooted)
-    return unknownLocation('', `nobody knows which folder ${quote(path)} starts from`);
+    return unknownLocation('', `the folder that ${quote(path)} starts from is unknown`);
   if (isWord && /^(?:~[^/]|file:)/i.test(path))
-    return unknownLocation('', `${quote(path)} is not read as a path by everyone`);
+    return unknownLocation('', `${quote(path)} is not a path for every program`);
   const resolution = resolvePathWithKind(path, { cwd: cwd ?? '/' });
   const home = isHome ? probe(() => homeFolder()) : undefined;
   const text = path.startsWith('/') ? path : home?.type === 'found' ? home.value + path.slice(1) : `${cwd}/${path}`;
   if (resolution.type === 'refused') return unknownLocation(text, `${quote(path)} ${resolution.reason}`);
   const { checked, kind } = resolution;
-  // These name something else in each process.
+  // These paths lead somewhere else in each process.
   const isOwn = isWord
     ? passesProcessPath(text, checked.path)
     : isProcessPath(posix.normalize(text)) || isProcessPath(checked.path);
   return isOwn
-    ? unknownLocation(text, `${quote(path)} is another thing in each process`)
+    ? unknownLocation(text, `${quote(path)} leads somewhere else in each process`)
     : { text, checked, kind, why: '' };
 }
 

@@ -1,8 +1,8 @@
-/** A path that is not accepted, as a value, and how a failing file-system call becomes one. */
+/** A refused path as a value, and the conversion of file-system errors into it. */
 
 export interface PathRefusal {
   readonly type: 'refused';
-  /** Reads on after the name of the path: "is empty". Never empty itself. */
+  /** Continues a sentence that starts with the path: "is empty". Never empty. */
   readonly reason: string;
 }
 
@@ -14,7 +14,7 @@ export type Probe<Value> =
   | { readonly type: 'found'; readonly value: Value }
   | { readonly type: 'failed'; readonly code: string };
 
-/** Runs one file-system call and turns what it throws into its code. */
+/** Runs one file-system call and converts an exception to its error code. */
 export function probe<Value>(read: () => Value): Probe<Value> {
   try {
     return { type: 'found', value: read() };
@@ -35,8 +35,8 @@ export function refuseErrorCode(code: string): PathRefusal {
 const errorMeanings: Readonly<Partial<Record<string, string>>> = {
   EACCES: 'cannot be read: permission denied',
   EPERM: 'cannot be read: permission denied',
-  ELOOP: 'holds symbolic links that loop, or too many of them',
-  ENAMETOOLONG: 'is too long, or a name in it is',
-  ENOENT: 'vanished while it was resolved, or leads through a link without a name',
-  ENOTDIR: 'goes through something that is not a folder',
+  ELOOP: 'contains symbolic links that loop, or too many of them',
+  ENAMETOOLONG: 'is too long, or contains a name that is too long',
+  ENOENT: 'disappeared while it was resolved, or leads through a link without a name',
+  ENOTDIR: 'leads through something that is not a folder',
 };

@@ -1,4 +1,4 @@
-/** What the text of a path argument means, before the file system is asked: `~`, `file://`, relative or absolute. */
+/** Interprets the text of a path argument before the file system is asked: `~`, `file://`, relative or absolute. */
 
 import { posix } from 'node:path';
 import { homeFolder } from '../../../files/home-folder.ts';
@@ -6,30 +6,30 @@ import { kindOf } from '../../../kernel/kind-of.ts';
 import { probe, refusePath, type PathRefusal } from './path-refusal.ts';
 
 export interface PathBase {
-  /** Where relative paths start; absolute. */
+  /** The folder that relative paths start from; absolute. */
   readonly cwd: string;
-  /** What `~` stands for; the user's own home unless given. */
+  /** The folder that `~` means; the user's home folder by default. */
   readonly home?: string | undefined;
 }
 
-/** Absolute, not normalised. Where programs read one text in different ways, every reading: all must agree. */
+/** Absolute, not normalised. If programs interpret the text differently, all interpretations: they must agree. */
 export interface PathReading {
   readonly type: 'read';
   readonly texts: readonly string[];
 }
 
-/** As the Linux kernel counts: the terminating NUL is part of PATH_MAX. */
+/** As Linux counts: PATH_MAX includes the terminating NUL. */
 const maxPathBytes = 4095;
 const maxNameBytes = 255;
 
-export function readPathText(given: unknown, place: PathBase): PathReading | PathRefusal {
+export function readPathText(given: unknown, base: PathBase): PathReading | PathRefusal {
   if (typeof given !== 'string') return refusePath(`is ${kindOf(given)}, not a text`);
   if (given === '') return refusePath('is empty');
-  if (given.includes('\0')) return refusePath('holds a NUL character');
-  if (!given.isWellFormed()) return refusePath('holds a lone surrogate, which no file name can');
-  const texts = looksLikeFileUrl(given) ? readFileUrl(given) : expandHome(given, place);
+  if (given.includes('\0')) return refusePath('contains a NUL character');
+  if (!given.isWellFormed()) return refusePath('contains a lone surrogate, which file names cannot contain');
+  const texts = looksLikeFileUrl(given) ? readFileUrl(given) : expandHome(given, base);
   if (!Array.isArray(texts)) return texts;
-  return readAbsolute(texts, place.cwd);
+  return readAbsolute(texts, base.cwd);
 }
 
 function readAbsolute(texts: readonly string[], cwd: string): PathReading | PathRefusal {
@@ -40,25 +40,25 @@ function readAbsolute(texts: readonly string[], cwd: string): PathReading | Path
   return tooLong ?? { type: 'read', texts: absolute };
 }
 
-/** The kernel looks at names only as far as it gets, so a name behind a missing folder is measured here. */
+/** The kernel stops at the first missing folder, so the names after it are measured here. */
 export function refuseIfTooLong(text: string): PathRefusal | undefined {
-  // A character takes three bytes at most for each of its units.
+  // Each UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxNameBytes) return undefined;
   if (Buffer.byteLength(text) > maxPathBytes) return refusePath(`is longer than ${maxPathBytes} bytes`);
   const isLong = text.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes);
-  return isLong ? refusePath(`holds a name longer than ${maxNameBytes} bytes`) : undefined;
+  return isLong ? refusePath(`contains a name longer than ${maxNameBytes} bytes`) : undefined;
 }
 
-/** `~user` is no home: what it would mean depends on who reads it, so it is a name like any other. */
-function expandHome(given: string, place: PathBase): string[] | PathRefusal {
+/** `~user` is not expanded: its meaning depends on the program, so it is a normal name. */
+function expandHome(given: string, base: PathBase): string[] | PathRefusal {
   if (given !== '~' && !given.startsWith('~/')) return [given];
-  const home = probe(() => place.home ?? homeFolder());
+  const home = probe(() => base.home ?? homeFolder());
   if (home.type === 'failed' || !posix.isAbsolute(home.value))
-    return refusePath('starts with ~, and no home folder is known');
+    return refusePath('starts with ~, but the home folder is unknown');
   return [home.value + given.slice(1)];
 }
 
-/** URL parsers skip leading blanks and every tab and newline, so a text that hides its scheme there is one too. */
+/** URL parsers skip leading whitespace and all tabs and newlines, so a scheme hidden that way counts, too. */
 function looksLikeFileUrl(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return /^[\x01-\x20]*file:/i.test(text.replace(/[\t\n\r]/g, ''));
@@ -78,7 +78,7 @@ function readFileUrl(given: string): string[] | PathRefusal {
   return readDotSegments(decoded.value);
 }
 
-/** URL parsers remove `..` as text, the kernel follows links first: both readings count. */
+/** URL parsers remove `..` as text, the kernel follows links first: both interpretations count. */
 function readDotSegments(path: string): string[] {
   return path.split('/').includes('..') ? [path, posix.normalize(path)] : [path];
 }

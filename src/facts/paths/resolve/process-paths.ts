@@ -1,4 +1,4 @@
-/** Paths that name something else in each process: what Bridle finds there is not what a command would. */
+/** Paths that lead somewhere else in each process: Bridle and a command would see different files there. */
 
 import { lstatSync, readlinkSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -11,16 +11,18 @@ export function isProcessPath(path: string): boolean {
 /** More links than any kernel follows. */
 const maxLinks = 64;
 
-/** Whether the kernel comes through such a path on its way, by links, too. `real` is where the text leads. */
+/** True if the kernel passes such a path while resolving the text, including by links. `real` is the resolved path. */
 export function passesProcessPath(text: string, real: string): boolean {
   if (isProcessPath(real)) return true;
-  // Nothing was followed on the way.
+  // No link was followed.
   if (text === real) return false;
   const passed = traversedPaths(text);
   return passed === undefined || passed.some(isProcessPath);
 }
 
-/** Every entry that the kernel looks at on its way to an absolute path, free of links; undefined: it leads nowhere. */
+/**
+ * Every entry, without links, that the kernel passes while resolving an absolute path; undefined if it leads nowhere.
+ */
 export function traversedPaths(text: string): readonly string[] | undefined {
   const names = text.split('/').toReversed();
   const passed: string[] = [];
@@ -30,7 +32,7 @@ export function traversedPaths(text: string): readonly string[] | undefined {
     if (name === '' || name === '.') continue;
     const next = posix.join(here, name);
     passed.push(next);
-    // What lies there is another thing in each process.
+    // The target differs in each process.
     if (isProcessPath(next)) return passed;
     const target = name === '..' ? undefined : linkTarget(next);
     if (target === undefined) here = next;

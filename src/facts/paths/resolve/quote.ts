@@ -2,7 +2,7 @@ import { cutText } from '../../../kernel/json.ts';
 
 const maxLength = 200;
 
-/** Text from outside, for a reason: in quotes, invisible and control characters made visible, cut. */
+/** Quotes untrusted text for a message: escapes invisible and control characters, and truncates it. */
 export function quote(text: string): string {
   const shown = JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter);
   return cutText(shown, maxLength);

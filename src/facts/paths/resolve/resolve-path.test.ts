@@ -178,7 +178,7 @@ describe('resolvePath', () => {
     [`file://${ws}/file#x`, 'fragment'],
     [`file://${ws}\\..\\x`, 'rewrite'],
     [`file://${ws}/.\t./x`, 'rewrite'],
-    [`file://${ws}/far/../secret`, 'read differently'],
+    [`file://${ws}/far/../secret`, 'interpret differently'],
     ['file:/etc/passwd', 'form file:///path'],
     ['file:etc/passwd', 'form file:///path'],
     ['file://', 'form file:///path'],

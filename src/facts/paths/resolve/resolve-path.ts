@@ -1,8 +1,9 @@
 /**
- * Where a path really leads (W02, W04). The kernel itself is asked: nothing here reads `..` or a link as text, so
- * there is no second opinion that could differ from what an open would do. What it says is told as a value.
+ * Where a path really leads (W02, W04). The kernel resolves it: no code here interprets `..` or links as text, so the
+ * result cannot differ from what `open` would do. A refusal is returned as a value.
  *
- * A hard link cannot be seen: a file with two names is inside by either. Making one needs a command, not a path.
+ * Hard links are invisible: a file with two names is inside if either name is. Creating one takes a command, not a
+ * path.
  */
 
 import { lstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
@@ -13,21 +14,23 @@ import { readPathText, refuseIfTooLong } from './path-text.ts';
 import { probe, refusePath, refuseErrorCode, type PathRefusal, type Probe } from './path-refusal.ts';
 
 export interface ResolvePathOptions {
-  /** Where relative paths start; the process's own folder unless given. */
+  /** The folder that relative paths start from; the current folder of the process by default. */
   readonly cwd?: string | undefined;
-  /** What `~` stands for; the user's own home unless given. */
+  /** The folder that `~` means; the user's home folder by default. */
   readonly home?: string | undefined;
-  /** Where the path stands in the args of its call; for the record only. */
+  /** The position of the path in the args of its call, for the record only. */
   readonly at?: CheckedPath['at'] | undefined;
 }
 
 export type PathResolution = { readonly type: 'resolved'; readonly checked: CheckedPath } | PathRefusal;
 
-/** Undefined where nothing stands. */
+/** Undefined if nothing exists there. */
 export type PathKind = 'folder' | 'file' | 'other' | undefined;
 
 type ResolvedPath = Omit<CheckedPath, 'at' | 'given'>;
-type TextResolution = { readonly type: 'placed'; readonly place: ResolvedPath; readonly kind: PathKind } | PathRefusal;
+type TextResolution =
+  | { readonly type: 'located'; readonly resolved: ResolvedPath; readonly kind: PathKind }
+  | PathRefusal;
 
 interface ExistingPath {
   readonly type: 'exists';
@@ -36,13 +39,13 @@ interface ExistingPath {
   readonly kind: PathKind;
 }
 
-/** Resolves a path as the kernel would, or says why it cannot be trusted to lead anywhere. */
+/** Resolves a path as the kernel would, or returns why it is refused. */
 export function resolvePath(given: unknown, options: ResolvePathOptions = {}): PathResolution {
   const resolution = resolvePathWithKind(given, options);
   return resolution.type === 'refused' ? resolution : { type: 'resolved', checked: resolution.checked };
 }
 
-/** Where an absolute path leads; the path itself where that cannot be told. */
+/** Resolves an absolute path; returns the path itself if that fails. */
 export function realPathOf(path: string): string {
   const resolution = resolvePath(path);
   return resolution.type === 'resolved' ? resolution.checked.path : path;
@@ -50,7 +53,7 @@ export function realPathOf(path: string): string {
 
 type ResolutionWithKind = Extract<PathResolution, { type: 'resolved' }> & { readonly kind: PathKind };
 
-/** {@link resolvePath}, and what was seen there. */
+/** {@link resolvePath}, plus what exists there. */
 export function resolvePathWithKind(given: unknown, options: ResolvePathOptions): ResolutionWithKind | PathRefusal {
   if (process.platform === 'win32')
     return refusePath('cannot be resolved: workspaces are not supported on Windows yet');
@@ -60,17 +63,17 @@ export function resolvePathWithKind(given: unknown, options: ResolvePathOptions)
   if (text === undefined) return refusePath('is empty');
   const first = resolveText(text);
   if (first.type === 'refused') return first;
-  const agree = others.every((other) => leadsTo(other, first.place.path));
+  const agree = others.every((other) => leadsTo(other, first.resolved.path));
   if (!agree)
-    return refusePath('holds .. behind a symbolic link, which file URLs and the file system read differently');
-  const { path, identity, ancestor } = first.place;
+    return refusePath('contains .. after a symbolic link, which file URLs and the file system interpret differently');
+  const { path, identity, ancestor } = first.resolved;
   const checked = { at: options.at ?? [], given: String(given), path, identity, ancestor };
   return { type: 'resolved', checked, kind: first.kind };
 }
 
 function leadsTo(text: string, path: string): boolean {
   const other = resolveText(text);
-  return other.type === 'placed' && other.place.path === path;
+  return other.type === 'located' && other.resolved.path === path;
 }
 
 function resolveText(text: string): TextResolution {
@@ -84,30 +87,30 @@ function resolveText(text: string): TextResolution {
   if (ancestor.type === 'failed') return refuseErrorCode(ancestor.code);
   const { path, identity, kind } = existing;
   return {
-    type: 'placed',
-    place: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
+    type: 'located',
+    resolved: { path, identity, ancestor: { path: folder, identity: identityOf(ancestor.value) } },
     kind,
   };
 }
 
 /**
- * Undefined where nothing stands: much cheaper than an error. Which errors Node takes for that is not relied upon,
- * `resolveMissing` looks again at the first missing name.
+ * Returns undefined if nothing exists, which is much cheaper than an error. Node versions differ in which errors that
+ * covers, so `resolveMissing` checks the first missing name again.
  */
 function statPath(text: string): Probe<BigIntStats | undefined> {
   return probe(() => statSync(text, { bigint: true, throwIfNoEntry: false }));
 }
 
 /**
- * The one name, free of links, of something that exists. Links in /proc lead where their text does not say, and names
- * that are not UTF-8 change when read: what stands at the name must be what stands at the text.
+ * Returns the real path of something that exists. Links in /proc lead elsewhere than their text says, and names that
+ * are not UTF-8 change when read, so the file at the real path must be the file at the text.
  */
 function findRealName(text: string, seen: BigIntStats): ExistingPath | PathRefusal {
   const real = probe(() => realpathSync.native(text));
   if (real.type === 'failed') return refuseErrorCode(real.code);
   const path = real.value;
   const identity = identityOf(seen);
-  // Where nothing was followed or replaced, name and text are the same.
+  // No link was followed and no character replaced.
   if (path === text && !path.includes('\uFFFD')) return { type: 'exists', path, identity, kind: kindOf(seen) };
   const named = probe(() => lstatSync(path, { bigint: true }));
   if (named.type === 'failed') return refuseErrorCode(named.code);
@@ -125,7 +128,7 @@ function resolveMissing(text: string): TextResolution {
   const found = findNearestExisting(names);
   if (found.type === 'refused') return found;
   const { ancestor, missing } = found;
-  // Newer versions of Node take a file in the middle of a path for nothing at all.
+  // Newer Node versions report a file in the middle of a path as not existing.
   if (ancestor.kind !== 'folder') return refuseErrorCode('ENOTDIR');
   if (missing.includes('..')) return refusePath('goes up (..) from a folder that does not exist');
   const rest = missing.filter((name) => name !== '' && name !== '.');
@@ -133,12 +136,12 @@ function resolveMissing(text: string): TextResolution {
   const first = posix.join(ancestor.path, rest[0] ?? '');
   const next = probe(() => lstatSync(first, { bigint: true, throwIfNoEntry: false }));
   if (next.type === 'failed') return refuseErrorCode(next.code);
-  if (next.value !== undefined) return refusePath('is or goes through a dangling symbolic link');
+  if (next.value !== undefined) return refusePath('is or leads through a dangling symbolic link');
   const { identity } = ancestor;
   return (
     refuseIfTooLong(path) ?? {
-      type: 'placed',
-      place: { path, identity: undefined, ancestor: { path: ancestor.path, identity } },
+      type: 'located',
+      resolved: { path, identity: undefined, ancestor: { path: ancestor.path, identity } },
       kind: undefined,
     }
   );
@@ -151,8 +154,8 @@ interface NearestExisting {
 }
 
 /**
- * The longest leading part that exists. Mostly no more than the last names are missing; halving keeps a path of
- * thousands of them cheap.
+ * Finds the longest existing prefix. Usually only the last names are missing; bisecting keeps a path with thousands of
+ * names cheap.
  */
 function findNearestExisting(names: readonly string[]): NearestExisting | PathRefusal {
   let low = 1;

@@ -1,27 +1,28 @@
-/** Which single names of a Windows path are trouble, as a pure function of their text. */
+/** Rejects unsafe names in Windows paths, by their text alone. */
 
-/** With any extension, and with superscript digits, these are devices in every folder. */
+/** Devices in every folder, with any extension and with superscript digits. */
 const devices = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])$/i;
-/** `PROGRA~1`: which long name it stands for only that machine knows. */
+/** `PROGRA~1`: only that machine knows the long name. */
 const shortName = /^(?=[^.]{1,8}(?:\.|$))[^.]*~\d+(?:\.[^.]{0,3})?$/;
 // eslint-disable-next-line no-control-regex
 const illegal = /[\x00-\x1f<>"|?*]/;
 const maxNameLength = 255;
 
-/** Why a name inside a Windows path cannot be trusted, or undefined. */
+/** Returns why a name in a Windows path is refused, or undefined. */
 export function windowsNameProblem(name: string): string | undefined {
-  if (name.includes(':')) return 'names an alternate data stream, or has a colon inside';
-  if (illegal.test(name)) return 'holds a character that no Windows name can hold';
-  if (name.length > maxNameLength) return `holds a name longer than ${maxNameLength} characters`;
+  if (name.includes(':')) return 'names an alternate data stream, or contains a colon';
+  if (illegal.test(name)) return 'contains a character that Windows names cannot contain';
+  if (name.length > maxNameLength) return `contains a name longer than ${maxNameLength} characters`;
   const stem = name.split('.', 1)[0] ?? '';
   if (devices.test(stem.replace(/ +$/, ''))) return 'names a device';
-  if (shortName.test(name)) return 'may be a short (8.3) name, whose long name cannot be told from here';
+  if (shortName.test(name)) return 'may be a short (8.3) name, whose long name only that machine knows';
   return undefined;
 }
 
 /**
- * Upper case as NTFS compares: one UTF-16 unit for one. Letters whose lower case is another letter (long s, dotless i,
- * the micro sign) stay as they are: two names that Windows keeps apart must never look equal here.
+ * Converts to upper case as NTFS compares names: one UTF-16 unit for one. Letters whose lower case is another letter
+ * (long s, dotless i, the micro sign) stay unchanged: names that Windows treats as different must never become equal
+ * here.
  */
 export function foldWindowsName(name: string): string {
   return name.replace(/[a-z\u0080-\uffff]/g, (unit) => {

@@ -1,7 +1,7 @@
 /**
- * Windows path rules as pure functions of text (W07): what Win32 would make of a path before any file is looked at.
- * Wherever the answer hangs on hidden state of a machine (current folder of a drive, short names, devices, streams,
- * case-sensitive folders), the path is refused. Links, junctions, mounted volumes and `subst` drives are not resolved.
+ * Windows path rules as pure functions of text (W07): how Win32 normalises a path before it touches any file. A path is
+ * refused if the result depends on hidden state of a machine (current folder of a drive, short names, devices, streams,
+ * case-sensitive folders). Links, junctions, mounted volumes and `subst` drives are not resolved.
  */
 
 import { refusePath, type PathRefusal } from './path-refusal.ts';
@@ -12,7 +12,7 @@ export interface WindowsPath {
   /** `C:\` or `\\server\share\`. */
   readonly root: string;
   readonly names: readonly string[];
-  /** Root and names together, backslashes only. */
+  /** Root and names joined, with backslashes only. */
   readonly path: string;
 }
 
@@ -26,12 +26,12 @@ interface RootedWindowsPath {
 
 const maxPathLength = 32_766;
 
-/** Parses and normalises a Windows path; `cwd` is needed for what is not absolute. */
+/** Parses and normalises a Windows path; a path that is not absolute needs `cwd`. */
 export function parseWindowsPath(text: unknown, cwd?: string): WindowsPath | PathRefusal {
   if (typeof text !== 'string') return refusePath('is not a text');
   if (text === '') return refusePath('is empty');
-  if (text.includes('\0')) return refusePath('holds a NUL character');
-  if (!text.isWellFormed()) return refusePath('holds a lone surrogate');
+  if (text.includes('\0')) return refusePath('contains a NUL character');
+  if (!text.isWellFormed()) return refusePath('contains a lone surrogate');
   if (text.length > maxPathLength) return refusePath(`is longer than ${maxPathLength} characters`);
   const path = text.replaceAll('/', '\\');
   if (/^\\[\\?]\?\\/.test(path)) return parseExtended(text);
@@ -42,7 +42,7 @@ export function parseWindowsPath(text: unknown, cwd?: string): WindowsPath | Pat
   return parseFromCwd(rooted.rest, cwd);
 }
 
-/** Whether a path lies in a workspace; case-insensitive, by component. */
+/** Checks whether a path is inside a workspace: case-insensitive, name by name. */
 export function checkWindowsPath(workspace: string, path: string, cwd?: string): WindowsPathCheck {
   const folder = parseWindowsPath(workspace, cwd);
   if (folder.type === 'refused') return refusePath(`cannot be compared: the workspace ${folder.reason}`);
@@ -64,7 +64,7 @@ function parseAbsolute(text: string): WindowsPath | PathRefusal {
   return /^(?:[a-z]:[\\/]|[\\/]{2}|\\\?\?\\)/i.test(text) ? parseWindowsPath(text) : refusePath('is not absolute');
 }
 
-/** Behind `\\?\` and `\??\` nothing is normalised: what would be elsewhere names something else here. */
+/** After `\\?\` and `\??\` Windows normalises nothing, so names that it would normalise elsewhere are refused. */
 function parseExtended(text: string): WindowsPath | PathRefusal {
   const body = /^\\[\\?]\?\\(?<body>.*)$/s.exec(text)?.groups?.['body'];
   if (body === undefined || body.includes('/')) return refusePath('mixes slashes with a verbatim prefix');
@@ -74,11 +74,11 @@ function parseExtended(text: string): WindowsPath | PathRefusal {
   if (rooted.type === 'refused') return rooted;
   const names = rooted.rest.replace(/^\\|\\$/g, '').split('\\');
   const isOdd = names.some((name) => /[. ]$/.test(name)) || (names.length > 1 && names.includes(''));
-  if (isOdd) return refusePath('holds names that only a verbatim path can hold');
+  if (isOdd) return refusePath('contains names that only a verbatim path can contain');
   return normalise(rooted.root, [], rooted.rest);
 }
 
-/** An empty root means: relative, or rooted on the drive of the working folder. */
+/** An empty root: the path is relative, or starts at the root of the current drive. */
 function findRoot(path: string): RootedWindowsPath | PathRefusal {
   const drive = /^(?<letter>[a-z]):(?<rest>.*)$/is.exec(path)?.groups;
   if (drive !== undefined) {
@@ -111,14 +111,14 @@ function normalise(root: string, start: readonly string[], rest: string): Window
       continue;
     }
     const name = trimName(part, index === parts.length - 1);
-    const problem = name === undefined ? 'holds a name that ends in dots or blanks' : windowsNameProblem(name);
+    const problem = name === undefined ? 'contains a name that ends in dots or blanks' : windowsNameProblem(name);
     if (name === undefined || problem !== undefined) return refusePath(problem ?? 'is malformed');
     names.push(name);
   }
   return { type: 'path', root, names, path: root + names.join('\\') };
 }
 
-/** Win32 drops every dot and blank at the end of a path, but of a name in the middle a single dot only. */
+/** Win32 removes all dots and blanks at the end of a path, but only a single dot at the end of a name in the middle. */
 function trimName(name: string, isLast: boolean): string | undefined {
   const trimmed = isLast ? name.replace(/[. ]+$/, '') : name.replace(/(?<![. ])\.$/, '');
   return trimmed === '' || /[. ]$/.test(trimmed) ? undefined : trimmed;

@@ -1,4 +1,4 @@
-/** What comes to stand at a destination when trees are copied or moved there. */
+/** Checks what a destination contains after trees are copied or moved there. */
 
 import { lstatSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -16,85 +16,85 @@ import { isFolder, isPlainFile, type PathLocation } from '../resolve/path-locati
 interface Destination {
   readonly to: SplitPath;
   readonly pattern: RootedGlob;
-  readonly seen: DiskCache;
-  /** True: links are copied as links. */
+  readonly disk: DiskCache;
+  /** True if links are copied as links. */
   readonly keepsLinks: boolean;
 }
 
-/** False if nothing that the copies would make below the destination can fit the pattern. */
+/** False if nothing that the copies create below the destination can match the pattern. */
 export function copiesContainMatch(copies: readonly PathLocation[], destination: Destination): boolean {
-  const { to, pattern, seen, keepsLinks } = destination;
+  const { to, pattern, disk, keepsLinks } = destination;
   const { exact } = pattern;
   if (exact === undefined) return true;
   const start: MatchStates = {
     exact: exact.stateAfter(to.names),
     loose: to.ignoresCase() ? pattern.loose().stateAfter(to.folded()) : undefined,
   };
-  return copies.some((copy) => copyMayMatch(copy, to.path, { seen, states: start, keepsLinks }));
+  return copies.some((copy) => copyMayMatch(copy, to.path, { disk, states: start, keepsLinks }));
 }
 
-/** False if no link stands where one of the copies would be written. */
+/** False if no link exists where one of the copies is written. */
 export function copiesMayFollowLink(
   { copies = [], keepsLinks }: Copies,
   { checked }: PathLocation,
-  seen: DiskCache,
+  disk: DiskCache,
 ): boolean {
   if (checked === undefined) return true;
-  return copies.some((copy) => copyMayMatch(copy, checked.path, { seen, states: undefined, keepsLinks }));
+  return copies.some((copy) => copyMayMatch(copy, checked.path, { disk, states: undefined, keepsLinks }));
 }
 
 type Copies = Pick<TouchedFile, 'copies' | 'keepsLinks'>;
 
-/** False if none of the copies is a link, or holds one. */
-export function copiesContainLink(copies: readonly PathLocation[], seen: DiskCache): boolean {
-  return copies.some((copy) => copyMayMatch(copy, undefined, { seen, states: undefined }));
+/** False if no copy is a link or contains one. */
+export function copiesContainLink(copies: readonly PathLocation[], disk: DiskCache): boolean {
+  return copies.some((copy) => copyMayMatch(copy, undefined, { disk, states: undefined }));
 }
 
-/** False if no link stands below a folder: whatever is written there stays there. */
-export function folderContainsLink(place: PathLocation, seen: DiskCache): boolean {
+/** False if no link exists below a folder: writes in it then stay in it. */
+export function folderContainsLink(location: PathLocation, disk: DiskCache): boolean {
   return (
-    isFolder(place) &&
-    copyMayMatch({ ...place, text: place.checked?.path ?? '' }, undefined, { seen, states: undefined })
+    isFolder(location) &&
+    copyMayMatch({ ...location, text: location.checked?.path ?? '' }, undefined, { disk, states: undefined })
   );
 }
 
-/** How the path of a folder stands to a pattern, also where upper and lower case are the same. */
+/** How the path of a folder matches a pattern so far; `loose` for case-insensitive file systems. */
 interface MatchStates {
   readonly exact: GlobState;
   readonly loose: GlobState | undefined;
 }
 
 interface Search {
-  readonly seen: DiskCache;
-  /** Undefined: only links are looked for. */
+  readonly disk: DiskCache;
+  /** Undefined: searches for links only. */
   readonly states: MatchStates | undefined;
-  /** True: a link is copied as one, so that only its name counts. */
+  /** True if a link is copied as a link, so that only its name counts. */
   readonly keepsLinks?: boolean | undefined;
 }
 
 interface PendingCopy {
   readonly from: string;
-  /** Where it is copied to; undefined if there is no such folder yet. */
+  /** The destination; undefined if that folder does not exist yet. */
   readonly to: string | undefined;
   readonly states: MatchStates | undefined;
 }
 
-/** A link is copied as one, or with what it leads to: for most programs nobody knows. */
-function copyMayMatch(copy: PathLocation, to: string | undefined, { seen, states, keepsLinks }: Search): boolean {
+/** For most programs it is unknown whether they copy a link as a link or its target. */
+function copyMayMatch(copy: PathLocation, to: string | undefined, { disk, states, keepsLinks }: Search): boolean {
   const { checked } = copy;
   if (checked === undefined || isLink(copy)) return true;
   if (checked.identity === undefined || isPlainFile(copy)) return false;
   if (!isFolder(copy)) return true;
-  const waiting: PendingCopy[] = [{ from: checked.path, to, states }];
+  const pending: PendingCopy[] = [{ from: checked.path, to, states }];
   let left = maxEntries;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const source = seen.listFolder(next.from);
-    if (source === 'untold' || (keepsLinks === true ? anyLinkMatches(source, next) : source.links.length > 0))
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const source = disk.listFolder(next.from);
+    if (source === 'unreadable' || (keepsLinks === true ? anyLinkMatches(source, next) : source.links.length > 0))
       return true;
-    const there = next.to === undefined ? undefined : listExisting(next.to, seen);
-    if (there === 'untold' || (there !== undefined && there.links.length > 0)) return true;
+    const there = next.to === undefined ? undefined : listExisting(next.to, disk);
+    if (there === 'unreadable' || (there !== undefined && there.links.length > 0)) return true;
     left -= source.size;
-    if (left < 0 || !seen.spend(source.size + diskCosts.call) || anyEntryMatches(source, { next, there, waiting }))
+    if (left < 0 || !disk.spend(source.size + diskCosts.call) || anyEntryMatches(source, { next, there, pending }))
       return true;
   }
   return false;
@@ -107,21 +107,24 @@ function anyLinkMatches({ links }: FolderListing, { states }: PendingCopy): bool
   });
 }
 
-/** Undefined: nothing stands there, or a file. `untold`: a link, or a folder that cannot be looked through. */
-function listExisting(path: string, seen: DiskCache): FolderListing | 'untold' | undefined {
+/**
+ * Returns undefined if nothing exists there, or a file. Returns `unreadable` for a link, or a folder that cannot be
+ * read.
+ */
+function listExisting(path: string, disk: DiskCache): FolderListing | 'unreadable' | undefined {
   const found = probe(() => lstatSync(path, { throwIfNoEntry: false }));
-  if (found.type === 'failed' || found.value?.isSymbolicLink() === true) return 'untold';
-  return found.value?.isDirectory() === true ? seen.listFolder(path) : undefined;
+  if (found.type === 'failed' || found.value?.isSymbolicLink() === true) return 'unreadable';
+  return found.value?.isDirectory() === true ? disk.listFolder(path) : undefined;
 }
 
 interface Step {
   readonly next: PendingCopy;
   readonly there: FolderListing | undefined;
-  readonly waiting: PendingCopy[];
+  readonly pending: PendingCopy[];
 }
 
-/** Puts the folders of the source to those that wait. */
-function anyEntryMatches({ names }: FolderListing, { next, there, waiting }: Step): boolean {
+/** Queues the folders of the source. */
+function anyEntryMatches({ names }: FolderListing, { next, there, pending }: Step): boolean {
   for (const entry of names) {
     const states = next.states && {
       exact: next.states.exact.next(entry.name),
@@ -130,7 +133,7 @@ function anyEntryMatches({ names }: FolderListing, { next, there, waiting }: Ste
     if (states?.exact.fits === true || states?.loose?.fits === true) return true;
     if (!entry.isFolder) continue;
     const to = there === undefined || next.to === undefined ? undefined : posix.join(next.to, entry.name);
-    waiting.push({ from: posix.join(next.from, entry.name), to, states });
+    pending.push({ from: posix.join(next.from, entry.name), to, states });
   }
   return false;
 }

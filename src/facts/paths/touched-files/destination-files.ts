@@ -1,4 +1,4 @@
-/** The files that come to stand at a destination: `cp -r src build` makes `build/src/a` for each `src/a`. */
+/** The files that a copy creates at its destination: `cp -r src build` creates `build/src/a` for each `src/a`. */
 
 import { posix } from 'node:path';
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
@@ -7,9 +7,9 @@ import type { TouchedFile } from './touched-files.ts';
 import { quote } from '../resolve/quote.ts';
 import { isFolder, isPlainFile, locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
-/** What is known of the line when a destination is looked up. */
+/** What is known about the line when a destination is looked up. */
 export interface DestinationContext extends LineContext {
-  /** The destination itself, as a file with every place it may lead to. */
+  /** The destination itself, with all its possible locations. */
   readonly base: TouchedFile;
   /** Finds the files of a source. */
   readonly look: (source: FileAccess) => readonly TouchedFile[];
@@ -17,92 +17,93 @@ export interface DestinationContext extends LineContext {
 
 interface CopySource {
   readonly name: string;
-  readonly places: readonly PathLocation[];
+  readonly locations: readonly PathLocation[];
   readonly keepsLinks: boolean;
 }
 
-/** One file per source; if the sources are not known, anything may come to stand in a folder. */
+/** Returns one file per source. If the sources are unknown, anything may be created in the folder. */
 export function destinationFiles(access: FileAccess, context: DestinationContext): readonly TouchedFile[] {
   const { base } = context;
   const isTree = access.reach === 'onto' || access.reach === 'sync';
   const written = otherWrites(access, context);
   const sources = sourcesOf(access, context);
-  // A tree that is copied into itself may hold what was copied there before.
-  const own = base.places.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
+  // A tree that is copied into itself may contain earlier copies.
+  const own = base.locations.flatMap(({ checked }) => (checked === undefined ? [] : [`${checked.path}/.`]));
   if (sources === undefined || sources.length === 0) {
-    const isPlain = !isTree && !base.places.some((place) => isFolder(place) || isMadeByLine(place, written));
+    const isPlain =
+      !isTree && !base.locations.some((location) => isFolder(location) || isMadeByLine(location, written));
     return [isPlain ? base : { ...base, reach: undefined }];
   }
-  return sources.map(({ name, places, keepsLinks }) => ({
+  return sources.map(({ name, locations, keepsLinks }) => ({
     ...base,
     keepsLinks,
-    copies: isTree ? places.map((place) => unknownIfWritten(place, [...written, ...own])) : undefined,
-    places: base.places.flatMap((place) => {
-      const inside = context.folders.seen.locate(`${place.text}/${name}`, context.folders.start);
-      if (name === '.' || place.checked === undefined) return [place];
-      if (isFolder(place) && access.reach !== 'sync') return [inside];
-      return access.reach === 'sync' || isMadeByLine(place, written) ? [place, inside] : [place];
+    copies: isTree ? locations.map((location) => unknownIfWritten(location, [...written, ...own])) : undefined,
+    locations: base.locations.flatMap((location) => {
+      const inside = context.folders.disk.locate(`${location.text}/${name}`, context.folders.start);
+      if (name === '.' || location.checked === undefined) return [location];
+      if (isFolder(location) && access.reach !== 'sync') return [inside];
+      return access.reach === 'sync' || isMadeByLine(location, written) ? [location, inside] : [location];
     }),
   }));
 }
 
-/** The names and places of what is copied, moved or linked; undefined if they are not all known. */
+/** The names and locations of what is copied, moved or linked; undefined if some are unknown. */
 function sourcesOf({ sources }: FileAccess, { look }: DestinationContext): readonly CopySource[] | undefined {
   const found: CopySource[] = [];
   for (const source of sources ?? []) {
-    for (const { places, sure, reach } of look(source)) {
-      const [first] = places;
+    for (const { locations, sure, reach } of look(source)) {
+      const [first] = locations;
       const name = first === undefined ? '..' : nameOf(first.text);
-      const isKnown = sure && name !== '..' && places.every(({ text }) => nameOf(text) === name);
+      const isKnown = sure && name !== '..' && locations.every(({ text }) => nameOf(text) === name);
       if (!isKnown) return undefined;
-      found.push({ name, places, keepsLinks: reach === 'walked' });
+      found.push({ name, locations, keepsLinks: reach === 'walked' });
     }
   }
   return found;
 }
 
-/** The last part of a path, as it is written. */
+/** The last name of a path, as written. */
 function nameOf(text: string): string {
   return text.replace(/\/+$/u, '').split('/').at(-1) ?? '';
 }
 
-/** The paths of everything else that words of the line make or change. */
+/** The paths of everything else that the line creates or changes. */
 function otherWrites(access: FileAccess, { accesses, folders }: DestinationContext): readonly string[] {
   const others = accesses.filter(
     (other) => other !== access && access.sources?.includes(other) !== true && other.mode !== 'read',
   );
   return others.flatMap((other) => {
     if (other.implied === true || other.path === undefined) return [];
-    const places = locationsOf(other, other.path, folders);
-    return typeof places === 'string' ? [] : places.flatMap(({ checked }) => checked?.path ?? []);
+    const locations = locationsOf(other, other.path, folders);
+    return typeof locations === 'string' ? [] : locations.flatMap(({ checked }) => checked?.path ?? []);
   });
 }
 
-/** True if it is not there, but other words of the line make it, or something below it: `mkdir out && cp a out`. */
+/** True if it does not exist yet, but the line creates it or something below it: `mkdir out && cp a out`. */
 function isMadeByLine({ checked }: PathLocation, written: readonly string[]): boolean {
   if (checked === undefined || checked.identity !== undefined) return false;
   return written.some((path) => path === checked.path || isBelow(path, checked.path));
 }
 
-/** A source in which the line itself puts something holds more than the disk shows. */
-function unknownIfWritten(place: PathLocation, written: readonly string[]): PathLocation {
-  const { checked, text } = place;
-  if (checked === undefined || !written.some((path) => isBelow(path, checked.path))) return place;
-  return unknownLocation(text, `the same line writes in ${quote(text)}`);
+/** A source that the line itself writes to contains more than the disk shows. */
+function unknownIfWritten(location: PathLocation, written: readonly string[]): PathLocation {
+  const { checked, text } = location;
+  if (checked === undefined || !written.some((path) => isBelow(path, checked.path))) return location;
+  return unknownLocation(text, `the same line writes to ${quote(text)}`);
 }
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === '/' ? folder : `${folder}/`) && path !== folder;
 }
 
-/** True if a copy of it is a plain file, or nothing: no folder and no link. */
-export function isPlainCopy(place: PathLocation): boolean {
-  const { checked } = place;
-  if (checked === undefined || (checked.identity !== undefined && !isPlainFile(place))) return false;
-  return !isLink(place);
+/** True if a copy of it is a plain file or nothing: no folder and no link. */
+export function isPlainCopy(location: PathLocation): boolean {
+  const { checked } = location;
+  if (checked === undefined || (checked.identity !== undefined && !isPlainFile(location))) return false;
+  return !isLink(location);
 }
 
-/** True if its last part is a link, or may be one. */
+/** True if its last name is, or may be, a link. */
 export function isLink({ text, checked }: PathLocation): boolean {
   const written = posix.normalize(text).replace(/\/$/u, '');
   if (checked === undefined || checked.path === written) return checked === undefined;

@@ -1,4 +1,4 @@
-/** One access of a command line as a file: where it may lead, from every folder that the line may be in. */
+/** Converts one file access of a command line to a file, with its locations from every possible working folder. */
 
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import type { NameList } from '../../shell/words/word-choices.ts';
@@ -9,80 +9,81 @@ import { quote } from '../resolve/quote.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 import { enclosingWorktree } from './git-worktree.ts';
 
-/** The folders of a line, and all that it touches. */
+/** The working folders of a line, and everything it touches. */
 export interface LineContext {
   readonly folders: WorkingFolders;
   readonly accesses: readonly FileAccess[];
-  /** True: the line may change what `.gitignore` and the like say. */
+  /** True if the line may change `.gitignore` or a similar file. */
   readonly changesIgnored: () => boolean;
-  /** What its lists of names stand for. */
+  /** Looks up its lists of names. */
   readonly lookup: () => NameFinder;
 }
 
-/** Finds the names that lists stand for. */
+/** Looks up the names in a list. */
 export interface NameFinder {
   readonly folders: WorkingFolders;
   find(list: NameList): ListedNames;
 }
 
 export interface ListedNames {
-  /** Undefined if they were not looked up: `why` says so. */
+  /** Undefined if they were not looked up; `why` then gives the reason. */
   readonly names: readonly string[] | undefined;
-  /** The folders that were looked through, by their real paths. */
-  readonly looked: ReadonlySet<string>;
+  /** The real paths of the searched folders. */
+  readonly searched: ReadonlySet<string>;
   readonly why?: string | undefined;
 }
 
-/** A destination is what its path names, not what is made in it. */
+/** For a destination, the file is the path itself, not what is created in it. */
 export function fileOfAccess(access: FileAccess, folders: WorkingFolders): TouchedFile {
-  const { mode, path, text, reach, pathEnd: ends, implied = false, unnamed } = access;
+  const { mode, path, text, reach, pathEnd, implied = false, unnamed } = access;
   const base = {
     mode,
-    shown: quote(text),
+    label: quote(text),
     reach: destinationReach(reach),
     filters: access.filters,
-    excluding: access.excludeOption,
-    looked: access.metadataOnly,
-    linked: access.linkOnly,
-    again: access.repeated,
-    guessed: access.uncertain,
+    excludeOption: access.excludeOption,
+    metadataOnly: access.metadataOnly,
+    linkOnly: access.linkOnly,
+    repeated: access.repeated,
+    uncertain: access.uncertain,
     isLink: reach === 'link',
-    ends,
+    pathEnd,
     unnamed,
     origin: implied ? 'implied' : 'line',
     sure: true,
   } as const;
-  // Anywhere: no fact about a certain file, but no call that stays inside a folder either.
-  if (path === undefined) return { ...base, places: [], sure: false, lost: access.fromUnknown };
-  const places = locationsOf(access, path, folders);
-  if (typeof places === 'string') return { ...base, places: [], ends: `/${path}`, sure: false, lost: places };
-  if (unnamed === 'worktree') return { ...base, places: places.map(enclosingWorktree) };
-  return { ...base, places: reach === 'path' ? places.flatMap(withMissingFolders) : places };
+  // Anywhere: makes no fact about a certain file true, but no call stays inside a folder either.
+  if (path === undefined) return { ...base, locations: [], sure: false, fromUnknown: access.fromUnknown };
+  const locations = locationsOf(access, path, folders);
+  if (typeof locations === 'string')
+    return { ...base, locations: [], pathEnd: `/${path}`, sure: false, fromUnknown: locations };
+  if (unnamed === 'worktree') return { ...base, locations: locations.map(enclosingWorktree) };
+  return { ...base, locations: reach === 'path' ? locations.flatMap(withMissingFolders) : locations };
 }
 
 export function isDestination(reach: FileAccess['reach']): boolean {
   return reach === 'into' || reach === 'onto' || reach === 'sync' || reach === 'link';
 }
 
-/** How far a destination reaches, of what is known to come to stand there. */
+/** The reach of a destination whose new files are known. */
 function destinationReach(reach: FileAccess['reach']): TouchedFile['reach'] {
   if (reach === 'into' || reach === 'link' || reach === 'path') return 'itself';
   return reach === 'onto' || reach === 'sync' ? undefined : reach;
 }
 
-/** A text says why nobody knows where it starts. */
+/** Returns a text if the start of the path is unknown: the reason. */
 export function locationsOf(
-  { from, enteredBy: entered, fromUnknown: lost = 'it is not known where the path starts' }: FileAccess,
+  { from, enteredBy, fromUnknown = 'the folder that the path starts from is unknown' }: FileAccess,
   path: string,
   folders: WorkingFolders,
 ): readonly PathLocation[] | string {
   const { start } = folders;
-  if (path.startsWith('/') || path.startsWith('~') || isAtStart(from)) return [folders.seen.locate(path, start)];
-  if (from === undefined) return lost;
-  const found = folders.find(from, entered);
+  if (path.startsWith('/') || path.startsWith('~') || isAtStart(from)) return [folders.disk.locate(path, start)];
+  if (from === undefined) return fromUnknown;
+  const found = folders.find(from, enteredBy);
   const unknown = found.find((folder) => folder.path === undefined);
   return unknown === undefined
-    ? found.map((folder) => folders.seen.locate(`${folder.path}/${path}`, '/'))
+    ? found.map((folder) => folders.disk.locate(`${folder.path}/${path}`, '/'))
     : unknown.why;
 }
 

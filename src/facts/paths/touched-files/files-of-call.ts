@@ -1,7 +1,7 @@
 /**
- * Which files a call reads and writes, as far as its declared arguments show (X08): path arguments, and what the
- * command lines among them name. Everything is looked up anew for each decision, as the kernel would find it (W02),
- * and nothing that nobody asks for.
+ * Finds the files that a call reads and writes, as far as its declared arguments show them (X08): path arguments, and
+ * files named in command lines. Every decision looks at the disk again and resolves paths as the kernel would (W02).
+ * Files are looked up only when a rule asks for them.
  */
 
 import type { ToolCall } from '../../../kernel/call.ts';
@@ -14,7 +14,7 @@ import { quote } from '../resolve/quote.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
 import { locatePath, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
-/** Of the last call asked about, while the same code runs: many rules ask of one call. */
+/** The result for the latest call, kept until the current code finishes: many rules ask about the same call. */
 let latest: { readonly call: ToolCall; readonly tool: ToolDeclaration; readonly found: TouchedFiles } | undefined;
 
 export function filesOfCall(call: ToolCall, tool: ToolDeclaration): TouchedFiles {
@@ -28,13 +28,13 @@ export function filesOfCall(call: ToolCall, tool: ToolDeclaration): TouchedFiles
 function findFiles(call: ToolCall, tool: ToolDeclaration): TouchedFiles {
   const paths = pathArguments(call, tool);
   // One budget for the whole call.
-  const seen = new DiskCache();
-  const lines = commandLines(call, tool, seen);
-  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as TouchedFiles) : mergeFiles(paths, lines, seen);
+  const disk = new DiskCache();
+  const lines = commandLines(call, tool, disk);
+  const found = paths.length === 0 && lines.length === 1 ? (lines[0] as TouchedFiles) : mergeFiles(paths, lines, disk);
   return found.hasMoreThan(maxFiles) ? tooManyFiles : found;
 }
 
-function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[], seen: DiskCache): TouchedFiles {
+function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[], disk: DiskCache): TouchedFiles {
   if (lines.length === 0) return new TouchedFiles(paths);
   const doubtful = lines.filter(({ unknown }) => unknown !== undefined);
   return new TouchedFiles(
@@ -42,33 +42,35 @@ function mergeFiles(paths: readonly FileGroup[], lines: readonly TouchedFiles[],
     {
       unknown: doubtful[0]?.unknown,
       missingIsRead: doubtful.every(({ missingIsRead }) => missingIsRead),
-      said: () => lines.flatMap(({ said }) => said),
+      mentions: () => lines.flatMap(({ mentions }) => mentions),
     },
-    seen,
+    disk,
   );
 }
 
-/** A command of another shell than bash, or of none that is told, can do anything (X11). */
+/** A command for another shell, or for an undeclared one, may do anything (X11). */
 function commandLines(
   call: ToolCall,
   { commands = [], touches = {} }: ToolDeclaration,
-  seen: DiskCache,
+  disk: DiskCache,
 ): readonly TouchedFiles[] {
   const { bash = [] } = touches;
   const lines = findDeclaredArguments(call.args, bash);
-  const others = commands.filter((place) => !bash.includes(place));
-  const foreign = findDeclaredArguments(call.args, others).map(() => unknownFiles('its command is not one for bash'));
+  const others = commands.filter((argument) => !bash.includes(argument));
+  const foreign = findDeclaredArguments(call.args, others).map(() =>
+    unknownFiles('its command is not declared as a bash command'),
+  );
   if (lines.length === 0) return foreign;
   const folder = lazy(() => startFolderOf(call, touches.folder));
   const found = lines.map(({ at, value, problem }) =>
     typeof value === 'string' && problem === undefined
-      ? filesOfLine(value, folder, seen)
-      : unknownFiles(`the argument ${quote(argumentPathText(at))} is no command line`),
+      ? filesOfLine(value, folder, disk)
+      : unknownFiles(`the argument ${quote(argumentPathText(at))} is not a command line`),
   );
   return [...found, ...foreign];
 }
 
-/** The folder a command line starts in; undefined where it cannot be told. */
+/** The folder that a command line starts in; undefined if unknown. */
 export function startFolderOf(call: ToolCall, declared: string | undefined): string | undefined {
   const found = declared === undefined ? [] : findDeclaredArguments(call.args, [declared]);
   const [given] = found;
@@ -77,13 +79,18 @@ export function startFolderOf(call: ToolCall, declared: string | undefined): str
   return locatePath(given.value, call.cwd).checked?.path;
 }
 
-/** A path that the declaration says no more of is read by a tool without side effects, and may be both by others. */
+/**
+ * A path that is declared without `reads` or `writes` is read by a tool of the tier `observe`; other tools may also
+ * write it.
+ */
 function pathArguments(call: ToolCall, { paths = [], tier, touches = {} }: ToolDeclaration): readonly FileGroup[] {
   const { folder, reads = [], writes = [] } = touches;
-  const rest = paths.filter((place) => !reads.includes(place) && !writes.includes(place) && place !== folder);
+  const rest = paths.filter(
+    (argument) => !reads.includes(argument) && !writes.includes(argument) && argument !== folder,
+  );
   const look = locateOnceFrom(call.cwd);
-  const found = (places: readonly string[], mode: TouchedFile['mode']): readonly FileGroup[] =>
-    findDeclaredArguments(call.args, places).map((argument) => ({
+  const found = (declared: readonly string[], mode: TouchedFile['mode']): readonly FileGroup[] =>
+    findDeclaredArguments(call.args, declared).map((argument) => ({
       mode,
       most: 1,
       files: lazy(() => [fileOfArgument(argument, mode, look)]),
@@ -93,33 +100,33 @@ function pathArguments(call: ToolCall, { paths = [], tier, touches = {} }: ToolD
 
 type Locate = (given: unknown) => PathLocation;
 
-/** An argument that is read and written is looked up once. */
+/** An argument that is both read and written is located once. */
 function locateOnceFrom(cwd: string | undefined): Locate {
   let known: Map<unknown, PathLocation> | undefined;
   return (given) => {
     known ??= new Map();
-    const place = known.get(given) ?? locatePath(given, cwd);
-    known.set(given, place);
-    return place;
+    const location = known.get(given) ?? locatePath(given, cwd);
+    known.set(given, location);
+    return location;
   };
 }
 
-/** What does not exist yet is taken for one file; what is a folder may be touched with all it holds. */
+/** A path that does not exist yet counts as one file. A folder may be touched with everything in it. */
 function fileOfArgument(
   { at, value, problem }: DeclaredArgument,
   mode: TouchedFile['mode'],
   look: Locate,
 ): TouchedFile {
-  const place = problem === undefined ? look(value) : unknownLocation('', problem);
-  const exists = place.checked?.identity !== undefined;
+  const location = problem === undefined ? look(value) : unknownLocation('', problem);
+  const exists = location.checked?.identity !== undefined;
   const reach = !exists ? 'itself' : mode === 'read' ? 'tree' : undefined;
   return {
     mode,
-    shown: quote(argumentPathText(at)),
+    label: quote(argumentPathText(at)),
     reach,
     origin: 'argument',
-    places: [place],
-    ends: undefined,
+    locations: [location],
+    pathEnd: undefined,
     sure: true,
   };
 }

@@ -1,4 +1,4 @@
-/** What a command line may do to folders that it enters (X08). */
+/** Finds out how a command line may change the folders that it enters (X08). */
 
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import { fileOfAccess, isAtStart } from './file-of-access.ts';
@@ -7,24 +7,27 @@ import { readNamePattern } from '../globs/name-pattern.ts';
 import type { DiskCache } from '../disk/disk-cache.ts';
 import { isFolder } from '../resolve/path-location.ts';
 
-/** The folders of a line, each checked against all that the line makes, moves and deletes, in whatever order. */
+/**
+ * The working folders of a line. Each is checked against everything that the line creates, moves and deletes, in any
+ * order.
+ */
 export function workingFoldersOf(
   accesses: readonly FileAccess[],
-  { start, hides, seen }: WorkingFolderOptions,
+  { start, hides, disk }: WorkingFolderOptions,
 ): WorkingFolders {
-  const unchecked = new WorkingFolders(start, () => noChanges, seen);
+  const unchecked = new WorkingFolders(start, () => noChanges, disk);
   const changed = (): FolderChanges => {
     const changes = changesOf(accesses, unchecked);
     return hides ? { ...changes, first: 0 } : changes;
   };
-  return new WorkingFolders(start, changed, seen);
+  return new WorkingFolders(start, changed, disk);
 }
 
 interface WorkingFolderOptions {
   readonly start: string | undefined;
-  /** True: it may do what it does not show. */
+  /** True if the line may do more than it shows. */
   readonly hides: boolean;
-  readonly seen?: DiskCache | undefined;
+  readonly disk?: DiskCache | undefined;
 }
 
 function changesOf(accesses: readonly FileAccess[], folders: WorkingFolders): FolderChanges {
@@ -38,31 +41,31 @@ function changesOf(accesses: readonly FileAccess[], folders: WorkingFolders): Fo
     first = Math.min(first, order);
     const changes = changesBy(access, folders);
     if (changes === undefined) open = Math.min(open, order);
-    // A folder takes those that are in it along when it is moved.
+    // A moved folder takes along the commands that run in it.
     else known.push(...(moving.has(order) ? changes.map((change) => ({ ...change, order: -1 })) : changes));
   }
   return { known, open, first };
 }
 
-/** Undefined: it may be anything. */
+/** Returns undefined if it may change anything. */
 function changesBy(access: FileAccess, folders: WorkingFolders): readonly FolderChange[] | undefined {
   const { mode, path, from, reach, glob, implied = false, unnamed, order = 0 } = access;
   const isPlain = reach === 'itself' || reach === 'path';
-  // What a program does by itself the line does not show, unless it is what the program is for.
+  // What a program does by default is not visible, unless it is the purpose of the program.
   if (implied && (unnamed === undefined || unnamed === 'repository')) return [];
-  // What a program nobody knows makes of a word, it does inside. A plain file or a new folder is no link.
+  // What an unknown program does with a word is not visible. A plain file or new folder is not a link.
   if (path === undefined && (mode === 'either' || isPlain)) return [];
   if (path === undefined && glob !== undefined) return changesByGlob(glob, access, folders);
   if (path === undefined) return undefined;
   if (from === undefined && !/^[/~]/.test(path)) return isPlain || mode === 'either' ? [] : undefined;
-  return fileOfAccess(access, folders).places.map((place) => {
-    // A folder into which plain files are copied stays what it is.
-    const isFilled = unnamed !== undefined || ((reach === 'into' || reach === 'sync') && isFolder(place));
-    return { place, reach: isFilled ? 'inside' : isPlain ? 'itself' : 'tree', order };
+  return fileOfAccess(access, folders).locations.map((location) => {
+    // A folder stays the same when plain files are copied into it.
+    const isFilled = unnamed !== undefined || ((reach === 'into' || reach === 'sync') && isFolder(location));
+    return { location, reach: isFilled ? 'inside' : isPlain ? 'itself' : 'tree', order };
   });
 }
 
-/** Entries of a folder that fit a pattern. */
+/** The entries of a folder that match a pattern. */
 function changesByGlob(
   glob: string,
   { from, order = 0 }: FileAccess,
@@ -74,9 +77,9 @@ function changesByGlob(
   const folder = names.slice(0, Math.max(first, 0)).join('/');
   const path = folder === '' ? (glob.startsWith('/') ? '/' : '.') : folder;
   if ('problem' in pattern || (from === undefined && !glob.startsWith('/'))) return undefined;
-  const places =
+  const locations =
     isAtStart(from) || glob.startsWith('/')
-      ? [folders.seen.locate(path, folders.start)]
-      : fileOfAccess({ mode: 'read', path, text: path, from }, folders).places;
-  return places.map((place) => ({ place, reach: 'inside', pattern, order }));
+      ? [folders.disk.locate(path, folders.start)]
+      : fileOfAccess({ mode: 'read', path, text: path, from }, folders).locations;
+  return locations.map((location) => ({ location, reach: 'inside', pattern, order }));
 }

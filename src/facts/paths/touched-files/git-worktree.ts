@@ -3,27 +3,28 @@ import { posix } from 'node:path';
 import { probe } from '../resolve/path-refusal.ts';
 import { locatePath, type PathLocation } from '../resolve/path-location.ts';
 
-/** The whole working tree of git that a folder lies in; the folder itself where there is none. */
-export function enclosingWorktree(place: PathLocation): PathLocation {
-  const start = place.checked?.path;
-  if (start === undefined) return place;
+/** The git worktree that contains a folder; the folder itself if there is none. */
+export function enclosingWorktree(location: PathLocation): PathLocation {
+  const start = location.checked?.path;
+  if (start === undefined) return location;
   for (let folder = start; ; folder = posix.dirname(folder)) {
     const found = probe(() => lstatSync(posix.join(folder, '.git'), { throwIfNoEntry: false }));
-    if (found.type === 'found' && found.value !== undefined) return folder === start ? place : locatePath(folder, '/');
-    if (folder === posix.dirname(folder)) return place;
+    if (found.type === 'found' && found.value !== undefined)
+      return folder === start ? location : locatePath(folder, '/');
+    if (folder === posix.dirname(folder)) return location;
   }
 }
 
-/** Whether git would find another repository from one of these places than from the folder. */
-export function isOtherRepository(places: readonly PathLocation[], folder: string | undefined): boolean {
+/** True if git would find another repository from one of these locations than from the folder. */
+export function isOtherRepository(locations: readonly PathLocation[], folder: string | undefined): boolean {
   const home = folder === undefined ? undefined : locatePath(folder, '/').checked?.path;
   if (home === undefined) return true;
   const own = enclosingRepository(home);
-  // What is not there yet may become a repository.
-  return places.some(({ checked }) => checked?.identity === undefined || enclosingRepository(checked.path) !== own);
+  // What does not exist yet may become a repository.
+  return locations.some(({ checked }) => checked?.identity === undefined || enclosingRepository(checked.path) !== own);
 }
 
-/** A folder with `.git` in it, or one that is a repository itself, as git looks for them: from the inside out. */
+/** Searches upwards, as git does, for a folder that contains `.git` or is a repository itself. */
 function enclosingRepository(start: string): string | undefined {
   for (let folder = start; ; folder = posix.dirname(folder)) {
     const isThere = (name: string): boolean => mayExist(posix.join(folder, name));

@@ -1,4 +1,4 @@
-/** The files behind a word that is one of several names on the disk: the variable of a loop, what `find` prints (X08). */
+/** The files behind a word that stands for names on the disk: a loop variable, or the output of `find` (X08). */
 
 import { getOrCreate } from '../../../kernel/lazy.ts';
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
@@ -14,17 +14,17 @@ import { quote } from '../resolve/quote.ts';
 import type { DiskCache } from '../disk/disk-cache.ts';
 import { isFolder, unknownLocation, type PathLocation } from '../resolve/path-location.ts';
 
-/** The files of one access; of a list, with where its names were looked for. */
+/** The files of one access; for a list, with the folders that were searched for its names. */
 export interface FilesOfAccess {
   readonly access: FileAccess;
   readonly files: readonly TouchedFile[];
-  /** The folders that were looked through. */
-  readonly looked?: ReadonlySet<string>;
+  /** The searched folders. */
+  readonly searched?: ReadonlySet<string>;
 }
 
 type FindFiles = (access: FileAccess) => readonly TouchedFile[];
 
-/** Looks names up once, however many words they stand for, and however many lists are the same. */
+/** Looks each list up once, even if several words or equal lists need it. */
 export class NameLookup implements NameFinder {
   private readonly known = new Map<NameList, ListedNames>();
   private readonly same = new Map<string, ListedNames>();
@@ -46,57 +46,59 @@ function lookUpNames(
   list: NameList,
   { folders, changesIgnored }: Pick<LineContext, 'folders' | 'changesIgnored'>,
 ): ListedNames {
-  const { seen } = folders;
-  const looked = new Set<string>();
+  const { disk } = folders;
+  const searched = new Set<string>();
   const isRooted = list.type === 'glob' && list.glob.startsWith('/');
   const starts = isRooted || isAtStart(list.from) ? [folders.start] : folderPathsOf(list.from ?? [], folders);
   const [place] = starts;
-  if (starts.length !== 1 || place === undefined)
-    return { names: undefined, looked, why: 'the folder they stand in is not known' };
+  if (starts.length !== 1 || place === undefined) return { names: undefined, searched, why: 'their folder is unknown' };
   if (list.type === 'found') {
     const hidden = list.hidden || (list.ignores === true && changesIgnored());
-    return { names: simulateFind({ ...list, hidden }, place, { looked, seen }), looked };
+    return { names: simulateFind({ ...list, hidden }, place, { searched, disk }), searched };
   }
-  const names = expandGlob(list.glob, place, { looked, seen });
-  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(seen.locate(name, place))) === true;
-  return { names: isOpen ? undefined : names, looked };
+  const names = expandGlob(list.glob, place, { searched, disk });
+  const isOpen = list.filesOnly === true && names?.some((name) => isFolder(disk.locate(name, place))) === true;
+  return { names: isOpen ? undefined : names, searched };
 }
 
 function folderPathsOf(from: readonly string[], folders: WorkingFolders): readonly (string | undefined)[] {
   return folders.find(from).map(({ path }) => path);
 }
 
-/** What the names stand for now; it stays open where that cannot be told. */
+/** The files of a list; unknown if its names cannot be looked up. */
 export function listedFiles(access: FileAccess, lookup: NameFinder, look: FindFiles): FilesOfAccess {
-  const { diskName: listed, text, mode } = access;
-  if (listed === undefined) return { access, files: look(access) };
-  const { names, looked, why = 'there are too many' } = lookup.find(listed.names);
-  const isFound = listed.names.type === 'found';
+  const { diskName, text, mode } = access;
+  if (diskName === undefined) return { access, files: look(access) };
+  const { names, searched, why = 'there are too many' } = lookup.find(diskName.names);
+  const isFound = diskName.names.type === 'found';
   if (names === undefined) return { access, files: unknownFile(access, look, notLookedUpReason(access, why)) };
-  if (!lookup.folders.seen.spend(names.length * diskCosts.file))
+  if (!lookup.folders.disk.spend(names.length * diskCosts.file))
     return {
       access,
-      files: unknownFile(access, look, notLookedUpReason(access, 'all lists of the line hold too many')),
+      files: unknownFile(access, look, notLookedUpReason(access, 'the lists in the line contain too many together')),
     };
-  // What git has tracked may be made anew under its old name.
-  if (isFound && listed.names.tracked && mode !== 'read')
-    return { access, files: unknownFile(access, look, `${quote(text)} may be a file that git knows and that is gone`) };
-  const texts = names.map((name) => listed.before + removeSuffix(name, listed.cut) + listed.after);
-  const odd = texts.find((each) => isUnsafeName(each, listed));
+  // Git may restore a tracked file under its old name.
+  if (isFound && diskName.names.tracked && mode !== 'read')
+    return {
+      access,
+      files: unknownFile(access, look, `${quote(text)} may be a file that git tracks and that no longer exists`),
+    };
+  const texts = names.map((name) => diskName.before + removeSuffix(name, diskName.cut) + diskName.after);
+  const odd = texts.find((each) => isUnsafeName(each, diskName));
   if (odd !== undefined)
     return {
       access,
       files: unknownFile(access, look, `${quote(text)} may be ${quote(odd)}, which is not a plain name`),
     };
   const files = texts.flatMap((each) => look({ ...access, path: each.replace(/^~/, './~') }));
-  return { access, files: isFound ? files.map((file) => ({ ...file, perhaps: true })) : files, looked };
+  return { access, files: isFound ? files.map((file) => ({ ...file, mayBeUntouched: true })) : files, searched };
 }
 
 function notLookedUpReason({ text }: FileAccess, why: string): string {
   return `${quote(text)} stands for names that were not looked up: ${why}`;
 }
 
-/** A name that may be an option, or of which bash, xargs or git makes something else. */
+/** True if a name may be an option, or if bash, xargs or git would change it. */
 function isUnsafeName(text: string, { plain }: NameChoice): boolean {
   if (text.startsWith('-') || text === '') return true;
   return plain === true ? !plainName.test(text) : plain === 'line' && !plainLine.test(text);
@@ -109,47 +111,47 @@ function removeSuffix(name: string, end: string): string {
   return end !== '' && name.endsWith(end) ? name.slice(0, -end.length) : name;
 }
 
-/** A word that nobody can tell more of than `why`. */
+/** A file about which nothing is known; `why` gives the reason. */
 function unknownFile(access: FileAccess, look: FindFiles, why: string): readonly TouchedFile[] {
   const files = look({ ...access, path: undefined, diskName: undefined });
-  return files.map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true }));
+  return files.map((file) => ({ ...file, locations: [unknownLocation('', why)], sure: true }));
 }
 
-/** A list to which the line may add names is not known. */
-export function markGrowingLists(found: readonly FilesOfAccess[], seen: DiskCache): readonly FilesOfAccess[] {
+/** A list becomes unknown if the line may add names to it. */
+export function markGrowingLists(found: readonly FilesOfAccess[], disk: DiskCache): readonly FilesOfAccess[] {
   const written = found.flatMap(({ files }) => files.filter(({ mode }) => mode !== 'read'));
   return found.map((list) => {
-    const { access, files, looked } = list;
+    const { access, files, searched } = list;
     const adds = (file: TouchedFile): boolean =>
-      looked !== undefined && (!seen.spend(looked.size) || mayAdd(file, access, looked));
-    if (looked === undefined || !written.some(adds)) return list;
-    const why = `the line may make a file that ${access.text} then stands for`;
+      searched !== undefined && (!disk.spend(searched.size) || mayAdd(file, access, searched));
+    if (searched === undefined || !written.some(adds)) return list;
+    const why = `the line may create a file that ${access.text} then includes`;
     return {
       access,
-      files: files.slice(0, 1).map((file) => ({ ...file, places: [unknownLocation('', why)], sure: true })),
+      files: files.slice(0, 1).map((file) => ({ ...file, locations: [unknownLocation('', why)], sure: true })),
     };
   });
 }
 
-function mayAdd(file: TouchedFile, list: FileAccess, looked: ReadonlySet<string>): boolean {
-  // What a program keeps for itself is not looked at; files that it unpacks are.
+function mayAdd(file: TouchedFile, list: FileAccess, searched: ReadonlySet<string>): boolean {
+  // What a program keeps for itself does not count; files that it unpacks do.
   if (file.origin === 'implied' && file.unnamed === undefined) return false;
-  return file.places.length === 0 || file.places.some((place) => mayAddAt(place, file.reach, { list, looked }));
+  return file.locations.length === 0 || file.locations.some((place) => mayAddAt(place, file.reach, { list, searched }));
 }
 
 interface SearchedList {
   readonly list: FileAccess;
-  readonly looked: ReadonlySet<string>;
+  readonly searched: ReadonlySet<string>;
 }
 
-function mayAddAt(place: PathLocation, reach: TouchedFile['reach'], { list, looked }: SearchedList): boolean {
+function mayAddAt(place: PathLocation, reach: TouchedFile['reach'], { list, searched }: SearchedList): boolean {
   const { checked } = place;
   if (checked === undefined) return true;
   const { path, identity } = checked;
   if (identity === undefined)
-    return Array.from(looked).some((folder) => isBelow(path, folder) && mayJoinList({ path, folder, reach }, list));
+    return Array.from(searched).some((folder) => isBelow(path, folder) && mayJoinList({ path, folder, reach }, list));
   if (!isFolder(place) || reach !== undefined) return false;
-  return Array.from(looked).some((folder) => folder === path || isBelow(path, folder) || isBelow(folder, path));
+  return Array.from(searched).some((folder) => folder === path || isBelow(path, folder) || isBelow(folder, path));
 }
 
 function isBelow(path: string, folder: string): boolean {
@@ -158,17 +160,18 @@ function isBelow(path: string, folder: string): boolean {
 
 interface NewPath {
   readonly path: string;
-  /** The folder that was looked through. */
+  /** The searched folder. */
   readonly folder: string;
   readonly reach: TouchedFile['reach'];
 }
 
-/** Whether a name that is new in the folder, or one below that, may be in the list. */
-function mayJoinList({ path, folder, reach }: NewPath, { diskName: listed }: FileAccess): boolean {
-  if (listed === undefined) return false;
+/** True if a new name in the folder, or below it, may be in the list. */
+function mayJoinList({ path, folder, reach }: NewPath, { diskName }: FileAccess): boolean {
+  if (diskName === undefined) return false;
   const names = path.slice(folder === '/' ? 1 : folder.length + 1).split('/');
-  if (listed.names.type === 'found') return reach === undefined || mayPassTest(listed.names.test, names.at(-1) ?? '');
-  const patterns = listed.names.glob.split('/').map(readNamePattern);
+  if (diskName.names.type === 'found')
+    return reach === undefined || mayPassTest(diskName.names.test, names.at(-1) ?? '');
+  const patterns = diskName.names.glob.split('/').map(readNamePattern);
   return patterns.some((pattern) => 'problem' in pattern || names.some((name) => pattern.matches(name, true)));
 }
 

@@ -1,15 +1,15 @@
 import { posix } from 'node:path';
 import { locatePath, type PathLocation } from '../resolve/path-location.ts';
 
-/** A folder that is made, and those above it that are not there yet: `mkdir -p a/b/c`. */
-export function withMissingFolders(place: PathLocation): readonly PathLocation[] {
-  const { checked } = place;
-  if (checked === undefined || checked.identity !== undefined) return [place];
+/** A folder that is created, with its missing parents: `mkdir -p a/b/c`. */
+export function withMissingFolders(location: PathLocation): readonly PathLocation[] {
+  const { checked } = location;
+  if (checked === undefined || checked.identity !== undefined) return [location];
   const { path: start } = checked.ancestor;
   const missing = checked.path
     .slice(start === '/' ? 1 : start.length + 1)
     .split('/')
     .slice(0, -1);
   const above = missing.map((_, index) => locatePath(posix.join(start, ...missing.slice(0, index + 1)), '/', true));
-  return [...above, place];
+  return [...above, location];
 }

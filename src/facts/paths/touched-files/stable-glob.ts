@@ -1,4 +1,4 @@
-/** Whether a pattern of file names means the same when it is expanded as it does now. */
+/** Decides whether a glob will expand to the same names when the line runs as it does now. */
 
 import { posix } from 'node:path';
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
@@ -7,7 +7,7 @@ import type { WorkingFolders } from './working-folders.ts';
 import { readNamePattern } from '../globs/name-pattern.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
-/** False if a word of the line may add a name that fits, or put another folder in the place of the pattern's. */
+/** False if the line may add a matching name, or replace the folder that the glob searches. */
 export function isStableGlob(access: FileAccess, { folders, accesses }: LineContext): boolean {
   const { glob, from } = access;
   if (glob === undefined || !(glob.startsWith('/') || isAtStart(from))) return false;
@@ -15,13 +15,13 @@ export function isStableGlob(access: FileAccess, { folders, accesses }: LineCont
   const start = glob.slice(0, at + 1);
   const pattern = readNamePattern(glob.slice(at + 1));
   if (/[*?[\\]/u.test(start) || 'problem' in pattern) return false;
-  const place = folders.seen.locate(start, folders.start).checked?.path;
-  if (place === undefined) return false;
+  const folder = folders.disk.locate(start, folders.start).checked?.path;
+  if (folder === undefined) return false;
   const fits = (name: string): boolean => pattern.matches(name, true);
-  return accesses.every((other) => isSamePattern(other, access) || leavesNamesAlone(other, { folders, place, fits }));
+  return accesses.every((other) => isSamePattern(other, access) || leavesNamesAlone(other, { folders, folder, fits }));
 }
 
-/** The same pattern, of which only files that are there are changed: `sed -i s/a/b/ *.ts` reads and writes them. */
+/** The same pattern in an access that only changes existing files: `sed -i s/a/b/ *.ts` reads and writes them. */
 export function isSamePattern(other: FileAccess, access: FileAccess): boolean {
   const isPlain = other.reach === 'itself' || other.reach === 'tree';
   return (
@@ -32,40 +32,40 @@ export function isSamePattern(other: FileAccess, access: FileAccess): boolean {
 
 interface GlobFolder {
   readonly folders: WorkingFolders;
-  /** Where the pattern looks for names. */
-  readonly place: string;
+  /** The folder in which the glob is expanded. */
+  readonly folder: string;
   readonly fits: (name: string) => boolean;
 }
 
-/** True if what an access makes is none of the names, and neither their folder. */
-function leavesNamesAlone(access: FileAccess, { folders, place, fits }: GlobFolder): boolean {
+/** True if the access creates none of the names and does not replace their folder. */
+function leavesNamesAlone(access: FileAccess, { folders, folder, fits }: GlobFolder): boolean {
   const { mode, path, reach, implied } = access;
   if (mode === 'read' || implied === true || (mode === 'write' && reach === 'tree')) return true;
   if (path === undefined) return false;
-  const places = locationsOf(access, path, folders);
-  if (typeof places === 'string') return false;
-  return places.every((written) =>
-    isElsewhere(written, { place, fits, isPlain: reach === 'itself' || reach === 'path' }),
+  const locations = locationsOf(access, path, folders);
+  if (typeof locations === 'string') return false;
+  return locations.every((written) =>
+    isElsewhere(written, { folder, fits, isPlain: reach === 'itself' || reach === 'path' }),
   );
 }
 
 interface WrittenBeside {
-  readonly place: string;
+  readonly folder: string;
   readonly fits: (name: string) => boolean;
-  /** True: nothing is made below it. */
+  /** True if nothing is created below it. */
   readonly isPlain: boolean;
 }
 
-function isElsewhere({ checked }: PathLocation, { place, fits, isPlain }: WrittenBeside): boolean {
+function isElsewhere({ checked }: PathLocation, { folder, fits, isPlain }: WrittenBeside): boolean {
   if (checked === undefined) return false;
   const { path, identity, ancestor } = checked;
-  if (!isPlain && isAtOrBelow(place, path)) return false;
-  // A folder that the pattern looks in, and that is not there yet.
-  if (identity === undefined && isAtOrBelow(place, path)) return false;
-  if (path === place || !isAtOrBelow(path, place)) return true;
-  const name = path.slice(posix.join(place, '/').length).split('/')[0] ?? '';
+  if (!isPlain && isAtOrBelow(folder, path)) return false;
+  // The folder that the glob searches does not exist yet.
+  if (identity === undefined && isAtOrBelow(folder, path)) return false;
+  if (path === folder || !isAtOrBelow(path, folder)) return true;
+  const name = path.slice(posix.join(folder, '/').length).split('/')[0] ?? '';
   const there = identity === undefined ? ancestor.path : path;
-  return isAtOrBelow(there, posix.join(place, name)) || !fits(name);
+  return isAtOrBelow(there, posix.join(folder, name)) || !fits(name);
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

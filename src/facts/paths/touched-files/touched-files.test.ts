@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { TouchedFiles, type FileGroup, type TouchedFile } from './touched-files.ts';
 
-function fileOf(mode: TouchedFile['mode'], shown: string): TouchedFile {
-  return { mode, shown, reach: 'itself', origin: 'line', places: [], ends: undefined, sure: true };
+function fileOf(mode: TouchedFile['mode'], label: string): TouchedFile {
+  return { mode, label, reach: 'itself', origin: 'line', locations: [], pathEnd: undefined, sure: true };
 }
 
 /** Parts that tell when they are looked up. */
@@ -33,14 +33,14 @@ describe('found files', () => {
   ] as const)(proves('X08')('are looked up where they may be meant, and what may be either always: %s'), (...row) => {
     const [mode, names, parts] = row;
     const { found, looked } = watched();
-    expect(found.withMode(mode).map(({ shown }) => shown)).toEqual(names.split(' '));
+    expect(found.withMode(mode).map(({ label }) => label)).toEqual(names.split(' '));
     expect(looked).toEqual(parts.split(' '));
   });
 
   it('are all there in their order', () => {
     expect(
       watched()
-        .found.files.map(({ shown }) => shown)
+        .found.files.map(({ label }) => label)
         .join(' '),
     ).toBe('r w e mw mr me');
   });

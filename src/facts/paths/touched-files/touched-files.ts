@@ -1,4 +1,4 @@
-/** The files that something names, each with every place it may lead to. They are looked up when they are asked for. */
+/** The files that a call or a line names, each with all its possible locations. Files are looked up on first use. */
 
 import type { FileAccess } from '../../shell/commands/command-analysis.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
@@ -8,59 +8,59 @@ import type { PathLocation } from '../resolve/path-location.ts';
 export interface TouchedFile {
   readonly mode: FileAccess['mode'];
   /** For messages: the argument, or the word of the command line. */
-  readonly shown: string;
-  /** As of {@link FileAccess}; where files are made in a folder, they are named. */
+  readonly label: string;
+  /** See {@link FileAccess}; a destination is replaced by the files created in it. */
   readonly reach: Exclude<FileAccess['reach'], 'into' | 'onto'>;
   /** As of {@link FileAccess}. */
   readonly filters?: FileAccess['filters'];
   /** As of {@link FileAccess}. */
-  readonly excluding?: FileAccess['excludeOption'];
+  readonly excludeOption?: FileAccess['excludeOption'];
   readonly origin: 'argument' | 'line' | 'implied';
   /** As of {@link FileAccess}. */
   readonly unnamed?: FileAccess['unnamed'];
   /** As of {@link FileAccess}. */
-  readonly guessed?: FileAccess['uncertain'];
-  /** What comes to stand there with all below it: the places it may be at now. */
+  readonly uncertain?: FileAccess['uncertain'];
+  /** The current locations of what is copied here with everything below it. */
   readonly copies?: readonly PathLocation[] | undefined;
-  /** True: links below the copies are copied as links. */
+  /** True if links below the copies are copied as links. */
   readonly keepsLinks?: boolean | undefined;
   /** As of {@link FileAccess}. */
-  readonly looked?: boolean | undefined;
+  readonly metadataOnly?: boolean | undefined;
   /** As of {@link FileAccess}. */
-  readonly linked?: boolean | undefined;
+  readonly linkOnly?: boolean | undefined;
   /** As of {@link FileAccess}. */
-  readonly again?: boolean | undefined;
-  /** True: it becomes a link. */
+  readonly repeated?: boolean | undefined;
+  /** True if it becomes a link. */
   readonly isLink?: boolean | undefined;
-  /** The places it may lead to: it is one of them. None if nothing is known of it but what it `ends` with. */
-  readonly places: readonly PathLocation[];
-  readonly ends: string | undefined;
-  /** False: it may be none of `places`. */
+  /** The possible locations; one of them is right. Empty if only the end of the path is known. */
+  readonly locations: readonly PathLocation[];
+  readonly pathEnd: string | undefined;
+  /** False if none of the locations may be right. */
   readonly sure: boolean;
-  /** True: it may not be touched at all. */
-  readonly perhaps?: boolean | undefined;
-  /** Why nobody knows where it starts from. */
-  readonly lost?: string | undefined;
+  /** True if it may not be touched at all. */
+  readonly mayBeUntouched?: boolean | undefined;
+  /** Why the folder that the path starts from is unknown. */
+  readonly fromUnknown?: string | undefined;
 }
 
-/** True if files of names that nobody knows are written at or below it. */
+/** True if files with unknown names are written at or below it. */
 export function mayWriteAnything({ mode, reach, origin, copies }: TouchedFile): boolean {
   return mode === 'write' && reach === undefined && origin === 'line' && copies === undefined;
 }
 
-/** Of a file that is one of several, or none. */
-export function whyUncertain({ shown, places }: TouchedFile): string {
-  const [place] = places;
-  return places.length > 1
-    ? `the line may be in one of several folders, and ${shown} depends on which`
-    : `${shown} may stand for ${quote(place?.text ?? '')}`;
+/** The reason for a file that may be one of several, or none. */
+export function whyUncertain({ label, locations }: TouchedFile): string {
+  const [location] = locations;
+  return locations.length > 1
+    ? `the line may run in one of several folders, and ${label} depends on which`
+    : `${label} may mean ${quote(location?.text ?? '')}`;
 }
 
 /** Files that are looked up together, once. */
 export interface FileGroup {
-  /** What is done with all of them, where it is one thing. */
+  /** What is done with all of them, if it is the same. */
   readonly mode: TouchedFile['mode'] | undefined;
-  /** How many they are at most. */
+  /** The maximum number of files. */
   readonly most: number;
   readonly files: () => readonly TouchedFile[];
 }
@@ -68,24 +68,24 @@ export interface FileGroup {
 interface UnlistedFiles {
   readonly unknown: string | undefined;
   readonly missingIsRead: boolean;
-  readonly said: () => readonly string[];
+  readonly mentions: () => readonly string[];
 }
 
-const noUnlistedFiles: UnlistedFiles = { unknown: undefined, missingIsRead: false, said: () => [] };
+const noUnlistedFiles: UnlistedFiles = { unknown: undefined, missingIsRead: false, mentions: () => [] };
 
 export class TouchedFiles {
   constructor(
     readonly parts: readonly FileGroup[],
     private readonly rest: UnlistedFiles = noUnlistedFiles,
-    readonly seen = new DiskCache(),
+    readonly disk = new DiskCache(),
   ) {}
 
-  /** All of them. */
+  /** All files. */
   get files(): readonly TouchedFile[] {
     return this.parts.flatMap(({ files }) => files());
   }
 
-  /** Those that are read, or those that are written. What may be either is both. */
+  /** The files that are read, or those that are written. A file with mode `either` is in both. */
   withMode(wanted: 'read' | 'write'): readonly TouchedFile[] {
     const other = wanted === 'read' ? 'write' : 'read';
     const found: TouchedFile[] = [];
@@ -96,19 +96,19 @@ export class TouchedFiles {
     return found;
   }
 
-  /** Why there may be more. */
+  /** Why there may be more files. */
   get unknown(): string | undefined {
     return this.rest.unknown;
   }
 
-  /** True: whatever more there may be is only read. */
+  /** True if all further files are only read. */
   get missingIsRead(): boolean {
     return this.rest.missingIsRead;
   }
 
-  /** Code and words that may touch what they name. */
-  get said(): readonly string[] {
-    return this.rest.said();
+  /** Code and words that may touch the files they mention. */
+  get mentions(): readonly string[] {
+    return this.rest.mentions();
   }
 
   hasMoreThan(limit: number): boolean {
@@ -118,7 +118,7 @@ export class TouchedFiles {
   }
 }
 
-/** False of what was seen in its folder: it costs no system calls. */
-function isLookedUp({ places }: TouchedFile): boolean {
-  return places.length === 0 || places.some(({ isListed }) => isListed !== true);
+/** False for a file found while listing its folder: it costs no system calls. */
+function isLookedUp({ locations }: TouchedFile): boolean {
+  return locations.length === 0 || locations.some(({ isListed }) => isListed !== true);
 }

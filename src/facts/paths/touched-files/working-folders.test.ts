@@ -142,7 +142,7 @@ describe('after a change of folder', () => {
   it(proves('X08')('says which folder is not known'), () => {
     expect(why('cd $d && cat x')).toMatchObject({ why: 'the folder after `cd $d` is not known' });
     expect(why('mkdir x && cd x && cat y')).toMatchObject({
-      why: 'the line itself may make or replace the folder "x"',
+      why: 'the line itself may create or replace the folder "x"',
     });
     expect(why('for i in 1; do cd a; done; cat y')).toMatchObject({ why: expect.stringContaining('loop') as string });
     expect(ask(readsInsideFact(['.']), 'cd src && cat x')).toBe('yes');

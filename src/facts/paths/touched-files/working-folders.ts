@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { homeFolder } from '../../../files/home-folder.ts';
 import { getOrCreate, lazy } from '../../../kernel/lazy.ts';
-import { resolveParent } from '../disk/protected-places.ts';
+import { resolveParent } from '../resolve/resolve-parent.ts';
 import type { NamePattern } from '../globs/name-pattern.ts';
 import { traversedPaths } from '../resolve/process-paths.ts';
 import { quote } from '../resolve/quote.ts';
@@ -11,28 +11,31 @@ import { probe } from '../resolve/path-refusal.ts';
 import { DiskCache } from '../disk/disk-cache.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
-/** A folder that paths may start from, or why it cannot be told. Where the line starts, as it is spelled. */
+/** A folder that paths may start from, or why it is unknown. */
 export interface WorkingFolder {
   readonly path: string | undefined;
   readonly why: string;
 }
 
-/** An entry that the line may make, replace, move or delete. */
+/** An entry that the line may create, replace, move or delete. */
 export interface FolderChange {
-  readonly place: PathLocation;
-  /** `itself`: only that entry; `inside`: any entry in it, or those that the pattern fits; `tree`: it and all below. */
+  readonly location: PathLocation;
+  /**
+   * `itself`: only that entry; `inside`: any entry in it, or those matching the pattern; `tree`: it and everything
+   * below.
+   */
   readonly reach: 'itself' | 'tree' | 'inside';
   readonly pattern?: NamePattern | undefined;
-  /** The number of the command; lower than any if it counts whenever it is done. */
+  /** The number of the command; -1 if the order does not matter. */
   readonly order: number;
 }
 
-/** What a line does that may turn a folder into another one. */
+/** What a line does that may replace a folder. */
 export interface FolderChanges {
   readonly known: readonly FolderChange[];
-  /** The number of the first command that may change something that the line does not name. */
+  /** The number of the first command that may change something the line does not name. */
   readonly open: number;
-  /** The number of the first command that may write something, by itself or by what it runs. */
+  /** The number of the first command that may write something, itself or through what it runs. */
   readonly first: number;
 }
 
@@ -43,43 +46,45 @@ export class WorkingFolders {
   private readonly changes: () => FolderChanges;
 
   constructor(
-    /** Where the line starts; undefined where nobody knows. */
+    /** The folder the line starts in; undefined if unknown. */
     readonly start: string | undefined,
     changes: () => FolderChanges,
-    /** What the decision looks up. */
-    readonly seen = new DiskCache(),
+    /** The disk as the decision sees it. */
+    readonly disk = new DiskCache(),
   ) {
     this.changes = lazy(changes);
   }
 
-  /** Every folder that may be meant, each once. `entered`: see FileAccess. */
-  find(folders: readonly string[], entered = Infinity): readonly WorkingFolder[] {
-    const found = folders.flatMap((folder) => this.look(folder, entered));
+  /** Returns every possible folder once. `enteredBy`: see {@link FileAccess}. */
+  find(folders: readonly string[], enteredBy = Infinity): readonly WorkingFolder[] {
+    const found = folders.flatMap((folder) => this.look(folder, enteredBy));
     if (found.length === 1) return found;
     return [...new Map(found.map((each) => [each.path ?? `? ${each.why}`, each])).values()];
   }
 
-  private look(folder: string, entered: number): readonly WorkingFolder[] {
-    return getOrCreate(this.known, `${entered} ${folder}`, () =>
-      possibleParents(folder, this.start).map((text) => this.check(text, entered)),
+  private look(folder: string, enteredBy: number): readonly WorkingFolder[] {
+    return getOrCreate(this.known, `${enteredBy} ${folder}`, () =>
+      possibleParents(folder, this.start).map((text) => this.check(text, enteredBy)),
     );
   }
 
-  private check(text: string, entered: number): WorkingFolder {
-    const place = this.seen.locate(text, this.start);
-    const { checked, why, kind } = place;
+  private check(text: string, enteredBy: number): WorkingFolder {
+    const location = this.disk.locate(text, this.start);
+    const { checked, why, kind } = location;
     if (checked === undefined) return { path: undefined, why };
-    // The line starts in a folder, whatever it does to the name of it.
+    // The line stays in its start folder, even if it changes the name of that folder.
     const { known, open, first } = text === '' ? noChanges : this.changes();
-    const changes = known.filter(({ order }) => order < entered);
-    // What is not there yet comes from what the line does, in whatever way.
-    const isChanged = open < entered || (kind === undefined && first < entered) || mayBeReplaced(place, changes);
+    const changes = known.filter(({ order }) => order < enteredBy);
+    // A folder that does not exist yet may be created in any way by what the line does.
+    const isChanged = open < enteredBy || (kind === undefined && first < enteredBy) || mayBeReplaced(location, changes);
     if (!isChanged) return { path: checked.path, why: '' };
-    return { path: undefined, why: `the line itself may make or replace the folder ${quote(text)}` };
+    return { path: undefined, why: `the line itself may create or replace the folder ${quote(text)}` };
   }
 }
 
-/** The shell goes up by the name that it knows a folder by, which may lead through a link: both parents are possible. */
+/**
+ * The shell resolves `..` by the name it used to enter a folder, which may contain a link: both parents are possible.
+ */
 function possibleParents(folder: string, start: string | undefined): readonly string[] {
   const [, home, up = '', rest = ''] = /^(~\/)?((?:\.\.(?:\/|$))+)(.*)$/s.exec(folder) ?? [];
   if (up === '') return [folder];
@@ -88,15 +93,15 @@ function possibleParents(folder: string, start: string | undefined): readonly st
   return spelled === undefined ? [folder] : [folder, `${posix.join(spelled, up)}/${rest}`];
 }
 
-/** True: an entry on the way to the folder may be another one afterwards. */
+/** True if an entry on the path to the folder may be replaced. */
 function mayBeReplaced({ text, checked }: PathLocation, changes: readonly FolderChange[]): boolean {
   if (changes.length === 0) return false;
   const passed = traversedPaths(text);
   if (passed === undefined || checked === undefined) return true;
   const entries = new Set([...passed, checked.path]);
   return changes.some((change) => {
-    if (change.place.checked === undefined) return true;
-    const names = new Set([change.place.checked.path, resolveParent(change.place.text)]);
+    if (change.location.checked === undefined) return true;
+    const names = new Set([change.location.checked.path, resolveParent(change.location.text)]);
     if (change.reach === 'itself') return names.has(checked.path) || names.has(resolveParent(text));
     return [...names].some((name) =>
       change.reach === 'tree' ? entries.has(name) : passesEntryOf(name, change, entries),
@@ -104,7 +109,7 @@ function mayBeReplaced({ text, checked }: PathLocation, changes: readonly Folder
   });
 }
 
-/** True: the way leads through an entry of the folder. */
+/** True if the path leads through an entry of the folder. */
 function passesEntryOf(folder: string, { pattern }: FolderChange, entries: ReadonlySet<string>): boolean {
   const prefix = folder === '/' ? '/' : `${folder}/`;
   return [...entries].some((entry) => {

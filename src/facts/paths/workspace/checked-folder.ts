@@ -1,6 +1,6 @@
 /**
- * A folder held open while something is done in it. Where the system has /proc, names are looked up below the open
- * folder itself, so that swapping any folder above it for a symbolic link leads nowhere else.
+ * Keeps a folder open while something is done in it. If the system has /proc, names are looked up below the open folder
+ * itself, so replacing a parent folder with a symbolic link has no effect.
  */
 
 import { constants, type BigIntStats } from 'node:fs';
@@ -13,23 +13,23 @@ import { errorCodeOf } from '../resolve/path-refusal.ts';
 
 export interface CheckedFolder {
   readonly path: string;
-  /** The way to a name in it, `.` for itself. */
+  /** The path to a name in it; `.` for the folder itself. */
   readonly pathTo: (name: string) => string;
   readonly close: () => Promise<void>;
 }
 
 export interface FolderRequest {
-  /** Where the folder must stand. */
+  /** The path that the folder must have. */
   readonly path: string;
-  /** The way to it, where that is not `path`. */
+  /** The path to open it by, if not `path`. */
   readonly via?: string | undefined;
-  /** What must stand there; undefined for a folder made just now. */
+  /** The expected identity; undefined for a folder that was just created. */
   readonly identity: FileIdentity | undefined;
 }
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Opens a folder and makes sure that it is the checked one, in the checked place. */
+/** Opens a folder and verifies that it is the checked one, at the checked path. */
 export async function openFolder(request: FolderRequest): Promise<CheckedFolder> {
   const { path, identity } = request;
   const handle = await openHandle(request.via ?? path, folderFlags, path);
@@ -39,14 +39,14 @@ export async function openFolder(request: FolderRequest): Promise<CheckedFolder>
       throw new BridleError('PATH_CHANGED', changedMessage(path));
     await verifyPath(handle, stats, path);
     const link = await descriptorLinkOf(handle);
-    return { path, pathTo: (name) => `${link?.way ?? path}/${name}`, close: () => handle.close() };
+    return { path, pathTo: (name) => `${link?.descriptorPath ?? path}/${name}`, close: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-/** Makes sure that an open file or folder still has this one name, free of links. */
+/** Verifies that an open file or folder still has this path, without links. */
 export async function verifyPath(handle: FileHandle, stats: BigIntStats, path: string): Promise<void> {
   const link = await descriptorLinkOf(handle);
   if (link !== undefined && link.target === path) return;
@@ -54,10 +54,10 @@ export async function verifyPath(handle: FileHandle, stats: BigIntStats, path: s
   throw new BridleError('PATH_CHANGED', changedMessage(path));
 }
 
-/** Opens, and tells what changed since the check from what was never possible. */
-export async function openHandle(way: string, flags: number, path: string): Promise<FileHandle> {
+/** Opens a file and reports a change since the check as `PATH_CHANGED`, other errors as `PATH_REFUSED`. */
+export async function openHandle(descriptorPath: string, flags: number, path: string): Promise<FileHandle> {
   try {
-    return await open(way, flags, 0o666);
+    return await open(descriptorPath, flags, 0o666);
   } catch (error) {
     throw pathError(error, path);
   }
@@ -71,22 +71,22 @@ export function pathError(error: unknown, path: string): BridleError {
 }
 
 export function changedMessage(path: string): string {
-  return `${quote(path)} is not what was checked: it was moved, replaced or removed since.`;
+  return `${quote(path)} has changed since it was checked: it was moved, replaced or removed.`;
 }
 
 const codesOfChange = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'EEXIST']);
 
 interface DescriptorLink {
-  readonly way: string;
+  readonly descriptorPath: string;
   readonly target: string;
 }
 
-/** What the kernel calls an open file now; undefined where there is no /proc to ask. */
+/** The current path of an open file according to the kernel; undefined without /proc. */
 async function descriptorLinkOf(handle: FileHandle): Promise<DescriptorLink | undefined> {
   if (process.platform !== 'linux') return undefined;
-  const way = `/proc/self/fd/${handle.fd}`;
+  const descriptorPath = `/proc/self/fd/${handle.fd}`;
   try {
-    return { way, target: await readlink(way) };
+    return { descriptorPath, target: await readlink(descriptorPath) };
   } catch (error) {
     if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,12 +1,12 @@
 /**
- * Follows the folder a command is to run in where no workspace does: it is shown as where it leads, an answer counts for
- * that place alone, and a link that is turned elsewhere meanwhile is noticed (W06).
+ * Resolves the folder a command runs in when there is no workspace rule: the approver sees the real path, an answer
+ * counts for that path only, and a link that is changed in the meantime is noticed (W06).
  */
 
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { type WorkspaceRule, workspaceOnly } from './workspace-only.ts';
 
-/** Forbids nothing but a folder of which nobody can tell where it is. */
+/** Forbids a call only if the folder of its command cannot be resolved. */
 export function commandFolders(): WorkspaceRule {
   const anywhere = workspaceOnly(['/'], { name: 'command_folders', cwd: '/' });
   return Object.freeze<WorkspaceRule>({

@@ -1,4 +1,4 @@
-/** Confinement of paths to folders: the one question that `workspaceOnly`, the walk and the file tools ask. */
+/** Confines paths to folders; used by `workspaceOnly`, by walking folders and by the file tools. */
 
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -9,43 +9,45 @@ import { resolvePath } from '../resolve/resolve-path.ts';
 import { isInside } from '../resolve/is-inside.ts';
 
 export interface ConfinementOptions {
-  /** Where relative paths start, those of the folders included; the process's own folder when built, unless given. */
+  /**
+   * The folder that relative paths and folders start from; by default the current folder of the process at this point.
+   */
   readonly cwd?: string | undefined;
-  /** What `~` stands for; the user's own home unless given. */
+  /** The folder that `~` means; the user's home folder by default. */
   readonly home?: string | undefined;
 }
 
 export interface PathCheckOptions {
   readonly at?: CheckedPath['at'] | undefined;
-  /** Where this path starts, if not where the others do. */
+  /** The folder this path starts from, if not the shared one. */
   readonly cwd?: string | undefined;
 }
 
-/** `reason` reads on after the name of the argument, and names the path. */
+/** `reason` continues a sentence that starts with the argument, and names the path. */
 export type PathCheck =
   | { readonly type: 'inside'; readonly checked: CheckedPath }
   | { readonly type: 'outside'; readonly checked: CheckedPath; readonly reason: string }
   | { readonly type: 'refused'; readonly checked?: undefined; readonly reason: string };
 
 export interface Confinement {
-  /** Resolves a path and says whether it lies in one of the folders. */
+  /** Resolves a path and checks whether it is in one of the folders. */
   readonly check: (given: unknown, options?: PathCheckOptions) => PathCheck;
-  /** Where the fence stands: what the answers depend on beside the file system. */
+  /** Everything that the results depend on, apart from the file system. */
   readonly fingerprint: string;
-  /** Folders in which nothing can be inside, and why. */
+  /** The folders that contain nothing, and why. */
   readonly problems: () => readonly string[];
 }
 
 interface WorkspaceRoot {
   readonly given: string;
-  /** Undefined where the folder could not be resolved: nothing is inside it. */
+  /** Undefined if the folder could not be resolved: nothing is inside it. */
   readonly path: string | undefined;
   readonly problem?: string | undefined;
 }
 
 /**
- * Confines paths to folders. The folders are resolved once, here: whoever can later put a symbolic link in the place
- * of one must not move the fence with it. A folder may be made later, at the place where it was missing.
+ * Confines paths to folders. The folders are resolved once, here, so that replacing one with a symbolic link later does
+ * not change what is allowed. A missing folder may be created later at the same path.
  */
 export function confineTo(dirs: readonly string[], options: ConfinementOptions = {}): Confinement {
   const start = { cwd: checkFolder('cwd', options.cwd) ?? process.cwd(), home: checkFolder('home', options.home) };
@@ -77,7 +79,7 @@ function problemOf(root: WorkspaceRoot): string | undefined {
 }
 
 function describe(roots: readonly WorkspaceRoot[]): string {
-  if (roots.length === 0) return 'and no workspace is allowed';
+  if (roots.length === 0) return 'but no workspace is allowed';
   const names = roots.map((root) => problemOf(root) ?? quote(root.path ?? root.given));
   return `outside the ${roots.length === 1 ? 'workspace' : 'workspaces'} ${names.join(', ')}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Opens what was checked and nothing else (W06): the folder is verified and held, the file is verified after opening,
- * before the first byte. Nothing is truncated, and nothing is followed, before that.
+ * Opens the checked file and nothing else (W06): verifies the folder and keeps it open, then verifies the opened file
+ * before the first byte. Until then it truncates nothing and follows no link.
  */
 
 import { constants, type BigIntStats } from 'node:fs';
@@ -14,8 +14,8 @@ import { quote } from '../resolve/quote.ts';
 import { errorCodeOf } from '../resolve/path-refusal.ts';
 
 /**
- * `read`: an existing file. `update`: an existing file, for reading and writing, its contents kept. `write`: an
- * existing file, emptied, or a new one. `create`: a new file only.
+ * `read`: an existing file. `update`: an existing file for reading and writing, content kept. `write`: an existing
+ * file, truncated, or a new one. `create`: a new file only.
  */
 export type PathOpenMode = 'read' | 'update' | 'write' | 'create';
 
@@ -26,17 +26,19 @@ const accessFlags: Readonly<Record<PathOpenMode, number>> = {
   create: constants.O_WRONLY,
 };
 
-/** A FIFO or a terminal in the place of the file must neither block the open nor become ours. */
+/**
+ * If a FIFO or a terminal replaces the file, opening it must not block and must not make it the controlling terminal.
+ */
 const safeFlags = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Opens a checked path, or throws `PATH_CHANGED` if what stands there is not what was checked. */
+/** Opens a checked path; throws `PATH_CHANGED` if it no longer leads to the checked file. */
 export async function openCheckedPath(checked: CheckedPath, mode: PathOpenMode): Promise<FileHandle> {
   const { path, identity } = checked;
   if (identity === undefined && (mode === 'read' || mode === 'update')) {
     throw new BridleError('PATH_REFUSED', `${quote(path)} does not exist.`);
   }
   if (identity !== undefined && mode === 'create')
-    throw new BridleError('PATH_REFUSED', `${quote(path)} exists already.`);
+    throw new BridleError('PATH_REFUSED', `${quote(path)} already exists.`);
   try {
     return identity === undefined ? await openNew(checked, mode) : await openExisting(checked, mode);
   } catch (error) {
@@ -48,10 +50,10 @@ async function openExisting(checked: CheckedPath, mode: PathOpenMode): Promise<F
   const { path } = checked;
   const folder = await openFolder(checked.ancestor);
   try {
-    const way = folder.pathTo(posix.basename(path) || '.');
-    // Opening a device can have effects of its own, so it is looked at first.
-    verifyFile(checked, await lstat(way, { bigint: true }));
-    const handle = await openHandle(way, accessFlags[mode] | safeFlags, path);
+    const openPath = folder.pathTo(posix.basename(path) || '.');
+    // Opening a device can have side effects, so its type is checked first.
+    verifyFile(checked, await lstat(openPath, { bigint: true }));
+    const handle = await openHandle(openPath, accessFlags[mode] | safeFlags, path);
     return await closeUnlessVerified(handle, async () => {
       const stats = await handle.stat({ bigint: true });
       verifyFile(checked, stats);
@@ -64,7 +66,7 @@ async function openExisting(checked: CheckedPath, mode: PathOpenMode): Promise<F
 }
 
 function verifyFile(checked: CheckedPath, stats: BigIntStats): void {
-  // A link can have got the inode of the file it replaces.
+  // A link can have the inode of the file it replaced.
   const isSame = checked.identity !== undefined && isSameFile(checked.identity, identityOf(stats));
   if (!isSame || stats.isSymbolicLink()) {
     throw new BridleError('PATH_CHANGED', changedMessage(checked.path));
@@ -76,12 +78,16 @@ async function openNew(checked: CheckedPath, mode: PathOpenMode): Promise<FileHa
   const { path } = checked;
   const folder = await makeFolders(checked);
   try {
-    const way = folder.pathTo(posix.basename(path));
-    const handle = await openHandle(way, accessFlags[mode] | safeFlags | constants.O_CREAT | constants.O_EXCL, path);
+    const openPath = folder.pathTo(posix.basename(path));
+    const handle = await openHandle(
+      openPath,
+      accessFlags[mode] | safeFlags | constants.O_CREAT | constants.O_EXCL,
+      path,
+    );
     return await closeUnlessVerified(handle, async () => {
       const stats = await handle.stat({ bigint: true });
       await verifyPath(handle, stats, path).catch(async (error: unknown) => {
-        await removeCreated(way, stats);
+        await removeCreated(openPath, stats);
         throw error;
       });
     });
@@ -90,7 +96,7 @@ async function openNew(checked: CheckedPath, mode: PathOpenMode): Promise<FileHa
   }
 }
 
-/** Makes the missing folders one by one, each in the one before, and opens the last. */
+/** Creates the missing folders one by one, each inside the one before, and opens the last. */
 async function makeFolders(checked: CheckedPath): Promise<CheckedFolder> {
   const missing = posix.relative(checked.ancestor.path, posix.dirname(checked.path)).split('/');
   let folder = await openFolder(checked.ancestor);
@@ -105,7 +111,7 @@ async function makeFolders(checked: CheckedPath): Promise<CheckedFolder> {
   return folder;
 }
 
-/** A folder that another call made in the meantime is as good: it is opened without following a link. */
+/** If another call has created the folder in the meantime, that one is used; links are not followed. */
 async function makeFolder(outer: CheckedFolder, name: string): Promise<CheckedFolder> {
   const via = outer.pathTo(name);
   await mkdir(via).catch((error: unknown) => {
@@ -114,9 +120,9 @@ async function makeFolder(outer: CheckedFolder, name: string): Promise<CheckedFo
   return await openFolder({ path: posix.join(outer.path, name), via, identity: undefined });
 }
 
-async function removeCreated(way: string, made: BigIntStats): Promise<void> {
-  const stats = await lstat(way, { bigint: true });
-  if (isSameFile(identityOf(stats), identityOf(made))) await unlink(way);
+async function removeCreated(openPath: string, made: BigIntStats): Promise<void> {
+  const stats = await lstat(openPath, { bigint: true });
+  if (isSameFile(identityOf(stats), identityOf(made))) await unlink(openPath);
 }
 
 async function closeUnlessVerified(handle: FileHandle, verify: () => Promise<void>): Promise<FileHandle> {

@@ -1,18 +1,18 @@
 /**
- * Whether a glob pattern can name anything above the folder it starts from (W08). The pattern is read as a machine
- * over the beginnings of a path: each character moves every possible state, alternatives run side by side and are
- * joined. So all expansions are judged at once, without writing them out, whatever their number.
+ * Decides whether a glob can match anything outside the folder it starts from (W08). The pattern is interpreted as a
+ * state machine over path prefixes: each character advances all possible states, and the states of alternatives are
+ * united. This covers all expansions without writing them out.
  *
- * Wildcards never stand for `..`: walking a folder does not yield it.
+ * Wildcards never match `..`: listing a folder does not return it.
  */
 
 import { refusePath, type PathRefusal } from '../resolve/path-refusal.ts';
 
-/** What is known of the path so far; a set of states is a sum of them. */
+/** The possible states of the path so far, as bits of a set. */
 const states = {
-  /** Nothing yet. */
+  /** Nothing read yet. */
   start: 1,
-  /** A slash came last. */
+  /** The last character is a slash. */
   slash: 2,
   /** The current name is `.` so far. */
   dot: 4,
@@ -21,30 +21,30 @@ const states = {
   /** The path is `~` so far. */
   tilde: 16,
   other: 32,
-  /** It has left. */
+  /** The path has left the folder. */
   out: 64,
 } as const;
 
 const maxLength = 4096;
-/** Repeated groups are read several times over, so nested ones multiply. */
+/** Repeated groups are read several times, so nesting multiplies the work. */
 const maxDepth = 5;
 const openers: Readonly<Partial<Record<string, string>>> = { '{': ',}', '(': '|)' };
 
 export type PatternCheck = { readonly type: 'inside' } | PathRefusal;
 
-/** Refuses patterns that are absolute or climb, in any of their alternatives and spellings. */
+/** Refuses patterns that are absolute or go up with `..`, in any alternative or spelling. */
 export function patternStaysInside(pattern: unknown): PatternCheck {
   if (typeof pattern !== 'string') return refusePath('is not a text');
   if (pattern === '') return refusePath('is empty');
   if (pattern.length > maxLength) return refusePath(`is longer than ${maxLength} characters`);
-  if (pattern.includes('\0')) return refusePath('holds a NUL character');
+  if (pattern.includes('\0')) return refusePath('contains a NUL character');
   if (/^[a-z]:/i.test(pattern)) return refusePath('is an absolute pattern');
   const classes = pattern.match(/\[[^/\]]*\]/g) ?? [];
   if (classes.some((text) => /[{}()|,]/.test(text)))
-    return refusePath('mixes brackets and alternatives, which programs read differently');
-  // A backslash escapes the next character for some programs and separates names for others.
+    return refusePath('mixes brackets and alternatives, which programs interpret differently');
+  // For some programs a backslash escapes the next character, for others it separates names.
   const leaves = [pattern, pattern.replaceAll('\\', '/')].some((text) => new PatternReader(text).leaves());
-  return leaves ? refusePath('is absolute or climbs out of its folder (/, ~ or ..)') : { type: 'inside' };
+  return leaves ? refusePath('is absolute or leads out of its folder (/, ~ or ..)') : { type: 'inside' };
 }
 
 class PatternReader {
@@ -61,7 +61,7 @@ class PatternReader {
     return (end & (states.out | states.dots | states.tilde)) !== 0;
   }
 
-  /** Reads up to one of `ends`, which is left standing. */
+  /** Reads up to one of `ends` and stops in front of it. */
   private readUntil(from: number, ends: string): number {
     let set = from;
     while (this.position < this.text.length && !ends.includes(this.next())) set = this.readItem(set);
@@ -83,7 +83,7 @@ class PatternReader {
     return character === '?' ? stepWildcard(set) : step(set, literal);
   }
 
-  /** A pattern nested too deeply counts as leaving. */
+  /** A pattern that is nested too deeply counts as leaving. */
   private enterGroup(set: number, marks: string, quantifier: string): number {
     if (this.depth === maxDepth) {
       this.position = this.text.length;
@@ -118,7 +118,7 @@ class PatternReader {
     }
   }
 
-  /** One character out of several: a dot if it can be one. Without its end, a bracket is a character like any other. */
+  /** Reads a character class: it may be a dot if a dot is a member. A bracket without an end is a normal character. */
   private readClass(set: number): number {
     const found = /^\[[^/\]]+\]/.exec(this.text.slice(this.position))?.[0];
     this.position += found?.length ?? 1;
@@ -136,7 +136,7 @@ function stepWildcard(set: number): number {
   return step(set, 'x');
 }
 
-/** Where each state goes on one character. */
+/** Advances all states by one character. */
 function step(set: number, character: string): number {
   let result = set & states.out;
   const move = (from: number, to: number): void => {

@@ -11,7 +11,7 @@ function schemaOf(input: () => unknown): StandardSchema {
 describe('reviewPaths', () => {
   it(proves('W01')('lists arguments that look like paths and are not declared'), () => {
     expect(reviewPaths([{ name: 'read', server: 'math', args: ['path', 'text'] }])).toEqual([
-      'math/read: argument "path" looks like a path and is not declared; workspaceOnly does not cover it',
+      'math/read: argument "path" looks like a path but is not declared, so workspaceOnly does not check it',
     ]);
     expect(reviewPaths([{ name: 'read', args: ['path'], paths: ['path'] }])).toEqual([]);
     expect(reviewPaths([{ name: 'copy', args: ['from_path', 'toPath'], paths: ['from_path'] }])).toHaveLength(1);
@@ -107,14 +107,14 @@ describe('reviewPaths', () => {
     ];
     expect(reviewPaths(tools)).toEqual([
       expect.stringContaining('a: argument "path" looks like a path'),
-      expect.stringContaining('c: tells no argument names'),
+      expect.stringContaining('c: declares no argument names'),
     ]);
     expect(reviewPaths([{ name: 'c', paths: [] }])).toEqual([]);
   });
 
   it(proves('W01', 'P14')('lists declarations that cover nothing'), () => {
     expect(reviewPaths([{ name: 't', args: ['file'], paths: ['file', 'fiel'] }])).toEqual([
-      expect.stringContaining('"fiel" names no argument'),
+      expect.stringContaining('"fiel" matches no argument'),
     ]);
     expect(reviewPaths([{ name: 't', paths: ['edits[0].path', '', 'a..b', 'ok'] }])).toHaveLength(3);
   });

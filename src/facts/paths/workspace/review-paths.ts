@@ -1,4 +1,7 @@
-/** Says at start which arguments look like paths and are not covered, and which declarations cover nothing (W01). */
+/**
+ * Warns at start about arguments that look like paths but are not declared, and about declarations that match no
+ * argument (W01).
+ */
 
 import { plainName } from '../../declared-arguments.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
@@ -9,7 +12,7 @@ const endsLikePath = /(?:path|file|file[_-]?name|dir|dir[_-]?name|director(?:y|i
 const isLikePath = /^(?:src|source|dest|dst|destination|output|out|root|target|workspace)s?$/i;
 const isNotPath = /profiles?$/i;
 const declarationSyntax = /^[^.[\]]+(?:\[\])*(?:\.[^.[\]]+(?:\[\])*)*$/;
-/** Bounds schemas that hold themselves. */
+/** Stops at schemas that contain themselves. */
 const maxDepth = 6;
 
 export function reviewPaths(tools: readonly ToolDeclaration[]): readonly string[] {
@@ -25,18 +28,18 @@ function reviewTool(tool: ToolDeclaration): readonly string[] {
     .filter((name) => looksLikePath(name) && !covered.has(plainName(name)))
     .map(
       (name) =>
-        `${label}: argument ${quote(name)} looks like a path and is not declared; workspaceOnly does not cover it`,
+        `${label}: argument ${quote(name)} looks like a path but is not declared, so workspaceOnly does not check it`,
     );
   const useless = declared
     .filter((name) => !declarationSyntax.test(name) || (known.length > 0 && !isKnown(name, known)))
-    .map((name) => `${label}: declared path ${quote(name)} names no argument; workspaceOnly covers nothing there`);
-  const untold =
+    .map((name) => `${label}: declared path ${quote(name)} matches no argument, so workspaceOnly checks nothing there`);
+  const undescribed =
     known.length === 0 && tool.paths === undefined
       ? [
-          `${label}: tells no argument names, so workspaceOnly checks nothing of it; if it takes no paths, say paths: []`,
+          `${label}: declares no argument names, so workspaceOnly checks nothing; if it takes no paths, declare paths: []`,
         ]
       : [];
-  return [...uncovered, ...useless, ...untold];
+  return [...uncovered, ...useless, ...undescribed];
 }
 
 function looksLikePath(name: string): boolean {
@@ -52,7 +55,7 @@ function isKnown(declared: string, known: readonly string[]): boolean {
 
 function knownArguments(tool: ToolDeclaration): readonly string[] {
   const standard = tool.schema?.['~standard'];
-  // A schema that cannot be written as JSON Schema tells no names.
+  // A schema that cannot be converted to JSON Schema has no known names.
   const schema = probe(() => standard?.jsonSchema?.input({ target: 'draft-2020-12' }));
   const names =
     schema.type === 'found' ? propertyNames({ root: schema.value, schema: schema.value, name: '', depth: 0 }) : [];

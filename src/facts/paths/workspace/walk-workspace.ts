@@ -1,4 +1,4 @@
-/** Walks a folder without ever leaving the workspaces (W08). */
+/** Walks a folder without leaving the workspaces (W08). */
 
 import { lstatSync, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,17 +10,17 @@ import type { Confinement } from './confine-to.ts';
 import { probe } from '../resolve/path-refusal.ts';
 
 export interface WalkEntry {
-  /** As it was reached, from the root on: `src/main.ts`. */
+  /** Relative to the root, as reached: `src/main.ts`. */
   readonly name: string;
-  /** Free of links, where the entry was followed; to be checked and opened like any other path. */
+  /** Without links, if the entry was followed; check and open it like any other path. */
   readonly path: string;
-  /** `refused` is a link that leads out or nowhere, or a folder that cannot be read: `reason` says which. */
+  /** `refused`: a link that leads outside or nowhere, or a folder that cannot be read; see `reason`. */
   readonly type: 'file' | 'folder' | 'other' | 'refused';
   readonly reason?: string | undefined;
 }
 
 export interface WalkOptions {
-  /** 1 lists the root alone; no limit unless given. */
+  /** 1 lists only the root; unlimited by default. */
   readonly depth?: number | undefined;
 }
 
@@ -31,8 +31,8 @@ interface PendingFolder {
 }
 
 /**
- * Yields what is in a folder, then what is in its folders. A link is followed only where it leads to something inside;
- * each folder is entered once, by whatever names it is reached, so loops end.
+ * Yields the entries of a folder, then those of its subfolders. Follows a link only if its target is inside. Enters
+ * each folder once, whatever its name, so loops end.
  */
 export async function* walkWorkspace(
   root: string | CheckedPath,
@@ -40,7 +40,7 @@ export async function* walkWorkspace(
   options: WalkOptions = {},
 ): AsyncGenerator<WalkEntry, void, undefined> {
   const stops: PendingFolder[] = [{ name: '', checked: checkRoot(root, confinement), depth: 1 }];
-  // Folders behind links come last, so that a folder is entered by its own name where it has one below the root.
+  // Folders behind links come last, so that a folder below the root is entered by its own name.
   const behindLinks: PendingFolder[] = [];
   const entered = new Set<string>();
   for (let stop = stops.pop(); stop !== undefined; stop = stops.pop() ?? behindLinks.shift()) {
@@ -111,7 +111,7 @@ function readEntry(stop: PendingFolder, dirent: Dirent, confinement: Confinement
 function readTarget(name: string, checked: CheckedPath): EntryResult {
   const { path } = checked;
   const stats = probe(() => lstatSync(path));
-  if (stats.type === 'failed') return { entry: { name, path, type: 'refused', reason: `vanished (${stats.code})` } };
+  if (stats.type === 'failed') return { entry: { name, path, type: 'refused', reason: `disappeared (${stats.code})` } };
   if (stats.value.isDirectory()) return { entry: { name, path, type: 'folder' }, folder: checked };
   return { entry: { name, path, type: stats.value.isFile() ? 'file' : 'other' } };
 }

@@ -1,6 +1,6 @@
 /**
- * The rule that keeps path arguments inside workspaces (W01 to W05). It speaks of declared path arguments only: what a
- * command touches, and an argument nobody declared, it cannot see; the second is listed at start.
+ * The rule that confines path arguments to workspaces (W01 to W05). It checks declared path arguments only. It does not
+ * see files that a command touches or undeclared arguments; the latter are listed at start.
  */
 
 import type { CheckedPath, Finding, ToolCall } from '../../../kernel/call.ts';
@@ -14,34 +14,34 @@ import { quote } from '../resolve/quote.ts';
 import { refusePath } from '../resolve/path-refusal.ts';
 import { reviewPaths } from './review-paths.ts';
 
-/** A rule that is decided by code of its own instead of a predicate. */
+/** A rule with its own code for the decision instead of a predicate. */
 export interface WorkspaceRule {
   readonly type: 'rule';
   readonly effect: 'forbid';
   readonly target: { readonly type: 'all' };
   readonly name: string;
-  /** The folders as they resolve: another list is another policy. */
+  /** The resolved folders: another list makes another policy. */
   readonly fingerprint: string;
   readonly when: WorkspaceOptions['when'];
   readonly check: (call: ToolCall, tool: ToolDeclaration) => Finding;
   readonly concerns: (tool: ToolDeclaration) => boolean;
-  /** Given every known tool once, answers warnings to show at start. */
+  /** Called once with all known tools; returns warnings to show at start. */
   readonly review: (tools: readonly ToolDeclaration[]) => readonly string[];
 }
 
 export interface WorkspaceOptions extends ConfinementOptions {
   readonly name?: string | undefined;
-  /** Told instead of which argument leads where. */
+  /** Replaces the default reason, which names the argument and its path. */
   readonly reason?: string | undefined;
-  /** Narrows the rule to some calls. Anything but a boolean denies. */
+  /** Limits the rule to some calls. A result that is not a boolean denies the call. */
   readonly when?: ((args: JsonObject, call: ToolCall) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Every path costs system calls that block: more of them in one call is a refusal, not a long wait. */
+/** Each path costs blocking system calls; a call with more paths is refused. */
 const maxPaths = 1000;
 
 /**
- * Forbids every call with a path argument that leads outside the folders, or nowhere that can be told.
+ * Forbids every call with a path argument that leads outside the folders or cannot be resolved.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
     },
     concerns: ({ paths = [] }) => paths.length > 0,
     review: (tools) => [
-      ...confinement.problems().map((problem) => `workspaceOnly: a workspace in which nothing can be: ${problem}`),
+      ...confinement.problems().map((problem) => `workspaceOnly: no path is inside this workspace: ${problem}`),
       ...reviewPaths(tools),
     ],
   });
@@ -75,7 +75,7 @@ export function workspaceOnly(dirs: readonly string[], options: WorkspaceOptions
 
 const optionNames: readonly string[] = ['name', 'reason', 'when', 'cwd', 'home'] satisfies (keyof WorkspaceOptions)[];
 
-/** A misspelled option must not leave the fence elsewhere than it was meant. */
+/** A misspelled option must not silently change what is allowed. */
 function checkNames(options: WorkspaceOptions): void {
   const unknown = Object.keys(options).find((option) => !optionNames.includes(option));
   if (unknown === undefined) return;

@@ -23,7 +23,7 @@ describe('opaque', () => {
     'bash < x.sh',
     'ls; (./x)',
     '$(./x)',
-  ])(proves('X04')('%j does not show what is done'), (line) => {
+  ])(proves('X04')('%j hides what it does'), (line) => {
     expect(opaque(line)).toBe('yes');
   });
 
@@ -36,11 +36,11 @@ describe('opaque', () => {
     'for i in a; do cat "$i"; done',
     'f() { ls; }; f',
     '',
-  ])('%j shows it all', (line) => {
+  ])('%j shows everything it does', (line) => {
     expect(opaque(line)).toBe('no');
   });
 
-  it.each(['$x', 'ls "', 'eval "$x"'])('%j may or may not', (line) => {
+  it.each(['$x', 'ls "', 'eval "$x"'])('%j may hide what it does', (line) => {
     expect(opaque(line)).toBe('unknown');
   });
 
@@ -69,13 +69,13 @@ describe('limits', () => {
 
   it.each(
     [long, hereDocument, nested, deepCode, wrapped, many, substitutions].map((line) => [line.slice(0, 20), line]),
-  )(proves('X05', 'X10')('past a limit nothing is known: %j'), (_start, line) => {
+  )(proves('X05', 'X10')('a line past a limit is unknown: %j'), (_start, line) => {
     expect(analyseCommand(line).unknown).toEqual(expect.any(String));
     expect(runsText(line, ['rm'])).toMatchObject({ type: 'unknown' });
     expect(runsOnlyText(line, ['ls', 'sh', 'sudo', 'echo', 'cat'])).not.toBe(true);
   });
 
-  it(proves('X10')('does not even parse what is too long'), () => {
+  it(proves('X10')('does not parse a line that is too long'), () => {
     const started = performance.now();
     for (let round = 0; round < 20; round++) {
       analyseCommand(`cat <<E\n${'$(a) '.repeat(200_000)}\n${round}\nE`);
@@ -84,21 +84,21 @@ describe('limits', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it(proves('X05')('keeps what it found before the limit'), () => {
+  it(proves('X05')('keeps the commands found before the limit'), () => {
     expect(runsText(`rm x;${many}`, ['rm'])).toBe(true);
   });
 
-  it('counts code in code', () => {
+  it('counts nested code', () => {
     const inner = `eval ${quote(`echo ${'a'.repeat(30_000)}`)};`;
     expect(analyseCommand(inner.repeat(2)).unknown).toBeUndefined();
     expect(analyseCommand(`eval ${quote(inner.repeat(2))}`).unknown).toBeUndefined();
     const thrice = Array.from({ length: 4 }).reduce<string>((code) => `eval ${quote(code)}`, inner.repeat(2));
-    expect(analyseCommand(thrice).unknown).toBe('it holds too much code');
+    expect(analyseCommand(thrice).unknown).toBe('the line contains too much code');
   });
 });
 
 describe('commands', () => {
-  it('are listed with their words, what is set for them, and how they are started', () => {
+  it('are listed with their words, variables and wrappers', () => {
     const { commands } = analyseCommand('A=b sudo -n env C=d ls -l "$x" > f');
     expect(
       commands.map(({ argv, via, assignments, redirectsOut }) => ({
@@ -114,7 +114,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('gives the same answer for the same line', () => {
+  it('returns the same analysis for the same line', () => {
     expect(analyseCommand('ls -l | cat')).toBe(analyseCommand('ls -l | cat'));
   });
 });

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../../kernel/lazy.ts';
 import type { FileAccess } from '../commands/command-analysis.ts';
 
-/** Changes each access; the sources of a destination stay the same objects as the accesses that they are. */
+/** Maps each access. The sources of a destination keep their identity with the accesses in the list. */
 export function changeAccesses(
   accesses: readonly FileAccess[],
   change: (access: FileAccess) => FileAccess,

@@ -63,7 +63,7 @@ describe('files of words', () => {
     ['nobody-knows-it --file <(cat a)', ['read a @']],
     ['grep -f <(cat a) b', ['read a @', 'read b @']],
     ['cat "<(cat a)"', ['read <(cat a) @']],
-  ])(proves('X08')('know that a pipe is no file: %s'), (line, expected) => {
+  ])(proves('X08')('do not count a pipe as a file: %s'), (line, expected) => {
     expect(files(line)).toEqual(expected);
   });
 
@@ -75,16 +75,16 @@ describe('files of words', () => {
     'cat < <(ls)b',
     'cat<(ls)',
     'x=<(ls)b cat c',
-  ])(proves('X08')('are not known where a pipe is part of a longer word: %s'), (line) => {
+  ])(proves('X08')('are unknown if a pipe is part of a longer word: %s'), (line) => {
     expect(analyseCommand(line).unknown).toBe('a process substitution is part of a longer word');
   });
 
-  it('say what surely stands at the end of a path', () => {
+  it('know the certain end of a path', () => {
     expect(analyseCommand('true > "$d/out.txt"').files).toMatchObject([{ path: undefined, pathEnd: '/out.txt' }]);
     expect(analyseCommand('true > $x').files).toMatchObject([{ path: undefined, pathEnd: undefined }]);
   });
 
-  it(proves('X05')('may be more where the line is not known'), () => {
+  it(proves('X05')('may be incomplete if the line is unknown'), () => {
     for (const line of ['$x', 'ls "', 'cat list | xargs rm', 'eval "$x"', 'date | xargs cat']) {
       expect(analyseCommand(line).filesUnknown).toEqual(expect.any(String));
     }
@@ -96,7 +96,7 @@ describe('files of words', () => {
 
 describe('start folders', () => {
   it.each([
-    // After `&&` only the new folder counts, after everything else the old one, too.
+    // After `&&` only the new folder counts. After anything else, the old one counts too.
     ['cd a && cat b', 'read b @a'],
     ['cd a && cd b && cat c', 'read c @a/b'],
     ['cd a; cat b', 'read b @,a'],
@@ -137,7 +137,7 @@ describe('start folders', () => {
     ['{ cd a || exit; } > c; cat b', 'read b @,a'],
     ['cd /a; cat b', 'read b @,/a'],
     ['cd a; cat /b', 'read /b @,a'],
-    // What is done in another process does not leak out.
+    // Another process cannot change the folder of the shell.
     ['(cd a); cat b', 'read b @'],
     ['(cd a && cat b)', 'read b @a'],
     ['cd a && (cd b && cat c) && cat d', 'read c @a/b'],
@@ -156,7 +156,7 @@ describe('start folders', () => {
     ['/bin/cd a; cat b', 'read b @'],
     ["ssh host 'cd a'; cat b", 'read b @'],
     ["PAGER='cd a || exit' git log; cat b", 'read b @'],
-    // Names that mean something else.
+    // Names that refer to something else.
     ['command cd a; cat b', 'read b @,a'],
     ['builtin cd a && cat b', 'read b @a'],
     ['\\cd a && cat b', 'read b @a'],
@@ -172,7 +172,7 @@ describe('start folders', () => {
     ['HOME=/x; cd a && cat b', 'read b @a'],
     ['set -P; cd a && cat b', 'read b @?'],
     ['set -o physical; cd a && cat b', 'read b @?'],
-    // How folders are spelled.
+    // Spellings of folders.
     ['cd "$x"; cat b', 'read b @?'],
     ['cd $(pwd); cat b', 'read b @?'],
     ['cd "$x"; cd /a && cat b', 'read b @/a'],
@@ -195,7 +195,7 @@ describe('start folders', () => {
     ['cd a/b && cd .. && cat c', 'read c @a'],
     ['cd a && cd ../.. && cat b', 'read b @..,a/../..'],
     ['cd a/.. && cat b', 'read b @.'],
-    // There may be no such folder as text, but one behind a link.
+    // The folder may not exist by name, but behind a link.
     ['cd a/../b && cat c', 'read c @b,a/../b'],
     ['cd a && cd ../b && cat c', 'read c @b,a/../b'],
     ['cd -P a && cat b', 'read b @a'],
@@ -203,7 +203,7 @@ describe('start folders', () => {
     ['cd -Pe a/.. && cat b', 'read b @a/..'],
     ['cd -L a && cat b', 'read b @a'],
     ['cd / && cd .. && cat b', 'read b @/'],
-    // Back again.
+    // Returning to an earlier folder.
     ['cd -; cat b', 'read b @?'],
     ['cd a && cd - && cat b', 'read b @'],
     ['cd a && cd b && cd - && cat c', 'read c @a'],
@@ -221,7 +221,7 @@ describe('start folders', () => {
     ['pushd -n a; cat b', 'read b @?'],
     ['popd; cat b', 'read b @'],
     ['popd +1; cat b', 'read b @?'],
-    // At some other time, or again.
+    // At another time, or repeatedly.
     ['for i in 1 2; do cd a; done; cat b', 'read b @?'],
     ['for i in 1 2; do cat b; cd a; done', 'read b @?'],
     ['for i in 1 2; do (cd a && cat b); done', 'read b @a'],
@@ -241,10 +241,10 @@ describe('start folders', () => {
     ['find . -execdir cat b {} +', 'read b @?'],
     ["git submodule foreach 'cat b'", 'read b @?'],
     ['git bisect run cat b', 'read b @?'],
-    // Sixteen folders at most.
+    // At most sixteen folders.
     ['cd a; cd b; cd c; cd d; cat e', 'read e @,a,b,a/b,c,a/c,b/c,a/b/c,d,a/d,b/d,a/b/d,c/d,a/c/d,b/c/d,a/b/c/d'],
     ['cd a; cd b; cd c; cd d; cd e; cat f', 'read f @?'],
-    // Programs that are sent to a folder.
+    // Programs with a working folder option.
     ['env -C a cat b; cat c', 'read b @a'],
     ['env -C a true; cat b', 'read b @'],
     ['env -C a -C c cat b', 'read b @a,c'],

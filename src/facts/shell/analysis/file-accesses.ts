@@ -1,18 +1,11 @@
-/** Which files a command touches by its redirections and by those of its words that name files. */
+/** Finds the files that a command touches through its redirections and its arguments. */
 
 import { changeAccesses } from './change-accesses.ts';
 import type { FileAccess } from '../commands/command-analysis.ts';
 import { unordered, type LineCommand } from '../commands/line-command.ts';
 import { unknownFolderReason, workingLocation } from '../walk/change-folder.ts';
-import type {
-  ArgumentPart,
-  ImpliedAccess,
-  OperandPart,
-  OptionPart,
-  FolderReach,
-  ParsedArguments,
-  ValueRole,
-} from '../usage/program.ts';
+import type { ArgumentPart, OperandPart, OptionPart, ParsedArguments } from '../usage/program.ts';
+import type { FolderReach, ImpliedAccess, ValueRole } from '../usage/value-role.ts';
 import { literalPath, wordsIn } from '../words/inspect-word.ts';
 import { isPipe, literal, type OpenWord, type ShellWord } from '../words/shell-word.ts';
 import { lineStart, type ShellLocation } from '../commands/shell-location.ts';
@@ -30,28 +23,28 @@ const modes: Partial<Record<ValueRole, Mode>> = {
 };
 
 export function fileAccesses(command: LineCommand): readonly FileAccess[] {
-  const { location: at, redirects, parsedArguments: read, argv } = command;
+  const { location, redirects, parsed, argv } = command;
   const opened = redirects.flatMap(({ mode, word, insideFolder }) =>
-    accessesOfWord(mode, word, { from: at.folders, reach: insideFolder === true ? undefined : 'itself' }),
+    accessesOfWord(mode, word, { from: location.folders, reach: insideFolder === true ? undefined : 'itself' }),
   );
-  const named = argv.length === 0 ? [] : read === undefined ? unlistedAccesses(command) : listedAccesses(command);
-  return markRepeated(markUnknownStart([...opened, ...named], at), command);
+  const named = argv.length === 0 ? [] : parsed === undefined ? unlistedAccesses(command) : listedAccesses(command);
+  return markRepeated(markUnknownStart([...opened, ...named], location), command);
 }
 
-/** What is done again may meet what it has made before. */
-function markRepeated(accesses: readonly FileAccess[], { order: since }: LineCommand): readonly FileAccess[] {
-  if (since < unordered || !accesses.some(({ mode }) => mode === 'write')) return accesses;
+/** A command that runs again may meet files that it created earlier. */
+function markRepeated(accesses: readonly FileAccess[], { order }: LineCommand): readonly FileAccess[] {
+  if (order < unordered || !accesses.some(({ mode }) => mode === 'write')) return accesses;
   return changeAccesses(accesses, (each) => (each.mode === 'write' ? { ...each, repeated: true } : each));
 }
 
-/** Says how sure it is where relative paths start. */
-function markUnknownStart(accesses: readonly FileAccess[], at: ShellLocation): readonly FileAccess[] {
-  if (at === lineStart) return accesses;
-  const lost = at.folders === undefined ? at.why : undefined;
-  return changeAccesses(accesses, (each) => ({ fromUnknown: lost, enteredBy: at.entered, ...each }));
+/** Records how certain the start of relative paths is. */
+function markUnknownStart(accesses: readonly FileAccess[], location: ShellLocation): readonly FileAccess[] {
+  if (location === lineStart) return accesses;
+  const lost = location.folders === undefined ? location.why : undefined;
+  return changeAccesses(accesses, (each) => ({ fromUnknown: lost, enteredBy: location.entered, ...each }));
 }
 
-/** Why programs may touch files that their words do not name; `read`: they would only be read. */
+/** Why a program may touch files that its arguments do not name. `read`: it would only read them. */
 export function missingFiles(
   commands: readonly LineCommand[],
 ): { readonly why: string; readonly read: boolean } | undefined {
@@ -59,43 +52,45 @@ export function missingFiles(
   for (const command of commands) {
     const missing = whyMissing(command);
     if (missing === undefined) continue;
-    if (command.parsedArguments?.readsOnly !== true) return { why: missing, read: false };
+    if (command.parsed?.readsOnly !== true) return { why: missing, read: false };
     why ??= missing;
   }
   return why === undefined ? undefined : { why, read: true };
 }
 
-function whyMissing({ parsedArguments: read, more, name, input, program }: LineCommand): string | undefined {
-  if (input === 'unseen') return 'code on standard input may use any file';
+function whyMissing({ parsed, more, name, input, program }: LineCommand): string | undefined {
+  if (input === 'unknown') return 'code on standard input may use any file';
   return (
-    read?.unsureFiles ??
-    (more && program?.usage.namesNoFile !== true ? `${name ?? 'a command'} is given further words` : undefined)
+    parsed?.unsureFiles ??
+    (more && program?.usage.namesNoFile !== true
+      ? `${name ?? 'a command'} may get more arguments than the line shows`
+      : undefined)
   );
 }
 
 function listedAccesses(command: LineCommand): readonly FileAccess[] {
-  const { parsedArguments: read, location: at } = command;
-  if (read === undefined) return [];
-  const working = read.changesFolder ? at : workingLocation(at, command, read);
+  const { parsed, location } = command;
+  if (parsed === undefined) return [];
+  const working = parsed.changesFolder ? location : workingLocation(location, command, parsed);
   const inner = working.folders;
-  const own = namedAccesses(command, read, inner);
-  const named = read.repository ? [...own, ...repositoryAccess(inner)] : own;
-  const { implied } = read;
-  if (implied.length === 0) return markUnknownStart(filtered(named, read), working);
-  const chosen = read.changesFolder ? undefined : chosenFolders(at.folders, inner, read.parts);
-  const sent = hasFolderOption(read.parts);
+  const own = namedAccesses(command, parsed, inner);
+  const named = parsed.repository ? [...own, ...repositoryAccess(inner)] : own;
+  const { implied } = parsed;
+  if (implied.length === 0) return markUnknownStart(filtered(named, parsed), working);
+  const chosen = parsed.changesFolder ? undefined : chosenFolders(location.folders, inner, parsed.parts);
+  const sent = hasFolderOption(parsed.parts);
   const unnamed = implied.map((kind) => impliedAccess(resolveHistory(kind, sent), chosen ?? inner));
-  return markUnknownStart(filtered([...named, ...unnamed], read), working);
+  return markUnknownStart(filtered([...named, ...unnamed], parsed), working);
 }
 
-/** In another folder there may be another repository, with settings that start programs. */
+/** Another folder may belong to another repository, whose settings can start programs. */
 function repositoryAccess(from: FileAccess['from']): readonly FileAccess[] {
   if (from?.every((folder) => folder === '') === true) return [];
   return [{ mode: 'either', path: '.', text: '', from, implied: true, unnamed: 'repository' }];
 }
 
-function filtered(accesses: readonly FileAccess[], read: ParsedArguments): readonly FileAccess[] {
-  const { filters, excludeOption, conditional } = read;
+function filtered(accesses: readonly FileAccess[], parsed: ParsedArguments): readonly FileAccess[] {
+  const { filters, excludeOption, conditional } = parsed;
   if (filters.length === 0 && excludeOption === undefined && !conditional) return accesses;
   const added = {
     ...(filters.length === 0 ? {} : { filters }),
@@ -107,19 +102,23 @@ function filtered(accesses: readonly FileAccess[], read: ParsedArguments): reado
   });
 }
 
-function namedAccesses(command: LineCommand, read: ParsedArguments, inner: FileAccess['from']): readonly FileAccess[] {
+function namedAccesses(
+  command: LineCommand,
+  parsed: ParsedArguments,
+  inner: FileAccess['from'],
+): readonly FileAccess[] {
   const { input } = command;
-  const parts = input === 'unseen' || input.length === 0 ? read.parts : [...read.parts, ...input];
+  const parts = input === 'unknown' || input.length === 0 ? parsed.parts : [...parsed.parts, ...input];
   const files = parts.filter(namesFile);
   const target = files.find(isDestination);
   const sources = target === undefined ? files : files.filter((part) => part !== target);
-  // What a link says is relative to where the link stands.
+  // The target of a symbolic link is relative to the folder of the link.
   const linked = target?.reach === 'link' && isSymbolic(parts) ? linkStartFolders(inner, wordOf(target)) : inner;
   const others = sources.flatMap((part) => {
     const mode = modes[part.role];
     const word = wordOf(part);
     if (mode === undefined || word === undefined) return [];
-    // What is done in a folder that a program works in, it does inside.
+    // A program works inside its working folder, so the folder itself is only entered.
     if (part.role === 'folder') return enteredFolder(command, word, mode);
     if (part.role === 'harmful') {
       const named = [word, ...wordsIn(word)].flatMap((each) => accessesOfWord(mode, each, { from: inner }));
@@ -133,11 +132,11 @@ function namedAccesses(command: LineCommand, read: ParsedArguments, inner: FileA
   return [...others, ...destination(target, { from: inner, sources, others, isAll: !hasText(parts) })];
 }
 
-/** A folder that a command works in, or changes to. */
+/** The folder in which a command works, or to which it changes. */
 function enteredFolder(command: LineCommand, word: ShellWord, mode: Mode): readonly FileAccess[] {
-  const { parsedArguments: read, location: at } = command;
-  const entered = accessesOfWord(mode, word, { from: at.folders, reach: 'itself' });
-  if (read?.changesFolder !== true) return entered;
+  const { parsed, location } = command;
+  const entered = accessesOfWord(mode, word, { from: location.folders, reach: 'itself' });
+  if (parsed?.changesFolder !== true) return entered;
   if (isOfStack(word)) return [];
   return entered.map((each) =>
     each.path === undefined ? { ...each, fromUnknown: unknownFolderReason(command) } : each,
@@ -148,7 +147,7 @@ function isDestination({ reach }: WordPart): boolean {
   return reach === 'into' || reach === 'onto' || reach === 'sync' || reach === 'link';
 }
 
-/** True if some operand is no file here: a file on another machine. */
+/** True if an operand is not a local file, for example a file on another machine. */
 function hasText(parts: readonly ArgumentPart[]): boolean {
   return parts.some((part) => part.type === 'operand' && modes[part.role] === undefined);
 }
@@ -187,7 +186,7 @@ function hasFolderOption(parts: readonly ArgumentPart[]): boolean {
   return parts.some((part) => part.type === 'option' && part.role === 'folder');
 }
 
-/** Where a program does its work that was sent to a folder before anything else was said. */
+/** The folders in which a program works if an option sends it there before any operand. */
 function chosenFolders(
   from: FileAccess['from'],
   inner: FileAccess['from'],
@@ -199,7 +198,7 @@ function chosenFolders(
   return folders?.length === 0 ? undefined : folders;
 }
 
-/** The same start folders, and those that the path's own folder is. */
+/** The same start folders, plus the folder of the link itself. */
 function linkStartFolders(from: FileAccess['from'], word: ShellWord | undefined): FileAccess['from'] {
   if (word?.type !== 'literal' || from === undefined) return undefined;
   const { value } = word;
@@ -252,9 +251,9 @@ function impliedAccess(implied: ImpliedAccess, from: FileAccess['from']): FileAc
   }
 }
 
-/** Any word of a program nobody knows may name a file, whole or after `=` or an option's letter. */
-function unlistedAccesses({ argv, location: at }: LineCommand): readonly FileAccess[] {
-  const from = at.folders;
+/** Any word of an unknown program may name a file: all of it, or the text after `=` or an option letter. */
+function unlistedAccesses({ argv, location }: LineCommand): readonly FileAccess[] {
+  const from = location.folders;
   return argv.slice(1).flatMap((word) => {
     if (word.type === 'open') return accessesOfWord('either', withoutParts(word), { from });
     const { value, text } = word;
@@ -268,7 +267,7 @@ function unlistedAccesses({ argv, location: at }: LineCommand): readonly FileAcc
   });
 }
 
-/** Of a name with text before it nobody knows which part is the path. */
+/** If a name has text before it, any part of it may be the path. */
 function withoutParts(word: OpenWord): OpenWord {
   return word.knownPieces[0] === '' ? word : { ...word, choices: undefined };
 }
@@ -278,7 +277,7 @@ interface AccessStart {
   readonly reach?: FolderReach | undefined;
 }
 
-/** What is done by a word that names files: none, for a pipe. */
+/** The accesses of a word that names files. A pipe has none. */
 function accessesOfWord(mode: Mode, word: ShellWord, { from, reach }: AccessStart): readonly FileAccess[] {
   if (reach === 'filled') {
     const picked = accessesOfWord(mode, word, { from, reach: 'picked' });

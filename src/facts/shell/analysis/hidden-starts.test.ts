@@ -1,4 +1,4 @@
-/** Ways by which a listed program starts, sets or writes more than its name says. */
+/** Ways in which a listed program starts, sets or writes more than its name suggests. */
 
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
@@ -51,13 +51,13 @@ describe('a variable that arithmetic sets', () => {
     "printf 'abc%-5ln' PATH; ls",
     'printf "$x" PATH; ls',
     'printf %s%%%n a PATH; ls',
-  ])(proves('X03', 'X06')('is one that may change what runs: %j'), (line) => {
+  ])(proves('X03', 'X06')('may change what runs: %j'), (line) => {
     expect(answer(runsOnlyText(line, ['ls', 'let', 'printf', ':']))).not.toBe('yes');
     expect(answer(opaqueText(line))).not.toBe('no');
   });
 
   it.each(['((GIT_PAGER=1)); git log', 'x=PAGER; (($x=1)); git log', ': $((BASH_ENV=1)); sh -c ls'])(
-    proves('X02')('may be one whose value is run: %j'),
+    proves('X02')('may hold a value that is run: %j'),
     (line) => {
       expect(answer(runsText(line, ['rm']))).toBe('unknown');
     },
@@ -71,7 +71,7 @@ describe('a variable that arithmetic sets', () => {
     "printf '%d%%\\n' 5",
     "printf '%s\\n' PATH",
     'ls <<< $((n-1))',
-  ])('is no matter where it is a name of its own: %j', (line) => {
+  ])('has no effect under a name that no program reads: %j', (line) => {
     expect(answer(runsOnlyText(line, ['ls', 'printf']))).toBe('yes');
   });
 });
@@ -136,7 +136,7 @@ describe('a listed program', () => {
     "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm x' git log",
     'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0="$x" git log',
     `GIT_CONFIG_PARAMETERS="'core.pager=rm x'" git log`,
-  ])(proves('X02', 'X04')('may start what it is told: %s'), (line) => {
+  ])(proves('X02', 'X04')('may start what its arguments name: %s'), (line) => {
     expect(answer(runsText(line, ['rm']))).not.toBe('no');
   });
 
@@ -153,7 +153,7 @@ describe('a listed program', () => {
     'apt-get -y install rm',
     'brew install rm',
     'arch',
-  ])(proves('X02')('does not start a name: %s'), (line) => {
+  ])(proves('X02')('does not start what is only a name: %s'), (line) => {
     expect(answer(runsText(line, ['rm']))).toBe('no');
   });
 
@@ -186,7 +186,7 @@ describe('a listed program', () => {
     'echo x > /dev/udp/1.2.3.4/53',
     'exec 3<>/dev/tcp/1.2.3.4/80',
     'curl -w @format http://a.test/',
-  ])(proves('X04')('does not show what it does: %s'), (line) => {
+  ])(proves('X04')('is opaque: %s'), (line) => {
     expect(answer(opaqueText(line))).toBe('yes');
   });
 
@@ -235,7 +235,7 @@ describe('a listed program', () => {
     ['m4', 'm4 x'],
     ['tar t', 'tar t -T list'],
     ['sed', 'sed -i.yaml p x'],
-  ])(proves('X03')('is more than %s: %s'), (entry, line) => {
+  ])(proves('X03')('is not covered by %s: %s'), (entry, line) => {
     expect(answer(runsOnlyText(line, [entry]))).not.toBe('yes');
   });
 
@@ -254,7 +254,7 @@ describe('a listed program', () => {
     ['pnpm why', 'pnpm why x'],
     ['npm why', 'npm why x'],
     ['npm explain', 'npm explain x'],
-  ])('is no more than %s: %s', (entry, line) => {
+  ])('is covered by %s: %s', (entry, line) => {
     expect(answer(runsOnlyText(line, [entry]))).toBe('yes');
   });
 });

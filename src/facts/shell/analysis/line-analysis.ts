@@ -1,4 +1,4 @@
-/** An analysis with what the facts look at; files are worked out when they are asked for. */
+/** The analysis of a line with the internals that facts need. Files are computed on first access. */
 
 import type { CommandAnalysis, FileAccess } from '../commands/command-analysis.ts';
 import { changeAccesses } from './change-accesses.ts';
@@ -8,13 +8,13 @@ import type { LineState } from '../walk/line-state.ts';
 
 const nothing: readonly string[] = [];
 
-/** More than a line may have commands. */
+/** More than the maximum number of commands in a line. */
 const maxVariants = 3000;
-const tooMany = 'its loops stand for too many commands';
+const tooMany = 'the loops of the line expand to too many commands';
 
 interface Variants {
   readonly commands: readonly LineCommand[];
-  /** The place of each in the line, if that is another one. */
+  /** The position of each command in the line, if it differs from its index. */
   readonly orders: readonly number[] | undefined;
   /** True: there are more. */
   readonly isTruncated: boolean;
@@ -24,16 +24,16 @@ export class LineAnalysis implements CommandAnalysis {
   readonly commands: readonly LineCommand[];
   readonly unknown: string | undefined;
   readonly opaque: string | undefined;
-  /** Why a line is opaque beside commands that hide what they do. */
+  /** Why the line is opaque for reasons other than a command that hides its work. */
   readonly opaqueOutsideCommands: string | undefined;
   readonly foreign: readonly string[];
-  /** Values of variables set for programs, which may take them as code. */
+  /** Values of variables set for programs. A program may run them as code. */
   readonly passedValues: readonly string[];
-  /** A variable that is set somewhere and may be known to programs. */
+  /** A variable that the line sets and programs may read. */
   readonly environmentVariable: string | undefined;
-  /** The names of functions that the line defines: a command of such a name is not the program. */
+  /** The names of functions that the line defines. A command with such a name is not the program. */
   readonly definedFunctions: ReadonlySet<string> | undefined;
-  /** The same, unless the table of variables calls it harmless for the project's own code. */
+  /** Like `environmentVariable`, except variables that are known to be harmless for the project's own code. */
   readonly projectVariable: string | undefined;
   private readonly homeChanged: boolean;
   private readonly globbingChanged: boolean;
@@ -60,7 +60,7 @@ export class LineAnalysis implements CommandAnalysis {
     return this.fileCache;
   }
 
-  /** The files of a line that changes what `~` and patterns mean. */
+  /** The files of a line that changes the meaning of `~` or of glob patterns. */
   private findChangedFiles(): readonly FileAccess[] {
     return changeAccesses(this.findFiles(), (access) => {
       const placed = this.homeChanged ? withoutHome(access) : access;
@@ -71,7 +71,7 @@ export class LineAnalysis implements CommandAnalysis {
   private findFiles(): readonly FileAccess[] {
     const { commands, orders } = this.variants();
     const found = commands.map(fileAccesses);
-    // If a command moves, the accesses by its words, which come last, say so.
+    // If a command changes folders, the accesses of its words, which come last, record it.
     if (!found.some((accesses) => accesses.at(-1)?.enteredBy !== undefined)) return found.flat();
     return found.flatMap((accesses, index) =>
       changeAccesses(accesses, (each) => ({ ...each, order: orders?.[index] ?? index })),
@@ -91,7 +91,7 @@ export class LineAnalysis implements CommandAnalysis {
     return this.missingCache.files;
   }
 
-  /** Every command once for each of the texts that its words may be, as far as that is looked at. */
+  /** Every command, once for each text that its words may stand for, up to a limit. */
   private variants(): Variants {
     if (this.variantCache !== undefined) return this.variantCache;
     if (!this.commands.some(({ hasVariants }) => hasVariants)) {
@@ -115,7 +115,7 @@ export class LineAnalysis implements CommandAnalysis {
 function withoutHome(access: FileAccess): FileAccess {
   if (access.path?.startsWith('~') === true) return { ...access, path: undefined };
   if (access.from?.some((folder) => folder.startsWith('~')) !== true) return access;
-  return { ...access, from: undefined, fromUnknown: 'the home folder is not known once HOME is set' };
+  return { ...access, from: undefined, fromUnknown: 'the home folder is not known after HOME is set' };
 }
 
 function withoutPatterns(access: FileAccess): FileAccess {

@@ -1,4 +1,4 @@
-/** The state of reading the arguments of one command. */
+/** The state of parsing the arguments of one command. */
 
 import { readEmbedded } from './text-syntax.ts';
 import { filterKinds, filtersOf } from '../usage/name-filters.ts';
@@ -18,77 +18,77 @@ import { literalPattern, prefixOf, replaceWithUnknown, maySplit, withoutPrefix }
 export interface ArgumentReader {
   usage: ProgramUsage;
   words: readonly ShellWord[];
-  /** Where the next word stands. */
+  /** The index of the next word. */
   at: number;
-  /** True: no options any more. */
+  /** True: no more options follow. */
   optionsEnded: boolean;
-  /** How many operands stand before `--`, if there is one. */
+  /** How many operands come before `--`, if there is one. */
   operandsBeforeDashes: number;
-  /** True: a subcommand is awaited. */
+  /** True: a subcommand must follow. */
   expectsSubcommand: boolean;
   readonly parts: ArgumentPart[];
-  /** Where in `parts` operands stand whose roles are told at the end. */
+  /** Indexes in `parts` of operands whose roles are assigned at the end. */
   operands: number[];
   /** The options given since the last subcommand. */
   givenOptions: OptionUsage[];
   implied: readonly ImpliedAccess[];
-  /** What is replaced in the words of what is started. */
+  /** Placeholders to replace in the words of a started command. */
   placeholders: readonly RegExp[];
-  /** Which files below the folders among the operands are searched. */
+  /** Selects files below the folders among the operands. */
   filters: readonly NameFilter[];
   stdin: StdinUse | undefined;
   opaque: boolean;
-  /** True: there was code of another language, and a scan told what it uses. */
+  /** True: embedded code was scanned, and the scan found what it uses. */
   scanned: boolean;
-  moves: boolean;
-  shifts: string | undefined;
+  changesFolder: boolean;
+  changesMeaning: string | undefined;
   unsure: string | undefined;
-  /** Why a pattern of file names may be no operand: only the disk tells. */
+  /** Why a glob pattern may not be an operand: only the files on the disk decide. */
   unsureGlob: string | undefined;
   unsureCommand: string | undefined;
-  /** Which option nobody knows; what follows it counts as a file, whether it is its value or an operand. */
+  /** The unknown option. The word after it counts as a file, both as its value and as an operand. */
   unsureOption: string | undefined;
 }
 
-/** Notes that the parts may not be all, or not right. */
-export function markUnsure(reading: ArgumentReader, why: string): void {
-  reading.unsure ??= why;
-  if (reading.usage.starts || reading.expectsSubcommand) reading.unsureCommand ??= why;
+/** Records that parts may be missing or wrong. */
+export function markUnsure(reader: ArgumentReader, why: string): void {
+  reader.unsure ??= why;
+  if (reader.usage.starts || reader.expectsSubcommand) reader.unsureCommand ??= why;
 }
 
-/** What is different by the options given. */
-export function overlayOf(reading: ArgumentReader): ParsedUsage | undefined {
-  const { usage, givenOptions: seen } = reading;
-  if (usage.with.size === 0 || seen.length === 0) return undefined;
-  for (const [name, overlay] of usage.with) if (isGiven(reading, name)) return overlay;
+/** The changes that apply because of a given option. */
+export function overlayOf(reader: ArgumentReader): ParsedUsage | undefined {
+  const { usage, givenOptions } = reader;
+  if (usage.with.size === 0 || givenOptions.length === 0) return undefined;
+  for (const [name, overlay] of usage.with) if (isGiven(reader, name)) return overlay;
   return undefined;
 }
 
-function isGiven({ givenOptions: seen }: ArgumentReader, name: string): boolean {
-  for (const option of seen) if (option.name === name) return true;
+function isGiven({ givenOptions }: ArgumentReader, name: string): boolean {
+  for (const option of givenOptions) if (option.name === name) return true;
   return false;
 }
 
 /** Whether an option with this mark was given. */
-export function hasMark({ givenOptions: seen }: ArgumentReader, mark: string): boolean {
-  for (const { marks } of seen) if (marks.size > 0 && marks.has(mark)) return true;
+export function hasMark({ givenOptions }: ArgumentReader, mark: string): boolean {
+  for (const { marks } of givenOptions) if (marks.size > 0 && marks.has(mark)) return true;
   return false;
 }
 
-/** What the operands are, by the options given. */
-export function operandUsages(reading: ArgumentReader): readonly OperandUsage[] {
-  const overlay = overlayOf(reading);
-  const usages = overlay !== undefined && overlay.operands.length > 0 ? overlay.operands : reading.usage.operands;
-  if (reading.givenOptions.length === 0 || usages[0]?.repeated === true) return usages;
-  return hasMark(reading, 'first') ? usages.slice(1) : usages;
+/** The operand usages, considering the given options. */
+export function operandUsages(reader: ArgumentReader): readonly OperandUsage[] {
+  const overlay = overlayOf(reader);
+  const usages = overlay !== undefined && overlay.operands.length > 0 ? overlay.operands : reader.usage.operands;
+  if (reader.givenOptions.length === 0 || usages[0]?.repeated === true) return usages;
+  return hasMark(reader, 'first') ? usages.slice(1) : usages;
 }
 
-/** The next word as the value of an option; it may be missing. */
-export function takeValue(reading: ArgumentReader): ShellWord | undefined {
-  const word = reading.words[reading.at];
-  reading.at += 1;
-  if (word === undefined) markUnsure(reading, 'an option lacks its value');
-  else if (maySplit(word)) markUnsure(reading, `${displayWord(word)} may be several words`);
+/** Takes the next word as the value of an option. It may be missing. */
+export function takeValue(reader: ArgumentReader): ShellWord | undefined {
+  const word = reader.words[reader.at];
+  reader.at += 1;
+  if (word === undefined) markUnsure(reader, 'the value of an option is missing');
+  else if (maySplit(word)) markUnsure(reader, `${displayWord(word)} may expand to several words`);
   return word;
 }
 
@@ -100,7 +100,7 @@ export interface OptionValue {
 
 const none: readonly never[] = [];
 
-/** A reading at its start; `at`: where the arguments begin. */
+/** Creates a reader. `at`: the index of the first argument. */
 export function startReader(usage: ProgramUsage, words: readonly ShellWord[], at: number): ArgumentReader {
   return {
     usage,
@@ -108,7 +108,7 @@ export function startReader(usage: ProgramUsage, words: readonly ShellWord[], at
     at,
     optionsEnded: false,
     operandsBeforeDashes: 0,
-    expectsSubcommand: usage.command !== undefined,
+    expectsSubcommand: usage.findSubcommand !== undefined,
     parts: [],
     operands: [],
     givenOptions: [],
@@ -118,8 +118,8 @@ export function startReader(usage: ProgramUsage, words: readonly ShellWord[], at
     stdin: undefined,
     opaque: false,
     scanned: false,
-    moves: false,
-    shifts: undefined,
+    changesFolder: false,
+    changesMeaning: undefined,
     unsure: undefined,
     unsureGlob: undefined,
     unsureCommand: undefined,
@@ -127,21 +127,21 @@ export function startReader(usage: ProgramUsage, words: readonly ShellWord[], at
   };
 }
 
-/** Adds an option with all that it does. */
-export function addOption(reading: ArgumentReader, option: OptionUsage, { value, exact }: OptionValue): void {
-  reading.givenOptions.push(option);
+/** Adds an option and applies its effects. */
+export function addOption(reader: ArgumentReader, option: OptionUsage, { value, exact }: OptionValue): void {
+  reader.givenOptions.push(option);
   const { name, harmless, value: usual, marks, implied } = option;
   if (marks.size === 0 || !marks.has('split')) {
     const { role, reach } = usual;
     const part: OptionPart = { type: 'option', name, value, role, reach, harmless: harmless && exact };
     if (value !== undefined)
-      reading.parts.push(withKeyRole(reading, usual.syntax === undefined ? part : withEmbedded(part, usual)));
-    else reading.parts.push(exact && option.operands?.role === 'writes' ? { ...part, writesOperands: true } : part);
+      reader.parts.push(withKeyRole(reader, usual.syntax === undefined ? part : withEmbedded(part, usual)));
+    else reader.parts.push(exact && option.operands?.role === 'writes' ? { ...part, writesOperands: true } : part);
   }
-  if (implied.length > 0) reading.implied = [...reading.implied, ...implied];
-  if (option.stdin !== undefined) reading.stdin = option.stdin;
-  if (marks.size > 0) applyMarks(reading, option, value);
-  if (reading.usage.implies.size > 0) addImplied(reading, name, value);
+  if (implied.length > 0) reader.implied = [...reader.implied, ...implied];
+  if (option.stdin !== undefined) reader.stdin = option.stdin;
+  if (marks.size > 0) applyMarks(reader, option, value);
+  if (reader.usage.implies.size > 0) addImplied(reader, name, value);
 }
 
 function withEmbedded(part: OptionPart, usual: ValueKind): OptionPart {
@@ -152,49 +152,49 @@ function withEmbedded(part: OptionPart, usual: ValueKind): OptionPart {
 }
 
 function applyMarks(
-  reading: ArgumentReader,
+  reader: ArgumentReader,
   { name, marks, value: usual }: OptionUsage,
   value: ShellWord | undefined,
 ): void {
-  reading.opaque ||= marks.has('opaque');
-  reading.moves ||= marks.has('moves');
-  reading.optionsEnded ||= marks.has('last');
-  // `find -delete -name x` deletes before it looks at names.
-  if (marks.has('decides') && reading.filters.length === 0) reading.filters = filtersOf('unfiltered', undefined);
+  reader.opaque ||= marks.has('opaque');
+  reader.changesFolder ||= marks.has('moves');
+  reader.optionsEnded ||= marks.has('last');
+  // `find -delete -name x` deletes before it checks the name.
+  if (marks.has('decides') && reader.filters.length === 0) reader.filters = filtersOf('unfiltered', undefined);
   const filter = filterKinds.find((mark) => marks.has(mark));
   if (filter !== undefined)
-    reading.filters = [...reading.filters, ...filtersOf(filter, usual.role === 'text' ? value : undefined)];
-  if (marks.has('shifts')) reading.shifts ??= `${name} changes what follows`;
-  if (marks.has('replace')) addPlaceholder(reading, value);
-  if (marks.has('links')) reading.unsure ??= `${name} follows every link below a folder`;
-  if (marks.has('unsure')) reading.unsureCommand ??= `${name} may start something`;
+    reader.filters = [...reader.filters, ...filtersOf(filter, usual.role === 'text' ? value : undefined)];
+  if (marks.has('shifts')) reader.changesMeaning ??= `${name} changes the meaning of what follows`;
+  if (marks.has('replace')) addPlaceholder(reader, value);
+  if (marks.has('links')) reader.unsure ??= `${name} follows every link below a folder`;
+  if (marks.has('unsure')) reader.unsureCommand ??= `${name} may start a program`;
 }
 
-function addPlaceholder(reading: ArgumentReader, value: ShellWord | undefined): void {
-  if (value === undefined) reading.placeholders = [...reading.placeholders, /\{\}/u];
-  else if (value.type === 'open' || value.value === '') markUnsure(reading, 'what is replaced is not known');
-  else reading.placeholders = [...reading.placeholders, literalPattern(value.value)];
+function addPlaceholder(reader: ArgumentReader, value: ShellWord | undefined): void {
+  if (value === undefined) reader.placeholders = [...reader.placeholders, /\{\}/u];
+  else if (value.type === 'open' || value.value === '') markUnsure(reader, 'a placeholder is not literal');
+  else reader.placeholders = [...reader.placeholders, literalPattern(value.value)];
 }
 
-/** Adds the options that an option, or an option with its value, also stands for. */
-function addImplied(reading: ArgumentReader, name: string, value: ShellWord | undefined): void {
-  const withValue = value?.type === 'literal' ? reading.usage.implies.get(`${name} ${value.value}`) : undefined;
-  for (const other of [...(reading.usage.implies.get(name) ?? []), ...(withValue ?? [])]) addByName(reading, other);
+/** Adds the options implied by an option, or by an option with its value. */
+function addImplied(reader: ArgumentReader, name: string, value: ShellWord | undefined): void {
+  const withValue = value?.type === 'literal' ? reader.usage.implies.get(`${name} ${value.value}`) : undefined;
+  for (const other of [...(reader.usage.implies.get(name) ?? []), ...(withValue ?? [])]) addByName(reader, other);
 }
 
 /** Adds an option that was not written, by its name. */
-export function addByName(reading: ArgumentReader, name: string): void {
-  const option = reading.usage.options.get(name);
-  if (isGiven(reading, option?.name ?? name)) return;
-  if (option !== undefined) addOption(reading, option, { value: undefined, exact: false });
-  else reading.parts.push({ type: 'option', name, value: undefined, role: 'text', harmless: false });
+export function addByName(reader: ArgumentReader, name: string): void {
+  const option = reader.usage.options.get(name);
+  if (isGiven(reader, option?.name ?? name)) return;
+  if (option !== undefined) addOption(reader, option, { value: undefined, exact: false });
+  else reader.parts.push({ type: 'option', name, value: undefined, role: 'text', harmless: false });
 }
 
-/** What the value of `-c key=value` is depends on the key. */
-function withKeyRole(reading: ArgumentReader, part: OptionPart): OptionPart {
-  const keys = reading.usage.keys.size === 0 ? undefined : reading.usage.keys.get(part.name);
+/** The role of the value in `-c key=value` depends on the key. */
+function withKeyRole(reader: ArgumentReader, part: OptionPart): OptionPart {
+  const keys = reader.usage.keys.size === 0 ? undefined : reader.usage.keys.get(part.name);
   if (keys === undefined || part.value === undefined) return part;
-  // Some programs take `-o=key=value`, too.
+  // Some programs also accept `-o=key=value`.
   const [before = '', key = '', between = ''] = /^=?([^=\s]*)([=\s]*)/u.exec(prefixOf(part.value)) ?? [];
   const role = keyRole(keys, key.toLowerCase());
   const rest = withoutPrefix(part.value, before.length);
@@ -209,30 +209,30 @@ function keyRole(keys: ReadonlyMap<string, string>, key: string): ValueKind {
   return found ?? { role: 'harmful', harmless: false, reach: undefined };
 }
 
-/** The words of what is started, with what is replaced in them. */
-export function withPlaceholders(reading: ArgumentReader, words: readonly ShellWord[]): readonly ShellWord[] {
-  if (reading.placeholders.length === 0) return words;
-  return words.map((word) => reading.placeholders.reduce((now, pattern) => replaceWithUnknown(now, pattern), word));
+/** The words of a started command, with placeholders marked as unknown. */
+export function withPlaceholders(reader: ArgumentReader, words: readonly ShellWord[]): readonly ShellWord[] {
+  if (reader.placeholders.length === 0) return words;
+  return words.map((word) => reader.placeholders.reduce((now, pattern) => replaceWithUnknown(now, pattern), word));
 }
 
-/** An option nobody knows: what follows it may be its value. */
-export function addUnknownOption(reading: ArgumentReader, name: string, value: ShellWord | undefined): void {
+/** Adds an unknown option. The next word may be its value. */
+export function addUnknownOption(reader: ArgumentReader, name: string, value: ShellWord | undefined): void {
   const role: ValueRole = value === undefined ? 'text' : 'harmful';
-  reading.parts.push({ type: 'option', name, value, role, harmless: false });
-  const next = reading.words[reading.at];
-  const why = `the option ${name} is not known`;
-  if (value !== undefined || next === undefined) return shouldShowAll(reading) ? markUnsure(reading, why) : undefined;
-  if (!isAmbiguousValue(reading, next)) return markUnsure(reading, why);
-  reading.unsureOption ??= why;
-  reading.parts.push({ type: 'operand', word: next, role: 'harmful', harmless: false, uncertain: true });
+  reader.parts.push({ type: 'option', name, value, role, harmless: false });
+  const next = reader.words[reader.at];
+  const why = `${name} is not a known option`;
+  if (value !== undefined || next === undefined) return shouldShowAll(reader) ? markUnsure(reader, why) : undefined;
+  if (!isAmbiguousValue(reader, next)) return markUnsure(reader, why);
+  reader.unsureOption ??= why;
+  reader.parts.push({ type: 'operand', word: next, role: 'harmful', harmless: false, uncertain: true });
 }
 
-/** True if all that the program does should show in its arguments, and some of it may not. */
+/** True if the arguments should show everything the program does, but may not. */
 function shouldShowAll({ usage: { words } }: ArgumentReader): boolean {
   return !words.has('opaque') && !words.has('safe');
 }
 
-/** True if the word after an unknown option may be taken for its value and for an operand, and no other changes by it. */
-function isAmbiguousValue({ usage, expectsSubcommand: awaits }: ArgumentReader, next: ShellWord): boolean {
-  return usage.alikeOperands && !awaits && next.type === 'literal' && !/^[-+]/u.test(next.value);
+/** True if the word after an unknown option may be its value or an operand, and nothing else depends on which. */
+function isAmbiguousValue({ usage, expectsSubcommand }: ArgumentReader, next: ShellWord): boolean {
+  return usage.alikeOperands && !expectsSubcommand && next.type === 'literal' && !/^[-+]/u.test(next.value);
 }

@@ -1,4 +1,4 @@
-/** How git reads the names that it is given: of repositories, and of files in its history. */
+/** How git reads names of repositories and of files in its history. */
 
 import type { ValueRole } from '../usage/value-role.ts';
 import { literal, type ShellWord } from '../words/shell-word.ts';
@@ -6,36 +6,36 @@ import { prefixOf } from '../words/inspect-word.ts';
 
 interface RemoteHelper {
   readonly role: ValueRole;
-  /** Where in the text begins what is run. */
+  /** Where the code to run starts in the text. */
   readonly at: number;
 }
 
-/** The addresses for which git itself, or ssh, makes the connection. */
+/** Addresses that git or ssh connects to itself. */
 const builtInSchemes = /^(?:https?|ftps?|ssh|git|git\+ssh|ssh\+git|file):\/\//iu;
 
-/** `ext::code` runs the code, `name::address` and `name://address` run the program `git-remote-name`. */
+/** `ext::code` runs the code. `name::address` and `name://address` run the program `git-remote-name`. */
 export function remoteHelperOf(text: string): RemoteHelper | undefined {
   if (!text.includes('::') && !text.includes('://')) return undefined;
   if (/^ext::/iu.test(text)) return { role: 'code', at: 5 };
   return builtInSchemes.test(text) || !/^[\w+.-]*:(?::|\/\/)/u.test(text) ? undefined : { role: 'harmful', at: 0 };
 }
 
-/** True of a text that begins with an address or a host. */
+/** True if the text starts with an address or a host. */
 export function isAddress(text: string): boolean {
   return builtInSchemes.test(text) || /^[\w.@-]+:[^:]/u.test(text);
 }
 
-/** Where in the text the path of a repository on this machine begins; undefined: it is a name or an address. */
+/** Where the path of a local repository starts in the text. Undefined for a name or an address. */
 export function remotePathStart(text: string): number | undefined {
   const url = /^file:\/\/[^/]*(?=\/)/iu.exec(text);
   if (url !== null) return url[0].length;
   return /^(?:[./~]|[^:]*\/)/u.test(text) ? 0 : undefined;
 }
 
-/** The files that `HEAD:file`, `:0:file`, `:(top)file` and `HEAD:file..main:file` name; none for other texts. */
+/** The files named by `HEAD:file`, `:0:file`, `:(top)file` or `HEAD:file..main:file`. Empty for other texts. */
 export function filesOfRevision(word: ShellWord): readonly ShellWord[] {
   const text = prefixOf(word);
-  // A word that is not literal may hold a colon.
+  // A word that is not literal may contain a colon.
   if (word.type === 'open') return [word];
   if (!text.includes(':')) return [];
   const plain = text.replaceAll(/[@^]\{[^}]*\}/gu, '');

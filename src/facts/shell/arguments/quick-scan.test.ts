@@ -46,55 +46,60 @@ const line = fc.tuple(fc.constantFrom(...rows), fc.array(word, { maxLength: 5 })
   return [row.words, ...rest].join(' ');
 });
 
-/** What following the arguments of a command does to its line, in the words of a glance. */
-function seenByReading({ parsedArguments: read }: LineCommand): string {
-  if (read === undefined || read.unsureCommand !== undefined || read.changesMeaning !== undefined || read.changesFolder)
-    return 'unseen';
-  if (read.stdin === 'code' || read.stdin === 'foreign') return 'unseen';
-  if (!read.parts.every((part) => isSilent(part, read.opaque))) return 'unseen';
-  return read.opaque ? 'hidden' : 'nothing';
+/** The effect that parsing the arguments of a command has on its line, as a quick scan result. */
+function resultOfParsing({ parsed }: LineCommand): string {
+  if (
+    parsed === undefined ||
+    parsed.unsureCommand !== undefined ||
+    parsed.changesMeaning !== undefined ||
+    parsed.changesFolder
+  )
+    return 'undecided';
+  if (parsed.stdin === 'code' || parsed.stdin === 'foreign') return 'undecided';
+  if (!parsed.parts.every((part) => isSkippable(part, parsed.opaque))) return 'undecided';
+  return parsed.opaque ? 'hidden' : 'nothing';
 }
 
-function isSilent(part: ArgumentPart, hidden: boolean): boolean {
+function isSkippable(part: ArgumentPart, hidden: boolean): boolean {
   if (part.type === 'subcommand' || (part.type === 'option' && part.value === undefined)) return true;
   if (part.type !== 'option' && part.type !== 'operand') return false;
   return /^(?:text|reads|writes|either|entry|folder)$/.test(part.role) || (hidden && part.role === 'harmful');
 }
 
-describe('a glance at the words of a command', () => {
-  it(proves('X02', 'X04')('says what reading them says, or nothing'), () => {
+describe('a quick scan of the words of a command', () => {
+  it(proves('X02', 'X04')('agrees with parsing them, or is undecided'), () => {
     const seen: Record<string, number> = {};
     fc.assert(
       fc.property(line, (text) => {
         for (const command of analyseLine(text).commands) {
-          const glance = command.quickScan();
-          seen[glance] = (seen[glance] ?? 0) + 1;
-          if (glance !== 'unseen') expect(`${glance}: ${text}`).toBe(`${seenByReading(command)}: ${text}`);
+          const result = command.quickScan();
+          seen[result] = (seen[result] ?? 0) + 1;
+          if (result !== 'undecided') expect(`${result}: ${text}`).toBe(`${resultOfParsing(command)}: ${text}`);
         }
       }),
       { numRuns: count(20_000) },
     );
-    // Each is common enough to mean something.
-    for (const glance of ['unseen', 'hidden', 'nothing']) expect(seen[glance]).toBeGreaterThan(count(20_000) / 50);
+    // Each result is common enough to be meaningful.
+    for (const result of ['undecided', 'hidden', 'nothing']) expect(seen[result]).toBeGreaterThan(count(20_000) / 50);
   });
 
   it.each([
     ['git log --oneline -5', 'nothing'],
     ['git push origin main', 'hidden'],
-    ['git push ext::sh main', 'unseen'],
+    ['git push ext::sh main', 'undecided'],
     ['npm test', 'hidden'],
     ['sort -k2 -n x', 'nothing'],
-    ['sort --compress-program=sh x', 'unseen'],
-    ['cargo --config x fmt', 'unseen'],
+    ['sort --compress-program=sh x', 'undecided'],
+    ['cargo --config x fmt', 'undecided'],
     ['find . -name x -type f', 'nothing'],
-    ['find . -exec rm', 'unseen'],
-    ['find . "$x"', 'unseen'],
-    ['git log --foo=bar', 'unseen'],
+    ['find . -exec rm', 'undecided'],
+    ['find . "$x"', 'undecided'],
+    ['git log --foo=bar', 'undecided'],
     ["git log --format='%h %s'", 'nothing'],
-    ['git worktree list --expire={-f,-r}', 'unseen'],
-    ['git worktree list --expire=$x', 'unseen'],
-    ['git worktree list --expire=~/"$x"', 'unseen'],
-  ])('sees %j: %s', (text, expected) => {
+    ['git worktree list --expire={-f,-r}', 'undecided'],
+    ['git worktree list --expire=$x', 'undecided'],
+    ['git worktree list --expire=~/"$x"', 'undecided'],
+  ])('scans %j: %s', (text, expected) => {
     expect(analyseLine(text).commands[0]?.quickScan()).toBe(expected);
   });
 });

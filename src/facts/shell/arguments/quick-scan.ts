@@ -1,4 +1,4 @@
-/** A glance at the words of a command: mostly it is enough to see that nothing is started, set or hidden by them. */
+/** Scans the words of a command quickly. In most cases this is enough to see that they start, set and hide nothing. */
 
 import type { Command } from 'unbash';
 import { isLiteral, isPlain, isPlainUpTo, isQuoted, literalValue } from '../words/plain-word.ts';
@@ -10,28 +10,28 @@ import { skippableFlag, skippableValue, type QuickScanTable } from '../usage/qui
 import type { ProgramUsage } from '../usage/program-usage.ts';
 
 /**
- * What follows for the line. `unseen`: the words have to be read to tell. `nothing`: nothing. `hidden`: only that what
- * the program does is not shown.
+ * The result for the line. `undecided`: the words must be parsed. `nothing`: no effect on the line. `hidden`: only that
+ * the line does not show what the program does.
  */
-export type QuickScanResult = 'unseen' | 'nothing' | 'hidden';
+export type QuickScanResult = 'undecided' | 'nothing' | 'hidden';
 
-/** What follows a name in the line, or the words of a command that another one starts. */
+/** The words after a command name, as parsed from the line or as passed by another command. */
 type ScannedItems = readonly (Command['suffix'][number] | ShellWord)[];
 
 interface ScannedWords {
   readonly suffix: ScannedItems;
-  /** True: all of them are plain. */
+  /** True: all words are plain. */
   readonly plain: boolean;
 }
 
-/** Says only what reading all arguments would say, too; `plain`: all words are. */
+/** Returns only what parsing all arguments would also conclude. `plain`: all words are plain. */
 export function quickScan({ usage }: Program, suffix: Command['suffix'], plain: boolean): QuickScanResult {
   return scanFrom(usage, { suffix, plain }, 0);
 }
 
-/** The same of words that have been read, the name first. */
+/** Like `quickScan`, for words that have already been read, with the name first. */
 export function quickScanWords({ usage }: Program, argv: readonly ShellWord[]): QuickScanResult {
-  return argv.every(isPlainWord) ? scanFrom(usage, { suffix: argv, plain: true }, 1) : 'unseen';
+  return argv.every(isPlainWord) ? scanFrom(usage, { suffix: argv, plain: true }, 1) : 'undecided';
 }
 
 function isPlainWord(word: ShellWord, index: number): boolean {
@@ -39,38 +39,38 @@ function isPlainWord(word: ShellWord, index: number): boolean {
 }
 
 function scanFrom(usage: ProgramUsage, words: ScannedWords, from: number): QuickScanResult {
-  const silence = usage.silence();
-  if (silence === undefined) return 'unseen';
-  if (silence.alwaysHidden) return 'hidden';
+  const table = usage.quickScanTable();
+  if (table === undefined) return 'undecided';
+  if (table.alwaysHidden) return 'hidden';
   const { suffix } = words;
   let given = 0;
   let ended = false;
   for (let at = from; at < suffix.length; at += 1) {
     const item = suffix[at];
-    if (item === undefined || item.type === 'Assignment') return 'unseen';
+    if (item === undefined || item.type === 'Assignment') return 'undecided';
     if (item.type !== 'Word' && item.type !== 'literal') continue;
     const { text } = item;
-    const start = words.plain ? text.charCodeAt(0) : firstCharacter(text, silence);
-    if (start === unsure || (start === plus && usage.plusOptions)) return 'unseen';
+    const start = words.plain ? text.charCodeAt(0) : firstCharacter(text, table);
+    if (start === unsure || (start === plus && usage.plusOptions)) return 'undecided';
     if (start === dash && !ended) {
-      const kind = text === '--' && !silence.expectsSubcommand ? ends : optionKind(usage, silence, text);
-      if (kind === 0) return 'unseen';
+      const kind = text === '--' && !table.expectsSubcommand ? ends : optionKind(usage, table, text);
+      if (kind === 0) return 'undecided';
       if (kind === ends) ended = true;
       else if (kind === skippableValue) {
         at = nextWord(suffix, at + 1);
-        if (!isValue(words, at, silence)) return 'unseen';
+        if (!isValue(words, at, table)) return 'undecided';
       }
-    } else if (silence.expectsSubcommand) {
-      const found = isPlain(text) ? usage.command?.(text) : undefined;
-      return found === undefined ? 'unseen' : scanFrom(found.usage, words, at + 1);
+    } else if (table.expectsSubcommand) {
+      const found = isPlain(text) ? usage.findSubcommand?.(text) : undefined;
+      return found === undefined ? 'undecided' : scanFrom(found.usage, words, at + 1);
     } else {
       given += 1;
-      if (given > silence.operands || (silence.remote && !startsNoHelper(text))) return 'unseen';
-      if (given === 1 && silence.code !== undefined && !usesNothing(text, silence.code)) return 'unseen';
+      if (given > table.operands || (table.remote && !startsNoHelper(text))) return 'undecided';
+      if (given === 1 && table.code !== undefined && !usesNothing(text, table.code)) return 'undecided';
       ended ||= usage.optionsFirst;
     }
   }
-  return silence.opaque ? 'hidden' : 'nothing';
+  return table.opaque ? 'hidden' : 'nothing';
 }
 
 const dash = 45;
@@ -79,7 +79,7 @@ const unsure = 0;
 const operand = 97;
 const ends = -1;
 
-/** The code of the first letter, where it is a dash or plus; else any that is none. */
+/** The character code of a leading dash or plus, `operand` for other known starts, or `unsure`. */
 function firstCharacter(text: string, { strict }: QuickScanTable): number {
   const first = text.charCodeAt(0);
   if (isPlain(text)) return first;
@@ -88,18 +88,18 @@ function firstCharacter(text: string, { strict }: QuickScanTable): number {
   return isOperandStart(first, text.charCodeAt(1)) ? operand : unsure;
 }
 
-/** Braces, where each word they become may be an option. */
+/** Each word that braces expand to may be an option. */
 function mayBecomeSeveral(text: string): boolean {
   return text.includes('{') && (text.includes(',') || text.includes('..'));
 }
 
-/** `--format="%h %s"`; of a value that is not literal even the name may be open. */
+/** `--format="%h %s"`. If the value is not literal, even the option name may be unknown. */
 function isLongOption(text: string): boolean {
   const equal = text.indexOf('=');
   return equal > 2 && text.charCodeAt(1) === dash && isPlainUpTo(text, equal) && isQuoted(text, equal + 1);
 }
 
-/** Letters that cannot turn out to be a dash or a plus. */
+/** Characters that cannot expand to a leading dash or plus. */
 function isOperandStart(first: number, second: number): boolean {
   const letter = (first | 32) >= 97 && (first | 32) <= 122;
   if (letter || (first >= 46 && first <= 58) || first === 95 || first === 64) return true;
@@ -122,7 +122,7 @@ function nextWord(suffix: ScannedItems, from: number): number {
   return at;
 }
 
-/** A value may be any text, but has to be there. */
+/** The value may be any text, but it must be present. */
 function isValue({ suffix, plain }: ScannedWords, at: number, { strict }: QuickScanTable): boolean {
   const item = suffix[at];
   if (item?.type !== 'Word' && item?.type !== 'literal') return false;
@@ -134,28 +134,28 @@ function usesNothing(text: string, scan: CodeScan): boolean {
   return code !== undefined && scan(code)?.length === 0;
 }
 
-/** A name of a repository for which git starts no helper of that name. */
+/** True for a repository name that does not make git start a remote helper. */
 function startsNoHelper(text: string): boolean {
   return isPlain(text) && remoteHelperOf(text) === undefined;
 }
 
-/** How the option takes its value; 0 if it may do something. */
-function optionKind(usage: ProgramUsage, silence: QuickScanTable, text: string): number {
+/** How the option takes its value. 0 if it may have an effect. */
+function optionKind(usage: ProgramUsage, table: QuickScanTable, text: string): number {
   if (text.length === 1) return 0;
   if (text.charCodeAt(1) === dash || usage.style === 'dash') {
     const equal = text.indexOf('=');
-    if (equal === -1) return silence.options.get(text) ?? 0;
-    const kind = silence.options.get(text.slice(0, equal)) ?? 0;
+    if (equal === -1) return table.options.get(text) ?? 0;
+    const kind = table.options.get(text.slice(0, equal)) ?? 0;
     return kind === skippableFlag || kind === 0 ? 0 : skippableFlag;
   }
-  return clusterKind(usage, silence, text);
+  return clusterKind(usage, table, text);
 }
 
-function clusterKind(usage: ProgramUsage, silence: QuickScanTable, text: string): number {
-  if (text.length > 2 && silence.longNames && usage.options.has(text)) return silence.options.get(text) ?? 0;
+function clusterKind(usage: ProgramUsage, table: QuickScanTable, text: string): number {
+  if (text.length > 2 && table.longNames && usage.options.has(text)) return table.options.get(text) ?? 0;
   const last = text.length - 1;
   for (let at = 1; at <= last; at += 1) {
-    const kind = silence.letters[text.charCodeAt(at)] ?? 0;
+    const kind = table.letters[text.charCodeAt(at)] ?? 0;
     if (kind === 0) return 0;
     if (kind !== skippableFlag) return at === last ? kind : skippableFlag;
   }

@@ -1,4 +1,4 @@
-/** What arguments mean, by the table: one line per case, read with `show`. */
+/** The meaning of arguments according to the program table: one line per case, printed by `show`. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import type { ArgumentPart, ParsedArguments } from '../usage/program.ts';
 import { readArguments } from './read-arguments.ts';
 import { literal, partlyKnownWord, type ShellWord } from '../words/shell-word.ts';
 
-/** `$x` is any number of words, `"$x"` one; `_` is a blank within a word. */
+/** `$x` is any number of words, `"$x"` one word, and `_` a space within a word. */
 function word(text: string): ShellWord {
   if (!text.includes('$')) return literal(text.replaceAll('_', ' '));
   if (!text.startsWith('"')) return { type: 'open', knownPieces: ['', ''], splits: true, text };
@@ -136,7 +136,7 @@ describe('wrappers', () => {
     'env -S$x',
     'sudo --unheard rm x',
     'time -Z rm x',
-  ])('says what may hide a program: %s', (line) => {
+  ])('reports what may hide a program: %s', (line) => {
     expect(read(line).unsureCommand).toBeTypeOf('string');
   });
 
@@ -199,11 +199,11 @@ describe('shells and interpreters', () => {
     ['crontab -l', 'data'],
     ['crontab', 'code'],
     ['cat', 'data'],
-  ])('knows what standard input is to %s: %s', (line, stdin) => {
+  ])('knows how %s uses standard input: %s', (line, stdin) => {
     expect(read(line).stdin).toBe(stdin);
   });
 
-  it('takes the code of other shells for that of bash only where it is plain', () => {
+  it('reads code of other shells as bash code only if it is plain', () => {
     expect(read('zsh -c rm_x;_ls').unsureCommand).toBeUndefined();
     expect(read('zsh -c =rm').unsureCommand).toBeTypeOf('string');
     expect(read("fish -c echo_'\\';_rm").unsureCommand).toBeTypeOf('string');
@@ -291,7 +291,7 @@ describe('options', () => {
     );
   });
 
-  it('that begin alike are not told apart', () => {
+  it('are ambiguous if an abbreviation matches several', () => {
     expect(read('rm --no x').unsure).toBeUndefined();
     expect(read('ls --in x').unsure).toBeTypeOf('string');
     expect(read('ls --rec x').parts[0]).toMatchObject({ name: '--recursive', harmless: false });
@@ -352,7 +352,7 @@ describe('files', () => {
     ['ln -s /etc/passwd', ['anything']],
     ['curl -O http://x', ['writes']],
     ['cat x', []],
-  ])('says what %s touches beside its arguments: %j', (line, implied) => {
+  ])('knows what %s touches apart from its arguments: %j', (line, implied) => {
     expect(read(line).implied).toEqual(implied);
   });
 
@@ -375,7 +375,7 @@ describe('files', () => {
     ['git ls-files --format=%(eolinfo:worktree) x', 'reads'],
     ['file x', 'reads'],
     ['wc -c x', 'reads'],
-  ])(proves('X08')('says whether %s opens the file: %s'), (line, role) => {
+  ])(proves('X08')('knows whether %s opens the file: %s'), (line, role) => {
     expect(read(line).parts.at(-1)).toMatchObject({ role });
   });
 
@@ -391,7 +391,7 @@ describe('files', () => {
     ['mkdir x', 'path'],
     ['grep -r a x', 'walked'],
     ['grep -R a x', 'tree'],
-  ])('says how far %s reaches: %s', (line, reach) => {
+  ])('knows the reach of %s: %s', (line, reach) => {
     expect(read(line).parts.at(-1)).toMatchObject({ reach });
   });
 });
@@ -502,18 +502,18 @@ describe('harmless arguments', () => {
         'split x',
       ],
     ].flat(),
-  )(proves('X03')('are not all that are given: %s'), (line) => {
+  )(proves('X03')('exclude arguments that may do harm: %s'), (line) => {
     expect(harmless(line) && read(line).implied.every((kind) => kind === 'lists' || kind === 'searches')).toBe(false);
   });
 });
 
 describe('what follows a command', () => {
-  it('may stand in another folder', () => {
+  it('may run in another folder', () => {
     expect(['cd x', 'pushd', 'popd', 'source x'].filter((line) => !read(line).changesFolder)).toEqual([]);
     expect(read('ls x').changesFolder).toBe(false);
   });
 
-  it('may mean something else', () => {
+  it('may have another meaning', () => {
     const lines = [
       'alias x=y',
       'unalias x',
@@ -582,7 +582,7 @@ describe('reading', () => {
     '@f',
   );
 
-  it('never throws and never loses a word that is not literal without saying so', () => {
+  it('never throws, and reports every word that is not literal', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.array(pieces, { maxLength: 8 }), (name, words) => {
         const line = [name, ...words].join(' ');

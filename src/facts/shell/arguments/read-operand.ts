@@ -1,4 +1,4 @@
-/** Takes the words that are no options: subcommands, programs that are started, operands. */
+/** Reads words that are not options: subcommands, programs to start, operands. */
 
 import { lazy } from '../../../kernel/lazy.ts';
 import { filesOfRevision } from './git-names.ts';
@@ -20,72 +20,72 @@ import { isKnownByDisk, couldBeOption, prefixOf, maySplit, staysBelow } from '..
 
 const anyArguments = lazy(() => compileUsage('opaque <harmful>...'));
 
-/** Takes one word that is no option. */
-export function readOperand(reading: ArgumentReader, word: ShellWord): void {
-  if (reading.expectsSubcommand) return readSubcommand(reading, word);
-  if (!reading.optionsEnded && couldBeOption(word)) checkForOption(reading, word);
-  if (reading.usage.optionsFirst) reading.optionsEnded = true;
-  const start = restUsage(reading, word);
-  if (start !== undefined) return readRest(reading, word, start);
-  reading.operands.push(reading.parts.length);
-  const assigns = reading.usage.takesAssignments && isAssignment(word);
+/** Reads one word that is not an option. */
+export function readOperand(reader: ArgumentReader, word: ShellWord): void {
+  if (reader.expectsSubcommand) return readSubcommand(reader, word);
+  if (!reader.optionsEnded && couldBeOption(word)) checkForOption(reader, word);
+  if (reader.usage.optionsFirst) reader.optionsEnded = true;
+  const start = restUsage(reader, word);
+  if (start !== undefined) return readRest(reader, word, start);
+  reader.operands.push(reader.parts.length);
+  const assigns = reader.usage.takesAssignments && isAssignment(word);
   const role = assigns ? 'assignment' : 'harmful';
-  reading.parts.push({ type: 'operand', word, role, harmless: false });
+  reader.parts.push({ type: 'operand', word, role, harmless: false });
 }
 
-function checkForOption(reading: ArgumentReader, word: ShellWord): void {
+function checkForOption(reader: ArgumentReader, word: ShellWord): void {
   const why = `${displayWord(word)} may be an option`;
   const isGlob = word.type === 'open' && isKnownByDisk(word);
-  if (!isGlob || reading.usage.starts) markUnsure(reading, why);
-  else reading.unsureGlob ??= why;
+  if (!isGlob || reader.usage.starts) markUnsure(reader, why);
+  else reader.unsureGlob ??= why;
 }
 
-function readSubcommand(reading: ArgumentReader, word: ShellWord): void {
-  const found = word.type === 'literal' ? reading.usage.command?.(word.value) : undefined;
+function readSubcommand(reader: ArgumentReader, word: ShellWord): void {
+  const found = word.type === 'literal' ? reader.usage.findSubcommand?.(word.value) : undefined;
   if (found === undefined) {
-    const why = `${displayWord(word)} is no subcommand that is known`;
-    if (word.type === 'open') markUnsure(reading, why);
-    else reading.unsure ??= why;
-    reading.opaque = true;
+    const why = `${displayWord(word)} is not a known subcommand`;
+    if (word.type === 'open') markUnsure(reader, why);
+    else reader.unsure ??= why;
+    reader.opaque = true;
   }
   const name = found?.name ?? prefixOf(word);
-  if (name !== '') reading.parts.push({ type: 'subcommand', name });
-  reading.usage = found?.usage ?? anyArguments();
-  reading.expectsSubcommand = reading.usage.command !== undefined;
-  reading.optionsEnded = reading.usage.words.has('raw');
-  reading.givenOptions = [];
-  reading.operands = [];
-  reading.operandsBeforeDashes = 0;
+  if (name !== '') reader.parts.push({ type: 'subcommand', name });
+  reader.usage = found?.usage ?? anyArguments();
+  reader.expectsSubcommand = reader.usage.findSubcommand !== undefined;
+  reader.optionsEnded = reader.usage.words.has('raw');
+  reader.givenOptions = [];
+  reader.operands = [];
+  reader.operandsBeforeDashes = 0;
 }
 
 function isAssignment(word: ShellWord): boolean {
   return /^[^-].*=/su.test(prefixOf(word));
 }
 
-/** What takes this word and all after it: another program, or code that is joined. */
-function restUsage(reading: ArgumentReader, word: ShellWord): OperandUsage | undefined {
-  if (!reading.usage.takesRest) return undefined;
-  const usages = operandUsages(reading);
+/** The operand that takes this word and all following ones: another program, or code that is joined. */
+function restUsage(reader: ArgumentReader, word: ShellWord): OperandUsage | undefined {
+  if (!reader.usage.takesRest) return undefined;
+  const usages = operandUsages(reader);
   const at = usages.findIndex(takesRest);
   if (at === -1) return undefined;
   const assigns = usages.some(isAssignments);
   if (assigns && isAssignment(word)) return undefined;
   const before = usages.slice(0, at).filter(({ repeated }) => !repeated).length;
-  const taken = reading.operands.filter((index) => {
-    const part = reading.parts[index];
+  const taken = reader.operands.filter((index) => {
+    const part = reader.parts[index];
     return !assigns || (part?.type === 'operand' && part.role !== 'assignment');
   }).length;
-  if (taken < before && maySplit(word)) markUnsure(reading, `${displayWord(word)} may be several words`);
+  if (taken < before && maySplit(word)) markUnsure(reader, `${displayWord(word)} may expand to several words`);
   return taken < before ? undefined : usages[at];
 }
 
-function readRest(reading: ArgumentReader, word: ShellWord, { role, of }: OperandUsage): void {
-  const first = reading.usage.words.has('fetches') ? withoutVersion(word) : word;
-  const words = withPlaceholders(reading, [first, ...reading.words.slice(reading.at)]);
-  reading.at = reading.words.length;
-  const more = reading.usage.words.has('more') && !hasMark(reading, 'nomore');
-  if (role === 'code') reading.parts.push({ type: 'code', words });
-  else reading.parts.push({ type: 'command', argv: of === undefined ? words : [literal(of), ...words], more });
+function readRest(reader: ArgumentReader, word: ShellWord, { role, of }: OperandUsage): void {
+  const first = reader.usage.words.has('fetches') ? withoutVersion(word) : word;
+  const words = withPlaceholders(reader, [first, ...reader.words.slice(reader.at)]);
+  reader.at = reader.words.length;
+  const more = reader.usage.words.has('more') && !hasMark(reader, 'nomore');
+  if (role === 'code') reader.parts.push({ type: 'code', words });
+  else reader.parts.push({ type: 'command', argv: of === undefined ? words : [literal(of), ...words], more });
 }
 
 /** `npx prettier@3` starts prettier. */
@@ -93,28 +93,28 @@ function withoutVersion(word: ShellWord): ShellWord {
   return word.type === 'literal' ? literal(word.value.replace(/(?<=[^@/])@[\w.^~-]*$/u, ''), word.text) : word;
 }
 
-/** Tells every operand its role, now that all options are known. */
-export function assignRoles(reading: ArgumentReader): void {
-  const usages = operandUsages(reading);
+/** Gives every operand its role, now that all options are known. */
+export function assignRoles(reader: ArgumentReader): void {
+  const usages = operandUsages(reader);
   const assigns = usages.some(isAssignments);
   const fixed = assigns ? usages.filter((usage) => !isAssignments(usage)) : usages;
-  const given = assigns ? reading.operands.filter((index) => !isAssigned(reading, index)) : reading.operands;
+  const given = assigns ? reader.operands.filter((index) => !isAssigned(reader, index)) : reader.operands;
   for (let place = 0; place < given.length; place += 1) {
     const usage = usageAt(fixed, place, given.length);
-    // Before `--` git takes a revision only.
+    // Before `--`, git accepts only a revision.
     assignRole(
-      reading,
+      reader,
       given[place] ?? 0,
-      usage?.syntax === 'pathspec' && place < reading.operandsBeforeDashes ? revision : usage,
+      usage?.syntax === 'pathspec' && place < reader.operandsBeforeDashes ? revision : usage,
     );
   }
-  addWorkingFolder(reading, fixed, given.length);
-  if (reading.usage.with.size > 0) applyOverlay(reading);
-  if (reading.usage.scan !== undefined) scanCodeArguments(reading, reading.usage.scan);
+  addWorkingFolder(reader, fixed, given.length);
+  if (reader.usage.with.size > 0) applyOverlay(reader);
+  if (reader.usage.scan !== undefined) scanCodeArguments(reader, reader.usage.scan);
 }
 
-function isAssigned(reading: ArgumentReader, index: number): boolean {
-  const part = reading.parts[index];
+function isAssigned(reader: ArgumentReader, index: number): boolean {
+  const part = reader.parts[index];
   return part?.type === 'operand' && part.role === 'assignment';
 }
 
@@ -128,30 +128,30 @@ const revision: OperandUsage = {
 };
 const surplusOperand: ValueKind = { role: 'harmful', harmless: false, reach: undefined };
 
-function assignRole(reading: ArgumentReader, index: number, usage: OperandUsage | undefined): void {
-  const part = reading.parts[index];
+function assignRole(reader: ArgumentReader, index: number, usage: OperandUsage | undefined): void {
+  const part = reader.parts[index];
   if (part?.type !== 'operand') return;
   const { word } = part;
   if (usage !== undefined && !usage.repeated && maySplit(word))
-    markUnsure(reading, `${displayWord(word)} may be several words`);
-  const value = changedByOptions(reading, usage ?? surplusOperand);
+    markUnsure(reader, `${displayWord(word)} may expand to several words`);
+  const value = changedByOptions(reader, usage ?? surplusOperand);
   const { role, reach } = value;
   const harmless = value.harmless && (role !== 'writes' || staysBelow(word));
-  if (role === 'code') reading.parts[index] = { type: 'code', words: [word] };
-  else if (value.syntax === undefined) reading.parts[index] = { type: 'operand', word, role, harmless, reach };
-  else reading.parts[index] = { type: 'operand', word, role, harmless, reach, ...readEmbedded(value, word) };
+  if (role === 'code') reader.parts[index] = { type: 'code', words: [word] };
+  else if (value.syntax === undefined) reader.parts[index] = { type: 'operand', word, role, harmless, reach };
+  else reader.parts[index] = { type: 'operand', word, role, harmless, reach, ...readEmbedded(value, word) };
   for (const file of value.syntax === undefined ? [] : additionalFiles(value.syntax, word))
-    reading.parts.push({ type: 'operand', harmless, reach, ...file });
+    reader.parts.push({ type: 'operand', harmless, reach, ...file });
   if (value.syntax === 'revision') {
     for (const file of filesOfRevision(word))
-      reading.parts.push({ type: 'operand', word: file, role: 'reads', harmless, reach: 'picked' });
+      reader.parts.push({ type: 'operand', word: file, role: 'reads', harmless, reach: 'picked' });
   }
 }
 
-/** What the options make of the files among the operands. */
-function changedByOptions({ givenOptions: seen }: ArgumentReader, usual: ValueKind): ValueKind {
+/** How the options change the role of file operands. */
+function changedByOptions({ givenOptions }: ArgumentReader, usual: ValueKind): ValueKind {
   let value = usual;
-  for (const option of seen) {
+  for (const option of givenOptions) {
     if ((option.operands !== undefined || option.marks.size > 0) && isFile(value)) value = applyOption(value, option);
   }
   return value;
@@ -163,7 +163,7 @@ function applyOption(value: ValueKind, { operands, marks }: OptionUsage): ValueK
   if ((!isCopy && !marks.has('tree')) || !isFile(now)) return now;
   if (now.reach === undefined || now.reach === 'sync' || now.reach === 'link') return now;
   if (now.reach === 'into' || now.reach === 'onto') return { ...now, reach: 'onto' };
-  // A link in a tree is copied as one.
+  // A link in a tree is copied as a link.
   return { ...now, reach: isCopy && now.role === 'reads' ? 'walked' : 'tree' };
 }
 
@@ -175,18 +175,18 @@ function isRead(role: ValueRole): boolean {
   return role === 'reads' || role === 'either' || role === 'entry';
 }
 
-/** The working folder, where no operand names another. */
-function addWorkingFolder(reading: ArgumentReader, usages: readonly OperandUsage[], given: number): void {
+/** Adds the working folder if no operand names another. */
+function addWorkingFolder(reader: ArgumentReader, usages: readonly OperandUsage[], given: number): void {
   const at = usages.findIndex(isFolder);
   const usage = usages[at];
   if (usage === undefined || given > at) return;
-  const { role, reach } = changedByOptions(reading, usage);
+  const { role, reach } = changedByOptions(reader, usage);
   const read = isRead(role) ? [readFolder(reach)] : [];
   const made = reach === 'tree' || reach === 'onto' || reach === 'link' || reach === 'filled' ? 'anything' : 'writes';
   // An option such as `find -delete` makes a search write what it finds.
   const swept = isRead(usage.role) && usage.role !== 'either' && reach === 'tree' ? 'sweeps' : made;
   const written = role === 'writes' || role === 'either' ? [swept as ImpliedAccess] : [];
-  reading.implied = [...reading.implied, ...read, ...written];
+  reader.implied = [...reader.implied, ...read, ...written];
 }
 
 /** How the working folder is read, as if it were named. */
@@ -213,16 +213,16 @@ function usageAt(usages: readonly OperandUsage[], place: number, count: number):
   return fromEnd <= tails && spare >= fromEnd ? usages[usages.length - fromEnd] : usages[repeated];
 }
 
-/** Options whose meaning depends on others: `-f` of tar is read with `-x` and written with `-c`. */
-function applyOverlay(reading: ArgumentReader): void {
-  const overlay = overlayOf(reading);
+/** Options whose meaning depends on others: tar reads `-f` with `-x` and writes it with `-c`. */
+function applyOverlay(reader: ArgumentReader): void {
+  const overlay = overlayOf(reader);
   if (overlay === undefined) return;
-  for (const [index, part] of reading.parts.entries()) {
+  for (const [index, part] of reader.parts.entries()) {
     const other = part.type === 'option' ? overlay.options.get(part.name) : undefined;
     if (part.type !== 'option' || other === undefined) continue;
     const { role, reach } = other.value;
     const held = part.value === undefined ? undefined : readEmbedded(other.value, part.value);
-    reading.parts[index] =
+    reader.parts[index] =
       held === undefined
         ? { ...part, role, reach, harmless: other.harmless }
         : { ...part, value: held.word, role: held.role, reach: held.reach, harmless: held.harmless && part.harmless };

@@ -1,30 +1,30 @@
-/** Replaces code of another language that stands in a line by what a scan finds in it. */
+/** Replaces embedded code in the arguments by the files and commands that a scan finds in it. */
 
 import type { ArgumentPart, OperandPart } from '../usage/program.ts';
 import type { ArgumentReader } from './argument-reader.ts';
 import type { CodeScan, CodeUse } from '../embedded-code/code-scan.ts';
 import { unknownWords, literal, type ShellWord } from '../words/shell-word.ts';
 
-/** All code of one command is one program: `sed -e 'a\' -e 'text'`. */
-export function scanCodeArguments(reading: ArgumentReader, scan: CodeScan): void {
-  const at = Array.from(reading.parts.keys()).filter((index) => isCode(reading.parts[index]));
-  const words = at.map((index) => codeWord(reading.parts[index]));
+/** All code arguments of a command form one program: `sed -e 'a\' -e 'text'`. */
+export function scanCodeArguments(reader: ArgumentReader, scan: CodeScan): void {
+  const at = Array.from(reader.parts.keys()).filter((index) => isCode(reader.parts[index]));
+  const words = at.map((index) => codeWord(reader.parts[index]));
   if (words.length === 0 || words.some((word) => word?.type !== 'literal')) return;
-  // What stands in a file may begin or end in the middle of a command.
-  const isWhole = !reading.parts.some((part) => 'role' in part && part.role === 'script');
+  // Code in a file may start or end in the middle of a command.
+  const isWhole = !reader.parts.some((part) => 'role' in part && part.role === 'script');
   const code = words.map((word) => (word?.type === 'literal' ? word.value : '')).join('\n');
   const uses = isWhole ? scan(code) : undefined;
   if (uses === undefined) {
-    reading.unsure ??= 'its code may use any file';
+    reader.unsure ??= 'embedded code may use any file';
     return;
   }
-  reading.scanned = true;
+  reader.scanned = true;
   for (const index of at) {
-    const part = reading.parts[index];
+    const part = reader.parts[index];
     if (part?.type === 'operand' || part?.type === 'option')
-      reading.parts[index] = { ...part, role: 'text', harmless: uses.length === 0 };
+      reader.parts[index] = { ...part, role: 'text', harmless: uses.length === 0 };
   }
-  reading.parts.push(...uses.map(partOfUse));
+  reader.parts.push(...uses.map(partOfUse));
 }
 
 function isCode(part: ArgumentPart | undefined): boolean {
@@ -36,7 +36,7 @@ function codeWord(part: ArgumentPart | undefined): ShellWord | undefined {
   return part?.type === 'option' ? part.value : undefined;
 }
 
-/** What the code uses, as if an argument named it. */
+/** Turns a file or command that the code uses into an argument part. */
 export function partOfUse(use: CodeUse): ArgumentPart {
   if (use.role === 'code') return { type: 'code', words: [wordOf(use)] };
   return filePart(use, use.role);

@@ -85,7 +85,7 @@ describe('arguments for a script of the project', () => {
     'pnpm run lint --resolve-plugins-relative-to x',
     'yarn test --globalSetup x',
     'yarn --cwd evil test',
-  ])(proves('X03')('are not harmless if they name other code, a file to write, or are not known: %s'), (line) => {
+  ])(proves('X03')('are not harmless if they name other code or a file to write, or are unknown: %s'), (line) => {
     expect(isAllowed(line)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Arguments that a package manager hands on to a script of the project: these do no harm, whatever the script runs. */
+/** Arguments that a package manager passes to a script of the project. These are harmless, whatever the script runs. */
 
 import { readPassedSource } from './source-argument.ts';
 import type { FolderReach, ValueRole } from '../usage/value-role.ts';
@@ -6,8 +6,8 @@ import type { ShellWord } from '../words/shell-word.ts';
 import { prefixOf } from '../words/inspect-word.ts';
 
 /**
- * Options that filter, report, repeat or fix in every test runner, linter and formatter that knows them. None of them
- * takes a file that is run or written, so a path may follow.
+ * Options that filter, report, repeat or fix in every test runner, linter and formatter that has them. None takes a
+ * file that is run or written, so a path may follow.
  */
 const flags: ReadonlySet<string> = words(`--run --watch --no-watch --watchAll --coverage --no-coverage --no-cov --ci
   --verbose --silent --quiet --bail --fail-fast --failfast --maxfail --exitfirst --runInBand --run-in-band
@@ -16,7 +16,7 @@ const flags: ReadonlySet<string> = words(`--run --watch --no-watch --watchAll --
   --retries --retry --timeout --testTimeout --detectOpenHandles --forceExit --exit --changed --onlyChanged --lf
   --last-failed --durations --fix --fix-dry-run --write --check --list-different --max-warnings --noEmit --pretty
   --dry-run --help --version --headed --headless`);
-/** The same, with a text or a name that may stand in the same word. */
+/** The same, with a text or name in the same word. */
 const filters: ReadonlySet<string> = words(`--testNamePattern --test-name-pattern --testPathPattern --testPathPatterns
   --grep --fgrep --filter --only --cov --tb --color --colors --shard`);
 
@@ -24,14 +24,14 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/u));
 }
 
-/** The reporters that runners bring along; any other name may be a file. */
+/** Reporters built into the runners. Any other name may be a file. */
 const reporters =
   /^--reporters?=(?:default|basic|verbose|dot|line|list|spec|min|tap|tap-flat|json|junit|progress|summary)$/u;
-/** No option, no path upwards, and nothing that git or a shell takes for more than a name. */
+/** Not an option or a path upwards, and nothing that git or a shell treats as more than a name. */
 const plainText = /^(?![-/~])(?!.*\.\.)[\w ./,:@|-]*$/u;
 /**
- * Letters for: verbose, quiet, a filter, a number of jobs, stop at the first failure, update snapshots. Not `-i`, by
- * which interpreters take code from standard input.
+ * Letters for: verbose, quiet, a filter, a number of jobs, stop at the first failure, update snapshots. Not `-i`, which
+ * makes interpreters read code from standard input.
  */
 const letters = /^-[bgjkqstuvwxh]+\d*$/u;
 
@@ -42,11 +42,11 @@ interface ScriptArgument {
   readonly harmless: boolean;
 }
 
-/** Undefined: a path, or a text that is as harmless as one. */
+/** Undefined: a path, or a text that is just as harmless. */
 export function readScriptArgument(word: ShellWord): ScriptArgument | undefined {
   if (isOption(word)) return { word, role: 'text', reach: undefined, harmless: true };
   const text = prefixOf(word);
-  // `NAME=value` may set a variable, `@file` may read options.
+  // `NAME=value` may set a variable, and `@file` may read options.
   const isPlain = /^[\w./*[{(^"':]/u.test(text) && !/^[^/]*=/u.test(text);
   return isPlain ? readPassedSource(word) : { word, role: 'harmful', reach: undefined, harmless: false };
 }

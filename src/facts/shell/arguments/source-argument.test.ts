@@ -27,7 +27,7 @@ describe('operands of checkers, formatters and test runners', () => {
     'go list ./...',
     'go list -deps -json ./...',
     'go list -m all',
-  ])(proves('X03', 'X12')('are harmless as paths and tame patterns: %s'), (line) => {
+  ])(proves('X03', 'X12')('are harmless as paths and known patterns: %s'), (line) => {
     expect(runsOnlyText(line, entries)).toBe(true);
   });
 
@@ -77,7 +77,7 @@ describe('operands of checkers, formatters and test runners', () => {
     'pip list --outdated',
     'pip list -u',
     'cmake -B build -S other',
-  ])(proves('X03', 'X04')('are not harmless if the program makes more of them: %s'), (line) => {
+  ])(proves('X03', 'X04')('are not harmless if the program expands them further: %s'), (line) => {
     expect(runsOnlyText(line, entries)).not.toBe(true);
   });
 
@@ -85,12 +85,12 @@ describe('operands of checkers, formatters and test runners', () => {
     ["npx prettier 'src/**/*.ts'", 'src'],
     ["npx prettier './src/*/a.ts'", './src'],
     ["npx prettier '**/*.ts'", '.'],
-  ])(proves('X08')('stand for the folder of a tame pattern: %s'), (line, folder) => {
+  ])(proves('X08')('read the folder of a known pattern: %s'), (line, folder) => {
     expect(JSON.stringify(analyseCommand(line).files)).toContain(`"${folder}"`);
   });
 
   it.each(['docker cp . c:/x', 'kubectl cp . pod:/x', 'docker compose cp . web:/x', '7z a x.7z .'])(
-    proves('X08')('read a folder with all below it: %s'),
+    proves('X08')('read a folder recursively: %s'),
     (line) => {
       const read = analyseCommand(line).files.filter(({ mode }) => mode === 'read');
       expect(JSON.stringify(read)).toContain('"tree"');

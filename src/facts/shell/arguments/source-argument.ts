@@ -1,4 +1,6 @@
-/** Operands of checkers, formatters and test runners: such programs expand patterns and read files of options themselves. */
+/**
+ * Operands of checkers, formatters and test runners. Such programs expand patterns and read option files themselves.
+ */
 
 import type { FolderReach, ValueRole } from '../usage/value-role.ts';
 import { unknownWords, literal, type ShellWord } from '../words/shell-word.ts';
@@ -11,17 +13,19 @@ export interface SourceArgument {
   readonly harmless: boolean;
 }
 
-/** What a program does with the files that it finds; `tests`: its patterns only choose among tests. */
+/** What a program does with the files it finds. `tests`: patterns only select tests. */
 type Use = 'sources' | 'formatted' | 'tests';
 
-/** `@file` holds options; a URL is fetched. */
+/** `@file` contains options, and a URL is fetched. */
 const optionsFileOrUrl = /^(?:@|(?:https?|jsr|npm|data|blob|file|git|ssh):)/iu;
-/** What the libraries for patterns of any language take for more than a name. */
+/** Characters that the glob libraries of any language treat as special. */
 const patternSyntax = /[*?[\]{}|\\]|^!|[!+@]\(/u;
 
 const code =
   'ts|tsx|mts|cts|js|jsx|mjs|cjs|vue|svelte|astro|css|scss|sass|less|html|md|mdx|py|pyi|rb|go|rs|java|kt|php|graphql|gql';
-/** Policies and manifests are files of these kinds, so only programs that read them find them by a pattern. */
+/**
+ * Policies and manifests have these extensions, so only a program that reads data files may match them by a pattern.
+ */
 const data = 'json|jsonc|json5|yaml|yml|toml';
 const folders = String.raw`(?:(?:[\w@-][\w.@-]*|\*{1,2}|\{[\w@-]+(?:,[\w@-]+)*\})/)*`;
 
@@ -37,7 +41,7 @@ const knownPatterns: Readonly<Record<'sources' | 'formatted', RegExp>> = {
 
 const none: readonly string[] = [];
 
-/** Undefined: the word is a path as it stands. */
+/** Undefined: the word is a plain path. */
 export function readSourceArgument(use: Use, word: ShellWord): SourceArgument | undefined {
   const role: ValueRole = use === 'formatted' ? 'writes' : 'reads';
   if (optionsFileOrUrl.test(prefixOf(word)) || texts(word).some((text) => optionsFileOrUrl.test(text)))
@@ -46,24 +50,24 @@ export function readSourceArgument(use: Use, word: ShellWord): SourceArgument | 
   if (use === 'tests' || pattern === undefined) return undefined;
   const isTame = knownPatterns[use].test(pattern) && texts(word).length === 0;
   if (!isTame) return { word: unknownWords(word.text), role, reach: undefined, harmless: false };
-  // What bash expands, the disk tells.
+  // If bash expands the word, the files on the disk decide.
   return word.type === 'open' ? undefined : { word: folderOf(pattern), role, reach: 'picked', harmless: true };
 }
 
-/** What a word may be that is one of several texts. */
+/** The texts that a word with several choices may stand for. */
 function texts(word: ShellWord): readonly string[] {
   if (word.type === 'literal' || word.choices === undefined) return none;
   return word.choices.flatMap((choice) => (choice.type === 'text' ? [choice.value] : none));
 }
 
-/** The text that the program expands: of a pattern for bash only one that means more to others. */
+/** The pattern that the program itself expands. A bash glob counts only if other libraries read more into it. */
 function patternOf(word: ShellWord): string | undefined {
   if (word.type === 'literal') return patternSyntax.test(word.value) ? word.value : undefined;
   const { glob } = word;
   return glob !== undefined && /\*\*|[{}|\\]|^!|[!+@?*]\(/u.test(glob) ? glob : undefined;
 }
 
-/** The folder in which all files lie that fit a tame pattern. */
+/** The folder that contains every file matched by a known pattern. */
 function folderOf(pattern: string): ShellWord {
   const names = pattern.split('/').slice(0, -1);
   const end = names.findIndex((name) => patternSyntax.test(name));
@@ -71,9 +75,9 @@ function folderOf(pattern: string): ShellWord {
   return literal(plain.length === 0 ? '.' : plain.join('/'), pattern);
 }
 
-/** Of a script nobody knows what it does with the files: they may be formatted. */
+/** A script may do anything with its files, including formatting them. */
 export function readPassedSource(word: ShellWord): SourceArgument | undefined {
-  // `tests/test_x.py::test_y[case]`: a name of a test is no name of a file.
+  // `tests/test_x.py::test_y[case]` names a test, not a file.
   if (word.type === 'literal' && /^[\w./-]+\.py::[\w:]+(?:\[[\w.,-]+\])?$/u.test(word.value)) return undefined;
   const found = readSourceArgument('formatted', word);
   return found?.role === 'writes' ? { ...found, role: 'either' } : found;

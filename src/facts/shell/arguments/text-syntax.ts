@@ -1,4 +1,4 @@
-/** Texts that may hold something else: a file that is read, or code. */
+/** Text arguments with a syntax that can name a file or contain code. */
 
 import { remotePathStart, isAddress, remoteHelperOf } from './git-names.ts';
 import { readSourceArgument } from './source-argument.ts';
@@ -12,13 +12,13 @@ import { prefixOf, withoutPrefix } from '../words/inspect-word.ts';
 interface SyntaxRule {
   readonly role: ValueRole;
   readonly reach: FolderReach | undefined;
-  /** How such a text begins; what follows is what it holds. */
-  readonly holdsStart: RegExp;
-  /** How a text begins of which nothing more need be known. */
-  readonly plainStart: RegExp;
+  /** Matches the start of a text that embeds something. The rest is the embedded value. */
+  readonly embeds: RegExp;
+  /** Matches the start of a text that is certainly plain. */
+  readonly plain: RegExp;
 }
 
-/** Reporters, formatters, environments, browsers, interfaces and parsers, one or a list of them. */
+/** Built-in reporters, formatters, environments, browsers, interfaces and parsers; one or a comma-separated list. */
 const builtinNames =
   `default basic verbose dot line list spec min tap tap-flat json junit progress summary html github blob null
   agent stylish compact unix checkstyle string tsv pretty documentation failures simple clang emacs files offenses
@@ -29,113 +29,98 @@ const builtinNames =
 const unlessBuiltin = new RegExp(`^(?!(?:${builtinNames.join('|')})(?:,(?:${builtinNames.join('|')}))*$)`, 'u');
 
 const syntaxRules: Readonly<Record<TextSyntax, SyntaxRule>> = {
-  at: { role: 'reads', reach: 'itself', holdsStart: /^(?:[^=]*=)?[@<]/u, plainStart: /^$/u },
-  url: {
-    role: 'reads',
-    reach: 'itself',
-    holdsStart: /^(?:file:(?:\/\/[^/]*(?=\/))?|@)/iu,
-    plainStart: /^(?!file?$)./iu,
-  },
-  pipe: { role: 'code', reach: undefined, holdsStart: /^[|!]/u, plainStart: /^[^|!]/u },
-  remote: { role: 'reads', reach: 'tree', holdsStart: /(?!)/u, plainStart: /^/u },
-  target: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  revision: { role: 'reads', reach: 'tree', holdsStart: /(?!)/u, plainStart: /^/u },
-  lines: { role: 'reads', reach: 'itself', holdsStart: /^[^]*:/u, plainStart: /^/u },
-  options: { role: 'script', reach: undefined, holdsStart: /^@/u, plainStart: /^[^@]/u },
-  /** GNU tar starts a shell on another machine, unless a slash stands before the colon. */
-  host: { role: 'harmful', reach: undefined, holdsStart: /^(?=[^/]*:)/u, plainStart: /^[^:]*\// },
+  at: { role: 'reads', reach: 'itself', embeds: /^(?:[^=]*=)?[@<]/u, plain: /^$/u },
+  url: { role: 'reads', reach: 'itself', embeds: /^(?:file:(?:\/\/[^/]*(?=\/))?|@)/iu, plain: /^(?!file?$)./iu },
+  pipe: { role: 'code', reach: undefined, embeds: /^[|!]/u, plain: /^[^|!]/u },
+  remote: { role: 'reads', reach: 'tree', embeds: /(?!)/u, plain: /^/u },
+  target: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  revision: { role: 'reads', reach: 'tree', embeds: /(?!)/u, plain: /^/u },
+  lines: { role: 'reads', reach: 'itself', embeds: /^[^]*:/u, plain: /^/u },
+  options: { role: 'script', reach: undefined, embeds: /^@/u, plain: /^[^@]/u },
+  /** GNU tar starts a shell on another machine, unless a slash precedes the colon. */
+  host: { role: 'harmful', reach: undefined, embeds: /^(?=[^/]*:)/u, plain: /^[^:]*\// },
   /** `--noEmit false`, `@options`. */
   switch: {
     role: 'harmful',
     reach: undefined,
-    holdsStart: /^(?=@|(?:true|false|null|undefined)$)/iu,
-    plainStart: /^[^@tfnu]/iu,
+    embeds: /^(?=@|(?:true|false|null|undefined)$)/iu,
+    plain: /^[^@tfnu]/iu,
   },
-  /** Filters that read other files, of jq only at their beginning. */
-  filter: {
-    role: 'script',
-    reach: undefined,
-    holdsStart: /^(?=[^]*(?:import|include|modulemeta))/u,
-    plainStart: /^[^im\s#]/u,
-  },
-  /** After the name of a subcommand of yq the filter would follow. */
+  /** Filters that read other files. jq allows this only at the start. */
+  filter: { role: 'script', reach: undefined, embeds: /^(?=[^]*(?:import|include|modulemeta))/u, plain: /^[^im\s#]/u },
+  /** In yq, a subcommand name may come first, and the filter follows. */
   expression: {
     role: 'script',
     reach: undefined,
-    holdsStart: /^(?=[^]*(?:load|import|include|modulemeta|system|exec)|(?:e|ea|eval|eval-all|shell-completion)$)/u,
-    plainStart: /(?!)/u,
+    embeds: /^(?=[^]*(?:load|import|include|modulemeta|system|exec)|(?:e|ea|eval|eval-all|shell-completion)$)/u,
+    plain: /(?!)/u,
   },
-  /** What a file is called when it is put aside; by another text than the usual ones it may become any other. */
-  backup: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  prefix: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  number: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
+  /** The suffix of a backup file. An unusual suffix may turn the name into any other file. */
+  backup: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  prefix: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  number: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
   /** `ps axe` shows the environment of every process. */
-  letters: { role: 'harmful', reach: undefined, holdsStart: /^(?=[A-Za-z]*e[A-Za-z]*$)/u, plainStart: /^[^A-Za-z]/u },
-  /** A connection is opened: `/inet/tcp/0/host/80` by awk, `http://host/x` by others. */
-  socket: { role: 'harmful', reach: undefined, holdsStart: /^(?=\/+inet[46]?\/|(?:https?|ftp):)/iu, plainStart: /^/u },
-  /** A description of a machine names the linker that is started. */
-  machine: { role: 'script', reach: undefined, holdsStart: /^(?=[^]*\.json$)/iu, plainStart: /(?!)/u },
-  /** Git finds files by such a text itself. */
-  pathspec: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  search: { role: 'reads', reach: 'tree', holdsStart: /(?!)/u, plainStart: /^/u },
-  /** What these say of others is read with them. */
-  edited: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  packs: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  zipped: { role: 'reads', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  /** A name, or code after an exclamation mark. */
-  buffer: { role: 'code', reach: undefined, holdsStart: /^!/u, plainStart: /^[^!]/u },
-  zip: { role: 'writes', reach: 'itself', holdsStart: /(?!)/u, plainStart: /^/u },
-  /** `@server`: where a query is sent. */
-  server: { role: 'text', reach: undefined, holdsStart: /^(?=@)/u, plainStart: /^[^@]/u },
-  /** Without `=` it is a file. */
-  cookie: { role: 'reads', reach: 'itself', holdsStart: /^(?![^]*=)/u, plainStart: /=/u },
+  letters: { role: 'harmful', reach: undefined, embeds: /^(?=[A-Za-z]*e[A-Za-z]*$)/u, plain: /^[^A-Za-z]/u },
+  /** Opens a connection: `/inet/tcp/0/host/80` in awk, `http://host/x` in other programs. */
+  socket: { role: 'harmful', reach: undefined, embeds: /^(?=\/+inet[46]?\/|(?:https?|ftp):)/iu, plain: /^/u },
+  /** A target description names the linker to start. */
+  machine: { role: 'script', reach: undefined, embeds: /^(?=[^]*\.json$)/iu, plain: /(?!)/u },
+  /** git expands such a text to files itself. */
+  pathspec: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  search: { role: 'reads', reach: 'tree', embeds: /(?!)/u, plain: /^/u },
+  /** `additionalFiles` adds the files these imply. */
+  edited: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  packs: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  zipped: { role: 'reads', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  /** A file name, or code after an exclamation mark. */
+  buffer: { role: 'code', reach: undefined, embeds: /^!/u, plain: /^[^!]/u },
+  zip: { role: 'writes', reach: 'itself', embeds: /(?!)/u, plain: /^/u },
+  /** `@server`: the server that receives the query. */
+  server: { role: 'text', reach: undefined, embeds: /^(?=@)/u, plain: /^[^@]/u },
+  /** A file unless it contains `=`. */
+  cookie: { role: 'reads', reach: 'itself', embeds: /^(?![^]*=)/u, plain: /=/u },
   /** `name=@file;type=text/plain`. */
-  form: { role: 'reads', reach: 'itself', holdsStart: /^[^=]*=[@<]/u, plainStart: /^[^=]*=[^@<]/u },
+  form: { role: 'reads', reach: 'itself', embeds: /^[^=]*=[@<]/u, plain: /^[^=]*=[^@<]/u },
   /** `name@file`. */
-  encoded: { role: 'reads', reach: 'itself', holdsStart: /^[^=@]*@/u, plainStart: /^[^=@]*=/u },
-  /** A file, or several by a pattern that the program reads itself. */
-  globbed: { role: 'reads', reach: 'itself', holdsStart: /(?!)/u, plainStart: /^/u },
-  /** A URL whose last part becomes the name of a file. */
-  download: {
-    role: 'reads',
-    reach: 'itself',
-    holdsStart: /^file:(?:\/\/[^/]*(?=\/))?/iu,
-    plainStart: /^(?!file?$)./iu,
-  },
+  encoded: { role: 'reads', reach: 'itself', embeds: /^[^=@]*@/u, plain: /^[^=@]*=/u },
+  /** A file, or several files by a pattern that the program expands itself. */
+  globbed: { role: 'reads', reach: 'itself', embeds: /(?!)/u, plain: /^/u },
+  /** A URL whose last part becomes a file name. */
+  download: { role: 'reads', reach: 'itself', embeds: /^file:(?:\/\/[^/]*(?=\/))?/iu, plain: /^(?!file?$)./iu },
   /** `file:password`. */
-  cert: { role: 'reads', reach: 'itself', holdsStart: /^(?=[^]*:)/u, plainStart: /^/u },
-  /** A page of the manual is a file if a slash is in its name. */
-  page: { role: 'script', reach: undefined, holdsStart: /^(?=[^]*\/)/u, plainStart: /(?!)/u },
-  /** What is given to a script of a project; see passed-argument.ts. */
-  passed: { role: 'harmful', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  /** What is given to the tests of a project: a name of some, or an option, which may write. */
+  cert: { role: 'reads', reach: 'itself', embeds: /^(?=[^]*:)/u, plain: /^/u },
+  /** A manual page is a file if its name contains a slash. */
+  page: { role: 'script', reach: undefined, embeds: /^(?=[^]*\/)/u, plain: /(?!)/u },
+  /** An argument for a script of the project; see script-argument.ts. */
+  passed: { role: 'harmful', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  /** An argument for the tests of the project: a test name, or an option, which may write. */
   argument: {
     role: 'harmful',
     reach: undefined,
-    holdsStart:
+    embeds:
       /^(?=[^]*\/)|^(?=-)(?!--(?:nocapture|no-capture|show-output|ignored|include-ignored|exact|list|quiet|test-threads=\d+)$|-[DAWF]$)/u,
-    plainStart: /^[^-]/u,
+    plain: /^[^-]/u,
   },
-  /** Files, or patterns that the program expands; see found-sources.ts. */
-  sources: { role: 'harmful', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  formatted: { role: 'harmful', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  tests: { role: 'harmful', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  /** A name for git, or for a shell that calls git: not an option, a path upwards or code. */
-  ref: { role: 'harmful', reach: undefined, holdsStart: /^(?!\w(?!.*\.\.)[\w./~^@-]*$)/u, plainStart: /(?!)/u },
+  /** Files, or patterns that the program expands; see source-argument.ts. */
+  sources: { role: 'harmful', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  formatted: { role: 'harmful', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  tests: { role: 'harmful', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  /** A name for git, or for a shell that calls git. Not an option, a path upwards or code. */
+  ref: { role: 'harmful', reach: undefined, embeds: /^(?!\w(?!.*\.\.)[\w./~^@-]*$)/u, plain: /(?!)/u },
   /** `name=file`. */
-  keyed: { role: 'reads', reach: 'tree', holdsStart: /^[^=]*=/u, plainStart: /(?!)/u },
-  /** What the program brings along; any other name may be a file that is run. */
-  builtin: { role: 'script', reach: undefined, holdsStart: unlessBuiltin, plainStart: /(?!)/u },
-  /** Rules of rsync, which may stand in a file. */
-  rules: { role: 'reads', reach: 'itself', holdsStart: /(?!)/u, plainStart: /^/u },
-  /** A file on another machine, unless a slash stands before the colon. */
-  endpoint: { role: 'text', reach: undefined, holdsStart: /^(?=[^/]*:)/u, plainStart: /^/u },
-  /** `xml:file`: what stands after a colon is written. */
-  label: { role: 'writes', reach: undefined, holdsStart: /^[^:]*:/u, plainStart: /(?!)/u },
-  format: { role: 'text', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  packed: { role: 'writes', reach: undefined, holdsStart: /(?!)/u, plainStart: /^/u },
-  output: { role: 'script', reach: undefined, holdsStart: /^@/u, plainStart: /^/u },
-  name: { role: 'variable', reach: undefined, holdsStart: /^(?=[^]*\[[^]*[$`])/u, plainStart: /^/u },
+  keyed: { role: 'reads', reach: 'tree', embeds: /^[^=]*=/u, plain: /(?!)/u },
+  /** A built-in name. Any other name may be a file that is run. */
+  builtin: { role: 'script', reach: undefined, embeds: unlessBuiltin, plain: /(?!)/u },
+  /** Filter rules of rsync, which may come from a file. */
+  rules: { role: 'reads', reach: 'itself', embeds: /(?!)/u, plain: /^/u },
+  /** A file on another machine, unless a slash precedes the colon. */
+  endpoint: { role: 'text', reach: undefined, embeds: /^(?=[^/]*:)/u, plain: /^/u },
+  /** `xml:file`: the file after the colon is written. */
+  label: { role: 'writes', reach: undefined, embeds: /^[^:]*:/u, plain: /(?!)/u },
+  format: { role: 'text', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  packed: { role: 'writes', reach: undefined, embeds: /(?!)/u, plain: /^/u },
+  output: { role: 'script', reach: undefined, embeds: /^@/u, plain: /^/u },
+  name: { role: 'variable', reach: undefined, embeds: /^(?=[^]*\[[^]*[$`])/u, plain: /^/u },
 };
 
 export interface EmbeddedValue {
@@ -145,24 +130,24 @@ export interface EmbeddedValue {
   readonly harmless: boolean;
 }
 
-/** What the text holds; of a text whose beginning is not known, the text itself. */
-export function readEmbedded({ syntax: holds }: ValueKind, word: ShellWord): EmbeddedValue | undefined {
-  if (holds === undefined) return undefined;
-  const { role, reach, holdsStart: start, plainStart: other } = syntaxRules[holds];
-  const found = start.exec(prefixOf(word))?.[0];
-  if (holds === 'output' && found === undefined) return readWriteOut(word);
-  if (holds === 'passed') return readScriptArgument(word);
-  if (holds === 'sources' || holds === 'formatted' || holds === 'tests') return readSourceArgument(holds, word);
-  if (holds === 'number' && namesUnknownFiles[holds]?.(word) !== true) return readOutputFile(word);
-  if (holds === 'remote' || holds === 'target') return readRemote(word, syntaxRules[holds]);
-  if (holds === 'lines' && found !== undefined)
+/** The file or code that the text embeds. If its start is not known, the text itself. */
+export function readEmbedded({ syntax }: ValueKind, word: ShellWord): EmbeddedValue | undefined {
+  if (syntax === undefined) return undefined;
+  const { role, reach, embeds, plain } = syntaxRules[syntax];
+  const found = embeds.exec(prefixOf(word))?.[0];
+  if (syntax === 'output' && found === undefined) return readWriteOut(word);
+  if (syntax === 'passed') return readScriptArgument(word);
+  if (syntax === 'sources' || syntax === 'formatted' || syntax === 'tests') return readSourceArgument(syntax, word);
+  if (syntax === 'number' && namesUnknownFiles[syntax]?.(word) !== true) return readOutputFile(word);
+  if (syntax === 'remote' || syntax === 'target') return readRemote(word, syntaxRules[syntax]);
+  if (syntax === 'lines' && found !== undefined)
     return { word: withoutPrefix(word, found.length), role, reach, harmless: true };
-  if (holds === 'url' && isLoopback(word)) return { word, role: 'text', reach: undefined, harmless: true };
-  if (namesUnknownFiles[holds]?.(word) === true || (namesUnknownFiles[holds] !== undefined && hasChoices(word)))
+  if (syntax === 'url' && isLoopback(word)) return { word, role: 'text', reach: undefined, harmless: true };
+  if (namesUnknownFiles[syntax]?.(word) === true || (namesUnknownFiles[syntax] !== undefined && hasChoices(word)))
     return { word: unknownWords(), role, reach, harmless: false };
   if (found !== undefined)
-    return { word: trimEmbedded(holds, withoutPrefix(word, found.length)), role, reach, harmless: false };
-  return word.type === 'literal' || other.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
+    return { word: trimEmbedded(syntax, withoutPrefix(word, found.length)), role, reach, harmless: false };
+  return word.type === 'literal' || plain.test(prefixOf(word)) ? undefined : { word, role, reach, harmless: false };
 }
 
 /** `-o /dev/null` writes nothing. */
@@ -173,13 +158,13 @@ function readOutputFile(word: ShellWord): EmbeddedValue {
     : { word, role: 'writes', reach: 'itself', harmless: false };
 }
 
-/** Only this machine is asked: `localhost:3000/health`. Braces and brackets would stand for several addresses. */
+/** A request to this machine: `localhost:3000/health`. Braces and brackets would expand to several addresses. */
 function isLoopback(word: ShellWord): boolean {
   const address = /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#][^{}[\]\\]*)?$/iu;
   return word.type === 'literal' && address.test(word.value);
 }
 
-/** Code, a helper that git starts, or a repository in a folder; undefined: one that has a name or an address. */
+/** Code, a helper that git starts, or a local repository. Undefined for a remote name or an address. */
 function readRemote(word: ShellWord, { role, reach }: SyntaxRule): EmbeddedValue | undefined {
   const text = prefixOf(word);
   const started = remoteHelperOf(text);
@@ -190,13 +175,13 @@ function readRemote(word: ShellWord, { role, reach }: SyntaxRule): EmbeddedValue
   return word.type === 'literal' || isAddress(text) ? undefined : { word, role: 'code', reach, harmless: false };
 }
 
-/** Of which kind a file is stands after a semicolon, a password after a colon. */
-function trimEmbedded(holds: TextSyntax, word: ShellWord): ShellWord {
-  if (word.type === 'open' || (holds !== 'form' && holds !== 'cert')) return word;
-  return literal(word.value.replace(holds === 'form' ? /;[^]*$/u : /:[^]*$/u, ''), word.text);
+/** A semicolon separates the file type, a colon the password. */
+function trimEmbedded(syntax: TextSyntax, word: ShellWord): ShellWord {
+  if (word.type === 'open' || (syntax !== 'form' && syntax !== 'cert')) return word;
+  return literal(word.value.replace(syntax === 'form' ? /;[^]*$/u : /:[^]*$/u, ''), word.text);
 }
 
-/** The file that curl is told to write within the text of `-w`. */
+/** The file that `%output{file}` in the value of `curl -w` writes. */
 function readWriteOut(word: ShellWord): EmbeddedValue | undefined {
   const open: EmbeddedValue = { word: unknownWords(), role: 'writes', reach: undefined, harmless: false };
   if (word.type === 'open') return open;
@@ -206,19 +191,19 @@ function readWriteOut(word: ShellWord): EmbeddedValue | undefined {
   return files.length > 1 ? open : { ...open, word: literal(file, word.text), reach: 'itself' };
 }
 
-/** What an unpacked file is called. */
+/** The name of an unpacked file. */
 function unpackedName(word: ShellWord): ShellWord {
   if (word.type === 'open') return unknownWords();
   const name = word.value.replace(/[._-][^./_-]*$/u, '');
   return literal(/\.t[a-z]+\d?$/iu.test(word.value) ? `${name}.tar` : name, word.text);
 }
 
-/** Which of several names a text holds is not read any further. */
+/** True if the text has several choices. These are not inspected further. */
 function hasChoices(word: ShellWord): boolean {
   return word.type === 'open' && word.choices !== undefined;
 }
 
-/** True of a text by which git finds files. */
+/** True if git expands the text to files. */
 function isPattern(word: ShellWord): boolean {
   return word.type === 'literal' && /^:|[*?[\\]/u.test(word.value);
 }
@@ -226,16 +211,16 @@ function isPattern(word: ShellWord): boolean {
 const readableExtensions = ['.gz', '.z', '-gz', '-z', '_z', '.Z', '.tgz'];
 const packedExtensions = ['.gz', '.bz2', '.xz', '.zst', '.lz4', '.lzma', '.lzo', '.lz', '.br', '.Z'];
 
-/** Further files that such an operand stands for. */
-export function additionalFiles(holds: TextSyntax, word: ShellWord): readonly ExtraFile[] {
-  switch (holds) {
+/** Additional files that an operand stands for. */
+export function additionalFiles(syntax: TextSyntax, word: ShellWord): readonly ExtraFile[] {
+  switch (syntax) {
     case 'packed':
       return [
         { role: 'writes', word: unpackedName(word) },
         { role: 'reads', word },
       ];
     case 'formatted':
-      return [{ role: 'reads', word: readSourceArgument(holds, word)?.word ?? word }];
+      return [{ role: 'reads', word: readSourceArgument(syntax, word)?.word ?? word }];
     case 'edited':
     case 'buffer':
       return prefixOf(word).startsWith('file:') ? uriFiles : [{ role: 'reads', word }];
@@ -245,7 +230,7 @@ export function additionalFiles(holds: TextSyntax, word: ShellWord): readonly Ex
       return [{ role: 'writes', word: downloadName(word) }];
     case 'filter':
     case 'expression':
-      return syntaxRules[holds].holdsStart.test(prefixOf(word)) ? [{ role: 'reads', word: unknownWords() }] : [];
+      return syntaxRules[syntax].embeds.test(prefixOf(word)) ? [{ role: 'reads', word: unknownWords() }] : [];
     case 'zip':
       return /\.[^/]*$/u.test(prefixOf(word)) ? [] : withExtensions('writes', word, ['.zip']);
     case 'zipped':
@@ -255,7 +240,7 @@ export function additionalFiles(holds: TextSyntax, word: ShellWord): readonly Ex
   }
 }
 
-/** What a downloaded file is called; a text that the program decodes or expands may become any name. */
+/** The name of a downloaded file. A text that the program decodes or expands may become any name. */
 function downloadName(word: ShellWord): ShellWord {
   if (word.type === 'open' || /[%{[]/u.test(word.value)) return unknownWords();
   const name = word.value.replace(/^[a-z]+:\/\/[^/]*/iu, '').replace(/^.*\//su, '');
@@ -272,7 +257,7 @@ interface ExtraFile {
   readonly word: ShellWord;
 }
 
-/** The name with each of these ends, unless it has one. */
+/** The name with each of these extensions, unless it already has one. */
 function withExtensions(role: ExtraFile['role'], word: ShellWord, ends: readonly string[]): readonly ExtraFile[] {
   if (word.type === 'open') {
     const { choices } = word;
@@ -284,7 +269,7 @@ function withExtensions(role: ExtraFile['role'], word: ShellWord, ends: readonly
   return ends.map((end) => ({ role, word: literal(`${word.value}${end}`, word.text) }));
 }
 
-/** Texts that stand for files which they do not name. */
+/** Texts that stand for files they do not name. */
 const namesUnknownFiles: Partial<Record<TextSyntax, (word: ShellWord) => boolean>> = {
   pathspec: isPattern,
   search: isPattern,

@@ -1,4 +1,4 @@
-/** What a command line would do, as far as the line itself shows it. */
+/** What a command line would do, as far as the line shows it. */
 
 import type { Program } from '../usage/program.ts';
 import type { NameFilter, FolderReach } from '../usage/value-role.ts';
@@ -8,86 +8,92 @@ import type { NameChoice } from '../words/word-choices.ts';
 export type { ShellWord };
 
 export interface ShellCommand {
-  /** The name first; empty where the line only sets variables or opens files. More may follow where `more` is true. */
+  /**
+   * The command name first. Empty if the line only sets variables or opens files. If `more` is true, further words may
+   * follow.
+   */
   readonly argv: readonly ShellWord[];
   readonly more: boolean;
-  /** Set for this command, by the line or by a wrapper before it. */
+  /** Variables set for this command, by the line or by a wrapper. */
   readonly assignments: readonly string[];
-  /** True: a redirection of this command writes somewhere else than /dev/null or another descriptor, or may connect. */
+  /** True: a redirection of this command writes to a file other than /dev/null, or may open a network connection. */
   readonly redirectsOut: boolean;
-  /** What the table knows of it; undefined for an unlisted program or a name that is not literal. */
+  /** The entry in the program table. Undefined for an unlisted program or a name that is not literal. */
   readonly program: Program | undefined;
-  /** The names of the wrappers it was started through, from the outside in. */
+  /** The names of the wrappers that start it, outermost first. */
   readonly via: readonly string[];
 }
 
 export interface FileAccess {
-  /** `either`: a program nobody knows may do both. */
+  /** `either`: an unknown program may read or write it. */
   readonly mode: 'read' | 'write' | 'either';
-  /** Undefined where it is not literal. */
+  /** Undefined if it is not literal. */
   readonly path: string | undefined;
   readonly text: string;
   /**
-   * Every folder a relative path may start from, each a path relative to where the line starts: `['']` if nothing has
-   * moved, `['sub']` after `cd sub &&`, `['', 'sub']` after `cd sub;`. Undefined: not known.
+   * Every folder that a relative path may start from, each relative to the folder in which the line starts: `['']`
+   * without any `cd`, `['sub']` after `cd sub &&`, `['', 'sub']` after `cd sub;`. Undefined: not known.
    */
   readonly from: readonly string[] | undefined;
   /** Why `from` is not known. */
   readonly fromUnknown?: string | undefined;
-  /** Where the line moves: the number of the command; what commands with a lower one do may lead `from` elsewhere. */
+  /** Set if the line changes folders: the position of the command. What earlier commands do may redirect `from`. */
   readonly order?: number | undefined;
   readonly enteredBy?: number | undefined;
   /**
-   * What of a folder at `path` is touched. `itself`: that entry alone, and no link can come to stand there. `path`: the
-   * same, and folders above it that are missing. `tree`: it and what stands below it now. `into`: plain files are made,
-   * in it if it is a folder. `onto`: the same with all that is below a source. `sync`: the same, at it or in it. `link`:
-   * a link is made, in it if it is a folder. `walked`: as `tree`, without what links lead to. `visible`: the same, without hidden names and those that `.gitignore`
-   * leaves out. `unignored`: without the latter. `picked`: what the program finds there by itself, which the line does
-   * not show. Anything at or below it, if not told.
+   * Which part of a folder at `path` is touched; the default is anything at or below it. `itself`: only that entry, and
+   * no link can replace it. `path`: the same, plus missing parent folders. `tree`: it and everything that is below it
+   * now. `into`: plain files are created, inside it if it is a folder. `onto`: like `into`, with everything below a
+   * source. `sync`: like `onto`, at it or inside it. `link`: a link is created, inside it if it is a folder. `walked`:
+   * like `tree`, without following links. `visible`: like `walked`, without hidden names and names in `.gitignore`.
+   * `unignored`: like `walked`, without names in `.gitignore`. `picked`: files that the program selects there by
+   * itself; the line does not show which.
    */
   readonly reach?: Exclude<FolderReach, 'filled'> | undefined;
-  /** Of a folder that is read with all below it: by which base names files and folders are taken or left out. */
+  /** For a folder that is read recursively: base names that include or exclude files and folders. */
   readonly filters?: readonly NameFilter[] | undefined;
-  /** The option of the program that would leave out files by their names. */
+  /** The option of the program that excludes files by name. */
   readonly excludeOption?: string | undefined;
-  /** Of a destination: what is copied, moved or linked there; undefined if that is not all. */
+  /** For a destination: everything that is copied, moved or linked there. Undefined if the list would be incomplete. */
   readonly sources?: readonly FileAccess[] | undefined;
-  /** True: it is looked at (its name, size, dates, or the names in a folder); a file is not opened. */
+  /** True: only metadata is read (name, size, dates, or the names in a folder). No file is opened. */
   readonly metadataOnly?: boolean | undefined;
-  /** True: it may be done more than once. */
+  /** True: it may happen more than once. */
   readonly repeated?: boolean | undefined;
-  /** True: only a link to it is made. */
+  /** True: only a link to it is created. */
   readonly linkOnly?: boolean | undefined;
-  /** True: no word names it, the program works in that folder by itself. */
+  /** True: no word names it. The program works in that folder by default. */
   readonly implied?: boolean | undefined;
   /**
-   * Of what no word names, or what git puts at or below a path: it has names that the line does not tell, in the folder,
-   * or in git's working tree around it. `repository`: it may be anything, if the folder belongs to another repository
-   * than the one that the line starts in.
+   * Set if the line does not show the names of the files: in the folder, or in the git working tree around it.
+   * `repository`: anything may be touched if the folder belongs to another repository than the one in which the line
+   * starts.
    */
   readonly unnamed?: 'folder' | 'worktree' | 'repository' | undefined;
-  /** True: it is perhaps not touched: it may be the value of an option nobody knows, or not fit a condition. */
+  /**
+   * True: it may not be touched at all. The word may be the value of an unknown option, or a condition may not match.
+   */
   readonly uncertain?: boolean | undefined;
-  /** Where `path` is not literal: text it surely ends with. */
+  /** If `path` is not literal: text that it ends with. */
   readonly pathEnd?: string | undefined;
-  /** Where `path` is a pattern of file names: with `*` and `?`, other letters literal after a backslash or as they are. */
+  /** If `path` is a glob pattern: the pattern, with `*`, `?` and backslash escapes. */
   readonly glob?: string | undefined;
-  /** Where `path` is one of the names that stand on the disk: which. */
+  /** If `path` is one of several names on the disk: which ones. */
   readonly diskName?: NameChoice | undefined;
 }
 
 export interface CommandAnalysis {
-  /** Every command bash would execute, at any depth; a wrapper, and what it starts. */
+  /** Every command that bash would execute, at any depth: wrappers and the commands they start. */
   readonly commands: readonly ShellCommand[];
-  /** Why there may be commands that are not in the list. */
+  /** Why commands may be missing from the list. */
   readonly unknown: string | undefined;
-  /** Why the line does not show what is done: a script, code of another language, a program nobody knows. */
+  /** Why the line does not show what it does: a script, code in another language, an unknown program. */
   readonly opaque: string | undefined;
-  /** Code of other languages that stands in the line. */
+  /** Code in other languages that is part of the line. */
   readonly foreign: readonly string[];
   readonly files: readonly FileAccess[];
-  /** Why there may be files that are not in the list. */
+  /** Why files may be missing from the list. */
   readonly filesUnknown: string | undefined;
-  /** True: whatever may be missing in the list is only read. */
+  /** True: files that may be missing from the list are only read. */
   readonly missingIsRead?: boolean | undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads the expression of `find`: which files it prints, and which it hands to the commands it starts (X08). */
+/** Parses the expression of `find`: which files it prints, and which it passes to the commands it starts (X08). */
 
 import { couldBe, type ShellWord } from '../words/shell-word.ts';
 import type { FileTest } from '../words/word-choices.ts';
@@ -6,9 +6,9 @@ import type { FileTest } from '../words/word-choices.ts';
 export interface FindExpression {
   readonly roots: readonly string[];
   readonly test: FileTest;
-  /** The action that prints; undefined if something else is printed, or nothing. */
+  /** The action that prints. Undefined if it prints nothing or something else. */
   readonly printAction: { readonly action: number; readonly nul: boolean } | undefined;
-  /** The actions that start commands, in order; undefined for those that run in another folder. */
+  /** The actions that start commands, in order. Undefined for those that run in another folder. */
   readonly execActions: readonly (number | undefined)[];
   readonly prunes: boolean;
   readonly minDepth: number;
@@ -22,10 +22,10 @@ const bareTests = new Set('-empty -executable -readable -writable -nouser -nogro
 const valueTests =
   /^-(?:[aBcm]?newer(?:[aBcm][aBcmt])?|[acm](?:min|time)|[ac]newer|newer\w*|fstype|[gu]id|group|user|i?lname|inum|i?regex|links|perm|samefile|size|used|xtype|context)$/;
 
-/** Parentheses and negations in each other. */
+/** Nesting of parentheses and negations. */
 const maxNesting = 32;
 
-/** Undefined where the expression cannot be read, or links are followed. */
+/** Undefined if the expression cannot be parsed, or if `find` follows links. */
 export function readFind(words: readonly ShellWord[]): FindExpression | undefined {
   const reader = new FindReader(words);
   const read = reader.read();
@@ -56,7 +56,7 @@ class FindReader {
     const { started, prunes, least, most } = this;
     const [printed, ...others] = this.prints;
     const isOne = !this.printsOther && started.length === 0 && others.every(({ nul }) => nul === printed?.nul);
-    // What several actions print is one list: any of them puts a name on it.
+    // Several print actions produce one list: each of them can add a name.
     const test: FileTest = { type: 'all', tests };
     return {
       roots,

@@ -1,4 +1,4 @@
-/** One command of a line. What few ask for, its words and their meaning, is worked out when it is asked for. */
+/** One command of a line. Its words and their meaning are computed on first access, because few callers need them. */
 
 import type { Assignment, Command } from 'unbash';
 import type { ShellCommand } from './command-analysis.ts';
@@ -14,11 +14,11 @@ import { lineStart, type ShellLocation } from './shell-location.ts';
 export interface FileRedirect {
   readonly mode: 'read' | 'write' | 'either';
   readonly word: ShellWord;
-  /** True: files in that folder, under names that the line does not show. */
+  /** True: files inside that folder, with names that the line does not show. */
   readonly insideFolder?: boolean;
 }
 
-/** What a command is started with beside its words. */
+/** The context in which a command starts, apart from its words. */
 export interface StartContext {
   readonly more: boolean;
   readonly assignments: readonly string[];
@@ -36,11 +36,13 @@ export const plainStart: StartContext = {
   via: nothing,
 };
 
-/** More commands than a line may have: what runs before is not known, and a command may run more than once. */
+/**
+ * Greater than any position in a line: which commands run earlier is not known, and the command may run more than once.
+ */
 export const unordered = 1_000_000;
 
 export class LineCommand implements ShellCommand {
-  /** The base name of the program; undefined where it is not known, or nothing is started. */
+  /** The base name of the program. Undefined if it is not known or nothing is started. */
   readonly name: string | undefined;
   readonly program: Program | undefined;
   readonly more: boolean;
@@ -48,24 +50,24 @@ export class LineCommand implements ShellCommand {
   readonly redirects: readonly FileRedirect[];
   readonly redirectsOut: boolean;
   readonly via: readonly string[];
-  /** True: it reads its code from a pipe, so that alone it would run something else. */
+  /** True: it reads its code from a pipe, so on its own it would run something else. */
   readsCodeFromPipe = false;
-  /** True: what it does is not shown by the line. */
+  /** True: the line does not show what it does. */
   hidesWork = false;
-  /** What the code on its standard input uses; `unseen` if a scan cannot tell. */
-  input: readonly ArgumentPart[] | 'unseen' = nothing;
-  /** Where it is started. */
+  /** What the code on its standard input uses. `unknown` if the scan cannot tell. */
+  input: readonly ArgumentPart[] | 'unknown' = nothing;
+  /** The folder in which it starts. */
   location: ShellLocation = lineStart;
-  /** How many commands may have run before it; any number, if they do not run one after another. */
+  /** How many commands may have run before it; `unordered` if they do not run one after another. */
   order = 0;
-  /** Where the words stand if they have not been read; its name is plain. */
+  /** The parsed command, if its words have not been read yet. Its name is plain. */
   private readonly node: Command | undefined;
-  /** True: all those words are plain. */
+  /** True: all its words are plain. */
   isPlain = false;
-  /** The variables that are known where they stand. */
+  /** The variables that are known at this command. */
   values: KnownValues | undefined;
   private words: readonly ShellWord[] | undefined;
-  private parsed: ParsedArguments | undefined;
+  private parsedCache: ParsedArguments | undefined;
 
   constructor(words: readonly ShellWord[] | Command, program: NamedProgram, how: StartContext) {
     this.node = 'suffix' in words ? words : undefined;
@@ -98,7 +100,7 @@ export class LineCommand implements ShellCommand {
     return first?.type === 'literal' ? first.value : undefined;
   }
 
-  /** False if no word after the first can be or hold this name. */
+  /** False if no word after the first can be or contain this name. */
   couldName(name: string): boolean {
     if (this.more) return true;
     if (this.node === undefined) {
@@ -109,17 +111,17 @@ export class LineCommand implements ShellCommand {
     );
   }
 
-  /** What can be seen of its arguments without reading them. */
+  /** What is known about its arguments without parsing them. */
   quickScan(): QuickScanResult {
-    if (this.program === undefined || this.more) return 'unseen';
-    // What is seen of a variable is only its name.
-    if (this.values !== undefined && !this.isPlain) return 'unseen';
+    if (this.program === undefined || this.more) return 'undecided';
+    // A quick scan sees only the name of a variable.
+    if (this.values !== undefined && !this.isPlain) return 'undecided';
     return this.node === undefined
       ? quickScanWords(this.program, this.argv)
       : quickScan(this.program, this.node.suffix, this.isPlain);
   }
 
-  /** The same command once for each of the texts that its words may be; itself, where there is nothing to choose. */
+  /** This command, once for each text that its words may stand for. Only itself if there is no choice. */
   get variants(): readonly LineCommand[] {
     return this.hasVariants ? this.expandVariants() : [this];
   }
@@ -133,7 +135,7 @@ export class LineCommand implements ShellCommand {
     let all: readonly (readonly ShellWord[])[] = [[]];
     for (const word of this.argv) {
       const texts = textsOf(word) ?? [word];
-      // Beyond this nothing is known of the word.
+      // Beyond the limit, the word counts as unknown.
       const taken = all.length * texts.length > maxVariants ? [partlyKnownWord([], word.text)] : texts;
       all = all.flatMap((words) => taken.map((text) => [...words, text]));
     }
@@ -146,28 +148,28 @@ export class LineCommand implements ShellCommand {
     });
   }
 
-  /** What its arguments mean; undefined for a program that is not listed. */
-  get parsedArguments(): ParsedArguments | undefined {
+  /** The meaning of its arguments. Undefined for an unlisted program. */
+  get parsed(): ParsedArguments | undefined {
     if (this.program === undefined) return undefined;
-    if (this.parsed !== undefined) return this.parsed;
+    if (this.parsedCache !== undefined) return this.parsedCache;
     const words = this.more ? [...this.argv, unknownWords()] : this.argv;
-    this.parsed = readArguments(this.program, words, 1);
-    return this.parsed;
+    this.parsedCache = readArguments(this.program, words, 1);
+    return this.parsedCache;
   }
 }
 
 const maxVariants = 128;
-/** More files than this of one line are not looked at. */
+/** Limits the words of a line that come from braces. */
 const maxWords = 1000;
 
-/** The texts that a single word is one of. */
+/** The texts that a single word may stand for. */
 function textsOf(word: ShellWord): readonly ShellWord[] | undefined {
   if (word.type === 'literal' || word.splits || word.choices === undefined) return undefined;
   const texts = word.choices.flatMap((choice) => (choice.type === 'text' ? [literal(choice.value, word.text)] : []));
   return texts.length === word.choices.length ? texts : undefined;
 }
 
-/** Where quotes are left in a word, some programs take them out: `env -S`. */
+/** Some programs remove quotes that are left in a word, for example `env -S`. */
 function couldHold(text: string, name: string, from = 0): boolean {
   if (text.includes(name)) return true;
   return /["'\\]/.test(from === 0 ? text : text.slice(from, -from));
@@ -178,12 +180,12 @@ export interface NamedProgram {
   readonly program: Program | undefined;
 }
 
-/** The words of a simple command, its name first: a name that stands in a variable is not literal (X04). */
+/** The words of a simple command, its name first. A name that comes from a variable is not literal (X04). */
 export function wordsOfCommand(node: Command, values: KnownValues | undefined): readonly ShellWord[] {
   const words: ShellWord[] = [];
   if (node.name !== undefined) readWord(node.name, words);
   for (const item of node.suffix) {
-    // Braces that would make still more words stay open.
+    // Braces that would produce even more words stay unexpanded.
     if (item.type === 'Word' && words.length > maxWords && item.text.includes('{')) words.push(unknownWords(item.text));
     else if (item.type === 'Word') readWord(item, words, values);
     else if (item.type === 'Assignment') words.push(declaredWord(item, values));
@@ -191,7 +193,7 @@ export function wordsOfCommand(node: Command, values: KnownValues | undefined): 
   return words;
 }
 
-/** `declare x=y`: bash gives the program one word whatever the value is. */
+/** `declare x=y`: bash passes one word, regardless of the value. */
 function declaredWord({ text, name, value, index }: Assignment, values: KnownValues | undefined): ShellWord {
   if (value.type === 'Word' && index === undefined) {
     if (value.text === '') return literal(`${name}=`, text);

@@ -1,4 +1,4 @@
-/** Names of files that a command prints, or hands to what it starts, as a list to look up on the disk (X08). */
+/** File names that a command prints, or passes to the commands it starts, as a list to look up on the disk (X08). */
 
 import type { LineCommand } from './line-command.ts';
 import { readFind } from './find-expression.ts';
@@ -9,7 +9,7 @@ import { nameChoice, type FileTest, type SearchedNames } from '../words/word-cho
 
 export interface PrintedNames {
   readonly names: KnownValue;
-  /** True: a NUL stands behind each, otherwise the end of a line. */
+  /** True: NUL separates the names. False: a line break. */
   readonly nul: boolean;
 }
 
@@ -22,19 +22,19 @@ interface GivenArguments {
   readonly subcommands: readonly string[];
 }
 
-/** What a command prints if it prints nothing but names; undefined: something else, or nobody knows. */
+/** The names that a command prints, if it prints only names. Undefined: something else, or not known. */
 export function printedNames(command: LineCommand): PrintedNames | undefined {
   const printer = isCalledByPath(command) ? undefined : printers[command.name ?? ''];
   const given = printer === undefined ? undefined : givenArguments(command);
   return given === undefined ? undefined : printer?.(command, given);
 }
 
-/** False of programs that print something else, whatever their arguments. `isFed`: it may read names. */
+/** False for programs that never print names. `isFed`: the input may contain names. */
 export function mayPrintNames(name = '', isFed: boolean): boolean {
   return Object.hasOwn(printers, name) || (isFed && Object.hasOwn(filters, name));
 }
 
-/** What it hands to the command that it starts as the `index`th. */
+/** The names it passes to the `index`th command it starts. */
 export function namesForChild(command: LineCommand, index: number): KnownValue | undefined {
   const {
     name = '',
@@ -46,29 +46,24 @@ export function namesForChild(command: LineCommand, index: number): KnownValue |
     const read = readFind(argv);
     const action = read?.execActions[index];
     if (read === undefined || action === undefined) return undefined;
-    const { roots, test, prunes, minDepth: least, maxDepth: most } = read;
-    return [
-      nameChoice(
-        { ...searchFrom(from), roots, rooted: true, test, action, prunes, minDepth: least, maxDepth: most },
-        false,
-      ),
-    ];
+    const { roots, test, prunes, minDepth, maxDepth } = read;
+    return [nameChoice({ ...searchFrom(from), roots, rooted: true, test, action, prunes, minDepth, maxDepth }, false)];
   }
   const given = /^fd(?:find)?$/.test(name) ? givenArguments(command) : undefined;
   return given === undefined ? undefined : foundByFd(command, given)?.names;
 }
 
 /** `./find` may print anything. */
-function isCalledByPath({ firstWord: called }: LineCommand): boolean {
-  return called === undefined || called.includes('/');
+function isCalledByPath({ firstWord }: LineCommand): boolean {
+  return firstWord === undefined || firstWord.includes('/');
 }
 
-/** Undefined where an argument is not known. */
-function givenArguments({ parsedArguments: read, more, name }: LineCommand): GivenArguments | undefined {
-  if (read === undefined || more || read.unsureCommand !== undefined || read.changesMeaning !== undefined)
+/** Undefined if an argument is not known. */
+function givenArguments({ parsed, more, name }: LineCommand): GivenArguments | undefined {
+  if (parsed === undefined || more || parsed.unsureCommand !== undefined || parsed.changesMeaning !== undefined)
     return undefined;
-  if (read.unsureFiles !== undefined && !/^g?find$/.test(name ?? '')) return undefined;
-  const { parts } = read;
+  if (parsed.unsureFiles !== undefined && !/^g?find$/.test(name ?? '')) return undefined;
+  const { parts } = parsed;
   return {
     options: parts.flatMap((part) => (part.type === 'option' ? [part] : [])),
     operands: parts.flatMap((part) => (part.type === 'operand' ? [part.word] : [])),
@@ -95,7 +90,7 @@ function searchFrom(from: SearchedNames['from']): SearchedNames {
   };
 }
 
-/** True if every option is one of these, by name. */
+/** True if every given option is in the list. */
 function hasOnly({ options }: GivenArguments, names: string): boolean {
   const known = new Set(names.split(/\s+/));
   return options.every(({ name }) => known.has(name));
@@ -105,7 +100,7 @@ function has({ options }: GivenArguments, ...names: readonly string[]): boolean 
   return options.some(({ name }) => names.includes(name));
 }
 
-/** The operands as folders to start from; undefined where one is not literal. */
+/** The operands as start folders. Undefined if one is not literal. */
 function rootsOf(operands: readonly ShellWord[]): Pick<SearchedNames, 'roots' | 'rooted'> | undefined {
   if (operands.length === 0) return { roots: ['.'], rooted: false };
   const roots = operands.map((word) => (word.type === 'literal' ? word.value : ''));
@@ -115,9 +110,18 @@ function rootsOf(operands: readonly ShellWord[]): Pick<SearchedNames, 'roots' | 
 function printedByFind({ argv, location: { folders: from } }: LineCommand): PrintedNames | undefined {
   const read = readFind(argv);
   if (read?.printAction === undefined) return undefined;
-  const { roots, test, prunes, minDepth, maxDepth, printAction: printed } = read;
-  const names = { ...searchFrom(from), roots, rooted: true, test, action: printed.action, prunes, minDepth, maxDepth };
-  return { names: [nameChoice(names, false)], nul: printed.nul };
+  const { roots, test, prunes, minDepth, maxDepth, printAction } = read;
+  const names = {
+    ...searchFrom(from),
+    roots,
+    rooted: true,
+    test,
+    action: printAction.action,
+    prunes,
+    minDepth,
+    maxDepth,
+  };
+  return { names: [nameChoice(names, false)], nul: printAction.nul };
 }
 
 const fdOptions = `--hidden --no-ignore --unrestricted --no-ignore-vcs --no-ignore-parent --case-sensitive --ignore-case --glob
@@ -149,7 +153,7 @@ function foundByFd({ location: { folders: from } }: LineCommand, given: GivenArg
   };
 }
 
-/** A pattern of the last name, or of its end. */
+/** A pattern for the last name, or for its end. */
 function fdTest(pattern: string, globs: boolean): FileTest {
   if (globs) return nameTest(pattern.includes('/') ? undefined : pattern);
   const [, end] = /^(?:\.\*)?\\(\.\w+)\$$/.exec(pattern) ?? [];
@@ -161,7 +165,7 @@ function valuesOf({ options }: GivenArguments, name: string): readonly (string |
   return found.map(({ value }) => (value?.type === 'literal' ? value.value.replace(/^\./, '') : undefined));
 }
 
-/** By the last name, in any case of letters. */
+/** Matches the last name, ignoring case. */
 function nameTest(pattern: string | undefined): FileTest {
   return pattern === undefined || /[[{]/.test(pattern) ? { type: 'perhaps' } : { type: 'name', pattern, folds: true };
 }
@@ -186,7 +190,7 @@ function printedByGit(
   return { names: [nameChoice(names, false)], nul: has(given, '-z') };
 }
 
-/** A pattern in which `*` also stands for slashes, or a folder; undefined if it may lead elsewhere. */
+/** A pattern in which `*` also matches slashes, or a folder. Undefined if it may lead outside. */
 function pathspecTest(word: ShellWord): FileTest | undefined {
   if (word.type === 'open' || /^[:/]|\.\./.test(word.value)) return undefined;
   const text = word.value.replace(/^(?:\.\/)+|\/+$/g, '');
@@ -219,13 +223,13 @@ const grepOptions = `--recursive --files-with-matches --files-without-match --nu
   --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case --word-regexp --line-regexp
   --invert-match --no-messages --max-count --line-number --binary-files -I --text --with-filename`;
 
-/** Without `-r`, some of the files that are named. */
+/** Without `-r`, some of the named files. */
 function printedByGrep({ location: { folders: from } }: LineCommand, given: GivenArguments): PrintedNames | undefined {
   if (!has(given, '--files-with-matches', '--files-without-match') || !hasOnly(given, grepOptions)) return undefined;
   const operands = has(given, '--regexp') ? given.operands : given.operands.slice(1);
   const nul = has(given, '--null');
   if (!has(given, '--recursive')) {
-    // Of these it prints no name.
+    // For standard input, grep prints no name.
     const isInput = operands.some((word) => word.type === 'literal' && /^-?$/.test(word.value));
     const value = operands.length === 0 || isInput ? undefined : valueOfWords(operands, from);
     return value === undefined ? undefined : { names: value, nul };
@@ -234,7 +238,7 @@ function printedByGrep({ location: { folders: from } }: LineCommand, given: Give
   return roots === undefined ? undefined : { names: [nameChoice({ ...searchFrom(from), ...roots }, false)], nul };
 }
 
-/** `seq 1 5`: no names, but no harm either. */
+/** `seq 1 5` prints numbers, which are harmless as names. */
 function printedBySeq(_command: LineCommand, given: GivenArguments): PrintedNames | undefined {
   const ends = given.operands.map((word) =>
     word.type === 'literal' && /^\d{1,4}$/.test(word.value) ? Number(word.value) : NaN,
@@ -248,7 +252,7 @@ function printedBySeq(_command: LineCommand, given: GivenArguments): PrintedName
 
 const lsOptions = '-1 --reverse -t -S -U';
 
-/** The names in a folder, or those that a pattern stands for. */
+/** The names in a folder, or the names that match a pattern. */
 function printedByLs({ location: { folders: from } }: LineCommand, given: GivenArguments): PrintedNames | undefined {
   const [first, ...others] = given.operands;
   if (!hasOnly(given, lsOptions) || others.length > 0) return undefined;
@@ -274,7 +278,7 @@ const printers: Readonly<Record<string, Printer>> = {
   ls: printedByLs,
 };
 
-/** Programs that print some of the lines they read, by the options with which they do nothing else. */
+/** Programs that print some of their input lines, with the options that keep it so. */
 const filters: Readonly<Record<string, string>> = {
   cat: '',
   sort: '--reverse --unique --numeric-sort --version-sort --ignore-case --human-numeric-sort --random-sort --key --field-separator --stable',
@@ -286,7 +290,7 @@ const filters: Readonly<Record<string, string>> = {
     --line-regexp --regexp --max-count --text --no-messages --line-buffered`,
 };
 
-/** True of a command that passes lines on as they are, all of them or some. */
+/** True for a command that passes its input lines through unchanged, all or some of them. */
 export function filtersLines(command: LineCommand): boolean {
   const name = isCalledByPath(command) ? '' : (command.name ?? '').replace(/^[ef](?=grep$)/, '');
   const options = Object.hasOwn(filters, name) ? filters[name] : undefined;

@@ -1,15 +1,15 @@
 /**
- * Where a shell may be while it runs a line (X08): every folder that is possible, and for each what `cd -` and `popd`
- * would lead to. Nothing is looked up: links are followed when a path is.
+ * The folders in which a shell may be while it runs a line (X08), each with the results of `cd -` and `popd`. Nothing
+ * is looked up: links are resolved together with the paths.
  */
 
-/** More are not told apart. */
+/** Beyond these limits, the location counts as unknown. */
 const maxFolders = 16;
 const maxStates = 64;
 
 /**
- * A folder as the shell knows it: `base` is a path for the kernel, and `names` are names below it that `..` takes away
- * as text, as bash does. A `..` from the base itself is one for the kernel, unless the folder is `closed`.
+ * A folder as the shell knows it. `base` is a path for the kernel. `names` are names below it; bash removes one for
+ * each `..` without looking at the disk. A `..` from the base goes to the kernel, unless the folder is `closed`.
  */
 export interface ShellFolder {
   readonly base: string;
@@ -17,7 +17,7 @@ export interface ShellFolder {
   readonly closed?: boolean | undefined;
 }
 
-/** One possible state of the shell; undefined: not known. */
+/** One possible state of the shell. Undefined: not known. */
 export interface LocationState {
   readonly folder: ShellFolder;
   readonly previous: ShellFolder | undefined;
@@ -25,15 +25,15 @@ export interface LocationState {
 }
 
 export class ShellLocation {
-  /** Each relative to where the line starts, once; undefined: not known. */
+  /** Each folder once, relative to the start of the line. Undefined: not known. */
   readonly folders: readonly string[] | undefined;
 
   private constructor(
-    /** Undefined: not known; none: this is never reached. */
+    /** Undefined: not known. Empty: never reached. */
     readonly states: readonly LocationState[] | undefined,
     /** Why the folders are not known. */
     readonly why: string,
-    /** What commands before this one of the line do to its folders may lead them elsewhere. */
+    /** What commands before this position do to the folders may redirect them. */
     readonly entered: number,
   ) {
     this.folders =
@@ -42,18 +42,22 @@ export class ShellLocation {
         : [...new Set(states.map(({ folder }) => folderText(folder)))];
   }
 
-  static of(spots: readonly LocationState[], entered: number): ShellLocation {
-    const known = new Map(spots.map((spot) => [keyOf(spot), spot]));
-    const found = new ShellLocation([...known.values()], known.size === 0 ? 'the line ends before' : '', entered);
+  static of(states: readonly LocationState[], entered: number): ShellLocation {
+    const known = new Map(states.map((current) => [keyOf(current), current]));
+    const found = new ShellLocation(
+      [...known.values()],
+      known.size === 0 ? 'the line ends before this command' : '',
+      entered,
+    );
     const isMany = known.size > maxStates || (found.folders?.length ?? 0) > maxFolders;
-    return isMany ? ShellLocation.unknown(`the line may be in more than ${maxFolders} folders`) : found;
+    return isMany ? ShellLocation.unknown(`the line may run in more than ${maxFolders} folders`) : found;
   }
 
   static unknown(why: string): ShellLocation {
     return new ShellLocation(undefined, why, 0);
   }
 
-  /** All that is possible in one or the other. */
+  /** Everything that is possible in either location. */
   or(other: ShellLocation): ShellLocation {
     if (this === other || other.states?.length === 0 || this.states === undefined) return this;
     if (other.states === undefined || this.states.length === 0) return other;
@@ -64,7 +68,7 @@ export class ShellLocation {
 const home: ShellFolder = { base: '~', names: [] };
 const start: ShellFolder = { base: '', names: [] };
 
-/** Where a line starts. Nobody knows what was before. */
+/** Where a line starts. The previous folder is not known. */
 export const lineStart = ShellLocation.of([{ folder: start, previous: undefined, stack: [] }], 0);
 /** After `exit`. */
 export const unreachable = ShellLocation.of([], 0);
@@ -74,7 +78,7 @@ export function folderText({ base, names }: ShellFolder): string {
 }
 
 function joined(base: string, path: string): string {
-  // Only an unquoted `~` is a home folder, and `base` says so.
+  // Only an unquoted `~` is a home folder, and `base` marks it.
   if (base === '' && path.startsWith('~')) return `./${path}`;
   if (base === '' || path.startsWith('/')) return path;
   return base.endsWith('/') ? base + path : `${base}/${path}`;
@@ -84,14 +88,14 @@ function keyOf({ folder, previous, stack }: LocationState): string {
   return [folder, previous, ...(stack ?? ['none'])].map((each) => JSON.stringify(each)).join(' ');
 }
 
-/** Where the kernel comes to by a path, which the shell then knows by no other name. */
+/** The folder that the kernel resolves a path to. The shell knows it by no other name. */
 export function physicalFolder({ base, names }: ShellFolder, path: string): ShellFolder {
   return { base: joined(folderText({ base, names }), path), names: [] };
 }
 
 /**
- * Where `cd path` may lead. Bash takes `..` away as text; if there is no such folder, it goes where the kernel does.
- * Undefined: not known.
+ * The folders that `cd path` may lead to. bash removes `..` as text; if that folder does not exist, it goes where the
+ * kernel leads. Undefined: not known.
  */
 export function logicalFolders(from: ShellFolder, path: string): readonly ShellFolder[] | undefined {
   const isRooted = path.startsWith('/');
@@ -111,13 +115,13 @@ export function logicalFolders(from: ShellFolder, path: string): readonly ShellF
       differs ||= wentUp;
     }
   }
-  // The line's first folder again, but found by its name.
+  // The start folder again, but reached by name.
   if (base === '' && names.length === 0) base = '.';
   const folder: ShellFolder = { base, names, closed: isRooted ? undefined : from.closed };
   return differs ? [folder, physicalFolder(from, path)] : [folder];
 }
 
-/** The home folder, or one below it: `~/x`. */
+/** The home folder, or a folder below it: `~/x`. */
 export function homeFolders(path: string): readonly ShellFolder[] | undefined {
   return logicalFolders(home, `.${path.slice(1)}`);
 }

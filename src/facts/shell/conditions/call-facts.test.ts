@@ -36,8 +36,8 @@ function callOf(args: JsonObject): ToolCall {
   };
 }
 
-/** What kinds of answers there are about a line of a tool. */
-function told(tool: ToolDeclaration): unknown[] {
+/** The types of all answers about a line of a tool. */
+function answerTypes(tool: ToolDeclaration): unknown[] {
   return [runsFact(['rm']), runsOnlyFact(['rm']), opaqueFact()].map(
     (fact) => typeof fact(callOf({ line: 'rm' }), tool),
   );
@@ -61,14 +61,14 @@ function late(answer: boolean): Condition {
 }
 
 describe('facts of a call', () => {
-  it('speak of the arguments that are run by bash', () => {
+  it('cover the arguments that bash runs', () => {
     expect(runsFact(['rm'])(callOf({ line: 'ls; rm x' }), shell)).toBe(true);
     expect(runsFact(['rm', 'cp'])(callOf({ line: 'ls', other: 'rm x' }), shell)).toBe(false);
     expect(runsOnlyFact(['ls', 'cat'])(callOf({ line: 'ls | cat' }), shell)).toBe(true);
     expect(opaqueFact()(callOf({ line: './x' }), shell)).toBe(true);
   });
 
-  it('look into every argument and every item', () => {
+  it('check every argument and every item', () => {
     const many = { ...shell, commands: [], touches: { bash: ['a', 'steps[].line'] } };
     const call = callOf({ a: 'ls', steps: [{ line: 'ls' }, { line: 'rm x' }] });
     expect(runsFact(['rm'])(call, many)).toBe(true);
@@ -76,14 +76,14 @@ describe('facts of a call', () => {
     expect(runsOnlyFact(['ls', 'rm'])(callOf({ a: 'ls', steps: [{ line: 'ls' }] }), many)).toBe(true);
   });
 
-  it.each([1, null, true, { line: 'ls' }, [1]])('are unknown of a value that is not text: %j', (line) => {
+  it.each([1, null, true, { line: 'ls' }, [1]])('are unknown for a value that is not text: %j', (line) => {
     const call = callOf({ line });
     expect(runsFact(['rm'])(call, shell)).toMatchObject({ type: 'unknown' });
     expect(runsOnlyFact(['rm'])(call, shell)).toMatchObject({ type: 'unknown' });
     expect(opaqueFact()(call, shell)).toMatchObject({ type: 'unknown' });
   });
 
-  it(proves('X11')('are unknown of commands that are not run by bash'), () => {
+  it(proves('X11')('are unknown for commands that bash does not run'), () => {
     const other: ToolDeclaration = { name: 'run', commands: ['line'] };
     const call = callOf({ line: 'ls' });
     expect(runsFact(['rm'])(call, other)).toMatchObject({ type: 'unknown' });
@@ -91,13 +91,13 @@ describe('facts of a call', () => {
     expect(opaqueFact()(call, other)).toMatchObject({ type: 'unknown' });
   });
 
-  it(proves('X11')('are unknown of a tool with side effects that tells nothing of what it touches'), () => {
-    expect(told({ name: 'exec' })).toEqual(['object', 'object', 'object']);
-    expect(told({ name: 'look', tier: 'observe' })).toEqual(['boolean', 'boolean', 'boolean']);
-    expect(told({ name: 'save', paths: ['line'] })).toEqual(['boolean', 'boolean', 'boolean']);
+  it(proves('X11')('are unknown for a tool with side effects that declares nothing'), () => {
+    expect(answerTypes({ name: 'exec' })).toEqual(['object', 'object', 'object']);
+    expect(answerTypes({ name: 'look', tier: 'observe' })).toEqual(['boolean', 'boolean', 'boolean']);
+    expect(answerTypes({ name: 'save', paths: ['line'] })).toEqual(['boolean', 'boolean', 'boolean']);
   });
 
-  it('are no of a call without commands', () => {
+  it('are false for a call without commands', () => {
     const plain: ToolDeclaration = { name: 'view', touches: {} };
     for (const tool of [plain, shell]) {
       expect([runsFact(['rm']), runsOnlyFact(['rm']), opaqueFact()].map((fact) => fact(callOf({}), tool))).toEqual([
@@ -108,7 +108,7 @@ describe('facts of a call', () => {
     }
   });
 
-  it('refuse an entry that is not literal words at once', () => {
+  it('reject an entry that is not literal words immediately', () => {
     expect(() => runsFact(['rm $x'])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(() => runsOnly('ls', 'a; b')).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(() => runs(1 as unknown as string)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
@@ -120,19 +120,19 @@ describe('conditions', () => {
   const no = runs('rm');
   const signal = 'FACT_UNKNOWN';
 
-  it('answer or give the signal that only the engine understands', () => {
+  it('answer, or signal to the engine that the answer is unknown', () => {
     expect(ask(runs('rm'), 'rm x')).toBe(true);
     expect(ask(runs('rm'), '$x')).toBe(signal);
     expect(ask(runsOnly('ls'), 'ls')).toBe(true);
     expect(ask(opaque(), 'ls')).toBe(false);
   });
 
-  it('show what they ask', () => {
+  it('show their source text', () => {
     expect(String(runs('rm', 'git push'))).toBe('runs("rm", "git push")');
     expect(String(anyOf(not(runsOnly('ls')), allOf(opaque())))).toBe('anyOf(not(runsOnly("ls")), allOf(opaque()))');
   });
 
-  it('are put together by three-valued logic', () => {
+  it('combine by three-valued logic', () => {
     const open = runs('foo');
     const line = 'ls; $x';
     expect(ask(open, line)).toBe(signal);
@@ -147,16 +147,18 @@ describe('conditions', () => {
     expect(ask(anyOf(), line)).toBe(false);
   });
 
-  it('pass on every other failure, and answers that are none', async () => {
+  it('rethrow every other failure, and reject other answers', async () => {
     const call = callOf({ line: 'ls' });
     const about = { tool: shell, state: { session: {}, turn: {} } };
     expect(() => anyOf(fails, yes)(call.args, call, about)).toThrow('broken');
-    expect(() => not((() => 'no') as unknown as Condition)(call.args, call, about)).toThrow(/neither true nor false/);
+    expect(() => not((() => 'no') as unknown as Condition)(call.args, call, about)).toThrow(
+      /must return true or false/,
+    );
     await expect(anyOf(async () => fails(), yes)(call.args, call, about)).rejects.toThrow('broken');
     expect(() => not(true as unknown as Condition)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('wait for parts that are promises', async () => {
+  it('await parts that are promises', async () => {
     expect(await ask(anyOf(late(false), yes), 'ls')).toBe(true);
     expect(await ask(allOf(yes, late(true), no), 'ls')).toBe(false);
     expect(await ask(not(late(true)), 'ls')).toBe(false);

@@ -1,4 +1,7 @@
-/** Facts about the commands of a call: of a text, or of the arguments its tool declares to be run by bash (X02 to X07, X11). */
+/**
+ * Facts about the commands of a call: for a text, or for the arguments that a tool declares as bash commands (X02 to
+ * X07, X11).
+ */
 
 import { findDeclaredArguments, plainName, argumentPathText } from '../../declared-arguments.ts';
 import type { ToolCall } from '../../../kernel/call.ts';
@@ -16,32 +19,32 @@ export function runsText(text: string, entries: readonly string[]): Truth {
   return runsAny(entries)(text);
 }
 
-/** Whether a line runs nothing but these commands. */
+/** Whether a line runs only these commands. */
 export function runsOnlyText(text: string, entries: readonly string[]): Truth {
   return runsNothingBut(entries)(text);
 }
 
-/** Whether a line leaves open what is done, by anything but these commands. */
+/** Whether a line hides what it does. Commands listed in `entries` are trusted. */
 export function opaqueText(text: string, entries: readonly string[] = none): Truth {
   return entries.length === 0 ? isOpaque(analyseLine(text)) : opaqueExcept(entries)(text);
 }
 
-/** Whether the call runs any of these commands; an entry that is not literal words is an error at once. */
+/** Whether the call runs any of these commands. Throws immediately if an entry is not made of literal words. */
 export function runsFact(entries: readonly string[]): Fact {
-  const about = runsAny(entries);
-  return (call, tool) => checkLines(call, tool, { decide: about, combine: anyTrue });
+  const decide = runsAny(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: anyTrue });
 }
 
-/** Whether the call runs something, and nothing but these commands. */
+/** Whether the call runs something, and only these commands. */
 export function runsOnlyFact(entries: readonly string[]): Fact {
-  const about = runsNothingBut(entries);
-  return (call, tool) => checkLines(call, tool, { decide: about, combine: allTrue });
+  const decide = runsNothingBut(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: allTrue });
 }
 
-/** Whether the call leaves open what is done, by anything but these commands. */
+/** Whether the call hides what it does. Commands listed in `entries` are trusted. */
 export function opaqueFact(entries: readonly string[] = none): Fact {
-  const about = entries.length === 0 ? (text: string) => isOpaque(analyseLine(text)) : opaqueExcept(entries);
-  return (call, tool) => checkLines(call, tool, { decide: about, combine: anyTrue });
+  const decide = entries.length === 0 ? (text: string) => isOpaque(analyseLine(text)) : opaqueExcept(entries);
+  return (call, tool) => checkLines(call, tool, { decide, combine: anyTrue });
 }
 
 const none: readonly string[] = [];
@@ -75,29 +78,29 @@ interface LineQuestion {
   readonly combine: (truths: Iterable<Truth>) => Truth;
 }
 
-/** No of a call without a line for bash; unknown if its tool has side effects and tells nothing of what it touches. */
-function checkLines(call: ToolCall, tool: ToolDeclaration, { decide: about, combine }: LineQuestion): Truth {
+/** False for a call without a bash line. Unknown if the tool has side effects but declares nothing that it touches. */
+function checkLines(call: ToolCall, tool: ToolDeclaration, { decide, combine }: LineQuestion): Truth {
   const { bash, others, only } = commandsOf(tool);
   const line = only === undefined ? undefined : singleLineOf(call.args, only);
-  if (line !== undefined) return about(line);
+  if (line !== undefined) return decide(line);
   const lines = findDeclaredArguments(call.args, bash).map(({ at, value, problem }) => {
     if (problem !== undefined) return unknownBecause(`${argumentPathText(at)} ${problem}`);
-    return typeof value === 'string' ? about(value) : unknownBecause(`${argumentPathText(at)} is not text`);
+    return typeof value === 'string' ? decide(value) : unknownBecause(`${argumentPathText(at)} is not text`);
   });
   for (const { at } of findDeclaredArguments(call.args, others)) {
-    lines.push(unknownBecause(`${argumentPathText(at)} is not declared to be run by bash`));
+    lines.push(unknownBecause(`${argumentPathText(at)} is not declared as a bash command`));
   }
   if (lines.length > 0) return combine(lines);
   const isDeclared =
     tool.tier === 'observe' || tool.touches !== undefined || tool.paths !== undefined || tool.commands !== undefined;
-  return isDeclared ? false : unknownBecause(`nobody tells what ${JSON.stringify(tool.name)} runs`);
+  return isDeclared ? false : unknownBecause(`the tool ${JSON.stringify(tool.name)} does not declare what it runs`);
 }
 
 interface DeclaredCommands {
   readonly bash: readonly string[];
-  /** Commands that something else runs. */
+  /** Commands that are not run by bash. */
   readonly others: readonly string[];
-  /** Set if there is but one argument, with a plain name. */
+  /** Set if exactly one argument is declared and its name is plain. */
   readonly only: string | undefined;
 }
 
@@ -112,15 +115,15 @@ function commandsOf(tool: ToolDeclaration): DeclaredCommands {
   const [first] = bash;
   const alone = first !== undefined && bash.length === 1 && others.length === 0 && /^\w+$/.test(first);
   const found = { bash, others, only: alone ? first : undefined };
-  // A declaration that may still change is read anew each time.
+  // A declaration that can still change is not cached.
   if (Object.isFrozen(tool)) declaredCommands.set(tool, found);
   return found;
 }
 
-/** The short way for the usual call; undefined leaves it to the long one. */
+/** Fast path for the usual call. Undefined: use the slow path. */
 function singleLineOf(args: JsonObject, name: string): string | undefined {
   const line = Object.hasOwn(args, name) ? args[name] : undefined;
   if (typeof line !== 'string') return undefined;
-  // Such a key would name the same argument once more.
+  // Such a key may name the same argument a second time.
   return Object.keys(args).some((key) => key.includes('[]')) ? undefined : line;
 }

@@ -1,4 +1,4 @@
-/** Conditions put together by Kleene's rules: what is unknown decides nothing that another part has decided (X01). */
+/** Combines conditions by Kleene's rules: an unknown part matters only if no other part decides (X01). */
 
 import type { ToolCall } from '../../../kernel/call.ts';
 import { BridleError } from '../../../kernel/errors.ts';
@@ -18,52 +18,54 @@ import {
   type Unknown,
 } from '../../../kernel/policy/conditions/truth.ts';
 
-/** What a condition can look at beside args and call. */
+/** The context of a condition, next to the arguments and the call. */
 interface ConditionContext {
   readonly tool: ToolDeclaration;
   readonly state: { readonly session: JsonObject; readonly turn: JsonObject };
 }
 
-/** Anything that a rule takes as `when`. */
-export type Condition = (args: JsonObject, call: ToolCall, about: ConditionContext) => boolean | Promise<boolean>;
+/** A condition that a rule takes as `when`. */
+export type Condition = (args: JsonObject, call: ToolCall, context: ConditionContext) => boolean | Promise<boolean>;
 
 type ConditionArguments = Parameters<Condition>;
 
-/** True where the condition is not; unknown where it is. */
+/** Negates a condition. An unknown condition stays unknown. */
 export function not(condition: Condition): Condition {
-  check('not', [condition]);
+  checkConditions('not', [condition]);
   const when: Condition = (...given) => mapTruth(evaluate(condition, given), (truth) => opposite(truth));
   return named(`not(${String(condition)})`, when, (tool) => missingDeclarationOf(condition, tool));
 }
 
-/** True if all are; the first that is not decides. */
+/** True if all conditions are true. The first false one decides. */
 export function allOf(...conditions: readonly Condition[]): Condition {
-  check('allOf', conditions);
+  checkConditions('allOf', conditions);
   const when: Condition = (...given) => decide(conditions, given, false);
-  // One part that is never known keeps the whole from ever being yes.
+  // One condition that is never known keeps the whole from ever being true.
   return named(`allOf(${conditions.map(String).join(', ')})`, when, (tool) => missingDeclarations(conditions, tool)[0]);
 }
 
-/** True if one is; the first one decides. */
+/** True if any condition is true. The first true one decides. */
 export function anyOf(...conditions: readonly Condition[]): Condition {
-  check('anyOf', conditions);
+  checkConditions('anyOf', conditions);
   const when: Condition = (...given) => decide(conditions, given, true);
   return named(`anyOf(${conditions.map(String).join(', ')})`, when, (tool) => {
-    const lacks = missingDeclarations(conditions, tool);
-    return lacks.length === conditions.length ? lacks[0] : undefined;
+    const missing = missingDeclarations(conditions, tool);
+    return missing.length === conditions.length ? missing[0] : undefined;
   });
 }
 
-function check(name: string, conditions: readonly unknown[]): void {
+function checkConditions(name: string, conditions: readonly unknown[]): void {
   if (conditions.every((condition) => typeof condition === 'function')) return;
-  throw new BridleError('OPTION_INVALID', `${name} takes conditions: functions as rules take them by \`when\`.`);
+  throw new BridleError('OPTION_INVALID', `${name} takes condition functions, like the \`when\` of a rule.`);
 }
 
 function missingDeclarations(conditions: readonly Condition[], tool: ToolDeclaration): readonly FactSource[] {
-  return conditions.map((condition) => missingDeclarationOf(condition, tool)).filter((lack) => lack !== undefined);
+  return conditions
+    .map((condition) => missingDeclarationOf(condition, tool))
+    .filter((missing) => missing !== undefined);
 }
 
-/** The text tells one condition from another in the version of a policy. */
+/** The text identifies the condition in the version of a policy. */
 function named(text: string, condition: Condition, lacks: NeedsDeclaration['lacks']): Condition {
   return Object.freeze(Object.assign(condition, { lacks, toString: () => text }));
 }
@@ -72,7 +74,7 @@ function opposite(truth: Truth): Truth {
   return isUnknown(truth) ? truth : !truth;
 }
 
-/** Asks in order until one answers `deciding`; stays synchronous until an answer is a promise. */
+/** Evaluates in order until one condition returns `deciding`. Stays synchronous until one returns a promise. */
 function decide(conditions: readonly Condition[], given: ConditionArguments, deciding: boolean): MaybePromise<boolean> {
   let doubt: Unknown | undefined;
   for (const [index, condition] of conditions.entries()) {
@@ -105,28 +107,26 @@ async function finish(
   return requireKnown(unsure ?? !deciding);
 }
 
-function mapTruth(truth: MaybePromise<Truth>, turn: (truth: Truth) => Truth): MaybePromise<boolean> {
-  return isPromise(truth)
-    ? Promise.resolve(truth).then((known) => requireKnown(turn(known)))
-    : requireKnown(turn(truth));
+function mapTruth(truth: MaybePromise<Truth>, map: (truth: Truth) => Truth): MaybePromise<boolean> {
+  return isPromise(truth) ? Promise.resolve(truth).then((known) => requireKnown(map(known))) : requireKnown(map(truth));
 }
 
-/** What one condition says. Every failure but an unknown fact goes on to the engine, which denies (P05). */
+/** Evaluates one condition. Every failure except an unknown fact is rethrown, and the engine denies the call (P05). */
 function evaluate(condition: Condition, given: ConditionArguments): MaybePromise<Truth> {
   try {
-    const said: unknown = condition(...given);
-    return isPromise(said) ? Promise.resolve(said).then(truthOf, doubtOf) : truthOf(said);
+    const result: unknown = condition(...given);
+    return isPromise(result) ? Promise.resolve(result).then(truthOf, unknownOf) : truthOf(result);
   } catch (error) {
-    return doubtOf(error);
+    return unknownOf(error);
   }
 }
 
-function truthOf(said: unknown): Truth {
-  if (typeof said === 'boolean') return said;
-  throw new BridleError('RULE_INVALID', 'A condition answered neither true nor false.');
+function truthOf(result: unknown): Truth {
+  if (typeof result === 'boolean') return result;
+  throw new BridleError('RULE_INVALID', 'A condition must return true or false.');
 }
 
-function doubtOf(error: unknown): Truth {
+function unknownOf(error: unknown): Truth {
   if (error instanceof BridleError && error.code === 'FACT_UNKNOWN') return unknownBecause(error.message);
   throw error;
 }

@@ -26,7 +26,7 @@ describe('entries with arguments', () => {
     ['sudo rm', ['sudo rm x', 'sudo -u root rm x', 'sudo -n -- /bin/rm -f x']],
     ['foo bar', ['foo bar', 'foo bar baz', './foo bar', "foo 'bar' --x"]],
     ['/usr/bin/rm', ['rm x', '/bin/rm x']],
-  ])(proves('X07')('%s: found by meaning'), (entry, lines) => {
+  ])(proves('X07')('%s: matches by meaning'), (entry, lines) => {
     expect(lines.map((line) => [line, answer(line, entry)])).toEqual(lines.map((line) => [line, 'yes']));
   });
 
@@ -36,7 +36,7 @@ describe('entries with arguments', () => {
     ['git push --force', ['git push', 'git push -- --force', 'git fetch --force', 'git push; git fetch --force']],
     ['sudo rm', ['sudo ls', 'rm x', 'sudo ls; rm x']],
     ['foo bar', ['foo', 'foo baz', 'bar foo']],
-  ])(proves('X07')('%s: not found where it is not'), (entry, lines) => {
+  ])(proves('X07')('%s: does not match other commands'), (entry, lines) => {
     expect(lines.map((line) => [line, answer(line, entry)])).toEqual(lines.map((line) => [line, 'no']));
   });
 
@@ -45,7 +45,7 @@ describe('entries with arguments', () => {
     ['rm -rf /', ['rm -rf x /', 'rm -rf x $y', 'rm -rf "$x"']],
     ['git push', ['git $x', 'git "$x"']],
     ['foo bar', ['foo --x bar', 'foo "$x"', 'foo $x', 'quux foo bar']],
-  ])(proves('X07')('%s: unknown where it may be'), (entry, lines) => {
+  ])(proves('X07')('%s: unknown if it may match'), (entry, lines) => {
     expect(lines.map((line) => [line, answer(line, entry)])).toEqual(lines.map((line) => [line, 'unknown']));
   });
 
@@ -68,11 +68,11 @@ describe('entries with arguments', () => {
     "''",
     'rm\nls',
     'f() { rm; }',
-  ])('an entry has to be one command of literal words: %j', (entry) => {
+  ])('an entry must be a single command of literal words: %j', (entry) => {
     expect(() => runsText('ls', [entry])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('takes entries that only a shell can quote', () => {
+  it('accepts entries with shell quotes', () => {
     expect(answer("'my tool' x", "'my tool'")).toBe('yes');
     expect(answer("git commit -m 'a b'", "git commit -m 'a b'")).toBe('yes');
     expect(answer('[ -f x ]', '[')).toBe('yes');

@@ -1,4 +1,4 @@
-/** What a rule asks for: a program, its subcommands and its options, as they would be typed. */
+/** A command entry of a rule: a program with its subcommands and options, as a user would type them. */
 
 import { parse } from 'unbash';
 import { BridleError } from '../../../kernel/errors.ts';
@@ -7,16 +7,16 @@ import { analyseLine } from '../analysis/analyse-command.ts';
 import type { LineCommand } from '../commands/line-command.ts';
 import { RecentCache } from '../words/recent-cache.ts';
 
-/** An entry, read as a line of one command. */
+/** An entry, parsed as a line with one command. */
 export interface CommandEntry {
   readonly text: string;
-  /** The words after quote removal. */
+  /** The words without quotes. */
   readonly words: readonly string[];
-  /** The first word, as it is compared with that of another command. */
+  /** The first word, to compare with the first word of a command. */
   readonly firstWord: string | undefined;
   /** The base name of the program. */
   readonly name: string;
-  /** The command itself, and what it starts if it is a wrapper. */
+  /** The command itself, followed by the commands it starts if it is a wrapper. */
   readonly commands: readonly [LineCommand, ...LineCommand[]];
 }
 
@@ -33,7 +33,7 @@ export function parseEntry(text: string): CommandEntry {
   return entry;
 }
 
-/** Nothing in it means anything but itself, and the first word is none of the language. */
+/** True if every character is literal and the first word is not a shell keyword. */
 function isPlainEntry(text: string): boolean {
   return text.length <= maxEntry && /^[a-z][\w-]*(?: [\w./:@-]+)*$/.test(text) && !isKeyword(text);
 }
@@ -43,7 +43,7 @@ function isKeyword(text: string): boolean {
   return keywords.test(text);
 }
 
-/** What it starts is found out when somebody asks: mostly the name of a command is not even the same. */
+/** The commands are analysed lazily: usually even the command name differs. */
 function plainEntry(text: string): CommandEntry {
   const words = text.split(' ');
   const [name = ''] = words;
@@ -60,11 +60,11 @@ function plainEntry(text: string): CommandEntry {
 }
 
 function analyseEntry(text: string): CommandEntry {
-  if (!isOneCommand(text)) throw invalid(text, 'is not one command of plain words');
+  if (!isOneCommand(text)) throw invalid(text, 'is not a single command');
   const [first, ...inner] = analyseLine(text).commands;
   const words = first?.argv.flatMap((word) => (word.type === 'literal' ? [word.value] : [])) ?? [];
   if (first?.name === undefined || first.name === '' || words.length !== first.argv.length) {
-    throw invalid(text, 'is not literal');
+    throw invalid(text, 'does not consist of literal words');
   }
   return { text, words, firstWord: first.firstWord, name: first.name, commands: [first, ...inner] };
 }
@@ -81,6 +81,6 @@ function isOneCommand(text: string): boolean {
 function invalid(text: string, why: string): BridleError {
   return new BridleError(
     'OPTION_INVALID',
-    `The command ${JSON.stringify(text)} ${why}; write it as words: "git push --force".`,
+    `The command ${JSON.stringify(text)} ${why}; write plain words, such as "git push --force".`,
   );
 }

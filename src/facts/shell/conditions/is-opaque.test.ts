@@ -31,7 +31,7 @@ describe('opaque() with commands', () => {
     'NODE_OPTIONS=--max-old-space-size=4096 npm run build',
     'PYTHONPATH=src make test',
     'GIT_PAGER=cat git log; npm test',
-  ])(proves('X04')('%j hides nothing but what they do'), (line) => {
+  ])(proves('X04')('%j hides only the work of the listed commands'), (line) => {
     expect(opaqueText(line)).toBe(true);
     expect(isOpaque(line)).toBe(false);
   });
@@ -71,12 +71,12 @@ describe('opaque() with commands', () => {
     expect(isOpaque(line)).toBe(true);
   });
 
-  it(proves('X04')('stays unknown where there may be other commands'), () => {
+  it(proves('X04')('is unknown if other commands may run'), () => {
     expect(isOpaque('$X; npm test')).toBe('unknown');
     expect(isOpaque('npm test | sh')).toBe('unknown');
   });
 
-  it(proves('X04', 'X06')('is never no if anything else in the line is opaque, or unknown'), () => {
+  it(proves('X04', 'X06')('is never false if anything else in the line is opaque or unknown'), () => {
     const lines = [...oddLines, ...everydayLines, ...everydayOpaqueLines].filter(
       (line) => opaqueText(line, ['x-y']) !== false,
     );
@@ -93,15 +93,15 @@ describe('opaque() with commands', () => {
     fc.assert(property, { numRuns: count(500) });
   });
 
-  it(proves('X04')('is never yes or unknown where opaque() is no, and the same without commands'), () => {
+  it(proves('X04')('is false wherever opaque() is false, and equals opaque() without commands'), () => {
     for (const line of [...oddLines, ...everydayLines, ...everydayOpaqueLines]) {
       if (opaqueText(line) === false) expect(isOpaque(line), line).toBe(false);
       expect(opaqueText(line, [])).toEqual(opaqueText(line));
     }
   });
 
-  it('refuses an entry that is not a command', () => {
-    expect(() => opaque('npm test; ls')).toThrow('not one command');
-    expect(() => opaque(['npm test'] as unknown as string)).toThrow('one by one');
+  it('rejects an entry that is not a command', () => {
+    expect(() => opaque('npm test; ls')).toThrow('not a single command');
+    expect(() => opaque(['npm test'] as unknown as string)).toThrow('separate arguments');
   });
 });

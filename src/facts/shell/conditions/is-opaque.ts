@@ -1,4 +1,4 @@
-/** Whether a line leaves open what is done (X04). */
+/** Whether a line hides what it does (X04). */
 
 import { unknownBecause, type Truth, type Unknown } from '../../../kernel/policy/conditions/truth.ts';
 import type { CommandAnalysis } from '../commands/command-analysis.ts';
@@ -13,10 +13,13 @@ export function isOpaque(analysis: CommandAnalysis): Truth {
   return analysis.unknown === undefined ? false : unknownBecause(analysis.unknown);
 }
 
-/** They start a program as it is: nothing but time, priority and the variables that the line shows are changed. */
+/**
+ * Wrappers that start a program unchanged: they only set its time limit, priority, buffering, or variables that the
+ * line shows.
+ */
 const plainWrappers: ReadonlySet<string> = new Set(['env', 'nice', 'nohup', 'stdbuf', 'time', 'timeout']);
 
-/** The same, but for commands that some entries name: yes if anything else hides what it does. */
+/** Like `isOpaque`, but trusts the commands that the entries name. True if anything else hides its work. */
 export function isOpaqueExcept(analysis: LineAnalysis, entries: readonly CommandEntry[]): Truth {
   if (analysis.opaque === undefined) return isOpaque(analysis);
   if (analysis.opaqueOutsideCommands !== undefined || analysis.projectVariable !== undefined) return true;
@@ -24,7 +27,7 @@ export function isOpaqueExcept(analysis: LineAnalysis, entries: readonly Command
   const wrappers = new Set<string>();
   for (const command of analysis.commands) {
     if (!command.hidesWork) {
-      // It may run the sources of the project then, and no entry says that it may.
+      // It may run sources of the project, and no entry allows that.
       if (command.assignments.some(isSourceAssignment)) return true;
       continue;
     }
@@ -42,7 +45,7 @@ export function isOpaqueExcept(analysis: LineAnalysis, entries: readonly Command
   return doubt ?? false;
 }
 
-/** True if it may decide which program an entry's name means: `npx --package=x vitest`. */
-function choosesProgram({ name, hidesWork: hides }: LineCommand, wrappers: ReadonlySet<string>): boolean {
-  return !hides && name !== undefined && wrappers.has(name) && !plainWrappers.has(name);
+/** True if the wrapper may decide which program a name refers to: `npx --package=x vitest`. */
+function choosesProgram({ name, hidesWork }: LineCommand, wrappers: ReadonlySet<string>): boolean {
+  return !hidesWork && name !== undefined && wrappers.has(name) && !plainWrappers.has(name);
 }

@@ -1,4 +1,4 @@
-/** Whether the arguments of a command hold those of an entry, by meaning (X07). */
+/** Whether the arguments of a command include those of an entry, by meaning (X07). */
 
 import { allTrue, anyTrue, unknownBecause, type Truth } from '../../../kernel/policy/conditions/truth.ts';
 import { findProgram } from '../programs/find-program.ts';
@@ -6,12 +6,12 @@ import type { ArgumentPart, OptionPart, ParsedArguments } from '../usage/program
 import { readArguments } from '../arguments/read-arguments.ts';
 import { couldBe, type ShellWord } from '../words/shell-word.ts';
 
-/** The words of a command, its name first, against those of an entry. */
+/** Compares the words of a command, its name first, with those of an entry. */
 export function matchCommand(have: readonly ShellWord[], want: readonly ShellWord[]): Truth {
   const [haveName, ...haveArgs] = have;
   const [wantName, ...wantArgs] = want;
   if (haveName?.type !== 'literal' || wantName?.type !== 'literal')
-    return unknownBecause('the name of a command is not literal');
+    return unknownBecause('a command name is not literal');
   if (baseOf(haveName.value) !== baseOf(wantName.value)) return false;
   const program = findProgram(baseOf(haveName.value));
   if (program === undefined) return matchWords(haveArgs, wantArgs);
@@ -22,14 +22,14 @@ function baseOf(value: string): string {
   return value.slice(value.lastIndexOf('/') + 1);
 }
 
-/** Words of a program nobody knows: as they stand at its start, or perhaps if they stand elsewhere. */
+/** For an unlisted program: true if the words come first, unknown if they appear elsewhere. */
 export function matchWords(have: readonly ShellWord[], want: readonly ShellWord[]): Truth {
   if (startsWith(have, want)) return true;
   const perhaps = want.every((word) => have.some((other) => couldMatch(other, word)));
-  return perhaps ? unknownBecause('the words stand in another order, or are not literal') : false;
+  return perhaps ? unknownBecause('the words are in another order or not literal') : false;
 }
 
-/** What is read surely is there; what is missing may be, where the reading is unsure. */
+/** What was parsed with certainty is present. What is missing is unknown if the parsing was unsure. */
 export function matchArguments(have: ParsedArguments, want: ParsedArguments): Truth {
   const match = matchParts(have, want);
   return match === false && have.unsure !== undefined ? unknownBecause(have.unsure) : match;
@@ -45,11 +45,11 @@ function matchParts(have: ParsedArguments, want: ParsedArguments): Truth {
   return allTrue([...truths, matchOperands(operands(have), operands(want))]);
 }
 
-function operands(read: ParsedArguments): readonly ShellWord[] {
-  return read.parts.flatMap((part) => (part.type === 'operand' ? [part.word] : []));
+function operands(parsed: ParsedArguments): readonly ShellWord[] {
+  return parsed.parts.flatMap((part) => (part.type === 'operand' ? [part.word] : []));
 }
 
-/** In order from the first one on; perhaps, if they stand further on. */
+/** True if the operands match in order from the first. Unknown if they match further on. */
 function matchOperands(have: readonly ShellWord[], want: readonly ShellWord[]): Truth {
   if (want.length === 0 || startsWith(have, want)) return true;
   let at = 0;
@@ -57,10 +57,10 @@ function matchOperands(have: readonly ShellWord[], want: readonly ShellWord[]): 
     while (at < have.length && !couldMatch(have[at], word)) at += 1;
     const found = have[at];
     if (found === undefined) return false;
-    // One that splits may stand for the next one too.
+    // A word that splits may also match the next operand.
     if (found.type === 'literal' || !found.splits) at += 1;
   }
-  return unknownBecause('the operands stand elsewhere, or are not literal');
+  return unknownBecause('the operands are in another position or not literal');
 }
 
 function startsWith(have: readonly ShellWord[], want: readonly ShellWord[]): boolean {
@@ -103,8 +103,8 @@ function subcommandAt({ parts }: ParsedArguments, place: number): string | undef
   return undefined;
 }
 
-function subcommands(read: ParsedArguments): readonly string[] {
-  return read.parts.flatMap((part) => (part.type === 'subcommand' ? [part.name] : []));
+function subcommands(parsed: ParsedArguments): readonly string[] {
+  return parsed.parts.flatMap((part) => (part.type === 'subcommand' ? [part.name] : []));
 }
 
 function matchOption(have: OptionPart, want: OptionPart): Truth {

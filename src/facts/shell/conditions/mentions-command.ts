@@ -1,15 +1,15 @@
-/** Whether text that something may run could be, or hold, a command (X04). */
+/** Whether text that may be run could be, or contain, a command (X04). */
 
 import { couldBe, type ShellWord } from '../words/shell-word.ts';
 
-/** What can stand around the name of a command in code of any language. */
+/** Characters that can surround a command name in code of any language. */
 const separators = /[\s;&|()<>`$"'={},:/\\[\]!@*?#%^~]+/;
 
 export function textMentionsCommand(text: string, name: string): boolean {
   return text.includes(name) && text.split(separators).includes(name);
 }
 
-/** True for a word that may be the name, a path to it, or code that holds it. */
+/** True if the word may be the name, a path to it, or code that contains it. */
 export function wordMentionsCommand(word: ShellWord, name: string): boolean {
   if (word.type === 'literal') return textMentionsCommand(word.value, name);
   return (

@@ -5,14 +5,14 @@ describe('predicates about commands', () => {
   it.each([
     ['runs', runs],
     ['runsOnly', runsOnly],
-  ])('%s is refused without a command, and with a list', (name, predicate) => {
+  ])('%s rejects an empty list of commands, and an array', (name, predicate) => {
     const loose = predicate as (...given: readonly unknown[]) => unknown;
-    expect(() => loose()).toThrow(`${name} takes at least one command: ${name}('ls', 'git status')`);
-    expect(() => loose(['ls'])).toThrow(`${name} takes commands one by one, and this is a list`);
+    expect(() => loose()).toThrow(`${name} needs at least one command: ${name}('ls', 'git status')`);
+    expect(() => loose(['ls'])).toThrow(`${name} takes commands as separate arguments, not as a list`);
     expect(loose('ls', 'git status')).toBeTypeOf('function');
   });
 
-  it('takes nothing where nothing is asked', () => {
+  it('opaque accepts no arguments', () => {
     expect(opaque()).toBeTypeOf('function');
   });
 });

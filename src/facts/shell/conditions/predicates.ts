@@ -1,11 +1,11 @@
-/** The facts as conditions of rules, and how conditions are put together (X01). */
+/** Facts as conditions of rules (X01). */
 
 import { BridleError } from '../../../kernel/errors.ts';
 import { factClauses } from '../../fact-clauses.ts';
 import { makeFactPredicate, type FactPredicate } from '../../../kernel/policy/conditions/fact-predicate.ts';
 import { opaqueFact, runsFact, runsOnlyFact } from './call-facts.ts';
 
-/** `when: runs('rm', 'git push --force')`: the call runs one of these commands, however it is written. */
+/** `when: runs('rm', 'git push --force')`: the call runs one of these commands, in any spelling. */
 export function runs(...entries: readonly string[]): FactPredicate {
   return makeFactPredicate(
     { text: `runs(${show(entries)})`, clause: () => factClauses.runs(entries), source: 'bash' },
@@ -13,7 +13,7 @@ export function runs(...entries: readonly string[]): FactPredicate {
   );
 }
 
-/** `when: runsOnly('ls', 'git status')`: the call runs nothing but these commands, and they do no harm. */
+/** `when: runsOnly('ls', 'git status')`: the call runs only these commands, with harmless arguments. */
 export function runsOnly(...entries: readonly string[]): FactPredicate {
   return makeFactPredicate(
     { text: `runsOnly(${show(entries)})`, clause: () => factClauses.runsOnly(entries), source: 'bash' },
@@ -22,8 +22,8 @@ export function runsOnly(...entries: readonly string[]): FactPredicate {
 }
 
 /**
- * `when: opaque()`: the line does not show what is done. `opaque('npm test')`: something else than these commands hides
- * what it does.
+ * `when: opaque()`: the line does not show what it does. `opaque('npm test')`: something other than these commands
+ * hides its work.
  */
 export function opaque(...entries: readonly string[]): FactPredicate {
   return makeFactPredicate(
@@ -34,7 +34,7 @@ export function opaque(...entries: readonly string[]): FactPredicate {
 
 function checkCommands(what: string, entries: readonly unknown[]): readonly string[] {
   if (entries.length > 0) return checkNoLists(what, entries);
-  throw new BridleError('OPTION_INVALID', `${what} takes at least one command: ${exampleOf(what)}`);
+  throw new BridleError('OPTION_INVALID', `${what} needs at least one command: ${exampleOf(what)}`);
 }
 
 function exampleOf(what: string): string {
@@ -45,7 +45,7 @@ function checkNoLists(what: string, entries: readonly unknown[]): readonly strin
   if (entries.some((entry) => Array.isArray(entry))) {
     throw new BridleError(
       'OPTION_INVALID',
-      `${what} takes commands one by one, and this is a list: ${exampleOf(what)}`,
+      `${what} takes commands as separate arguments, not as a list: ${exampleOf(what)}`,
     );
   }
   return entries as readonly string[];

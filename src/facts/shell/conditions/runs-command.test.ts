@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
 import { runsText } from '../../index.ts';
 
-/** The answer of `runs("rm")` for each line, to be compared with a whole list at once. */
+/** The answer of `runs("rm")` for each line, so that one assertion can compare them all. */
 function answers(lines: readonly string[], entry = 'rm'): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
@@ -440,27 +440,27 @@ const uncertain = [
 ];
 
 describe('runs', () => {
-  it(proves('X02')('sees a command however its name is written'), () => {
+  it(proves('X02')('finds a command in every spelling of its name'), () => {
     expect(answers(spellings)).toEqual(all('yes', spellings));
   });
 
-  it(proves('X02')('sees it in every structure of the shell'), () => {
+  it(proves('X02')('finds it in every structure of the shell'), () => {
     expect(answers(structures)).toEqual(all('yes', structures));
   });
 
-  it(proves('X02')('sees it in every expansion'), () => {
+  it(proves('X02')('finds it in every expansion'), () => {
     expect(answers(expansions)).toEqual(all('yes', expansions));
   });
 
-  it(proves('X02')('sees it in code and behind wrappers'), () => {
+  it(proves('X02')('finds it in code and behind wrappers'), () => {
     expect(answers(codeAndWrappers)).toEqual(all('yes', codeAndWrappers));
   });
 
-  it(proves('X02', 'X04')('does not take words, comments, text and files for commands'), () => {
+  it(proves('X02', 'X04')('does not confuse words, comments, text and files with commands'), () => {
     expect(answers(harmless)).toEqual(all('no', harmless));
   });
 
-  it(proves('X04')('says unknown where the line does not show what runs'), () => {
+  it(proves('X04')('is unknown if the line does not show what runs'), () => {
     expect(answers(uncertain)).toEqual(all('unknown', uncertain));
   });
 

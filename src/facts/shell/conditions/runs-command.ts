@@ -8,7 +8,7 @@ import { matchArguments, matchCommand, matchWords } from './match-arguments.ts';
 import { textMentionsCommand, wordMentionsCommand } from './mentions-command.ts';
 import type { ShellWord } from '../words/shell-word.ts';
 
-/** Yes if one command surely is it; unknown if one may be, or if there may be others. */
+/** True if one command certainly matches. Unknown if one may match, or if commands may be missing. */
 export function runsCommand(analysis: LineAnalysis, entry: CommandEntry): Truth {
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknownBecause(analysis.unknown);
   for (const command of analysis.commands) {
@@ -22,7 +22,7 @@ export function runsCommand(analysis: LineAnalysis, entry: CommandEntry): Truth 
   if (doubt !== undefined) return doubt;
   const named = (text: string): boolean => textMentionsCommand(text, entry.name);
   if (!analysis.foreign.some(named) && !analysis.passedValues.some(named)) return false;
-  return unknownBecause(`${entry.name} is named in code or a value that may be run`);
+  return unknownBecause(`${entry.name} appears in code or in a value that may be run`);
 }
 
 function matchOne(command: LineCommand, entry: CommandEntry): Truth {
@@ -30,31 +30,31 @@ function matchOne(command: LineCommand, entry: CommandEntry): Truth {
   if (name === undefined) return false;
   if (name !== entry.name) {
     const alike = name.length === entry.name.length && name.toLowerCase() === entry.name.toLowerCase();
-    return alike ? unknownBecause(`${name} is ${entry.name} where the file system ignores case`) : false;
+    return alike ? unknownBecause(`${name} may be ${entry.name} on a case-insensitive file system`) : false;
   }
   if (entry.words.length === 1) return true;
   const [wanted] = entry.commands;
-  const { parsedArguments: read, argv } = command;
-  if (read !== undefined && wanted.parsedArguments !== undefined) return matchArguments(read, wanted.parsedArguments);
+  const { parsed, argv } = command;
+  if (parsed !== undefined && wanted.parsed !== undefined) return matchArguments(parsed, wanted.parsed);
   return matchWords(argv.slice(1), wanted.argv.slice(1));
 }
 
-/** An unlisted program may start what one of its words names, and so may one with a word nobody knows the use of. */
+/** An unlisted program may start what one of its words names. So may a program with a word of unknown use. */
 function couldStart(command: LineCommand, entry: CommandEntry): boolean {
-  // Nothing that is seen at a glance is a word that nobody knows the use of.
+  // A command that passes the quick scan has no word of unknown use.
   if (!command.couldName(entry.name) || command.quickScan() === 'nothing') return false;
-  const { argv, parsedArguments: read, more } = command;
+  const { argv, parsed, more } = command;
   if (argv.length === 0) return false;
-  if (read === undefined)
+  if (parsed === undefined)
     return more || argv.some((_word, index) => index > 0 && couldStartAt(argv.slice(index), entry));
-  return read.parts.some((part) => {
+  return parsed.parts.some((part) => {
     if (part.type !== 'option' && part.type !== 'operand') return false;
     const word = part.type === 'option' ? part.value : part.word;
     return part.role === 'harmful' && word !== undefined && wordMentionsCommand(word, entry.name);
   });
 }
 
-/** A word that is just the name would start that command with the words after it. */
+/** If a word is exactly the name, it would start that command with the words after it. */
 function couldStartAt(words: readonly ShellWord[], entry: CommandEntry): boolean {
   const [word] = words;
   if (word === undefined || !wordMentionsCommand(word, entry.name)) return false;

@@ -127,15 +127,15 @@ const unsure = [
 ];
 
 describe('runsOnly', () => {
-  it(proves('X03')('is true of lines that run nothing else'), () => {
+  it(proves('X03')('is true for lines that run nothing else'), () => {
     expect(covered.filter((line) => answer(line) !== 'yes')).toEqual([]);
   });
 
-  it(proves('X03')('is false as soon as something else is known to run, or something is written or set'), () => {
+  it(proves('X03')('is false if something else certainly runs, or if something is written or set'), () => {
     expect(refused.filter((line) => answer(line) !== 'no')).toEqual([]);
   });
 
-  it(proves('X03', 'X05')('is unknown where all that is known is covered'), () => {
+  it(proves('X03', 'X05')('is unknown if everything known is covered'), () => {
     expect(unsure.filter((line) => answer(line) !== 'unknown')).toEqual([]);
   });
 
@@ -151,11 +151,11 @@ describe('runsOnly', () => {
     expect(answer(`${line}; ls`, ['read', 'printf', 'mapfile', ':', 'getopts', 'ls'])).toBe('no');
   });
 
-  it(proves('X03')('takes no for an answer before unknown'), () => {
+  it(proves('X03')('is false rather than unknown if one command is not covered'), () => {
     expect(['$x; rm y', 'rm x; ls "', 'cat a | sh; rm x'].map((line) => answer(line))).toEqual(['no', 'no', 'no']);
   });
 
-  it(proves('X03')('lets an entry stand for what it starts, in the same way'), () => {
+  it(proves('X03')('covers what an entry starts, if it is started the same way'), () => {
     expect(answer('npx tool')).toBe('yes');
     expect(answer('tool')).toBe('no');
     expect(answer('timeout 5 ls', ['timeout 5 ls'])).toBe('yes');
@@ -165,7 +165,7 @@ describe('runsOnly', () => {
     expect(answer('timeout 5 ls', ['ls'])).toBe('no');
   });
 
-  it(proves('X06')('is true of parts wherever it is true of the whole'), () => {
+  it(proves('X06')('is true for parts of a line if it is true for the whole'), () => {
     const operators = [' ; ', ' && ', ' || ', ' | ', ' |& ', ' & ', '\n'];
     const alone = [...covered, ...refused, ...unsure].filter(
       (line) => line !== '' && !/[#\n]|&$|ls "$|\(a\)/.test(line),
@@ -188,7 +188,7 @@ describe('curl', () => {
     'curl -sI http://localhost',
     "curl -s -o /dev/null -w '%{http_code}' localhost:3000",
     "curl 'http://[::1]:3000/'",
-  ])(proves('X03')('is harmless on this machine: %s'), (line) => {
+  ])(proves('X03')('is harmless for a local address: %s'), (line) => {
     expect(answer(line, ['curl'])).toBe('yes');
   });
 
@@ -217,7 +217,7 @@ describe('curl', () => {
     'curl --url https://example.com localhost',
     'curl localhost:3000/$x',
     'curl ftp://localhost/x',
-  ])(proves('X03')('is not elsewhere, nor if it sends or writes: %s'), (line) => {
+  ])(proves('X03')('is not harmless for another machine, or if it sends or writes: %s'), (line) => {
     expect(answer(line, ['curl'])).not.toBe('yes');
   });
 });
@@ -232,11 +232,11 @@ describe('a command that is word for word an entry', () => {
     ['gpg --clearsign doc.txt $x', 'no'],
     ['gpg --clearsign $x', 'no'],
     ['ls | xargs gpg --clearsign doc.txt', 'no'],
-  ])(proves('X03')('is covered, even with an option that is not known: %s is %s'), (line, expected) => {
+  ])(proves('X03')('is covered even with an unknown option: %s is %s'), (line, expected) => {
     expect(answer(line, ['ls', 'xargs', 'gpg --clearsign doc.txt'])).toBe(expected);
   });
 
-  it(proves('X03', 'X04')('is not, if the option may start something'), () => {
+  it(proves('X03', 'X04')('is not covered if the option may start something'), () => {
     expect(answer('bash --new x', ['bash --new x'])).toBe('unknown');
     expect(answer('find . --new', ['find . --new'])).toBe('unknown');
   });

@@ -1,4 +1,4 @@
-/** Whether a line runs nothing but what some entries name (X03, X06). */
+/** Whether a line runs only commands that the entries name (X03, X06). */
 
 import { getOrCreate } from '../../../kernel/lazy.ts';
 import { unknownBecause, type Truth, type Unknown } from '../../../kernel/policy/conditions/truth.ts';
@@ -7,12 +7,12 @@ import type { LineAnalysis } from '../analysis/line-analysis.ts';
 import type { LineCommand } from '../commands/line-command.ts';
 import type { ArgumentPart, Program, ParsedArguments } from '../usage/program.ts';
 
-/** No if a command is not covered; unknown if all that are known are, but something is not known. */
+/** False if a command is not covered. Unknown if all known commands are covered but something is unknown. */
 export function runsOnlyCommands(analysis: LineAnalysis, entries: readonly CommandEntry[]): Truth {
   if (analysis.environmentVariable !== undefined) return false;
   let doubt: Unknown | undefined = analysis.unknown === undefined ? undefined : unknownBecause(analysis.unknown);
   for (const command of analysis.commands) {
-    // A function that has the name of a program is not that program.
+    // A function with the name of a program is not that program.
     if (command.program !== undefined && analysis.definedFunctions?.has(command.firstWord ?? '') === true) return false;
     const covered = isCovered(command, entries);
     if (covered === false) return false;
@@ -23,14 +23,14 @@ export function runsOnlyCommands(analysis: LineAnalysis, entries: readonly Comma
 
 const none: readonly LineCommand[] = [];
 
-/** An entry stands for itself, and for what it starts where that is started in the same way. */
+/** An entry covers its own command, and the commands it starts if they are started the same way. */
 function isEntryCommand(command: LineCommand, index: number): boolean {
   return index === 0 || command.via.length > 0;
 }
 
 const commandsCache = new WeakMap<readonly CommandEntry[], ReadonlyMap<string, readonly LineCommand[]>>();
 
-/** By their first words. */
+/** Covered commands by first word. */
 function commandsByFirstWord(entries: readonly CommandEntry[]): ReadonlyMap<string, readonly LineCommand[]> {
   const known = commandsCache.get(entries);
   if (known !== undefined) return known;
@@ -44,16 +44,13 @@ function commandsByFirstWord(entries: readonly CommandEntry[]): ReadonlyMap<stri
   return covers;
 }
 
-/** What may cover a command: where it was not started by another one, only what an entry itself names. */
-function candidatesFor(
-  { firstWord: called, via }: LineCommand,
-  entries: readonly CommandEntry[],
-): readonly LineCommand[] {
-  if (called === undefined) return none;
-  if (via.length > 0) return commandsByFirstWord(entries).get(called) ?? none;
+/** Candidates that may cover a command. If no wrapper started it, only commands that an entry names itself. */
+function candidatesFor({ firstWord, via }: LineCommand, entries: readonly CommandEntry[]): readonly LineCommand[] {
+  if (firstWord === undefined) return none;
+  if (via.length > 0) return commandsByFirstWord(entries).get(firstWord) ?? none;
   return (
     entriesByWord(entries)
-      .get(called)
+      .get(firstWord)
       ?.map(({ commands }) => commands[0]) ?? none
   );
 }
@@ -72,21 +69,21 @@ function entriesByWord(entries: readonly CommandEntry[]): ReadonlyMap<string, re
 
 function isCovered(command: LineCommand, entries: readonly CommandEntry[]): Truth {
   if (command.assignments.length > 0 || command.redirectsOut) return false;
-  // Files that are only read, by a group of commands or by none.
+  // Files that are only read, by a group of commands or without one.
   if (command.firstWord === undefined && command.argv.length === 0) return true;
   return isMatched(command, entries, isHarmlessPart);
 }
 
-/** Whether an entry stands for a command, whatever is set for it and whichever files it is told to write. */
+/** Whether an entry names a command, regardless of its variables and of the files it writes. */
 export function isNamed(command: LineCommand, entries: readonly CommandEntry[]): Truth {
   return isMatched(command, entries, isShownPart);
 }
 
-/** Whether a further argument is fine. */
+/** Decides whether an additional argument is acceptable. */
 type AcceptsPart = (part: ArgumentPart) => boolean;
 
 function isMatched(command: LineCommand, entries: readonly CommandEntry[], accepts: AcceptsPart): Truth {
-  if (command.name === undefined) return unknownBecause('the name of a command is not literal');
+  if (command.name === undefined) return unknownBecause('a command name is not literal');
   let doubt: Unknown | undefined;
   for (const cover of candidatesFor(command, entries)) {
     const covered = matchesEntry(command, cover, accepts);
@@ -98,15 +95,14 @@ function isMatched(command: LineCommand, entries: readonly CommandEntry[], accep
 
 function matchesEntry(command: LineCommand, cover: LineCommand, accepts: AcceptsPart): Truth {
   if (cover.via.length > 0 && !sameNames(command.via, cover.via)) return false;
-  const { argv, parsedArguments: read } = command;
+  const { argv, parsed } = command;
   if (argv.length < cover.argv.length || !startsWith(argv, cover.argv)) return false;
-  if (read === undefined || cover.parsedArguments === undefined)
-    return argv.length === cover.argv.length && !command.more;
-  if (!isHarmless([read, cover.parsedArguments], command.program, accepts)) return false;
-  if (command.readsCodeFromPipe) return unknownBecause('it reads its code from a pipe');
-  // Word for word, it is what the entry says, as for a program that is not listed.
+  if (parsed === undefined || cover.parsed === undefined) return argv.length === cover.argv.length && !command.more;
+  if (!isHarmless([parsed, cover.parsed], command.program, accepts)) return false;
+  if (command.readsCodeFromPipe) return unknownBecause('a command reads its code from a pipe');
+  // The same words as the entry, so it is covered like an unlisted program.
   const isExact = argv.length === cover.argv.length && !command.more;
-  return read.unsure === undefined || read.safe || isExact ? true : unknownBecause(read.unsure);
+  return parsed.unsure === undefined || parsed.safe || isExact ? true : unknownBecause(parsed.unsure);
 }
 
 function sameNames(one: readonly string[], other: readonly string[]): boolean {
@@ -120,7 +116,7 @@ function startsWith(argv: LineCommand['argv'], words: LineCommand['argv']): bool
   });
 }
 
-/** What the entry itself says is as it should be; everything beyond has to be harmless. */
+/** The arguments of the entry are accepted. All others must be harmless. */
 function isHarmless(
   [read, cover]: readonly [ParsedArguments, ParsedArguments],
   program: Program | undefined,
@@ -146,13 +142,13 @@ function isHarmlessPart(part: ArgumentPart): boolean {
   return (part.type === 'option' || part.type === 'operand') && part.harmless;
 }
 
-/** What is written there, the facts about files tell. */
+/** Facts about files cover what is written there. */
 function isShownPart(part: ArgumentPart): boolean {
   if (part.type === 'option' && part.writesOperands === true) return true;
   return (part.type === 'option' || part.type === 'operand') && (part.harmless || part.role === 'writes');
 }
 
-/** Of a program that no option makes do harm, an option that nobody knows is only text: `echo ---`. */
+/** In a program without harmful options, an unknown option is only text: `echo ---`. */
 function isUnlisted(part: ArgumentPart, { safe }: ParsedArguments, program: Program | undefined): boolean {
   return safe && part.type === 'option' && program?.usage.options.has(part.name) === false;
 }

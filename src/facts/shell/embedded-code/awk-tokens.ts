@@ -7,7 +7,7 @@ export interface AwkToken {
 
 export interface AwkTokens {
   readonly tokens: readonly AwkToken[];
-  /** True: a bracket expression holds a slash, which ends the pattern in some awks and not in others. */
+  /** True: a bracket expression contains a slash. Some awks end the pattern there, others do not. */
   readonly ambiguous: boolean;
 }
 
@@ -20,18 +20,18 @@ const sign = /&&|\|\||\|&|>>|>=|<=|==|!=|\+\+|--|\*\*|[-+*%^!~<>=?:,;(){}[\]$|@&
 const regex = /\/(?:[^/\\\n]|\\[^\n])*\//uy;
 const bracketRegex = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:\[[.:=][^\n]*?[.:=]\]|[^\]\n\\]|\\[^\n])*\])*\//uy;
 
-/** After these a slash begins a pattern. */
+/** A slash after one of these starts a pattern. */
 const openers: ReadonlySet<string> = new Set(
   'print printf return in case else do && || ! ~ ( { } [ , ; = == != < <= > >= ? : + - * % ^ ** |'.split(' '),
 );
-/** A slash after the parenthesis of one of these is read differently by different awks. */
+/** Awks disagree about a slash after the closing parenthesis of one of these. */
 const headers: ReadonlySet<string> = new Set(['if', 'while', 'for', 'switch']);
 
 class Tokenizer {
   readonly tokens: AwkToken[] = [];
   ambiguous = false;
   private at = 0;
-  /** For every open parenthesis, whether it follows `if` or the like. */
+  /** For every open parenthesis: whether it follows `if`, `while`, `for` or `switch`. */
   private readonly parens: boolean[] = [];
   private afterHeader = false;
 
@@ -49,7 +49,7 @@ class Tokenizer {
   private step(): boolean {
     if (this.take(blank) !== undefined) return true;
     const note = this.take(comment);
-    // Some awks would go on with the comment in the next line.
+    // Some awks continue the comment on the next line.
     if (note !== undefined) return !note.endsWith('\\');
     if (this.code.charAt(this.at) === '\n') {
       this.at += 1;
@@ -109,7 +109,10 @@ class Tokenizer {
   }
 }
 
-/** The tokens of a program; undefined if it cannot be split. `brackets`: a slash in a bracket expression ends no pattern. */
+/**
+ * The tokens of a program, or undefined if it cannot be split. `brackets`: a slash inside a bracket expression does not
+ * end the pattern.
+ */
 export function awkTokens(code: string, brackets: boolean): AwkTokens | undefined {
   const tokenizer = new Tokenizer(code, brackets);
   return tokenizer.run() ? tokenizer : undefined;

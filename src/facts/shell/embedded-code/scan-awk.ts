@@ -3,7 +3,7 @@
 import { awkTokens, type AwkToken } from './awk-tokens.ts';
 import type { CodeUse } from './code-scan.ts';
 
-/** The files and commands that an awk program uses; undefined if it cannot be read. */
+/** The files and commands that an awk program uses. Undefined if it cannot be parsed. */
 export function scanAwk(code: string): readonly CodeUse[] | undefined {
   const read = awkTokens(code, true);
   if (read === undefined) return undefined;
@@ -11,7 +11,7 @@ export function scanAwk(code: string): readonly CodeUse[] | undefined {
   if (!read.ambiguous || uses === undefined || uses === 'error') return uses === 'error' ? undefined : uses;
   const other = awkTokens(code, false);
   const others = other === undefined ? 'error' : scanTokens(other.tokens);
-  // What is a mistake to such an awk does nothing there.
+  // A syntax error in such an awk does nothing there.
   return others === 'error' ? uses : others && [...uses, ...others];
 }
 
@@ -19,9 +19,9 @@ interface Scan {
   readonly tokens: readonly AwkToken[];
   readonly uses: CodeUse[];
   at: number;
-  /** Open parentheses and brackets. */
+  /** The number of open parentheses and brackets. */
   depth: number;
-  /** In a print statement: how many were open where it began. */
+  /** Inside a print statement: the depth at which it began. */
   print: number | undefined;
 }
 
@@ -39,7 +39,7 @@ function scanTokens(tokens: readonly AwkToken[]): readonly CodeUse[] | undefined
   return scan.depth === 0 ? scan.uses : 'error';
 }
 
-/** Variables by which a program names the files it reads, and functions that read. */
+/** Variables that name the files a program reads, and functions that read files. */
 const naming = /^(?:ARGV|ARGC|ARGIND|SYMTAB|FUNCTAB|bindtextdomain)$/u;
 
 function lookAtName(scan: Scan, name: string): void {
@@ -49,7 +49,7 @@ function lookAtName(scan: Scan, name: string): void {
   else if (naming.test(name)) scan.uses.push({ role: 'reads', text: undefined });
 }
 
-/** False if nobody can tell what it means: `@include`, `@name()`. */
+/** False if the meaning is unknown: `@include`, `@name()`. */
 function lookAtSign(scan: Scan, sign: string): boolean {
   if (sign === '@') return false;
   if (sign === '(' || sign === '[') scan.depth += 1;
@@ -66,7 +66,7 @@ function lookAtSign(scan: Scan, sign: string): boolean {
   return true;
 }
 
-/** A statement goes on after these. */
+/** A statement continues after these operators. */
 function endLine(scan: Scan): void {
   let at = scan.at - 1;
   while (scan.tokens[at]?.type === 'line') at -= 1;
@@ -86,7 +86,7 @@ function isSign({ type, text }: AwkToken, signs: string): boolean {
   return type === 'sign' && signs.split(' ').includes(text);
 }
 
-/** What a string says; undefined where an escape would have to be read. */
+/** The value of a string. Undefined if it contains an escape. */
 function stringValue({ type, text }: AwkToken): string | undefined {
   return type !== 'string' || text.includes('\\') ? undefined : text.slice(1, -1);
 }
@@ -97,7 +97,7 @@ function onlyArgument(scan: Scan): string | undefined {
   return isAlone ? stringValue(tokenAt(scan, 2)) : undefined;
 }
 
-/** `> "x"`, `| "x"`: the string, if the statement ends after it. */
+/** `> "x"`, `| "x"`: the string, if it ends the statement. */
 function targetOf(scan: Scan): string | undefined {
   const after = tokenAt(scan, 2);
   return after.type === 'line' || isSign(after, '; }') ? stringValue(tokenAt(scan, 1)) : undefined;
@@ -119,7 +119,7 @@ function lookAtGetline(scan: Scan): void {
   scan.uses.push({ role: 'reads', text: isWhole ? stringValue(tokenAt(scan, at + 1)) : undefined });
 }
 
-/** Whether `<` follows in the same part of the expression: what stands before it may be what getline sets. */
+/** Whether a `<` follows in the same expression: the text before it may be the variable that getline sets. */
 function comparesLater(scan: Scan, from: number): boolean {
   let at = from;
   for (; scan.at + at < scan.tokens.length; at += 1) {
@@ -141,7 +141,7 @@ function pastBrackets(scan: Scan, from: number): number {
   return at;
 }
 
-/** `"x" | getline`: the string, if the expression begins with it. */
+/** `"x" | getline`: the string, if it starts the expression. */
 function sourceOf(scan: Scan): string | undefined {
   const before = tokenAt(scan, -3);
   const begins = before.type === 'line' || isSign(before, '( { ; } && || !');

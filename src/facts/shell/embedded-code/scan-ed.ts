@@ -1,13 +1,13 @@
-/** Scans the commands that `ed` is told. */
+/** Scans a script of `ed` commands. */
 
 import type { CodeUse } from './code-scan.ts';
 
 const address = /^(?:[\d.,;$%+\-\s]|'[a-z]|\/(?:[^/\\[]|\\.)*\/|\?(?:[^?\\[]|\\.)*\?)*/u;
-/** Commands that touch nothing but the text. */
+/** Commands that touch only the text. */
 const plain =
   /^(?:[pnldjuhHPqQ=]|[pnl]{1,3}|k[a-z]|[mt][\d.$+-]*|z\d*|x|s(?:\/(?:[^/\\[]|\\.)*\/(?:[^/\\]|\\.)*(?:\/[gpnlI\d]*)?)?)\s*$/u;
 
-/** The files and commands that a script of `ed` uses; undefined if it cannot be read. */
+/** The files and commands that an `ed` script uses. Undefined if it cannot be parsed. */
 export function scanEd(script: string): readonly CodeUse[] | undefined {
   const uses: CodeUse[] = [];
   let typing = false;
@@ -33,7 +33,7 @@ function fileUse(command: string): readonly CodeUse[] | undefined {
   const [, letter = '', file = ''] = /^([reEfwW])q?(?:\s+(\S.*))?$/u.exec(command) ?? [];
   if (letter === '') return undefined;
   if (file === '') return [];
-  // A file that is set as the current one can be read and written later.
+  // A file that becomes the current one can be read and written later.
   if (letter === 'r') return [{ role: 'reads', text: file }];
   if (letter === 'w' || letter === 'W') return [{ role: 'writes', text: file }];
   return [

@@ -1,18 +1,18 @@
 /**
- * Scans a sed script as GNU sed reads it. Other seds find no more commands in a script than GNU sed does: they end labels
- * later. Only bracket expressions with the delimiter in them are read in two ways, and then both are followed.
+ * Scans a sed script as GNU sed parses it. Other seds never find more commands in a script, because they end labels
+ * later. They differ only in bracket expressions that contain the delimiter; then both readings are scanned.
  */
 
 import { takeLine, takeWhile, type CodeUse, type Cursor } from './code-scan.ts';
 
 interface SedCursor extends Cursor {
-  /** True: a delimiter in a bracket expression does not end the pattern. */
+  /** True: a delimiter inside a bracket expression does not end the pattern. */
   readonly brackets: boolean;
-  /** True: there was such a delimiter. */
+  /** True: such a delimiter was found. */
   ambiguous: boolean;
 }
 
-/** The files and commands that a sed script uses; undefined if it cannot be read. */
+/** The files and commands that a sed script uses. Undefined if it cannot be parsed. */
 export function scanSed(script: string): readonly CodeUse[] | undefined {
   const cursor: SedCursor = { text: script, at: 0, brackets: true, ambiguous: false };
   const uses = scanScript(cursor);
@@ -87,7 +87,7 @@ function takePattern(cursor: SedCursor, delimiter: string): boolean {
   return false;
 }
 
-/** Where the bracket expression began that still lasts after this letter; -1 if it ends here. */
+/** Where the current bracket expression started. -1 if it ends here. */
 function inBracket(cursor: Cursor, start: number): number {
   const { text, at } = cursor;
   const letter = text.charAt(at);
@@ -130,7 +130,7 @@ function takeCommand(cursor: SedCursor, uses: CodeUse[]): boolean {
     case 'W':
       return takeFile(cursor, 'writes', uses);
     case 'e':
-      // Without a command, the line that was read is run.
+      // Without a command, sed runs the input line.
       uses.push({ role: 'code', text: takeLine(cursor).trim() || undefined });
       return true;
     case 's':
@@ -142,13 +142,13 @@ function takeCommand(cursor: SedCursor, uses: CodeUse[]): boolean {
   }
 }
 
-/** A command ends with a semicolon, a line, a brace or a comment. */
+/** A command ends at a semicolon, line end, brace or comment. */
 function takeEnd(cursor: Cursor): boolean {
   takeWhile(cursor, blank);
   return cursor.at >= cursor.text.length || /[\n;}#]/u.test(cursor.text.charAt(cursor.at));
 }
 
-/** The text of `a`, `i` and `c`: to the end of the first line without a backslash before it. */
+/** The text of `a`, `i` and `c`: up to the first line end without a backslash. */
 function takeText(cursor: Cursor): boolean {
   takeWhile(cursor, blank);
   const { text } = cursor;
@@ -161,7 +161,7 @@ function takeText(cursor: Cursor): boolean {
   return true;
 }
 
-/** All of the line is the name of a file, semicolons and braces included. */
+/** The rest of the line is the file name, including semicolons and braces. */
 function takeFile(cursor: Cursor, role: 'reads' | 'writes', uses: CodeUse[]): boolean {
   takeWhile(cursor, blank);
   const text = takeLine(cursor);
@@ -169,7 +169,7 @@ function takeFile(cursor: Cursor, role: 'reads' | 'writes', uses: CodeUse[]): bo
   return text !== '';
 }
 
-/** Text up to a delimiter. It may hold lines, each but the last with a backslash at its end. */
+/** Takes text up to a delimiter. It may span lines if each line break is escaped. */
 function takeReplacement(cursor: Cursor, delimiter: string): boolean {
   const { text } = cursor;
   for (; cursor.at < text.length; cursor.at += 1) {

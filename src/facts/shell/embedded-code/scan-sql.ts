@@ -1,18 +1,18 @@
-/** Scans what clients of databases are told: SQL, and commands of the client itself. */
+/** Scans input for database clients: SQL, and commands of the client itself. */
 
 import type { CodeUse } from './code-scan.ts';
 
-/** What a pattern stands for: its groups are the file or command. */
+/** A form that is understood. Its group captures the file or command. */
 interface KnownForm {
   readonly pattern: RegExp;
   readonly roles: readonly CodeUse['role'][];
 }
 
 const both = ['reads', 'writes'] as const;
-/** A URI would name another file. */
+/** A `file:` URI would name another file. */
 const quoted = String.raw`'(?!file:)([^'\\]*)'`;
 
-/** By its first word, what each client's own command does with its last word. Not listed: the scan gives up. */
+/** The client's own commands: how each uses its last word. The scan gives up at an unlisted one. */
 const dotCommands: ReadonlyMap<string, readonly CodeUse['role'][]> = new Map<string, readonly CodeUse['role'][]>([
   ...`.tables .schema .headers .header .mode .width .nullvalue .separator .timer .show .databases .indexes .indices
     .dbinfo .fullschema .help .quit .exit .print .echo .bail .changes .explain .eqp .stats .limit .sha3sum .dump .prompt`
@@ -40,7 +40,7 @@ const sqliteKnown: readonly KnownForm[] = [
   { pattern: /\bvacuum\s*(?:;|$)/giu, roles: [] },
 ];
 
-/** What is given to `sqlite3`: SQL, and lines that begin with a dot. */
+/** Scans input for `sqlite3`: SQL, and lines that start with a dot. */
 export function scanSqlite(code: string): readonly CodeUse[] | undefined {
   const uses: CodeUse[] = [];
   const rest: string[] = [];
@@ -82,7 +82,7 @@ interface ScanPatterns {
   readonly known: readonly KnownForm[];
 }
 
-/** Undefined unless every mention is in a form that is known. */
+/** Undefined unless every mention has a known form. */
 function scanMentions(text: string, { mentions, known }: ScanPatterns): readonly CodeUse[] | undefined {
   const uses: CodeUse[] = [];
   let rest = text;
@@ -96,7 +96,7 @@ function scanMentions(text: string, { mentions, known }: ScanPatterns): readonly
 }
 
 const psqlWords: ScanPatterns = {
-  // Backslashes and backquotes are commands of psql; the rest reaches files of the server.
+  // Backslashes and backquotes are commands of psql. The rest touches files of the server.
   mentions:
     /\\(?!(?:d\w*\+?|l\+?|q|x|timing|conninfo|echo|qecho|pset|a|t|h|z|du\+?)(?:\s|$))|`|\bcopy\b|pg_read|pg_ls|pg_stat_file|lo_(?:im|ex)port|dblink|language|\bload\b|\bdo\b/giu,
   known: [
@@ -111,7 +111,7 @@ const psqlWords: ScanPatterns = {
   ],
 };
 
-/** What is given to `psql`. */
+/** Scans input for `psql`. */
 export function scanPsql(code: string): readonly CodeUse[] | undefined {
   return scanMentions(code, psqlWords);
 }
@@ -129,18 +129,18 @@ const mysqlWords: ScanPatterns = {
   ],
 };
 
-/** What is given to `mysql`. */
+/** Scans input for `mysql`. */
 export function scanMysql(code: string): readonly CodeUse[] | undefined {
   return scanMentions(code, mysqlWords);
 }
 
-/** Commands of redis that make the server write files, run code or speak to other servers. */
+/** redis commands that make the server write files, run code or connect to other servers. */
 const redisUnsafe =
   /\b(?:config|(?:bg)?save|bgrewriteaof|eval\w*|script|function|fcall\w*|module|debug|slaveof|replicaof|migrate|shutdown|acl|failover|p?sync|cluster|monitor)\b/iu;
 const redisSafe =
   /^(?:append|auth|bitcount|client|dbsize|decr(?:by)?|del|echo|exists|expire(?:at)?|flush(?:all|db)|get\w*|h(?:del|exists|get(?:all)?|incrby|keys|len|mget|mset|scan|set(?:nx)?|vals)|incr(?:by(?:float)?)?|info|keys|lastsave|latency|l(?:index|insert|len|pop|push|range|rem|set|trim)|mget|mset|object|persist|pexpire|ping|pttl|publish|pubsub|r(?:pop|push)|randomkey|rename(?:nx)?|role|s(?:add|card|diff|inter|ismember|members|move|pop|rem|scan|union)|scan|select|set(?:ex|nx)?|slowlog|sort|strlen|time|touch|ttl|type|unlink|x(?:add|info|len|range|read)|z(?:add|card|count|incrby|range|rangebyscore|rank|rem|revrange|score))$/iu;
 
-/** What is given to `redis-cli`: one command as arguments, or several as lines. */
+/** Scans input for `redis-cli`: one command as arguments, or several as lines. */
 export function scanRedis(code: string): readonly CodeUse[] | undefined {
   const [first = ''] = code.trim().split(/\s+/u);
   return redisSafe.test(first) && !redisUnsafe.test(code) ? [] : undefined;

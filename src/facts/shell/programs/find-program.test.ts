@@ -1,4 +1,4 @@
-/** Every row of the table can be read, and names its programs once. */
+/** Every row of the table can be parsed, and every program is listed once. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -22,14 +22,14 @@ function textsOf(of: string, row: ProgramRow): Text[] {
 const rows = Object.values(programTables).flatMap((table) => Object.entries(table));
 
 describe('the table of programs', () => {
-  it('holds rows that can be read', () => {
+  it('contains only rows that can be parsed', () => {
     const problems = rows
       .flatMap(([names, row]) => textsOf(names, row))
       .flatMap(({ of, text }) => parseUsage(text).problems.map((problem) => `${of}: ${problem}`));
     expect(problems).toEqual([]);
   });
 
-  it('spells every option with a name', () => {
+  it('gives every option a name', () => {
     const nameless = rows
       .flatMap(([names, row]) => textsOf(names, row))
       .flatMap(({ of, text }) =>
@@ -81,7 +81,7 @@ describe('the table of programs', () => {
     expect(harmful.map(({ of }) => of)).toEqual([]);
   });
 
-  it('finds programs by name, and versions of those that have them', () => {
+  it('finds programs by name, including versioned names', () => {
     expect(findProgram('rm')?.names).toContain('rm');
     expect(findProgram('python3.12')).toBe(findProgram('python'));
     expect(findProgram('gcc-13')).toBe(findProgram('gcc'));

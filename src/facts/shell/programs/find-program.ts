@@ -1,4 +1,4 @@
-/** The table of programs, by name. Rows are read when they are first asked for. */
+/** The table of programs, by name. A row is compiled on first use. */
 
 import type { ProgramRow, ProgramRows } from '../usage/program-row.ts';
 import type { Program } from '../usage/program.ts';
@@ -20,7 +20,7 @@ import { textPrograms } from './files/text.ts';
 import { wrapperPrograms } from './shell/wrappers.ts';
 import { compileUsage } from '../usage/program-usage.ts';
 
-/** All rows, by theme; a bundle evaluates each theme when it is looked at. */
+/** All rows by theme. A bundle evaluates a theme on first access. */
 export const programTables = {
   get archives() {
     return archivePrograms;
@@ -75,7 +75,7 @@ export const programTables = {
 type Theme = keyof typeof programTables;
 
 const allThemes = Object.keys(programTables) as Theme[];
-/** Where most of what is typed stands. */
+/** The themes that contain most commands people type. */
 const usualThemes: readonly Theme[] = ['git', 'files', 'text', 'builtins', 'packages'];
 
 interface TableRow {
@@ -83,13 +83,13 @@ interface TableRow {
   readonly row: ProgramRow;
 }
 
-/** A short run asks for so few names that an index of all takes longer than looking through them. */
+/** A short run looks up so few names that building an index takes longer than a linear search. */
 const maxLookupsWithoutIndex = 16;
 let lookups = 0;
 let index: Map<string, TableRow> | undefined;
 const programs = new Map<string, Program>();
 
-/** What is known of a program, by its base name. A name listed as `python#` stands for `python3` and `python3.12` too. */
+/** Finds a program by its base name. A row named `python#` also matches `python3` and `python3.12`. */
 export function findProgram(name: string): Program | undefined {
   const entry = findEntry(name) ?? (/\d$/u.test(name) ? findEntry(name.replace(/-?\d+(?:\.\d+)*$/u, '#')) : undefined);
   return entry === undefined ? undefined : (programs.get(entry.key) ?? readRow(entry));
@@ -125,7 +125,7 @@ function indexTables(): Map<string, TableRow> {
 
 function readRow({ key, row }: TableRow): Program {
   const usage = compileUsage(row);
-  const program = { names: key.split(', '), usage, prints: usage.prints, quiet: usage.quiet };
+  const program = { names: key.split(', '), usage, prints: usage.prints, onlyTouchesFiles: usage.onlyTouchesFiles };
   programs.set(key, program);
   return program;
 }

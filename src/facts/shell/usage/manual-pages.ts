@@ -1,8 +1,8 @@
-/** Programs that show a manual page for each subcommand. */
+/** Help options that open a manual page. */
 
 import type { ProgramRow, ProgramRows } from './program-row.ts';
 
-/** `git status --help` opens a manual page, in a pager from which a shell can be started. */
+/** `git status --help` opens a manual page in a pager, from which a shell can be started. */
 export function withManualPages(rows: ProgramRows): ProgramRows {
   return Object.fromEntries(Object.entries(rows).map(([names, row]) => [names, withManualPage(row)]));
 }

@@ -1,4 +1,4 @@
-/** Options that say which files below a folder are searched: `grep --include='*.ts'`, `rg -g '*.ts'`, `rg -t ts`. */
+/** Options that select files below a folder: `grep --include='*.ts'`, `rg -g '*.ts'`, `rg -t ts`. */
 
 import type { NameFilter } from './value-role.ts';
 import type { ShellWord } from '../words/shell-word.ts';
@@ -7,7 +7,7 @@ export type FilterKind = 'include' | 'exclude' | 'prune' | 'globs' | 'types' | '
 
 export const filterKinds: readonly FilterKind[] = ['include', 'exclude', 'prune', 'globs', 'types', 'unfiltered'];
 
-/** Names that files of a type may have, for every version of ripgrep; of a type that is not listed they may be any. */
+/** File names of each type, for every version of ripgrep. An unlisted type may match any name. */
 const types: Readonly<Record<string, string>> = {
   ts: '*.ts *.tsx *.cts *.mts',
   typescript: '*.ts *.tsx *.cts *.mts',
@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
   lua: '*.lua',
 };
 
-/** What cannot be told is taken for the pattern by which most files are read. */
+/** An unknown value counts as the pattern that reads the most files. */
 export function filtersOf(mark: FilterKind, value: ShellWord | undefined): readonly NameFilter[] {
   const text = value?.type === 'literal' ? value.value : undefined;
   switch (mark) {
@@ -40,7 +40,7 @@ export function filtersOf(mark: FilterKind, value: ShellWord | undefined): reado
     case 'exclude':
     case 'prune':
       return isPlain(text) ? [{ type: mark, pattern: text }] : [{ type: mark, pattern: '.' }];
-    // Conditions of find that are joined in another way: then one of them alone says nothing.
+    // find joins its conditions in another way, so a single one proves nothing.
     case 'unfiltered':
       return [{ type: 'include', pattern: '*' }];
     case 'globs':
@@ -54,12 +54,12 @@ export function filtersOf(mark: FilterKind, value: ShellWord | undefined): reado
   }
 }
 
-/** What the last name of a path has to fit: `*.ts` for `src/**\/*.ts`. */
+/** The pattern for the last name of a path: `*.ts` for `src/**\/*.ts`. */
 function baseOf(text: string | undefined): string | undefined {
   return text?.includes('{') === true ? text : text?.slice(text.lastIndexOf('/') + 1);
 }
 
-/** True of a pattern that every program reads alike. */
+/** True for a pattern that every program reads the same way. */
 function isPlain(text: string | undefined): text is string {
   return text !== undefined && /^[^/\\[\]{}()!|+@]+$/u.test(text);
 }

@@ -1,12 +1,13 @@
-/** Reads the text of a usage: one token per option, operand or word about the program as a whole. */
+/** Parses the text of a usage: one token per option, per operand, and per word about the whole program. */
 
 import type { ImpliedAccess, OutputKind, FolderReach, ValueRole, StdinUse } from './value-role.ts';
 import { projectValueKinds, type ProjectTextSyntax } from './project-value-kinds.ts';
 
 /**
- * `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`, `%n`, `@options`, `%output{file}`, `file.gz`,
- * `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`, `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`,
- * a file that is read and written, one to pack, one to unpack into a pipe, `!code`, `./page`, `host:file`, `--option`, `merge file`.
+ * Syntaxes of texts that can embed a file or code: `@file`, `file:///file`, `|code`, `ext::code`, `name[$(code)]`,
+ * `%n`, `@options`, `%output{file}`, `file.gz`, `host:file`, `false`, `:(top)*`, `import "file"`, `load("file")`,
+ * `.bak`, `part-`, `file#1`, `HEAD:file`, `1,5:file`, a file that is read and written, a file to pack, a file to unpack
+ * into a pipe, `!code`, `./page`, `host:file`, `--option`, `merge file`.
  */
 export type TextSyntax =
   | 'at'
@@ -53,21 +54,21 @@ export interface ValueKind {
   readonly role: ValueRole;
   readonly harmless: boolean;
   readonly reach: FolderReach | undefined;
-  /** A text that may hold something else. */
+  /** Set if the text can embed a file or code. */
   readonly syntax?: TextSyntax;
 }
 
 export interface OptionUsage {
-  /** The one name of its meaning: its first long spelling, else its first. */
+  /** One name for all spellings: the first long one, otherwise the first. */
   readonly name: string;
-  /** `joined`: in the same word only; `until`: all words up to a `;`. */
+  /** `joined`: only in the same word. `until`: all words up to a `;`. */
   readonly takes: 'nothing' | 'value' | 'optional' | 'joined' | 'until';
   readonly value: ValueKind;
-  /** What a second value is. */
+  /** The kind of a second value. */
   readonly second: ValueKind | undefined;
   readonly harmless: boolean;
   readonly marks: ReadonlySet<string>;
-  /** What the files among the operands become by it. */
+  /** What it turns file operands into. */
   readonly operands: ValueKind | undefined;
   readonly implied: readonly ImpliedAccess[];
   readonly stdin: StdinUse | undefined;
@@ -75,9 +76,9 @@ export interface OptionUsage {
 
 export interface OperandUsage extends ValueKind {
   readonly repeated: boolean;
-  /** True: the working folder, if there is no such operand. */
+  /** True: the working folder, if no such operand is given. */
   readonly folder: boolean;
-  /** The program whose arguments begin here. */
+  /** The program whose arguments start here. */
   readonly of: string | undefined;
 }
 
@@ -90,9 +91,9 @@ export interface ParsedUsage {
   readonly stdin: StdinUse;
   readonly prints: OutputKind | undefined;
   readonly implied: readonly ImpliedAccess[];
-  /** `more`: words are added to what is started; `dialect`: its code is not quite that of bash; `safe`: no option of it harms. */
+  /** `more`: adds words to what it starts. `dialect`: its code differs from bash. `safe`: no option is harmful. */
   readonly words: ReadonlySet<string>;
-  /** Tokens nobody understands; a test keeps it empty. */
+  /** Tokens that cannot be parsed. A test keeps this empty. */
   readonly problems: readonly string[];
 }
 
@@ -100,8 +101,9 @@ const programWords: ReadonlySet<string> = new Set(
   'opaque moves shifts more dialect untouched safe pager repository shown alone fetches raw'.split(' '),
 );
 /**
- * unsure: may start a program that the line does not show; first: stands for the first operand; last: no options after it; replace: its value is replaced in the words of what
- * is started; split: its value is split into words that are read in its place; tree: files are touched with all below; links: links below are followed.
+ * unsure: may start a program that the line does not show; first: replaces the first operand; last: no options follow;
+ * replace: its value is a placeholder in the words of the started command; split: its value is split into words that
+ * replace it; tree: files are touched recursively; links: links below a folder are followed.
  */
 const optionMarks: ReadonlySet<string> = new Set(
   'first last opaque moves shifts replace split tree copies links nomore unsure include exclude prune globs types unfiltered decides rest'.split(
@@ -174,13 +176,12 @@ const impliedWords: ReadonlyMap<string, ImpliedAccess> = new Map([
   ['.=history', 'history'],
   ['elsewhere', 'elsewhere'],
 ]);
-const stdinUses: ReadonlySet<string> = new Set(['code', 'foreign', 'words', 'data']);
+const stdins: ReadonlySet<string> = new Set(['code', 'foreign', 'words', 'data']);
 
 const optionToken =
   /^(?<names>[-+a-z][^\s[=!:]*)(?:\[=(?<optional>[^\]]+)\]|=(?<required>[^:]+?))?(?<bang>!?)(?<marks>(?::[^:]+)*)$/u;
 const operandToken = /^<(?<value>[a-z]+!?)(?:=(?<of>[^>]+))?>(?<repeated>(?:\.\.\.)?)$/u;
 
-/** The parts of a usage text. */
 export function parseUsage(text: string): ParsedUsage {
   const options = new Map<string, OptionUsage>();
   const operands: OperandUsage[] = [];
@@ -210,7 +211,7 @@ function addProblem(problems: string[], token: string): readonly [] {
   return [];
 }
 
-/** `-W*` is also `-W` with nothing after it, unless that is listed itself. */
+/** `-W*` also stands for a bare `-W`, unless that is listed itself. */
 function addSpelling(options: Map<string, OptionUsage>, name: string, usage: OptionUsage): void {
   options.set(name, usage);
   if (name.length !== 3 || !name.endsWith('*')) return;
@@ -223,7 +224,7 @@ function isWord(token: string): boolean {
   return /^(?:stdin=(?:code|foreign|words)|prints=(?:words|format|stdin))$/u.test(token);
 }
 
-/** `reads`, `text!`: the role, whether it is harmless, and how far it reaches. */
+/** Parses `reads` or `text!`: the role, whether it is harmless, and its reach. */
 export function valueKind(text: string): ValueKind | undefined {
   const value = valueKinds.get(text.replace('!', ''));
   return value !== undefined && text.endsWith('!') ? { ...value, harmless: false } : value;
@@ -237,13 +238,13 @@ function parseOperand(token: string): readonly [OperandUsage] | undefined {
   return [{ ...value, repeated: groups['repeated'] !== '', folder, of: folder ? undefined : groups['of'] }];
 }
 
-/** Every spelling of an option. The optional value of `-u,--unified[=text]` is that of the long spelling only. */
+/** Every spelling of an option. The optional value in `-u,--unified[=text]` belongs only to the long spelling. */
 function parseOption(token: string): readonly (readonly [string, OptionUsage])[] | undefined {
   const plain = /^(-[\w,.@?-]+)(=text)?$/.exec(token);
   if (plain !== null) return plainOption((plain[1] ?? '').split(','), plain[2] !== undefined);
   const groups = optionToken.exec(token)?.groups;
   if (groups === undefined) return undefined;
-  // A comma in a name is written as a semicolon.
+  // A comma inside a name is written as a semicolon.
   const names = (groups['names'] ?? '').split(',').map((spelled) => spelled.replaceAll(';', ','));
   const required = groups['required'];
   const [first = 'text', other] = (required ?? groups['optional'] ?? 'text').replace(';', '').split('&');
@@ -264,7 +265,7 @@ function parseOption(token: string): readonly (readonly [string, OptionUsage])[]
 const plainText: ValueKind = { role: 'text', harmless: true, reach: undefined };
 const noEffects = { marks: new Set<string>(), operands: undefined, implied: [], stdin: undefined, second: undefined };
 
-/** An option that does nothing but what it says, without a value or with a mere text: most of them. */
+/** An option without side effects, with no value or a text value. Most options are like this. */
 function plainOption(names: readonly string[], valued: boolean): readonly (readonly [string, OptionUsage])[] {
   const name = names.find((spelled) => spelled.startsWith('--')) ?? names[0] ?? '';
   const takes = valued ? 'value' : 'nothing';
@@ -284,9 +285,7 @@ function parseMarks(marks: readonly string[]): MarkEffects | undefined {
   const flags = marks.filter((mark) => optionMarks.has(mark));
   const operands = marks.filter((mark) => !optionMarks.has(mark)).flatMap((mark) => valueKind(mark) ?? []);
   const implied = marks.flatMap((mark) => impliedWords.get(mark) ?? []);
-  const stdin = marks.flatMap((mark) =>
-    mark.startsWith('stdin=') && stdinUses.has(mark.slice(6)) ? mark.slice(6) : [],
-  );
+  const stdin = marks.flatMap((mark) => (mark.startsWith('stdin=') && stdins.has(mark.slice(6)) ? mark.slice(6) : []));
   if (flags.length + operands.length + implied.length + stdin.length !== marks.length) return undefined;
   const acts =
     ['opaque', 'split', 'shifts', 'moves', 'unsure'].some((mark) => flags.includes(mark)) || stdin.length > 0;

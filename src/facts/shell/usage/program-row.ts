@@ -1,50 +1,50 @@
 /**
- * How a program is written down. A usage is read like the synopsis of a manual page: options, then operands, parted by
- * spaces. docs/reference/programs.md says what each sign means.
+ * The format of a program row. A usage reads like the synopsis of a manual page: options, then operands, separated by
+ * spaces. docs/reference/programs.md explains each sign.
  */
 
 import type { CodeScan } from '../embedded-code/code-scan.ts';
 
-/** How the arguments of a program are spelled. */
+/** How a program spells its arguments. */
 export type OptionStyle =
   /** `-rf`, `-n5`, `--lines=5`, `--lines 5`, abbreviated long options. */
   | 'gnu'
-  /** As gnu, but the value of a clustered option is the next word: `-eo pipefail`. */
+  /** Like `gnu`, but the value of a clustered option is the next word: `-eo pipefail`. */
   | 'shell'
-  /** Long options with one dash: `-name x`, `-name=x`, and with two. */
+  /** Long options with one dash, `-name x` or `-name=x`, or with two. */
   | 'dash'
   /** `if=x of=y`. */
   | 'pairs'
-  /** As gnu, and the first word may be a cluster without a dash: `tar xf a.tar`. */
+  /** Like `gnu`, and the first word may be a cluster without a dash: `tar xf a.tar`. */
   | 'bundle';
 
-/** What is known of a program. */
+/** The description of a program. */
 export interface RowParts {
   readonly usage?: string;
   readonly style?: OptionStyle;
-  /** By names, parted by commas; `i=install` is another name of `install`, `*` is every other word. */
+  /** Subcommands by name, separated by commas. `i=install` is an alias of `install`; `*` matches every other word. */
   readonly commands?: ProgramRows;
-  /** True: the options before a subcommand may also stand after it. */
+  /** True: options of the program may also follow a subcommand. */
   readonly inherits?: true;
-  /** What is different when an option is given; of several the first listed counts. */
+  /** Changes that apply when an option is given. If several match, the first listed one counts. */
   readonly with?: Readonly<Record<string, string>>;
-  /** Further options that an option, an option and its value, or the first letter of an operand stand for. */
+  /** Options implied by an option, by an option with its value, or by the first letter of an operand. */
   readonly implies?: Readonly<Record<string, string>>;
-  /** For an option with `key=value` as its value: the roles by key; a key that is not listed is harmful. */
+  /** For an option with a `key=value` value: roles by key. An unlisted key is harmful. */
   readonly keys?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Tells what its code of another language uses. */
+  /** Finds what embedded code in another language uses. */
   readonly scan?: CodeScan;
 }
 
-/** A usage, or one with what does not fit on its line. */
+/** A usage, or a usage with additional parts. */
 export type ProgramRow = string | RowParts;
 
-/** Rows by names, parted by commas. */
+/** Rows by name, separated by commas. */
 export interface ProgramRows {
   readonly [names: string]: ProgramRow;
 }
 
-/** Many names over several lines, as one key. */
+/** Joins many names on several lines into one key. */
 export function joinNames(text: string): string {
   return text.split(/,\s+/u).join(', ');
 }

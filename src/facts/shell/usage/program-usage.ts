@@ -1,4 +1,4 @@
-/** A row of the table in the form the arguments are read with. */
+/** Compiles a row of the program table into the form that parses arguments. */
 
 import type { ProgramRow, ProgramRows, RowParts, OptionStyle } from './program-row.ts';
 import { lazy } from '../../../kernel/lazy.ts';
@@ -19,32 +19,32 @@ export interface ProgramUsage extends ParsedUsage {
   readonly inherits: boolean;
   readonly with: ReadonlyMap<string, ParsedUsage>;
   readonly implies: ReadonlyMap<string, readonly string[]>;
-  /** By option and lower-case key, what the value is. */
+  /** The value kind by option and lower-case key. */
   readonly keys: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Tells what its code of another language uses. */
+  /** Finds what embedded code in another language uses. */
   readonly scan: CodeScan | undefined;
-  /** True: words that begin with `+` are options. */
+  /** True: words that start with `+` are options. */
   readonly plusOptions: boolean;
-  /** True: assignments may stand among the operands. */
+  /** True: assignments may appear among the operands. */
   readonly takesAssignments: boolean;
-  /** True: some operand takes all words that follow. */
+  /** True: an operand takes all following words. */
   readonly takesRest: boolean;
-  /** True: some option or operand starts a program or runs code. */
+  /** True: an option or operand starts a program or runs code. */
   readonly starts: boolean;
-  /** True: no option and no operand starts, changes or hides anything but files. */
-  readonly quiet: boolean;
-  /** True: nothing is written by it. */
+  /** True: no option or operand starts, changes or hides anything, apart from files. */
+  readonly onlyTouchesFiles: boolean;
+  /** True: it writes nothing. */
   readonly readsOnly: boolean;
-  /** True: whatever its arguments are, they name no file. */
+  /** True: no argument can name a file. */
   readonly namesNoFile: boolean;
-  /** True: it is opaque, all its operands are alike, whatever options are given, and none of them is started. */
+  /** True: it is opaque, all operands have the same role whatever options are given, and none is started. */
   readonly alikeOperands: boolean;
-  /** The option that leaves out files by their names. */
+  /** The option that excludes files by name. */
   readonly excludeOption: string | undefined;
   /** Undefined: it has no subcommands. */
-  readonly command: ((name: string) => Subcommand | undefined) | undefined;
-  /** What of it a glance is enough for. */
-  readonly silence: () => QuickScanTable | undefined;
+  readonly findSubcommand: ((name: string) => Subcommand | undefined) | undefined;
+  /** What a quick scan can skip. */
+  readonly quickScanTable: () => QuickScanTable | undefined;
 }
 
 interface Subcommand {
@@ -67,14 +67,14 @@ const activeMarks = ['split', 'opaque', 'moves', 'shifts', 'unsure'];
 
 const commonOptions = lazy(() => parseUsage('--help --version').options);
 
-/** Reads a row; its subcommands are read when they are asked for. */
+/** Compiles a row. Subcommands are compiled on first use. */
 export function compileUsage(row: ProgramRow, parent?: ProgramUsage): ProgramUsage {
   const full: RowParts = typeof row === 'string' ? { usage: row } : row;
   const own = parseUsage(full.usage ?? '');
   const inherited = parent?.inherits === true ? parent : undefined;
   const options = new Map([...commonOptions(), ...(inherited?.options ?? []), ...own.options]);
   const overlays = new Map(Object.entries(full.with ?? {}).map(([name, text]) => [name, parseUsage(text)]));
-  const usage: Omit<ProgramUsage, 'command' | 'silence'> = {
+  const usage: Omit<ProgramUsage, 'findSubcommand' | 'quickScanTable'> = {
     ...own,
     options,
     words: parent?.words.has('repository') === true ? new Set([...own.words, 'repository']) : own.words,
@@ -86,23 +86,27 @@ export function compileUsage(row: ProgramRow, parent?: ProgramUsage): ProgramUsa
     keys: new Map([...(inherited?.keys ?? []), ...Object.entries(full.keys ?? {}).map(keyRoles)]),
     takesAssignments: own.operands.some(isAssignments),
     takesRest: [own, ...overlays.values()].some(({ operands }) => operands.some(takesRest)),
-    alikeOperands: isUniform(own, overlays),
+    alikeOperands: hasAlikeOperands(own, overlays),
     excludeOption: Array.from(options.values()).find(isExcluding)?.name,
     plusOptions: Array.from(options.keys()).some((name) => name.startsWith('+')),
     ...summary([{ ...own, options }, ...overlays.values()], full.commands !== undefined),
   };
-  const base = { ...usage, command: undefined, silence: () => undefined };
-  const command = full.commands && commandFinder(full.commands, base);
-  const made: ProgramUsage = { ...usage, command, silence: lazy(() => buildQuickScanTable(made)) };
-  return made;
+  const base = { ...usage, findSubcommand: undefined, quickScanTable: () => undefined };
+  const findSubcommand = full.commands && subcommandFinder(full.commands, base);
+  const compiled: ProgramUsage = {
+    ...usage,
+    findSubcommand,
+    quickScanTable: lazy(() => buildQuickScanTable(compiled)),
+  };
+  return compiled;
 }
 
-function isUniform(own: ParsedUsage, overlays: ReadonlyMap<string, ParsedUsage>): boolean {
+function hasAlikeOperands(own: ParsedUsage, overlays: ReadonlyMap<string, ParsedUsage>): boolean {
   const texts = [own, ...overlays.values()];
   if (!own.words.has('opaque')) return false;
   return texts.every(
-    ({ operands, optionsFirst: stops, stdin }) =>
-      !stops &&
+    ({ operands, optionsFirst, stdin }) =>
+      !optionsFirst &&
       stdin === 'data' &&
       operands.length <= 1 &&
       operands.every(({ repeated, role }) => repeated && !startingRoles.has(role)),
@@ -117,53 +121,58 @@ export function isAssignments({ role, repeated }: OperandUsage): boolean {
   return role === 'assignment' && repeated;
 }
 
-/** Another program with its arguments, or code that is joined. */
+/** True for another program with its arguments, or for code that is joined. */
 export function takesRest({ role, repeated, of }: OperandUsage): boolean {
   return role === 'program' || of !== undefined || (role === 'code' && repeated);
 }
 
-/** What can be said of a program whatever its arguments. */
-type Summary = Pick<ProgramUsage, 'starts' | 'quiet' | 'readsOnly' | 'namesNoFile'>;
+/** Properties that hold for any arguments. */
+type Summary = Pick<ProgramUsage, 'starts' | 'onlyTouchesFiles' | 'readsOnly' | 'namesNoFile'>;
 
 function summary(texts: readonly ParsedUsage[], nested: boolean): Summary {
   let starts = false;
-  let calm = !nested;
-  /** True: some option hides which files are read. */
-  let listed = false;
+  let passive = !nested;
+  /** True: an option hides which files are read. */
+  let hidesFileList = false;
   let readsOnly = true;
   let namesNoFile = true;
-  const look = ({ role, syntax: holds }: ValueKind): void => {
-    starts ||= startingRoles.has(role) || (holds !== undefined && startingSyntaxes.has(holds));
-    calm &&= !activeRoles.has(role) && (holds === undefined || fileSyntaxes.has(holds));
+  const include = ({ role, syntax }: ValueKind): void => {
+    starts ||= startingRoles.has(role) || (syntax !== undefined && startingSyntaxes.has(syntax));
+    passive &&= !activeRoles.has(role) && (syntax === undefined || fileSyntaxes.has(syntax));
     readsOnly &&= !writingRoles.has(role);
     namesNoFile &&= role === 'text';
   };
   for (const text of texts) {
-    calm &&=
+    passive &&=
       text.stdin === 'data' &&
       !text.implied.includes('anything') &&
       Array.from(text.words).every((word) => word === 'safe' || word === 'repository');
     readsOnly &&= text.implied.every((kind) => kind === 'reads');
     namesNoFile &&= text.implied.length === 0;
-    for (const operand of text.operands) look(operand);
+    for (const operand of text.operands) include(operand);
     for (const option of text.options.values()) {
-      if (option.takes !== 'nothing') look(option.value);
-      if (option.second !== undefined) look(option.second);
+      if (option.takes !== 'nothing') include(option.value);
+      if (option.second !== undefined) include(option.second);
       starts ||= option.marks.has('split');
-      calm &&=
+      passive &&=
         option.stdin === undefined &&
         !option.implied.includes('anything') &&
         !activeMarks.some((mark) => option.marks.has(mark) && !readsFileList(option, mark));
-      listed ||= readsFileList(option, 'opaque');
+      hidesFileList ||= readsFileList(option, 'opaque');
       readsOnly &&= option.value.role === 'reads' || option.implied.every((kind) => kind === 'reads');
       readsOnly &&= option.operands === undefined || !writingRoles.has(option.operands.role);
     }
   }
-  const quiet = calm && !listed;
-  return { starts, quiet, readsOnly: readsOnly && calm, namesNoFile: namesNoFile && readsOnly && quiet };
+  const onlyTouchesFiles = passive && !hidesFileList;
+  return {
+    starts,
+    onlyTouchesFiles,
+    readsOnly: readsOnly && passive,
+    namesNoFile: namesNoFile && readsOnly && onlyTouchesFiles,
+  };
 }
 
-/** `--files0-from=list`: what it hides is only which files are read. */
+/** `--files0-from=list` hides only which files are read. */
 function readsFileList({ marks, value }: OptionUsage, mark: string): boolean {
   return mark === 'opaque' && marks.has(mark) && value.role === 'reads';
 }
@@ -175,7 +184,7 @@ function keyRoles([option, roles]: readonly [string, Readonly<Record<string, str
   return [option, new Map(byKey)] as const;
 }
 
-function commandFinder(rows: ProgramRows, parent: ProgramUsage): (name: string) => Subcommand | undefined {
+function subcommandFinder(rows: ProgramRows, parent: ProgramUsage): (name: string) => Subcommand | undefined {
   const index = indexRows(rows);
   const usages = new Map<ProgramRow, ProgramUsage>();
   const known = new Map<string, Subcommand>();
@@ -192,13 +201,13 @@ function commandFinder(rows: ProgramRows, parent: ProgramUsage): (name: string) 
     if (same !== undefined) return same;
     const key = index.get(name) ?? index.get('*');
     const found = key === undefined ? undefined : find(name, key);
-    // Names that only `*` stands for may be any, so they are not kept.
+    // Names that match only `*` may be anything, so they are not cached.
     if (found !== undefined && index.has(name)) known.set(name, found);
     return found;
   };
 }
 
-/** Every name of a table to the key of its row. */
+/** Maps every name of a table to the key of its row. */
 function indexRows(rows: ProgramRows): Map<string, string> {
   const index = new Map<string, string>();
   for (const key of Object.keys(rows)) {

@@ -1,19 +1,17 @@
-/** What is known of a program, and what its arguments mean by it. */
+/** A program of the table, and its arguments as it understands them. */
 
 import type { ImpliedAccess, NameFilter, OutputKind, FolderReach, ValueRole, StdinUse } from './value-role.ts';
 import type { ShellWord } from '../words/shell-word.ts';
 import type { ProgramUsage } from './program-usage.ts';
 
-export type { ImpliedAccess, FolderReach, ValueRole };
-
 /** One program of the table. */
 export interface Program {
   readonly names: readonly string[];
   readonly usage: ProgramUsage;
-  /** What it puts out: its words, its words by a format, or files and its input as they are. */
+  /** What it prints: its words, its words by a format, or its input and files unchanged. */
   readonly prints: OutputKind | undefined;
-  /** True: whatever its arguments, it starts nothing, changes nothing for what follows, and hides nothing. */
-  readonly quiet: boolean;
+  /** True: with any arguments, it starts nothing, hides nothing and changes nothing for later commands. */
+  readonly onlyTouchesFiles: boolean;
 }
 
 /** One argument, as its program understands it. */
@@ -21,20 +19,20 @@ export type ArgumentPart =
   | { readonly type: 'subcommand'; readonly name: string }
   | OptionPart
   | OperandPart
-  /** Run by a shell, the words joined with blanks. */
+  /** Run by a shell, the words joined with spaces. */
   | { readonly type: 'code'; readonly words: readonly ShellWord[] }
-  /** Starts another program with these words; `more`: it adds words of its own. */
+  /** Starts another program with these words. `more`: it adds words of its own. */
   | { readonly type: 'command'; readonly argv: readonly ShellWord[]; readonly more: boolean };
 
 export interface OptionPart {
   readonly type: 'option';
-  /** One name per meaning, whichever spelling was used: `--recursive` for `-r` and `--recurs`. */
+  /** One name per meaning for all spellings: `--recursive` for `-r` and `--recurs`. */
   readonly name: string;
   readonly value: ShellWord | undefined;
   readonly role: ValueRole;
   readonly harmless: boolean;
   readonly reach?: FolderReach | undefined;
-  /** True: it makes the program write the files that other words name: `--fix`. */
+  /** True: it makes the program write the files that other words name, like `--fix`. */
   readonly writesOperands?: true;
 }
 
@@ -44,39 +42,39 @@ export interface OperandPart {
   readonly role: ValueRole;
   readonly harmless: boolean;
   readonly reach?: FolderReach | undefined;
-  /** True: it may be the value of an option nobody knows. */
+  /** True: it may be the value of an unknown option. */
   readonly uncertain?: boolean;
 }
 
 export interface ParsedArguments {
   readonly parts: readonly ArgumentPart[];
-  /** Why the parts may not be all, or not right: an option nobody knows, a word that is not literal where one may stand. */
+  /** Why parts may be missing or wrong: an unknown option, or a word that is not literal and may be one. */
   readonly unsure: string | undefined;
-  /** The same, but for patterns of file names, of which the disk tells whether they are options. */
+  /** Like `unsure`, without glob patterns: the files on the disk decide whether those are options. */
   readonly unsureFiles: string | undefined;
-  /** Why a program may be started that is not among the parts. */
+  /** Why it may start a program that is not among the parts. */
   readonly unsureCommand: string | undefined;
-  /** What standard input is to this program, called so: code for a shell, code of another language, words to add. */
+  /** How this call uses standard input: as shell code, as code in another language, or as additional words. */
   readonly stdin: StdinUse;
-  /** True: what it does is not shown by its arguments. */
+  /** True: its arguments do not show what it does. */
   readonly opaque: boolean;
   readonly implied: readonly ImpliedAccess[];
-  /** Which files below the folders among the operands are searched. */
+  /** Selects files below the folders among the operands. */
   readonly filters: readonly NameFilter[];
-  /** True: conditions say which of them, whether they are understood or not. */
+  /** True: conditions select the files, whether they are understood or not. */
   readonly conditional: boolean;
-  /** The option that would leave out files by their names. */
+  /** The option that excludes files by name. */
   readonly excludeOption: string | undefined;
-  /** True: the repository around the folder it works in says what it starts. */
+  /** True: the repository around its working folder decides what it starts. */
   readonly repository: boolean;
-  /** True: no option of the program, known or not, does harm; what is unsure is harmless. */
+  /** True: no option of the program is harmful, known or not. */
   readonly safe: boolean;
-  /** True: whatever may be missing among the files is only read. */
+  /** True: files that may be missing from the parts are only read. */
   readonly readsOnly: boolean;
-  /** True: relative paths start elsewhere after it. */
+  /** True: it changes the folder in which later relative paths start. */
   readonly changesFolder: boolean;
   /** True: it starts a pager if its output is a terminal. */
   readonly opensPager: boolean;
-  /** Why names, or text, after it may mean something else. */
+  /** Why later names or text may have another meaning. */
   readonly changesMeaning: string | undefined;
 }

@@ -1,8 +1,11 @@
-/** Roles of entries that are only looked at; of folders, of which a program takes some of the files, or which a shell enters; and of words for scripts. */
+/** Value kinds for project files: entries, source and test files, git names and arguments of scripts. */
 
 import type { FolderReach, ValueRole } from './value-role.ts';
 
-/** Files by patterns, arguments for scripts, names for git, what a program brings along, `name=file`, `xml:file`. */
+/**
+ * Syntaxes of texts that name project files: patterns, arguments for scripts, git names, built-in names, `name=file`,
+ * `xml:file`.
+ */
 export type ProjectTextSyntax =
   | 'sources'
   | 'formatted'

@@ -1,11 +1,11 @@
-/** Which options and operands of a usage start, set and hide nothing, so that a glance at the words is enough. */
+/** Finds options and operands that start, set and hide nothing, so that a quick scan can skip them. */
 
 import { filterKinds } from './name-filters.ts';
 import type { ValueRole } from './value-role.ts';
 import type { CodeScan } from '../embedded-code/code-scan.ts';
 import type { TextSyntax, OperandUsage, OptionUsage, ParsedUsage, ValueKind } from './parse-usage.ts';
 
-/** What is looked at of a usage. */
+/** The parts of a usage that matter here. */
 interface ScannableUsage extends ParsedUsage {
   readonly style: string;
   readonly with: ReadonlyMap<string, ParsedUsage>;
@@ -13,53 +13,53 @@ interface ScannableUsage extends ParsedUsage {
   readonly keys: ReadonlyMap<string, unknown>;
   readonly scan: CodeScan | undefined;
   readonly starts: boolean;
-  readonly command: unknown;
+  readonly findSubcommand: unknown;
 }
 
-/** How an option that does nothing for the line is spelled; one that is not listed here may do something. */
+/** An option without a value that has no effect on the line. An option missing from the table may have one. */
 export const skippableFlag = 1;
-/** Its value is the rest of the word, or the next one. */
+/** Its value is the rest of the word, or the next word. */
 export const skippableValue = 2;
-/** Its value is in the same word, if there is one. */
+/** Its value is in the same word, if it has one. */
 const skippableJoined = 3;
 
 export interface QuickScanTable {
-  /** True: whatever the words are, nothing but this is to be said of them. */
+  /** True: with any words, the only result is that the work is hidden. */
   readonly alwaysHidden: boolean;
-  /** True: a subcommand is awaited. */
+  /** True: a subcommand must follow. */
   readonly expectsSubcommand: boolean;
   /** True: a word that is not literal may start something. */
   readonly strict: boolean;
-  /** True: what it does is not shown by the line, whatever the words are. */
+  /** True: with any words, the line does not show what it does. */
   readonly opaque: boolean;
   /** By every spelling. */
   readonly options: ReadonlyMap<string, number>;
-  /** By the code of the letter after one dash. */
+  /** By the code of the letter after a single dash. */
   readonly letters: Uint8Array;
-  /** True: some option of one dash has a longer name. */
+  /** True: an option with a single dash has a longer name. */
   readonly longNames: boolean;
-  /** How many operands do nothing. */
+  /** How many operands have no effect. */
   readonly operands: number;
-  /** The first operand is code, which does nothing if the scan finds nothing. */
+  /** The first operand is code. It has no effect if the scan finds nothing. */
   readonly code: CodeScan | undefined;
   /** True: an operand may be `ext::code`. */
   readonly remote: boolean;
 }
 
 const plainRoles: ReadonlySet<ValueRole> = new Set(['text', 'reads', 'writes', 'either', 'entry', 'folder']);
-/** Words and marks that do nothing for the line, or nothing but what is looked at below: all others may. */
+/** Words and marks without an effect on the line, or with one that is handled below. All others may have one. */
 const skippableWords: ReadonlySet<string> = new Set(['opaque', 'safe', 'untouched', 'repository']);
 const skippableMarks: ReadonlySet<string> = new Set(['first', 'tree', 'copies', 'nomore', 'decides', ...filterKinds]);
 const overlayWords: ReadonlySet<string> = new Set(['safe', 'untouched']);
 
-/** Texts that hold nothing but the name of a file that is read. */
+/** Texts that can embed only a file that is read. */
 export const fileSyntaxes: ReadonlySet<TextSyntax> = new Set<TextSyntax>(['at', 'url', 'revision', 'lines']);
-/** Texts that hold nothing but names of files. */
+/** Texts that can embed only files. */
 const namingSyntaxes: ReadonlySet<TextSyntax> = new Set<TextSyntax>([
   ...fileSyntaxes,
   ...(['edited', 'endpoint', 'label', 'packs', 'pathspec', 'rules', 'search', 'zip', 'zipped'] as const),
 ]);
-/** Texts that hold names of files, or something that hides what is done. */
+/** Texts that can embed files, or something that hides the work. */
 const hidingSyntaxes: ReadonlySet<TextSyntax> = new Set<TextSyntax>([
   'argument',
   'passed',
@@ -70,26 +70,26 @@ const hidingSyntaxes: ReadonlySet<TextSyntax> = new Set<TextSyntax>([
   'keyed',
 ]);
 
-function isRemote({ syntax: holds }: ValueKind): boolean {
-  return holds === 'remote' || holds === 'target';
+function isRemote({ syntax }: ValueKind): boolean {
+  return syntax === 'remote' || syntax === 'target';
 }
 
-/** Undefined: the words always have to be read. */
+/** Undefined: the words must always be parsed. */
 export function buildQuickScanTable(usage: ScannableUsage): QuickScanTable | undefined {
   if (usage.stdin === 'code' || usage.stdin === 'foreign') return undefined;
   if (usage.style !== 'gnu' && (usage.style !== 'dash' || usage.options.has('-NUM'))) return undefined;
   if (!hasOnly(usage.words, skippableWords) || !impliesNothing(usage) || usage.implied.includes('anything'))
     return undefined;
   const opaque = usage.words.has('opaque');
-  const awaits = usage.command !== undefined;
-  // After a subcommand only that one tells what is hidden.
-  const options = skippableOptions(usage, opaque && !awaits);
+  const expectsSubcommand = usage.findSubcommand !== undefined;
+  // After a subcommand, only its own usage decides what is hidden.
+  const options = skippableOptions(usage, opaque && !expectsSubcommand);
   const operands = countSkippableOperands(usage, opaque);
   const all = options.size === usage.options.size && operands === Infinity;
   return {
-    alwaysHidden: opaque && all && !usage.starts && !awaits,
-    expectsSubcommand: awaits,
-    strict: usage.starts || awaits,
+    alwaysHidden: opaque && all && !usage.starts && !expectsSubcommand,
+    expectsSubcommand,
+    strict: usage.starts || expectsSubcommand,
     opaque,
     options,
     letters: skippableLetters(usage, options),
@@ -100,7 +100,7 @@ export function buildQuickScanTable(usage: ScannableUsage): QuickScanTable | und
   };
 }
 
-/** A number may be an option of its own: `-5`. */
+/** A number may be an option: `-5`. */
 function skippableLetters(usage: ScannableUsage, options: ReadonlyMap<string, number>): Uint8Array {
   const letters = new Uint8Array(128);
   for (const [name, kind] of options) if (/^-[!-~]$/u.test(name)) letters[name.charCodeAt(1)] = kind;
@@ -111,7 +111,7 @@ function skippableLetters(usage: ScannableUsage, options: ReadonlyMap<string, nu
   return letters;
 }
 
-/** What an option stands for besides must not do anything either. */
+/** Implied options must have no effect either. */
 function impliesNothing(usage: ScannableUsage): boolean {
   for (const names of usage.implies.values()) {
     for (const name of names) {
@@ -157,9 +157,9 @@ function isSkippable(usage: ScannableUsage, option: OptionUsage, opaque: boolean
   return overlay === undefined || isSkippableOverlay(overlay, opaque);
 }
 
-/** What nobody knows the use of hides nothing more where everything is hidden. */
-function isSkippableValue({ role, syntax: holds }: ValueKind, opaque: boolean): boolean {
-  if (holds !== undefined && !namingSyntaxes.has(holds) && !(opaque && hidingSyntaxes.has(holds))) return false;
+/** If everything is hidden anyway, a value of unknown use hides nothing more. */
+function isSkippableValue({ role, syntax }: ValueKind, opaque: boolean): boolean {
+  if (syntax !== undefined && !namingSyntaxes.has(syntax) && !(opaque && hidingSyntaxes.has(syntax))) return false;
   return plainRoles.has(role) || (opaque && role === 'harmful');
 }
 
@@ -169,7 +169,7 @@ function isSkippableOverlay({ stdin, words, operands, options }: ParsedUsage, op
   return Array.from(options.values()).every(({ value }) => isSkippableValue(value, opaque));
 }
 
-/** Operands beyond those that are listed may be anything. */
+/** Operands beyond the listed ones may be anything. */
 function isEnough(operands: readonly OperandUsage[], opaque: boolean): boolean {
   return opaque || operands.length === 0 || operands.some(({ repeated }) => repeated);
 }

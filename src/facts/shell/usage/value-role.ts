@@ -1,69 +1,70 @@
-/** What the arguments and the input of a program are to it. */
+/** The meaning of arguments and standard input to a program. */
 
-/** What an operand, or the value of an option, is to its program. */
+/** The role of an operand or option value. */
 export type ValueRole =
-  /** Nothing that touches anything: a number, a pattern, a message. */
+  /** Touches nothing: a number, a pattern, a message. */
   | 'text'
-  /** A file or folder that is read, written (made, changed, deleted), or may be both. */
+  /** A file or folder that is read, written (created, changed, deleted), or possibly both. */
   | 'reads'
   | 'writes'
   | 'either'
-  /** A file or folder of which only name, size, dates and the like are looked at; a file is not opened. */
+  /** A file or folder of which only metadata is read, such as name, size and dates. No file is opened. */
   | 'entry'
-  /** Another program: this word and all that follow. */
+  /** Another program: this word and all following ones. */
   | 'program'
   /** Code for a shell. */
   | 'code'
-  /** Code of another language: awk, python, perl, a sed script that may execute. */
+  /** Code in another language: awk, python, perl, a sed script that may run commands. */
   | 'foreign'
-  /** A file whose content is executed. */
+  /** A file whose content is run. */
   | 'script'
-  /** A folder to work in. */
+  /** A working folder. */
   | 'folder'
-  /** `NAME=value` for what is started. */
+  /** `NAME=value` for the started program. */
   | 'assignment'
-  /** The name of a variable that is set. */
+  /** The name of a variable to set. */
   | 'variable'
   /** Text that bash evaluates as arithmetic. */
   | 'arithmetic'
-  /** Nobody knows what is done with it; it may be started. */
+  /** Unknown use; it may be started. */
   | 'harmful';
 
-/** How a program touches files that no argument names. */
+/** Files that a program touches although no argument names them. */
 export type ImpliedAccess =
-  /** The working folder, as if it were named: the names in it, or all that stands below. */
+  /** The working folder, as if it were named: its names, or everything below it. */
   | 'lists'
   | 'searches'
   | 'walked'
-  /** All that stands below it is deleted or changed. */
+  /** Everything below it is deleted or changed. */
   | 'sweeps'
-  /** The same, but for what is hidden or ignored; all of the working tree of git but for what is ignored. */
+  /** Everything below it except hidden and ignored files; everything in the git working tree except ignored files. */
   | 'visible'
   | 'unignored'
   /** In the working folder or below it. */
   | 'reads'
   | 'writes'
-  /** The same, under names that the line does not tell; in all of the working tree of git. */
+  /** The same, with names that the line does not show; or anywhere in the git working tree. */
   | 'anything'
   | 'worktree'
-  /** Files that git takes from its history, which may run hooks: only where it is sent to a folder. */
+  /** Files that git restores from its history, which may run hooks. Counts only if an option sends git to a folder. */
   | 'history'
   /** Anywhere. */
   | 'elsewhere';
 
-/** What standard input is to a program. */
+/** How a program uses its standard input. */
 export type StdinUse = 'code' | 'foreign' | 'words' | 'data';
 
-/** What a program puts out: its words, its words by a format, or its input as it is. */
+/** What a program prints: its words, its words by a format, or its input unchanged. */
 export type OutputKind = 'words' | 'format' | 'stdin';
 
 /**
- * What of a folder that an argument names is touched: that entry alone, it and what stands below it, or, of a
- * destination, entries made in it: files (`into`), trees (`onto`, or `sync` where a slash at the end of a source means
- * what is in it), or a link (`link`). `path`: a folder that is made, with those above it. `walked`: as `tree`, without
- * what links in it lead to. `visible`: the same, without hidden names and those that files such as `.gitignore` leave
- * out. `unignored`: without the latter only. `picked`: the program finds files of its own kind below it, by rules that
- * the line does not show. `filled`: the same of files that it makes there. Anything at or below it, if not told.
+ * Which part of a folder argument is touched; the default is anything at or below it. `itself`: only that entry.
+ * `path`: a folder that is created, with its parents. `tree`: it and everything below it. `walked`: like `tree`,
+ * without following links. `visible`: like `walked`, without hidden names and names that files such as `.gitignore`
+ * exclude. `unignored`: like `walked`, without excluded names. `into`, `onto`, `link`: entries created in a
+ * destination: files, trees, or a link. `sync`: like `onto`, where a trailing slash of a source means its contents.
+ * `picked`: files that the program selects below it by rules the line does not show. `filled`: files that it creates
+ * below it in the same way.
  */
 export type FolderReach =
   | 'itself'
@@ -79,11 +80,11 @@ export type FolderReach =
   | 'picked'
   | 'filled';
 
-/** A pattern with `*` and `?` for base names; of those that fit a name the last one counts. */
+/** A pattern with `*` and `?` for base names. If several match a name, the last one counts. */
 export interface NameFilter {
   /**
-   * `include`: only such files are read; `exclude`: they are not; `prune`: such folders are not entered. `glob`: only
-   * such files are read, hidden and ignored ones as well.
+   * `include`: only these files are read. `exclude`: these files are not read. `prune`: these folders are not entered.
+   * `glob`: only these files are read, including hidden and ignored ones.
    */
   readonly type: 'include' | 'exclude' | 'prune' | 'glob';
   readonly pattern: string;

@@ -1,4 +1,4 @@
-/** The words that xargs, `find -exec` and the like add to what they start (X08). */
+/** Words that xargs, `find -exec` and similar programs add to the commands they start (X08). */
 
 import type { LineCommand } from '../commands/line-command.ts';
 import type { CommandInput } from './line-state.ts';
@@ -7,7 +7,7 @@ import type { ArgumentPart } from '../usage/program.ts';
 import type { OpenWord, ShellWord } from '../words/shell-word.ts';
 import type { KnownValue } from '../words/known-values.ts';
 
-/** A command as it is started. */
+/** The words of a command that another command starts. */
 export interface ChildWords {
   readonly argv: readonly ShellWord[];
   readonly more: boolean;
@@ -15,22 +15,22 @@ export interface ChildWords {
 
 type CommandPart = ArgumentPart & { readonly type: 'command' };
 
-/** What is started by a command as the `index`th, with the names it is given where they are known. */
+/** The words of the `index`th command that a command starts, including added names where they are known. */
 export function addWords(
   command: LineCommand,
   part: CommandPart,
   { index, input }: { readonly index: number; readonly input: CommandInput },
 ): readonly ChildWords[] {
-  const isFed = command.parsedArguments?.stdin === 'words';
+  const isFed = command.parsed?.stdin === 'words';
   if (command.firstWord?.includes('/') !== false) return [part];
   if (!isFed && !part.more && !part.argv.some(isPlaceholder)) return [part];
   const value = isFed ? wordsOfInput(command, input) : namesForChild(command, index);
   if (value === undefined) return [part];
-  const holds = part.argv.some(isPlaceholder);
+  const hasPlaceholder = part.argv.some(isPlaceholder);
   const argv = part.argv.map((word) => (isPlaceholder(word) ? fillPlaceholder(word, value, part.more) : word));
-  if (holds || !part.more) return [{ argv, more: false }];
+  if (hasPlaceholder || !part.more) return [{ argv, more: false }];
   const whole = { argv: [...argv, listWord(value)], more: false };
-  // Without any name, xargs starts it all the same.
+  // Without any name, xargs still starts the command once.
   return isFed && !isGiven(command, '--no-run-if-empty') ? [whole, { argv, more: false }] : [whole];
 }
 
@@ -38,24 +38,24 @@ function isPlaceholder(word: ShellWord): word is OpenWord {
   return word.type === 'open' && word.placeholder === true;
 }
 
-/** `several`: all names stand there, each a word. */
+/** `several`: all names replace the placeholder, each as a word. */
 function fillPlaceholder(word: OpenWord, value: KnownValue, several: boolean): ShellWord {
   const [before = '', after = '', ...rest] = word.knownPieces;
   if (rest.length > 0 || (several && before + after !== '')) return word;
-  const among = value.map((choice) =>
+  const choices = value.map((choice) =>
     choice.type === 'text'
       ? { ...choice, value: before + choice.value + after }
       : { ...choice, before: before + choice.before, after: choice.after + after },
   );
-  return { ...word, splits: several, choices: among };
+  return { ...word, splits: several, choices };
 }
 
 function listWord(value: KnownValue): OpenWord {
   return { type: 'open', knownPieces: ['', ''], splits: true, text: '{}', choices: value };
 }
 
-function isGiven({ parsedArguments: read }: LineCommand, name: string): boolean {
-  return read?.parts.some((part) => part.type === 'option' && part.name === name) === true;
+function isGiven({ parsed }: LineCommand, name: string): boolean {
+  return parsed?.parts.some((part) => part.type === 'option' && part.name === name) === true;
 }
 
 const supportedOptions = new Set(
@@ -64,9 +64,9 @@ const supportedOptions = new Set(
   ),
 );
 
-/** What xargs makes of its input; undefined where that is not known. */
+/** The words that xargs makes from its input. Undefined if not known. */
 function wordsOfInput(command: LineCommand, input: CommandInput): KnownValue | undefined {
-  const parts = command.parsedArguments?.parts ?? [];
+  const parts = command.parsed?.parts ?? [];
   if (parts.some((part) => part.type === 'option' && !supportedOptions.has(part.name))) return undefined;
   const delimiter = parts.find((part) => part.type === 'option' && part.name === '--delimiter');
   const value = delimiter?.type === 'option' ? delimiter.value : undefined;

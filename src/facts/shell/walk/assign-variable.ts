@@ -1,4 +1,4 @@
-/** What setting a variable does to the rest of a line. */
+/** Tracks how setting a variable affects the rest of a line. */
 
 import type { ArrayValue, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from '../words/decode-ansi-c.ts';
@@ -19,17 +19,20 @@ import {
   type VariableEffect,
 } from '../words/variable-effects.ts';
 
-/** Text that cannot become a subscript with a substitution in it, or set a variable, alone or put together with other text. */
+/**
+ * Text that bash cannot evaluate as a subscript with a substitution, or as an assignment, even when joined with other
+ * text.
+ */
 const cleanText = /^(?![^]*(?:\+\+|--))[^[$`=]*$/;
 
-/** False also of text that names a variable which bash sets to any text. */
+/** Also false if the text names a variable that bash sets to arbitrary text. */
 function isCleanText(text: string): boolean {
   return cleanText.test(text) && !namesBashText(text);
 }
 
 const numbers = /^\$[?#$!]$|^\$\{#/;
 
-/** A variable gets a value that is written in the line. */
+/** Sets a variable to a value that the line shows. */
 export function assign(state: LineState, name: string, value: Word | ArrayValue | undefined): void {
   recordSet(state, name, value?.type === 'Word' && isUsualAssignment(`${name}=${value.text}`));
   if (value !== undefined && !isCleanValue(value)) state.variableMayHoldCode = true;
@@ -44,14 +47,14 @@ function recordSet(state: LineState, name: string, isUsual: boolean): void {
   if (!isUsual) state.projectVariable ??= name;
 }
 
-/** What the variable held is held no more; other separators change what all of them become. */
+/** Forgets the known value. A new IFS changes how every value is split. */
 function forgetValue(state: LineState, name: string): void {
   if (state.setsForOneCommand) return;
-  if (name === 'IFS') state.forgetVariables('IFS is set, by which values are split');
+  if (name === 'IFS') state.forgetVariables('IFS is set, which changes how values are split');
   else state.variables.forget(name);
 }
 
-/** A variable gets a value that the line does not show. */
+/** Sets a variable to a value that the line does not show. */
 export function assignUnknown(state: LineState, name: string): void {
   state.variableMayHoldCode = true;
   setVariable(state, name, unknownValue);
@@ -59,28 +62,28 @@ export function assignUnknown(state: LineState, name: string): void {
 
 const unknownValue: ShellWord = partlyKnownWord([], '');
 
-/** `NAME+=value`: what the variable holds then is not shown by the value alone. */
+/** `NAME+=value`: the appended text alone does not show the new value. */
 export function appendValue(state: LineState, name: string, value: Word | ArrayValue): void {
   if (!isCleanValue(value)) state.variableMayHoldCode = true;
   if (value.type === 'Word') appendText(state, readSingleWord(value, state.variables.current));
   setVariable(state, name, unknownValue);
 }
 
-/** Text that is added to a value may complete the name of a variable there. */
+/** Appended text may complete the name of a variable inside the value. */
 function appendText(state: LineState, text: ShellWord): void {
   if (text.type === 'literal' && endsBashTextName(text.value)) state.variableMayHoldCode = true;
 }
 
-/** `declare x`, `unset x`: no new value. */
+/** `declare x` or `unset x`: a variable without a new value. */
 export function declareVariable(state: LineState, name: string): void {
   forgetValue(state, name);
   const effect = variableEffect(name);
   if (effect === 'number' || effect === 'locale' || effect === 'writes') recordSet(state, name, false);
-  else if (effect === 'config') state.markOpaque(`${name} is named`);
+  else if (effect === 'config') state.markOpaque(`${name} is declared, exported or unset`);
   else setVariable(state, name, unknownValue);
 }
 
-/** What follows from the name of a variable that is set; `value` as the line shows it. */
+/** Applies the effects of setting a variable, based on its name and value. */
 export function setVariable(state: LineState, name: string, value: ShellWord): void {
   const text = value.type === 'literal' ? value.value : '$';
   const isSource = state.setsForOneCommand && isSourcePath(name, text);
@@ -92,15 +95,15 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       setProgramVariable(state, name, { isSource, isUsual });
       break;
     case 'config':
-      state.markOpaque(`${name} is set`);
+      state.markOpaque(`${name} is set, which changes the settings of programs`);
       addFileAccess(state, { mode: 'read', word: value });
       break;
     case 'home':
       setHome(state, name);
       break;
     case 'folder':
-      state.stopTrackingFolder(`the folder is not known once ${name} is set`);
-      if (name.startsWith('GIT_')) state.markOpaque(`${name} is set`);
+      state.stopTrackingFolder(`the working folder is not known after ${name} is set`);
+      if (name.startsWith('GIT_')) state.markOpaque(`${name} is set, which changes where git works`);
       break;
     case 'writes':
       addFileAccess(state, { mode: 'write', word: value, insideFolder: name === 'TMPDIR' });
@@ -119,7 +122,7 @@ export function setVariable(state: LineState, name: string, value: ShellWord): v
       readZone(state, value);
       break;
     case 'reading':
-      state.markUnknown(`${name} is set`);
+      state.markUnknown(`${name} is set, which changes how bash reads the line`);
       break;
     case 'code':
       if (!isUsual) setCodeVariable(state, name, value);
@@ -137,41 +140,41 @@ function recordEffect(state: LineState, name: string, isUsual: boolean): Variabl
   return variableEffect(name);
 }
 
-/** Sources of the project change only what the command does that they are set for. */
+/** A source folder of the project only affects the command it is set for. */
 function setProgramVariable(state: LineState, name: string, how: { isSource: boolean; isUsual: boolean }): void {
-  if (how.isSource) state.opaque ??= `${name} is set`;
-  else if (!how.isUsual) state.markOpaque(`${name} is set`);
+  if (how.isSource) state.opaque ??= `${name} is set, which changes what programs do`;
+  else if (!how.isUsual) state.markOpaque(`${name} is set, which changes what programs do`);
 }
 
-/** Some program runs it, at some time. */
+/** A program will run the value at an unknown time. */
 function setCodeVariable(state: LineState, name: string, value: ShellWord): void {
-  state.markOpaque(`${name} is set`);
-  if (value.type === 'open') return state.markUnknown(`${name} is set to something that is not literal`);
+  state.markOpaque(`${name} is set to code that programs run`);
+  if (value.type === 'open') return state.markUnknown(`${name} is set to a value that is not literal`);
   state.inShell(true, () => state.inSubshell(() => state.deferred(() => state.runCode(state, value.value))));
 }
 
 function setHome(state: LineState, name: string): void {
   state.homeChanged = true;
-  state.markOpaque(`${name} is set, and programs find their settings there`);
+  state.markOpaque(`${name} is set, and programs load their settings from there`);
 }
 
-/** `TZ=:file`: every program that tells the time reads it. */
+/** `TZ=:file`: every program that prints the time reads the file. */
 function readZone(state: LineState, value: ShellWord): void {
   if (value.type === 'open') addFileAccess(state, { mode: 'read', word: value });
   else if (!isTimeZone(value.value))
     addFileAccess(state, { mode: 'read', word: literal(value.value.replace(/^:/, '')) });
 }
 
-/** Bash expands the value first, so that code may stand in it. */
+/** bash expands the value before it runs the file, so the value may contain code. */
 function setScript(state: LineState, name: string, value: ShellWord): void {
-  state.markOpaque(`${name} is set`);
+  state.markOpaque(`${name} is set to a file that bash runs`);
   addFileAccess(state, { mode: 'read', word: value });
   if (value.type !== 'literal' || !/^[\w./-]*$/.test(value.value) || /^\/(?:dev|proc)\//.test(value.value)) {
-    state.markUnknown(`${name} is set to something that is run`);
+    state.markUnknown(`${name} is set to something that bash runs`);
   }
 }
 
-/** A program will read, or write, what the variable names: noted as if the line did it here. */
+/** Records the file named by a variable as if the line read or wrote it here. */
 function addFileAccess(state: LineState, file: FileRedirect): void {
   if (state.isFull() || (file.word.type === 'literal' && file.word.value === '')) return;
   const how = { ...plainStart, redirects: [file], redirectsOut: file.mode === 'write' };
@@ -182,7 +185,7 @@ function addFileAccess(state: LineState, file: FileRedirect): void {
 
 const noProgram = { name: undefined, program: undefined };
 
-/** `NAME=value`, `NAME+=value` or `NAME` as a word that some program takes as a variable of its shell. */
+/** Handles a word `NAME=value`, `NAME+=value` or `NAME` that a command takes as a shell variable. */
 export function assignWord(state: LineState, word: ShellWord): void {
   if (word.type === 'open') assignUnknownName(state, word.knownPieces[0] ?? '');
   else {
@@ -192,8 +195,8 @@ export function assignWord(state: LineState, word: ShellWord): void {
     else if (value === undefined) assignUnknown(state, name);
     else {
       if (!isCleanText(value)) state.variableMayHoldCode = true;
-      // `declare -a 'x=($(rm))'` runs what stands in the text.
-      if (value.startsWith('(') && !isCleanText(value)) state.markUnknown('a list is made of text that bash expands');
+      // `declare -a 'x=($(rm))'` runs the code inside the text.
+      if (value.startsWith('(') && !isCleanText(value)) state.markUnknown('bash expands text into an array');
       if (plus !== '') appendText(state, literal(value));
       setVariable(state, name, plus === '' ? literal(value) : unknownValue);
     }
@@ -202,7 +205,7 @@ export function assignWord(state: LineState, word: ShellWord): void {
 
 function assignUnknownName(state: LineState, start: string): void {
   const name = /^([A-Za-z_]\w*)\+?=(\(?)/.exec(start);
-  if (name === null || name[2] === '(') state.markUnknown('the name of a variable is not literal');
+  if (name === null || name[2] === '(') state.markUnknown('a variable name is not literal');
   else assignUnknown(state, name[1] ?? '');
 }
 
@@ -214,9 +217,9 @@ function assignElement(state: LineState, text: string): void {
     state.evaluatesVariables = true;
     return;
   }
-  state.forgetVariables('the name of a variable is not plain');
+  state.forgetVariables('a variable name is not plain');
   if (isCleanText(text)) state.evaluatesVariables = true;
-  else state.markUnknown('the name of a variable is evaluated');
+  else state.markUnknown('bash evaluates a variable name, which may contain code');
 }
 
 function isCleanValue(value: Word | ArrayValue): boolean {

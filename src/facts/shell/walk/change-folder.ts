@@ -1,4 +1,4 @@
-/** Follows `cd` and the like, and programs that are sent to another folder (X08). */
+/** Tracks `cd`, `pushd` and `popd`, and programs with a working folder option (X08). */
 
 import type { LineCommand } from '../commands/line-command.ts';
 import type { LineState } from './line-state.ts';
@@ -14,38 +14,41 @@ import {
   type LocationState,
 } from '../commands/shell-location.ts';
 
-/** They run a builtin of the shell in the shell itself; everything else starts a process, which moves nobody else. */
+/**
+ * Prefixes that run a builtin in the current shell. Everything else starts a process, which cannot change the folder of
+ * the shell.
+ */
 const inProcessPrefixes: ReadonlySet<string> = new Set(['command', 'builtin']);
 
-/** After `cd`, `pushd`, `popd` and `source`. */
-export function changeFolder(state: LineState, command: LineCommand, read: ParsedArguments): void {
-  const { firstWord: called = '', via } = command;
-  if (called.includes('/') || !via.every((name) => inProcessPrefixes.has(name))) return;
+/** Applies `cd`, `pushd`, `popd` or `source`. */
+export function changeFolder(state: LineState, command: LineCommand, parsed: ParsedArguments): void {
+  const { firstWord = '', via } = command;
+  if (firstWord.includes('/') || !via.every((name) => inProcessPrefixes.has(name))) return;
   const why = unknownFolderReason(command);
-  const names = [called, ...via];
+  const names = [firstWord, ...via];
   const isOther = names.some((name) => state.definedFunctions?.has(name) === true);
-  const change = isOther || state.folderLost !== undefined ? undefined : changeOf(state, command, read);
+  const change = isOther || state.folderLost !== undefined ? undefined : changeOf(state, command, parsed);
   if (change === undefined) return state.loseFolder(state.folderLost ?? why);
   const from = state.location;
-  const ok = nextLocation(from, change.leads, { why, entered: command.order });
-  // What prints may fail when it has moved.
+  const ok = nextLocation(from, change.nextStates, { why, entered: command.order });
+  // A command that prints may fail after it has changed the folder.
   state.changeLocation(ok, change.prints ? from.or(ok) : from);
 }
 
-/** The reason if nobody knows where a command leads. */
+/** The reason if the folder after a command is not known. */
 export function unknownFolderReason({ argv }: LineCommand): string {
   return `the folder after \`${argv.map(({ text }) => text).join(' ')}\` is not known`;
 }
 
-/** The states of the shell after it; undefined: not known. */
-type NextStates = (spot: LocationState) => readonly LocationState[] | undefined;
+/** The states of the shell afterwards. Undefined: not known. */
+type NextStates = (current: LocationState) => readonly LocationState[] | undefined;
 
 interface FolderChange {
-  readonly leads: NextStates;
+  readonly nextStates: NextStates;
   readonly prints: boolean;
 }
 
-/** From a folder that is not known, only an absolute path leads to one that is. */
+/** From an unknown folder, only an absolute path leads to a known one. */
 const unknownState: LocationState = {
   folder: { base: '', names: [], closed: true },
   previous: undefined,
@@ -54,18 +57,18 @@ const unknownState: LocationState = {
 
 function nextLocation(
   from: ShellLocation,
-  leads: NextStates,
+  nextStates: NextStates,
   { why, entered }: Pick<ShellLocation, 'why' | 'entered'>,
 ): ShellLocation {
   if (from.states === undefined) {
-    const found = leads(unknownState);
+    const found = nextStates(unknownState);
     if (found?.every(isRooted) !== true) return ShellLocation.unknown(why);
-    const spots = found.map(({ folder }) => ({ folder, previous: undefined, stack: undefined }));
-    return ShellLocation.of(spots, entered);
+    const states = found.map(({ folder }) => ({ folder, previous: undefined, stack: undefined }));
+    return ShellLocation.of(states, entered);
   }
-  const spots = from.states.map(leads);
-  if (spots.includes(undefined)) return ShellLocation.unknown(why);
-  const known = spots.flatMap((each) => each ?? []);
+  const states = from.states.map(nextStates);
+  if (states.includes(undefined)) return ShellLocation.unknown(why);
+  const known = states.flatMap((each) => each ?? []);
   return ShellLocation.of(known, Math.max(entered, from.entered));
 }
 
@@ -75,21 +78,21 @@ function isRooted({ folder: { base } }: LocationState): boolean {
 
 function changeOf(
   state: LineState,
-  { firstWord: called, more }: LineCommand,
-  read: ParsedArguments,
+  { firstWord, more }: LineCommand,
+  parsed: ParsedArguments,
 ): FolderChange | undefined {
-  if (more || read.unsure !== undefined || read.unsureFiles !== undefined) return undefined;
-  const words = read.parts.flatMap((part) => (part.type === 'operand' ? [part.word] : []));
-  const options = read.parts.flatMap((part) => (part.type === 'option' ? [part.name] : []));
+  if (more || parsed.unsure !== undefined || parsed.unsureFiles !== undefined) return undefined;
+  const words = parsed.parts.flatMap((part) => (part.type === 'operand' ? [part.word] : []));
+  const options = parsed.parts.flatMap((part) => (part.type === 'option' ? [part.name] : []));
   const [word] = words;
   if (words.length > 1 || (word === undefined && words.length > 0)) return undefined;
-  switch (called) {
+  switch (firstWord) {
     case 'cd':
       return changeByCd(state, word, options);
     case 'pushd':
       return options.length > 0 ? undefined : changeByPushd(state, word);
     case 'popd':
-      return options.length > 0 || word !== undefined ? undefined : { leads: popStack, prints: true };
+      return options.length > 0 || word !== undefined ? undefined : { nextStates: popStack, prints: true };
     default:
       return undefined;
   }
@@ -101,47 +104,52 @@ function changeByCd(
   options: readonly string[],
 ): FolderChange | undefined {
   if (!options.every((option) => /^-[LPe]$/.test(option))) return undefined;
-  if (word?.type === 'literal' && word.value === '-') return { leads: toPrevious, prints: true };
+  if (word?.type === 'literal' && word.value === '-') return { nextStates: toPrevious, prints: true };
   const isPhysical = options.includes('-P');
   if (isPhysical && options.includes('-L')) return undefined;
   const target = targetOf(state, word, isPhysical);
-  return target && { leads: (spot) => target(spot.folder)?.map((folder) => enterFolder(spot, folder)), prints: false };
+  return (
+    target && {
+      nextStates: (current) => target(current.folder)?.map((folder) => enterFolder(current, folder)),
+      prints: false,
+    }
+  );
 }
 
 function changeByPushd(state: LineState, word: ShellWord | undefined): FolderChange | undefined {
-  if (word === undefined) return { leads: swapStack, prints: true };
+  if (word === undefined) return { nextStates: swapStack, prints: true };
   if (word.type === 'literal' && /^[-+]/.test(word.value)) return undefined;
   const target = targetOf(state, word, false);
-  const leads: NextStates = (spot) =>
-    target?.(spot.folder)?.map((folder) => ({
-      ...enterFolder(spot, folder),
-      stack: spot.stack && [spot.folder, ...spot.stack],
+  const nextStates: NextStates = (current) =>
+    target?.(current.folder)?.map((folder) => ({
+      ...enterFolder(current, folder),
+      stack: current.stack && [current.folder, ...current.stack],
     }));
-  return { leads, prints: true };
+  return { nextStates, prints: true };
 }
 
 function enterFolder({ folder: previous, stack }: LocationState, folder: ShellFolder): LocationState {
   return { folder, previous, stack };
 }
 
-const toPrevious: NextStates = (spot) => spot.previous && [enterFolder(spot, spot.previous)];
+const toPrevious: NextStates = (current) => current.previous && [enterFolder(current, current.previous)];
 
-/** Without a second folder it fails. */
-const swapStack: NextStates = (spot) => {
-  if (spot.stack === undefined) return undefined;
-  const [top, ...rest] = spot.stack;
-  return top === undefined ? [] : [{ ...enterFolder(spot, top), stack: [spot.folder, ...rest] }];
+/** Fails without a second folder on the stack. */
+const swapStack: NextStates = (current) => {
+  if (current.stack === undefined) return undefined;
+  const [top, ...rest] = current.stack;
+  return top === undefined ? [] : [{ ...enterFolder(current, top), stack: [current.folder, ...rest] }];
 };
 
-const popStack: NextStates = (spot) => {
-  if (spot.stack === undefined) return undefined;
-  const [top, ...rest] = spot.stack;
-  return top === undefined ? [] : [{ ...enterFolder(spot, top), stack: rest }];
+const popStack: NextStates = (current) => {
+  if (current.stack === undefined) return undefined;
+  const [top, ...rest] = current.stack;
+  return top === undefined ? [] : [{ ...enterFolder(current, top), stack: rest }];
 };
 
 type FolderTarget = (from: ShellFolder) => readonly ShellFolder[] | undefined;
 
-/** Where a word leads, the home folder if there is none; undefined: not known. */
+/** The folder that a word names; the home folder if there is none. Undefined: not known. */
 function targetOf(state: LineState, word: ShellWord | undefined, isPhysical: boolean): FolderTarget | undefined {
   const home = word === undefined ? '~' : word.type === 'open' ? word.home : undefined;
   if (home !== undefined) {
@@ -154,7 +162,7 @@ function targetOf(state: LineState, word: ShellWord | undefined, isPhysical: boo
     isPhysical ? [{ ...physicalFolder(from, value), closed: from.closed }] : logicalFolders(from, value);
 }
 
-/** Options by which a program works in one folder, and nowhere else. `last`: only the last one counts. */
+/** Options that set the only working folder of a program. `last`: only the last one counts. */
 const exactOptions = new Map([
   ['env', { option: /^(?:-C|--chdir)$/, last: true }],
   ['genv', { option: /^(?:-C|--chdir)$/, last: true }],
@@ -163,20 +171,23 @@ const exactOptions = new Map([
   ['make', { option: /^(?:-C|--directory)$/, last: false }],
 ]);
 
-/** Options by which a program starts others in folders of its own choice. */
+/** Options that make a program start others in folders it chooses. */
 const choosingOptions = new Map([
   ['find', /^-(?:exec|ok)dir$/],
   ['su', /^(?:-|-l|--login)$/],
   ['sudo', /^(?:-i|--login)$/],
 ]);
 
-/** Where the paths of a program start that is sent to a folder; for most programs, some may also start where it was. */
+/**
+ * The location in which the paths of a program start. For most programs, some paths may also start in the original
+ * folder.
+ */
 export function workingLocation(
-  at: ShellLocation,
-  { name = '', order: since }: LineCommand,
+  location: ShellLocation,
+  { name = '', order }: LineCommand,
   { parts }: ParsedArguments,
 ): ShellLocation {
-  let folders = at;
+  let folders = location;
   let sent = 0;
   for (const part of parts) {
     if (part.type !== 'option' && part.type !== 'operand') continue;
@@ -186,10 +197,10 @@ export function workingLocation(
       const exact = part.type === 'option' ? exactOptions.get(name) : undefined;
       const isExact = part.type === 'option' && exact?.option.test(part.name) === true;
       sent += 1;
-      const inner = locationInFolder(exact?.last === true ? at : folders, word, since);
+      const inner = locationInFolder(exact?.last === true ? location : folders, word, order);
       folders = isExact && (sent === 1 || !exact.last) ? inner : folders.or(inner);
     } else if (part.type === 'option' && choosesFolder(name, part.name))
-      return ShellLocation.unknown(`${name} ${part.name} chooses the folder`);
+      return ShellLocation.unknown(`${name} ${part.name} chooses the working folder`);
   }
   return folders;
 }
@@ -198,24 +209,24 @@ function choosesFolder(name: string, option: string): boolean {
   return (name === 'find' || name === 'su' || name === 'sudo') && choosingOptions.get(name)?.test(option) === true;
 }
 
-function locationInFolder(at: ShellLocation, word: ShellWord, entered: number): ShellLocation {
+function locationInFolder(location: ShellLocation, word: ShellWord, entered: number): ShellLocation {
   const path = word.type === 'literal' ? word.value : word.home;
   if (path === undefined || path === '') return ShellLocation.unknown(`the folder ${word.text} is not known`);
   const isHome = word.type === 'open';
-  const leads: NextStates = ({ folder }) => {
+  const nextStates: NextStates = ({ folder }) => {
     const base = isHome ? path : physicalFolder(folder, path).base;
     return [{ folder: { base, names: [], closed: true }, previous: undefined, stack: undefined }];
   };
-  return nextLocation(at, leads, { why: at.why, entered });
+  return nextLocation(location, nextStates, { why: location.why, entered });
 }
 
-/** A shell that is started may know its folder by the name that the kernel gives it. */
-export function locationInNewShell(at: ShellLocation): ShellLocation {
-  const { states: spots } = at;
-  if (spots === undefined || spots.every(({ folder }) => folder.names.length === 0)) return at;
-  const renamed = spots.map((spot) => ({
-    ...spot,
-    folder: { base: folderText(spot.folder), names: [], closed: spot.folder.closed },
+/** A new shell may know its folder by the name the kernel reports. */
+export function locationInNewShell(location: ShellLocation): ShellLocation {
+  const { states } = location;
+  if (states === undefined || states.every(({ folder }) => folder.names.length === 0)) return location;
+  const renamed = states.map((current) => ({
+    ...current,
+    folder: { base: folderText(current.folder), names: [], closed: current.folder.closed },
   }));
-  return ShellLocation.of([...spots, ...renamed], at.entered);
+  return ShellLocation.of([...states, ...renamed], location.entered);
 }

@@ -1,4 +1,4 @@
-/** What a command surely writes into a pipe, for a shell that reads it. */
+/** What a command certainly writes to a pipe, for a shell that reads it. */
 
 import type { AndOr, Command, CompoundList, ParsedScript, PipelineNode } from 'unbash';
 import type { LineCommand } from '../commands/line-command.ts';
@@ -8,7 +8,7 @@ import { filtersLines, mayPrintNames, printedNames, type PrintedNames } from '..
 import type { ShellWord } from '../words/shell-word.ts';
 import type { KnownValue } from '../words/known-values.ts';
 
-/** Only a lone command that was just walked, and only if no name in the line can mean anything else. */
+/** The output of a single command that was just walked, if no name in the line can refer to anything else. */
 export function commandOutput(state: LineState, node: PipelineNode | AndOr | CompoundList): CommandInput {
   const command = state.commands.at(-1);
   const isFed = state.lastInput.type === 'names';
@@ -16,7 +16,7 @@ export function commandOutput(state: LineState, node: PipelineNode | AndOr | Com
     return { type: 'names', printed: lazyPrintedNames(command, state.lastInput) };
   const prints = command?.program?.prints;
   if (node.type !== 'Command' || command === undefined || prints === undefined) return unknownInput;
-  // What is given words prints its own.
+  // With arguments, it prints those instead of its input.
   if (prints === 'stdin' && node.suffix.some(isArgument)) return unknownInput;
   if (state.definesFunctions || state.unknown !== undefined || opensFiles(node)) return unknownInput;
   const words = command.via.length > 0 ? undefined : literalWords(command.argv);
@@ -25,7 +25,7 @@ export function commandOutput(state: LineState, node: PipelineNode | AndOr | Com
   return text === undefined ? unknownInput : { type: 'text', text, piped: true };
 }
 
-/** What a script prints that was just walked, if it is a lone command or pipeline. */
+/** The output of a script that was just walked, if it is a single command or pipeline. */
 export function scriptOutput(state: LineState, { commands }: ParsedScript): CommandInput {
   const [statement, ...others] = commands;
   if (statement === undefined || others.length > 0 || statement.background === true) return unknownInput;
@@ -35,7 +35,7 @@ export function scriptOutput(state: LineState, { commands }: ParsedScript): Comm
   return last === undefined ? unknownInput : commandOutput(state, last);
 }
 
-/** The words that bash splits an output into, where they are known. */
+/** The words that bash splits an output into. Undefined if not known. */
 export function wordsOfOutput(output: CommandInput): KnownValue | undefined {
   const printed = output.type === 'names' ? output.printed() : undefined;
   if (printed?.nul === false)
@@ -47,7 +47,7 @@ export function wordsOfOutput(output: CommandInput): KnownValue | undefined {
   return words.every((word) => plainText.test(word)) ? words.map((value) => ({ type: 'text', value })) : undefined;
 }
 
-/** Bash makes nothing else of such a word. */
+/** bash does not change such a word. */
 const plainText = /^[\w./@%+,:=^-]+$/;
 
 function isSingleCommand(state: LineState, node: PipelineNode | AndOr | CompoundList, command: LineCommand): boolean {
@@ -55,7 +55,7 @@ function isSingleCommand(state: LineState, node: PipelineNode | AndOr | Compound
   return !state.definesFunctions && state.unknown === undefined && !node.redirects.some(changesOutput);
 }
 
-/** Names that a command prints, or lets through; worked out when they are asked for. */
+/** The names that a command prints or passes through, computed on first access. */
 function lazyPrintedNames(command: LineCommand, input: CommandInput): () => PrintedNames | undefined {
   return lazy(() => {
     const given = input.type === 'names' && filtersLines(command) ? input.printed() : undefined;
@@ -63,7 +63,7 @@ function lazyPrintedNames(command: LineCommand, input: CommandInput): () => Prin
   });
 }
 
-/** Only errors may go elsewhere. */
+/** Only standard error may be redirected. */
 function changesOutput(redirect: Command['redirects'][number]): boolean {
   const { descriptor, operator } = redirect;
   return descriptor?.type !== 'FileDescriptor' || descriptor.value !== 2 || !/^>>?$/.test(operator);
@@ -87,7 +87,7 @@ function copiedInput(input: CommandInput, words: readonly string[]): string | un
 }
 
 function printedWords(prints: string | undefined, words: readonly string[]): string | undefined {
-  // Shells do not agree on what options and backslashes mean here.
+  // Shells disagree about options and backslashes here.
   if (words.length === 0 || words.some((word) => word.startsWith('-') || word.includes('\\'))) {
     return prints === 'format' ? printedFormat(words) : undefined;
   }

@@ -1,4 +1,4 @@
-/** What has been found in a line so far, and where in it the walk stands. */
+/** The state of walking a line: what was found so far, and the shell state at the current node. */
 
 import type { ParsedScript } from 'unbash';
 import type { LineCommand } from '../commands/line-command.ts';
@@ -6,22 +6,22 @@ import type { PrintedNames } from '../commands/printed-names.ts';
 import { VariableTracker, type KnownValues } from '../words/known-values.ts';
 import { lineStart, unreachable, ShellLocation } from '../commands/shell-location.ts';
 
-/** Levels of anything that nests: code in code, wrappers around wrappers, groups in groups. */
+/** Limits every kind of nesting: code in code, wrappers around wrappers, groups in groups. */
 const maxDepth = 64;
 const maxCommands = 2000;
 
-/** What a command reads from its standard input. */
+/** The standard input of a command. */
 export type CommandInput =
-  /** Nothing that the line shows. */
-  | { readonly type: 'given' }
+  /** Not shown by the line. */
+  | { readonly type: 'unknown' }
   | { readonly type: 'text'; readonly text: string; readonly piped: boolean }
   | { readonly type: 'file' }
-  /** Perhaps names of files, each on a line or before a NUL: these, or some of them. */
+  /** File names, one per line or separated by NUL: all of them or some. */
   | { readonly type: 'names'; readonly printed: () => PrintedNames | undefined };
 
-export const unknownInput: CommandInput = { type: 'given' };
+export const unknownInput: CommandInput = { type: 'unknown' };
 
-/** The shell itself, while its subshells run. */
+/** The state of the parent shell while its subshells run. */
 interface ShellSnapshot {
   readonly location: ShellLocation;
   readonly folderChanges: number;
@@ -31,60 +31,63 @@ interface ShellSnapshot {
 
 export class LineState {
   readonly commands: LineCommand[] = [];
-  /** Made when they are needed: code of other languages; values of variables set for programs, which may run them. */
+  /** Created on demand: code in other languages, and values of variables set for programs, which may run them. */
   foreign: string[] | undefined;
   passedValues: string[] | undefined;
-  /** Functions that are surely defined where the walk stands. */
+  /** Functions that are certainly defined at this point. */
   knownFunctions: Set<string> | undefined;
   unknown: string | undefined;
   opaque: string | undefined;
-  /** The same, where it is no command that hides what it does: code in the line, a variable that changes programs. */
+  /**
+   * Like `opaque`, for reasons other than a command that hides its work: code in the line, a variable that changes
+   * programs.
+   */
   opaqueOutsideCommands: string | undefined;
-  /** Where the shell may be. */
+  /** The folders in which the shell may be. */
   location: ShellLocation = lineStart;
-  /** Where it may be by the exit status of the last command, if that makes a difference. */
+  /** The folders by exit status of the last command, if they differ. */
   private exits: { readonly ok: ShellLocation; readonly failed: ShellLocation } | undefined;
-  /** True: some command moves, or may. */
+  /** True: some command changes the folder, or may. */
   changesFolder = false;
-  /** How often the shell itself has moved. */
+  /** How often the shell itself has changed its folder. */
   private folderChanges = 0;
-  /** False: what is done here may be done again, or while other commands run. */
+  /** False: commands here may run again, or in parallel with others. */
   inOrder = true;
-  /** Why no change of folder can be followed any more. */
+  /** Why folder changes can no longer be tracked. */
   folderLost: string | undefined;
-  /** The name of every function so far. */
+  /** The names of all functions defined so far. */
   definedFunctions: Set<string> | undefined;
-  /** A variable that is set and may be known to programs. */
+  /** A variable that is set and may be read by programs. */
   environmentVariable: string | undefined;
   /** A variable that is set and may change what the project's own code does. */
   projectVariable: string | undefined;
-  /** True: `~` is another folder from somewhere in the line on. */
+  /** True: the line changes the home folder of `~`. */
   homeChanged = false;
-  /** True: somewhere in the line, patterns of file names begin to match other files, or none. */
+  /** True: the line changes which files glob patterns match. */
   globbingChanged = false;
-  /** True: a function is defined somewhere, so that any name may mean something else. */
+  /** True: the line defines a function, so any command name may refer to it. */
   definesFunctions = false;
-  /** True: bash evaluates the value of some variable as arithmetic, where it runs `a[$(…)]`. */
+  /** True: bash evaluates the value of a variable as arithmetic, which runs `a[$(…)]`. */
   evaluatesVariables = false;
-  /** True: some variable may hold such a value. */
+  /** True: a variable may hold such a value. */
   variableMayHoldCode = false;
-  /** True in code that is run by a shell which may not be bash. */
+  /** True in code run by a shell that may not be bash. */
   otherShell = false;
-  /** True in a member of a pipeline whose output is read by the next one. */
+  /** True in a pipeline member whose output the next one reads. */
   piped = false;
-  /** Inside `[[ ]]`, where extended patterns are always on. */
+  /** True inside `[[ ]]`, where extended patterns are always on. */
   inTest = false;
-  /** What the last command read. */
+  /** The input of the last command. */
   lastInput: CommandInput = unknownInput;
   depth = 0;
   private deferredRanges: (readonly [start: number, end: number])[] | undefined;
-  /** Text parsed so far, with all code in code. */
+  /** Length of all text parsed so far, including nested code. */
   parsedLength = 0;
-  /** True: what a program prints or hands on was taken for names that it finds. */
+  /** True: the output of a program was taken as the names it finds. */
   reliesOnOutput = false;
-  /** True: what is set is set for a single command. */
+  /** True: variables are being set for a single command. */
   setsForOneCommand = false;
-  /** The values of variables where the walk stands. */
+  /** The known values of variables at this point. */
   readonly variables: VariableTracker;
 
   /** Walks the script of a substitution. */
@@ -98,35 +101,35 @@ export class LineState {
     this.runCode = walker.runCode;
   }
 
-  /** There may be commands that are not in the list. */
+  /** Records that commands may be missing from the list. */
   markUnknown(why: string): void {
     this.unknown ??= why;
   }
 
-  /** What bash takes for one thing here, another shell may take for commands. */
+  /** Another shell may run as code what bash treats as text. */
   markOtherShell(): void {
-    if (this.otherShell) this.markUnknown('another shell may not read it as bash does');
+    if (this.otherShell) this.markUnknown('another shell may read the line differently from bash');
   }
 
-  /** `by`: the command that hides what it does. */
+  /** Records that the line hides what it does. `by`: the command that hides it. */
   markOpaque(why: string, by?: LineCommand): void {
     this.opaque ??= why;
     if (by === undefined) this.opaqueOutsideCommands ??= why;
     else by.hidesWork = true;
   }
 
-  /** True, with a doubt, if there are more commands than will be looked at. */
+  /** True if the line has too many commands. Records that as unknown. */
   isFull(): boolean {
     if (this.commands.length < maxCommands) return false;
-    this.markUnknown('it has too many commands');
+    this.markUnknown('the line has too many commands');
     return true;
   }
 
-  /** False, with a doubt, if it nests too deep to go on. */
+  /** False if the nesting is too deep. Records that as unknown. */
   enter(): boolean {
     this.depth += 1;
     if (this.depth <= maxDepth) return true;
-    this.markUnknown('it is nested too deep');
+    this.markUnknown('the line is nested too deeply');
     this.depth -= 1;
     return false;
   }
@@ -135,7 +138,7 @@ export class LineState {
     this.depth -= 1;
   }
 
-  /** Code that is run by bash, or by a shell that may read it differently. */
+  /** Walks code that is run by bash, or by a shell that may read it differently. */
   inShell(other: boolean, work: () => void): void {
     const { otherShell } = this;
     this.otherShell = other;
@@ -143,35 +146,35 @@ export class LineState {
     this.otherShell = otherShell;
   }
 
-  /** Sets variables for a single command: afterwards they are what they were. */
+  /** Sets variables for a single command; afterwards they have their old values. */
   forOneCommand(work: () => void): void {
     this.setsForOneCommand = true;
     work();
     this.setsForOneCommand = false;
   }
 
-  /** From here on variables may be set at any time, or by other names. */
+  /** From here on, variables may be set at any time or under other names. */
   forgetVariables(why: string): void {
     if (this.variables.stop()) this.markUnknown(why);
   }
 
-  /** Where the shell may be if the last command succeeded. */
+  /** The location if the last command succeeded. */
   get ok(): ShellLocation {
     return this.exits === undefined ? this.location : this.exits.ok;
   }
 
-  /** Where it may be if that failed. */
+  /** The location if the last command failed. */
   get failed(): ShellLocation {
     return this.exits === undefined ? this.location : this.exits.failed;
   }
 
-  /** A command begins: how the last one ended is forgotten. */
+  /** A command starts: forgets how the last one ended. */
   begin(at = this.location): void {
     this.location = at;
     if (this.exits !== undefined) this.exits = undefined;
   }
 
-  /** A command has ended, with the shell here or there. */
+  /** A command has ended: where the shell is after success and after failure. */
   end(ok: ShellLocation, failed: ShellLocation): void {
     this.location = failed.or(ok);
     this.exits = ok === failed ? undefined : { ok, failed };
@@ -184,50 +187,50 @@ export class LineState {
     this.folderChanges += 1;
   }
 
-  /** From here on relative paths start nowhere that can be told. */
+  /** From here on, the start of relative paths is unknown. */
   loseFolder(why: string): void {
     const lost = ShellLocation.unknown(why);
     this.changeLocation(lost, lost);
   }
 
-  /** The same, whatever the line does next. */
+  /** Like `loseFolder`, for the rest of the line. */
   stopTrackingFolder(why: string): void {
     this.folderLost ??= why;
     this.loseFolder(why);
   }
 
-  /** The shell ends here. */
+  /** The shell exits here. */
   exit(): void {
     this.begin(unreachable);
   }
 
-  /** What is done in a subshell, or by another program, neither moves the shell itself nor sets its variables. */
+  /** Walks a subshell or another program: it cannot change the folder or the variables of the shell itself. */
   inSubshell(work: () => void): void {
-    const { location: at, folderChanges: moves } = this;
-    const { current: now } = this.variables;
+    const { location, folderChanges } = this;
+    const { current } = this.variables;
     work();
-    this.begin(at);
-    this.folderChanges = moves;
-    this.variables.restore(now);
+    this.begin(location);
+    this.folderChanges = folderChanges;
+    this.variables.restore(current);
   }
 
-  /** A subshell that runs while the line goes on. */
+  /** Walks a subshell that runs in parallel with the line. */
   inBackground(work: () => void): void {
     const before = this.enterSubshells();
     work();
     this.leaveSubshells(before);
   }
 
-  /** Subshells that run at the same time. */
+  /** Subshells start that run in parallel. */
   enterSubshells(): ShellSnapshot {
-    const { location: at, folderChanges: moves, inOrder } = this;
+    const { location, folderChanges, inOrder } = this;
     this.inOrder = false;
-    return { location: at, folderChanges: moves, inOrder, values: this.variables.current };
+    return { location, folderChanges, inOrder, values: this.variables.current };
   }
 
-  /** The next of them begins as the first did. */
-  nextSubshell({ location: at, values }: ShellSnapshot): void {
-    this.begin(at);
+  /** The next subshell starts from the same state as the first. */
+  nextSubshell({ location, values }: ShellSnapshot): void {
+    this.begin(location);
     this.variables.restore(values);
   }
 
@@ -237,45 +240,47 @@ export class LineState {
     this.inOrder = before.inOrder;
   }
 
-  /** Done at some other time, from wherever the shell is then. */
+  /** Walks code that runs at another time, from an unknown folder. */
   deferred(work: () => void): void {
     const start = this.commands.length;
-    const { current: now } = this.variables;
+    const { current } = this.variables;
     this.variables.current = undefined;
     this.inLoop(work);
-    this.variables.restore(now);
+    this.variables.restore(current);
     (this.deferredRanges ??= []).push([start, this.commands.length]);
   }
 
-  /** What can only be said when the whole line has been seen. */
+  /** Conclusions that need the whole line. */
   finish(): void {
     if (this.evaluatesVariables && this.variableMayHoldCode)
-      this.markUnknown('the value of a variable is evaluated, and may hold code');
+      this.markUnknown('bash evaluates the value of a variable, which may contain code');
     if (!this.changesFolder) return;
-    const lost = ShellLocation.unknown('the line changes its folder, and runs this at another time');
+    const lost = ShellLocation.unknown('the line changes its folder and runs this at an unknown time');
     for (const [start, end] of this.deferredRanges ?? []) this.setLocation(start, end, lost);
   }
 
-  /** Done any number of times: where it moves, nothing in it or after it can be placed. */
+  /**
+   * Walks code that may run any number of times. If it changes the folder, the folder is unknown in it and after it.
+   */
   inLoop(work: () => void): void {
-    const { location: at, folderChanges: moves, inOrder } = this;
+    const { location, folderChanges, inOrder } = this;
     const start = this.commands.length;
     this.inOrder = false;
     const values = this.variables.enterLoop();
     work();
     if (!this.variables.leaveLoop(values))
-      this.markUnknown('a variable is set in a loop where its value was taken for known');
+      this.markUnknown('a loop sets a variable that was used with an earlier value');
     this.inOrder = inOrder;
-    this.begin(at);
-    if (this.folderChanges === moves) return;
-    this.loseFolder('the folder is changed in a loop, or at another time');
+    this.begin(location);
+    if (this.folderChanges === folderChanges) return;
+    this.loseFolder('the line changes its folder in a loop or at an unknown time');
     this.setLocation(start, this.commands.length, this.location);
   }
 
-  private setLocation(start: number, end: number, at: ShellLocation): void {
+  private setLocation(start: number, end: number, location: ShellLocation): void {
     for (let index = start; index < end; index += 1) {
       const command = this.commands[index];
-      if (command !== undefined) command.location = at;
+      if (command !== undefined) command.location = location;
     }
   }
 }

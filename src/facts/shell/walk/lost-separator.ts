@@ -1,8 +1,11 @@
-/** A fault of bash 5.2: in `$( )`, a `;` after a here-document in the same line is lost, and the words after it are arguments. */
+/**
+ * A bug in bash 5.2: in `$( )`, a `;` after a here-document on the same line is lost, and the following words become
+ * arguments.
+ */
 
 const document = /(?<!<)<<(?!<)-?[ \t]*([^\s;|&)]*)/g;
 
-/** True if the code of a substitution may be run without some `;`. */
+/** True if bash may run the code of a substitution without some `;`. */
 export function losesSeparator(code: string): boolean {
   if (!code.includes('<<') || !code.includes(';')) return false;
   const ends: string[] = [];
@@ -16,6 +19,6 @@ export function losesSeparator(code: string): boolean {
     } else if (separates) return true;
     else if (at !== -1) for (const [, end = ''] of line.matchAll(document)) ends.push(end.replaceAll(/['"\\]/g, ''));
   }
-  // A document whose end was not found may have been none.
+  // A here-document whose end was not found may not be one.
   return passed && ends.length > 0;
 }

@@ -1,4 +1,4 @@
-/** The redirections of a command: which files they open, and what the command then reads. */
+/** The redirections of a command: the files they open, and the input of the command. */
 
 import type { HereDoc, Redirect, Redirection } from 'unbash';
 import { assign, assignWord } from './assign-variable.ts';
@@ -30,7 +30,7 @@ export function readRedirects(state: LineState, redirects: readonly Redirection[
     if (file !== undefined && file.mode !== 'read' && !isNull(file)) out = true;
     if (file !== undefined && mayConnect(file)) {
       out = true;
-      if (file.word.type === 'literal') state.markOpaque('a connection to another machine is opened');
+      if (file.word.type === 'literal') state.markOpaque('the line opens a network connection');
     }
     if (isInput(redirect)) input = readInput(state, redirect, file);
     else if (redirect.type !== 'Redirect') readInput(state, redirect, undefined);
@@ -38,7 +38,7 @@ export function readRedirects(state: LineState, redirects: readonly Redirection[
   return { files, out, input };
 }
 
-/** `{name}< file` puts the number of a descriptor into a variable. */
+/** `{name}< file` stores a descriptor number in a variable. */
 function assignDescriptor(state: LineState, name: string): void {
   if (/^\w+$/.test(name)) assign(state, name, undefined);
   else assignWord(state, literal(name));
@@ -48,12 +48,12 @@ function isNull({ word }: FileRedirect): boolean {
   return word.type === 'literal' && word.value === '/dev/null';
 }
 
-/** Bash itself connects to the host that such a name holds. */
+/** bash itself connects to the host in such a name. */
 function mayConnect({ word }: FileRedirect): boolean {
   return couldStartWith(word, '/dev/tcp/') || couldStartWith(word, '/dev/udp/');
 }
 
-/** The file it opens, or nothing if it is a descriptor. */
+/** The file it opens. Undefined for a descriptor. */
 function readFile(state: LineState, { operator, target }: Redirect): FileRedirect | undefined {
   if (target === undefined) return undefined;
   walkWord(state, target);
@@ -85,15 +85,16 @@ function readInput(state: LineState, redirect: Redirection, file: FileRedirect |
 
 function readHereDoc(state: LineState, { operator, delimiter, body }: HereDoc): CommandInput {
   const { parts } = body;
-  // The parser may not decode `$'…'` as bash does, and then finds another end.
-  if (delimiter?.text.includes("$'") === true) state.markUnknown('the end of a here-document cannot be read');
+  // The parser may decode `$'…'` differently from bash, and then find another end.
+  if (delimiter?.text.includes("$'") === true) state.markUnknown('the end of a here-document cannot be parsed');
   if (delimiter?.text.includes('$') === true) state.markOtherShell();
   if (parts !== undefined) walkParts(state, parts, true);
   else if (delimiter?.quoted !== true) checkUnparsed(state, body.text);
   if (parts?.some((part) => part.type !== 'Literal') === true) {
-    // Bash does both before it reads substitutions, in spite of the quotes and here-documents in them.
-    if (body.text.includes('\\\n')) state.markUnknown('lines of a here-document are joined');
-    if (operator === '<<-' && body.text.includes('\n\t')) state.markUnknown('tabs are taken out of a here-document');
+    // bash does both before it reads substitutions, regardless of quotes and nested here-documents.
+    if (body.text.includes('\\\n')) state.markUnknown('bash joins lines of a here-document with substitutions');
+    if (operator === '<<-' && body.text.includes('\n\t'))
+      state.markUnknown('bash removes tabs from a here-document with substitutions');
     return unknownInput;
   }
   const text = operator === '<<-' ? body.text.replace(/^\t+/gm, '') : body.text;

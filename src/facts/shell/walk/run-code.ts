@@ -1,4 +1,4 @@
-/** Code that a command gives to a shell: where it runs, and by which shell. */
+/** Runs code that a command passes to a shell: in which shell, and in which folder. */
 
 import type { LineCommand } from '../commands/line-command.ts';
 import type { LineState } from './line-state.ts';
@@ -6,10 +6,10 @@ import { locationInNewShell } from './change-folder.ts';
 import { ShellLocation } from '../commands/shell-location.ts';
 
 const bashNames = /^r?bash[\d.]*$/;
-/** They run code in the shell that they are part of. */
+/** They run code in the current shell. */
 const currentShellCommands = new Set(['eval', 'trap', '.', 'source', 'mapfile', 'readarray']);
 
-/** `sh` is another shell on many machines. */
+/** On many machines, `sh` is not bash. */
 export function runShellCode(state: LineState, command: LineCommand, text: string): void {
   const { name = '' } = command;
   const isItself = currentShellCommands.has(name);
@@ -22,34 +22,36 @@ export function runShellCode(state: LineState, command: LineCommand, text: strin
     else state.inSubshell(() => runInChildShell(state, command, run));
   });
   if (isItself || isLocalShell(command)) return;
-  // What hides its work is not what it would be here: `ssh host npm test`.
-  if (state.commands.some(({ hidesWork: hides }, index) => index >= start && hides)) {
-    state.markOpaque(`what ${name} runs is not shown by the line`);
+  // A command that hides its work may be another program there: `ssh host npm test`.
+  if (state.commands.some(({ hidesWork }, index) => index >= start && hidesWork)) {
+    state.markOpaque(`the line does not show what ${name} runs`);
   }
 }
 
-/** In this shell, and now. */
-function isPlainEval({ definedFunctions: defined }: LineState, { firstWord: called, via }: LineCommand): boolean {
+/** True if the code runs in this shell, now. */
+function isPlainEval({ definedFunctions }: LineState, { firstWord, via }: LineCommand): boolean {
   const names = ['eval', ...via];
-  return called === 'eval' && names.every((name) => inProcessPrefixes.has(name) && defined?.has(name) !== true);
+  return (
+    firstWord === 'eval' && names.every((name) => inProcessPrefixes.has(name) && definedFunctions?.has(name) !== true)
+  );
 }
 
 const inProcessPrefixes: ReadonlySet<string> = new Set(['eval', 'command', 'builtin']);
 const shells = /^(?:r?bash[\d.]*|sh|dash|ash)$/;
-/** They start what they are given once or more, in the folder they are started in. */
+/** They start a command once or more, in their own working folder. */
 const staysInFolder: ReadonlySet<string> = new Set(
   'command builtin exec env nohup nice ionice time timeout setsid stdbuf xargs find'.split(' '),
 );
 
-/** On this machine, as this user, in the folder that it is started in. */
+/** True for a shell on this machine, as this user, in the folder in which it is started. */
 function isLocalShell({ name = '', via }: LineCommand): boolean {
   return shells.test(name) && via.every((wrapper) => staysInFolder.has(wrapper));
 }
 
-/** Code that another process runs. */
+/** Runs code in another process. */
 function runInChildShell(state: LineState, command: LineCommand, run: () => void): void {
   const { name = '', via } = command;
-  if (name === 'git') state.begin(ShellLocation.unknown('git chooses the folder'));
+  if (name === 'git') state.begin(ShellLocation.unknown('git chooses the working folder'));
   if (!isLocalShell(command)) return state.deferred(run);
   state.begin(locationInNewShell(state.location));
   const { inOrder } = state;

@@ -1,4 +1,4 @@
-/** A command with its words: what the table says it starts, sets and runs in turn. */
+/** Starts a command: follows what it starts, sets and runs according to the program table. */
 
 import { assignUnknown, assignWord, declareVariable, setVariable } from './assign-variable.ts';
 import { findProgram } from '../programs/find-program.ts';
@@ -15,7 +15,7 @@ import { variableSettingBuiltins } from '../words/known-values.ts';
 import { evaluateArithmetic } from './walk-word.ts';
 import { ShellLocation } from '../commands/shell-location.ts';
 
-/** Notes a command, and follows what it does by its arguments. */
+/** Records a command and follows the effects of its arguments. */
 export function startCommand(state: LineState, command: LineCommand, input: CommandInput): void {
   if (state.isFull()) return;
   command.location = state.location;
@@ -23,13 +23,13 @@ export function startCommand(state: LineState, command: LineCommand, input: Comm
   state.commands.push(command);
   const { name, program, path } = command;
   if (path !== undefined && isUntrustedPath(path))
-    state.markOpaque(`${path.text} may be any program: it is called by a path`, command);
+    state.markOpaque(`${path.text} is called by its path and may be any program`, command);
   if (name === undefined) markUnknownName(state, command);
   else if (program === undefined) markUnlisted(state, name, command);
-  else if (!program.quiet && state.enter()) {
+  else if (!program.onlyTouchesFiles && state.enter()) {
     if (variableSettingBuiltins.has(name)) state.forgetVariables(`${name} may set any variable`);
     const seen = command.quickScan();
-    if (seen === 'unseen') followArguments(state, command, input);
+    if (seen === 'undecided') followArguments(state, command, input);
     else if (seen === 'hidden') markHiddenWork(state, command);
     state.leave();
   }
@@ -54,7 +54,7 @@ export function programNamed(name: string | undefined): NamedProgram {
 
 const systemPath = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;
 
-/** True for a file that is only called like a program: `./ls` is a script of whoever could write it. */
+/** True for a file that only has the name of a program: anybody may have written `./ls`. */
 function isUntrustedPath(word: ShellWord): boolean {
   if (word.type === 'literal') return word.value.includes('/') && !systemPath.test(word.value);
   return word.knownPieces.some((piece) => piece.includes('/'));
@@ -62,10 +62,10 @@ function isUntrustedPath(word: ShellWord): boolean {
 
 function markUnknownName(state: LineState, { argv }: LineCommand): void {
   const [first] = argv;
-  if (first !== undefined) state.markUnknown(`the name of a command is not literal: ${first.text}`);
+  if (first !== undefined) state.markUnknown(`a command name is not literal: ${first.text}`);
 }
 
-/** The base name, where the word surely ends with it; a name with a slash is never split off by an expansion. */
+/** The base name, if it is certain. A name after a slash cannot be split off by an expansion. */
 function baseName(word: ShellWord): string | undefined {
   if (word.type === 'literal') return word.value.slice(word.value.lastIndexOf('/') + 1);
   const last = word.knownPieces.at(-1) ?? '';
@@ -75,82 +75,82 @@ function baseName(word: ShellWord): string | undefined {
 
 function markUnlisted(state: LineState, name: string, command: LineCommand): void {
   if (state.knownFunctions?.has(name) === true) return;
-  state.markOpaque(`${name} is not a program that is known`, command);
+  state.markOpaque(`${name} is not a known program`, command);
   const lower = name.toLowerCase();
   if (lower !== name && findProgram(lower) !== undefined) {
-    state.markUnknown(`${name} is ${lower} where the file system ignores case`);
+    state.markUnknown(`${name} may be ${lower} on a case-insensitive file system`);
   }
 }
 
 function markHiddenWork(state: LineState, command: LineCommand): void {
-  state.markOpaque(`what ${command.name} does is not shown by the line`, command);
+  state.markOpaque(`the line does not show what ${command.name} does`, command);
 }
 
 function followArguments(state: LineState, command: LineCommand, input: CommandInput): void {
-  const { parsedArguments: read } = command;
-  if (read === undefined) return;
-  if (read.unsureCommand !== undefined) state.markUnknown(read.unsureCommand);
-  if (read.changesMeaning !== undefined) state.markUnknown(read.changesMeaning);
-  if (read.opaque) markHiddenWork(state, command);
-  if (command.program?.usage.style === 'shell') for (const part of read.parts) applyShellOption(state, part);
-  // In a pager, a person or whatever holds the terminal can start anything.
-  if (read.opensPager && !(state.piped && command.redirects.length === 0)) markHiddenWork(state, command);
-  const { location: at } = state;
-  const inside = read.changesFolder ? at : workingLocation(at, command, read);
-  if (inside !== at) state.begin(inside);
-  const stdin = read.stdin === 'words' ? unknownInput : input;
-  const following: StartedCommand = { command, childInput: stdin, ownInput: input, childAssignments: [], started: 0 };
-  for (const part of read.parts) followPart(state, part, following);
-  if (read.stdin === 'code' || read.stdin === 'foreign') runInput(state, following, read.stdin);
-  if (read.changesFolder) changeFolder(state, command, read);
-  else if (inside !== at) state.begin(at);
+  const { parsed } = command;
+  if (parsed === undefined) return;
+  if (parsed.unsureCommand !== undefined) state.markUnknown(parsed.unsureCommand);
+  if (parsed.changesMeaning !== undefined) state.markUnknown(parsed.changesMeaning);
+  if (parsed.opaque) markHiddenWork(state, command);
+  if (command.program?.usage.style === 'shell') for (const part of parsed.parts) applyShellOption(state, part);
+  // In a pager, a person or anything that controls the terminal can start a program.
+  if (parsed.opensPager && !(state.piped && command.redirects.length === 0)) markHiddenWork(state, command);
+  const { location } = state;
+  const inside = parsed.changesFolder ? location : workingLocation(location, command, parsed);
+  if (inside !== location) state.begin(inside);
+  const stdin = parsed.stdin === 'words' ? unknownInput : input;
+  const parent: StartedCommand = { command, childInput: stdin, ownInput: input, childAssignments: [], started: 0 };
+  for (const part of parsed.parts) followPart(state, part, parent);
+  if (parsed.stdin === 'code' || parsed.stdin === 'foreign') runInput(state, parent, parsed.stdin);
+  if (parsed.changesFolder) changeFolder(state, command, parsed);
+  else if (inside !== location) state.begin(location);
 }
 
-/** Options of `set`, and of a shell itself, after which braces and patterns mean something else. */
+/** Options of `set`, and of a shell itself, that change how braces and patterns are read. */
 function applyShellOption(state: LineState, part: ArgumentPart): void {
   if (part.type !== 'option') return;
   const { name, value } = part;
-  if (value?.type === 'open' && /^[-+]o$/i.test(name)) state.markUnknown('an option of the shell is not literal');
+  if (value?.type === 'open' && /^[-+]o$/i.test(name)) state.markUnknown('a shell option is not literal');
   const option = value?.type === 'literal' ? `${name} ${value.value}` : name;
   if (/^[-+](?:f|o noglob)$/.test(option)) state.globbingChanged = true;
-  if (/^\+(?:B|o braceexpand)$/.test(option)) state.markUnknown('braces are not expanded');
-  if (/^-(?:P|o physical)$/.test(option)) state.stopTrackingFolder(`the folder is not known after ${option}`);
+  if (/^\+(?:B|o braceexpand)$/.test(option)) state.markUnknown('brace expansion is turned off');
+  if (/^-(?:P|o physical)$/.test(option)) state.stopTrackingFolder(`the working folder is not known after ${option}`);
 }
 
 interface StartedCommand {
   readonly command: LineCommand;
-  /** What the programs it starts read. */
+  /** The input of the programs it starts. */
   readonly childInput: CommandInput;
-  /** What it reads itself, and may hand on as words. */
+  /** Its own input, which it may pass on as words. */
   readonly ownInput: CommandInput;
   /** How many programs it has started. */
   started: number;
-  /** Assignments for what is started, so far. */
+  /** Assignments for the started programs, so far. */
   readonly childAssignments: string[];
 }
 
-function followPart(state: LineState, part: ArgumentPart, following: StartedCommand): void {
+function followPart(state: LineState, part: ArgumentPart, parent: StartedCommand): void {
   switch (part.type) {
     case 'subcommand':
       break;
     case 'option':
     case 'operand':
-      followRole(state, part, following);
+      followRole(state, part, parent);
       break;
     case 'code':
-      runText(state, part.words, following.command);
+      runText(state, part.words, parent.command);
       break;
     case 'command':
-      startChild(state, part, following);
+      startChild(state, part, parent);
       break;
     default:
       part satisfies never;
   }
 }
 
-function startChild(state: LineState, part: ArgumentPart & { type: 'command' }, following: StartedCommand): void {
-  const { command, childAssignments: set, childInput: stdin, ownInput: input, started: index } = following;
-  following.started += 1;
+function startChild(state: LineState, part: ArgumentPart & { type: 'command' }, parent: StartedCommand): void {
+  const { command, childAssignments, childInput, ownInput: input, started: index } = parent;
+  parent.started += 1;
   if (part.argv.length === 0 && !part.more) return;
   const handed = addWords(command, part, { index, input });
   state.reliesOnOutput ||= handed[0] !== part;
@@ -158,24 +158,24 @@ function startChild(state: LineState, part: ArgumentPart & { type: 'command' }, 
     const argv = words.length === 0 ? [unknownWords()] : words;
     const inner = new LineCommand(argv, programOfWord(argv[0]), {
       more,
-      assignments: set.length === 0 ? command.assignments : [...command.assignments, ...set],
+      assignments: childAssignments.length === 0 ? command.assignments : [...command.assignments, ...childAssignments],
       redirects: [],
       redirectsOut: false,
       via: [...command.via, command.name ?? ''],
     });
-    // It goes to the top of its working tree first.
+    // git changes to the top of its working tree first.
     if (command.name === 'git')
-      state.inSubshell(() => startAt(state, inner, ShellLocation.unknown('git chooses the folder')));
-    else startCommand(state, inner, stdin);
+      state.inSubshell(() => startAt(state, inner, ShellLocation.unknown('git chooses the working folder')));
+    else startCommand(state, inner, childInput);
   }
 }
 
-function startAt(state: LineState, command: LineCommand, at: ShellLocation): void {
-  state.begin(at);
+function startAt(state: LineState, command: LineCommand, location: ShellLocation): void {
+  state.begin(location);
   startCommand(state, command, unknownInput);
 }
 
-function followRole(state: LineState, part: OptionPart | OperandPart, following: StartedCommand): void {
+function followRole(state: LineState, part: OptionPart | OperandPart, parent: StartedCommand): void {
   const { role } = part;
   const word = part.type === 'option' ? part.value : part.word;
   if (word === undefined) return;
@@ -189,57 +189,55 @@ function followRole(state: LineState, part: OptionPart | OperandPart, following:
       break;
     case 'program':
     case 'code':
-      runText(state, [word], following.command);
+      runText(state, [word], parent.command);
       break;
     case 'foreign':
       runForeign(state, word);
       break;
     case 'script':
-      runFile(state, word, following);
+      runFile(state, word, parent);
       break;
     case 'assignment':
-      following.childAssignments.push(word.type === 'literal' ? word.value : word.text);
+      parent.childAssignments.push(word.type === 'literal' ? word.value : word.text);
       passVariable(state, word);
       break;
     case 'variable':
-      setShellVariable(state, word, following.command);
+      setShellVariable(state, word, parent.command);
       break;
     case 'arithmetic':
       state.evaluatesVariables = true;
       if (word.type === 'literal') evaluateArithmetic(state, word.value);
-      else state.markUnknown('text that is not literal is evaluated as arithmetic');
+      else state.markUnknown('bash evaluates text that is not literal as arithmetic');
       break;
     case 'harmful':
-      state.markOpaque(`${displayWord(word)} may be started`, following.command);
+      state.markOpaque(`${displayWord(word)} may be run as a program`, parent.command);
       break;
     default:
       role satisfies never;
   }
 }
 
-/** Without a value, these give a variable none. */
-const declaresWithoutValue: ReadonlySet<string> = new Set(
-  'unset export declare typeset local readonly test ['.split(' '),
-);
+/** Without `=`, these set no value. */
+const bareDeclarations: ReadonlySet<string> = new Set('unset export declare typeset local readonly test ['.split(' '));
 
-/** `unset` and the like may take a function away again. */
+/** `unset` and similar builtins may remove a function. */
 function setShellVariable(state: LineState, word: ShellWord, { name = '', assignments, via }: LineCommand): void {
   if (word.type === 'literal') state.knownFunctions?.delete(word.value);
   else state.knownFunctions?.clear();
-  if (word.type === 'literal' && declaresWithoutValue.has(name) && /^[A-Za-z_]\w*$/.test(word.value)) {
-    const { current: now } = state.variables;
+  if (word.type === 'literal' && bareDeclarations.has(name) && /^[A-Za-z_]\w*$/.test(word.value)) {
+    const { current } = state.variables;
     declareVariable(state, word.value);
-    if (keepsKnownValue.has(name) && assignments.length === 0) state.variables.restore(now);
+    if (keepsKnownValue.has(name) && assignments.length === 0) state.variables.restore(current);
   } else {
     assignWord(state, word);
     if (name === 'export' && assignments.length + via.length === 0) exportValue(state, word);
   }
 }
 
-/** These only look at a variable, or pass it on. */
+/** These only read a variable or export it. */
 const keepsKnownValue: ReadonlySet<string> = new Set(['export', 'test', '[']);
 
-/** `export NAME=value` sets it for the shell, too. */
+/** `export NAME=value` also sets it for the shell. */
 function exportValue(state: LineState, word: ShellWord): void {
   const [, name = '', value] = /^([A-Za-z_]\w*)=([^]*)$/.exec(word.type === 'literal' ? word.value : '') ?? [];
   if (value !== undefined && !state.otherShell) state.variables.set(name, [{ type: 'text', value }]);
@@ -248,7 +246,7 @@ function exportValue(state: LineState, word: ShellWord): void {
 function passVariable(state: LineState, word: ShellWord): void {
   const start = word.type === 'literal' ? word.value : (word.knownPieces[0] ?? '');
   const equal = start.indexOf('=');
-  if (equal <= 0) return state.markUnknown('the name of a variable is not literal');
+  if (equal <= 0) return state.markUnknown('a variable name is not literal');
   const name = start.slice(0, equal);
   if (word.type === 'open') return assignUnknown(state, name);
   (state.passedValues ??= []).push(start.slice(equal + 1));
@@ -258,43 +256,44 @@ function passVariable(state: LineState, word: ShellWord): void {
 function runText(state: LineState, words: readonly ShellWord[], command: LineCommand): void {
   let text = '';
   for (const word of words) {
-    if (word.type === 'open') return state.markUnknown(`code that is not literal is run: ${displayWord(word)}`);
+    if (word.type === 'open') return state.markUnknown(`the line runs code that is not literal: ${displayWord(word)}`);
     text += text === '' ? word.value : ` ${word.value}`;
   }
   runShellCode(state, command, text);
 }
 
 function runForeign(state: LineState, word: ShellWord): void {
-  state.markOpaque('code of another language is run');
+  state.markOpaque('the line runs code in another language');
   if (word.type === 'literal') (state.foreign ??= []).push(word.value);
-  else state.markUnknown(`code that is not literal is run: ${displayWord(word)}`);
+  else state.markUnknown(`the line runs code that is not literal: ${displayWord(word)}`);
 }
 
 const stdinFile = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
-function runFile(state: LineState, word: ShellWord, following: StartedCommand): void {
-  state.markOpaque(`${displayWord(word)} is a script`, following.command);
+function runFile(state: LineState, word: ShellWord, parent: StartedCommand): void {
+  state.markOpaque(`the line runs the script ${displayWord(word)}`, parent.command);
   if (word.type === 'open') {
-    if ((word.knownPieces[0] ?? '').startsWith('/dev/fd/')) state.markUnknown('the output of a command is run as code');
-  } else if (stdinFile.test(word.value)) runInput(state, following, 'code');
-  else if (/^\/+(?:dev|proc)\//.test(word.value)) state.markUnknown(`${word.value} is run as code`);
+    if ((word.knownPieces[0] ?? '').startsWith('/dev/fd/'))
+      state.markUnknown('the line runs the output of a command as code');
+  } else if (stdinFile.test(word.value)) runInput(state, parent, 'code');
+  else if (/^\/+(?:dev|proc)\//.test(word.value)) state.markUnknown(`the line runs ${word.value} as code`);
 }
 
 function runInput(state: LineState, { command, childInput }: StartedCommand, language: 'code' | 'foreign'): void {
   if (childInput.type === 'text' && childInput.piped) command.readsCodeFromPipe = true;
-  if (childInput.type === 'file') state.markOpaque('a file is run as code');
-  else if (childInput.type !== 'text') state.markUnknown('what is run as code comes from standard input');
+  if (childInput.type === 'file') state.markOpaque('the line runs a file as code');
+  else if (childInput.type !== 'text') state.markUnknown('code to run comes from standard input');
   else if (language === 'code') runShellCode(state, command, childInput.text);
   else runForeignInput(state, command, childInput.text);
 }
 
 /** What a scan finds in the code counts as if the line named it. */
 function runForeignInput(state: LineState, command: LineCommand, text: string): void {
-  state.markOpaque('code of another language is run');
+  state.markOpaque('the line runs code in another language');
   (state.foreign ??= []).push(text);
   const scan = command.program?.usage.scan;
   if (scan === undefined) return;
-  command.input = scan(text)?.map(partOfUse) ?? 'unseen';
-  if (command.input === 'unseen') return;
+  command.input = scan(text)?.map(partOfUse) ?? 'unknown';
+  if (command.input === 'unknown') return;
   for (const part of command.input) if (part.type === 'code') runText(state, part.words, command);
 }

@@ -1,4 +1,4 @@
-/** Walks a simple command: what it assigns, its words, its redirections. */
+/** Walks a simple command: its assignments, words and redirections. */
 
 import type { Assignment, Command, Word } from 'unbash';
 import { appendValue, assign } from './assign-variable.ts';
@@ -30,29 +30,29 @@ export function walkCommand(state: LineState, node: Command, input: CommandInput
   }
   const { files, out, input: redirectedInput } = redirected ? readRedirects(state, node.redirects) : noRedirects;
   const how = { ...plainStart, assignments, redirects: files, redirectsOut: out };
-  const { current: now } = state.variables;
+  const { current } = state.variables;
   if (plain) {
     const command = new LineCommand(node, programNamed(baseOf(name.text)), how);
     command.isPlain = (seen & hasQuotes) === 0;
-    command.values = now;
+    command.values = current;
     startWithInput(state, command, redirectedInput ?? input);
   } else {
-    const words = wordsOfCommand(node, now);
+    const words = wordsOfCommand(node, current);
     if (words.length === 0 && assignments.length === 0 && files.length === 0) return;
     startWithInput(state, new LineCommand(words, programOfWord(words[0]), how), redirectedInput ?? input);
   }
   // If a file cannot be opened, nothing is exported.
-  state.variables.restore(mergeValues(now, state.variables.current));
+  state.variables.restore(mergeValues(current, state.variables.current));
 }
 
 function baseOf(text: string): string {
   return text.slice(text.lastIndexOf('/') + 1);
 }
 
-/** `exit`, `exit 1`, `exit $?`: nothing that could fail instead. */
-function endsShell({ definedFunctions: defined }: LineState, { suffix }: Command): boolean {
+/** `exit`, `exit 1`, `exit $?`: an exit that cannot fail. */
+function endsShell({ definedFunctions }: LineState, { suffix }: Command): boolean {
   const [status] = suffix;
-  if (defined?.has('exit') === true || suffix.length > 1) return false;
+  if (definedFunctions?.has('exit') === true || suffix.length > 1) return false;
   return status === undefined || (status.type === 'Word' && /^(?:\d+|"?\$\?"?)$/.test(status.text));
 }
 
@@ -73,11 +73,11 @@ function walkPrefix(state: LineState, node: Command): readonly string[] {
   return assignments;
 }
 
-/** Among the words: something else than plain words, redirections. */
+/** Bits of the result of `walkSuffix`. */
 const hasQuotes = 1;
 const hasRedirects = 2;
 
-/** Walks the words, and tells what is among them. */
+/** Walks the words. Returns bits for quoted words and redirections. */
 function walkSuffix(state: LineState, { name, prefix, suffix }: Command): number {
   let seen = 0;
   let before: CommandItem | undefined = name ?? prefix[prefix.length - 1];
@@ -98,7 +98,7 @@ function walkSuffix(state: LineState, { name, prefix, suffix }: Command): number
 
 type CommandItem = Command['prefix' | 'suffix'][number];
 
-/** `a<(b)c` is one word to bash; the parser makes three of it. */
+/** To bash, `a<(b)c` is one word. The parser makes three of it. */
 function checkJoinedWords(state: LineState, before: CommandItem, item: CommandItem): void {
   if ([before, item].some(isProcessSubstitution)) state.markUnknown('a process substitution is part of a longer word');
 }
@@ -115,7 +115,9 @@ function isProcessSubstitution(item: CommandItem): boolean {
   return last?.type === 'ProcessSubstitution';
 }
 
-/** `kept`: by the shell. `passed`: to one command. `declared`: as a word of `export`, which does it. */
+/**
+ * `kept`: set in the shell. `passed`: set for one command. `declared`: a word of `export` and similar, which sets it.
+ */
 type AssignmentScope = 'kept' | 'passed' | 'declared';
 
 function walkAssignment(state: LineState, node: Assignment, how: AssignmentScope): void {
@@ -123,11 +125,11 @@ function walkAssignment(state: LineState, node: Assignment, how: AssignmentScope
   if (index !== undefined) walkArithmeticText(state, index);
   if (value.type === 'Word') {
     walkWord(state, value);
-    // A list with text after it, which bash and the parser read differently.
-    if (value.text.startsWith('(')) state.markUnknown('an assignment cannot be read');
+    // An array followed by text, which bash and the parser read differently.
+    if (value.text.startsWith('(')) state.markUnknown('an assignment cannot be parsed');
     if (how === 'passed') addPassedValue(state, readSingleWord(value, state.variables.current));
   } else for (const element of value.elements) walkElement(state, element);
-  // The words of that command are expanded before.
+  // bash expands the words of the command before it sets the variable.
   if (how === 'passed') return state.forOneCommand(() => setAssigned(state, node));
   const shown = node.append === true || index !== undefined ? undefined : knownValueOf(state, value);
   setAssigned(state, node);
@@ -139,23 +141,23 @@ function setAssigned(state: LineState, { name, value, append: appends }: Assignm
   else assign(state, name, value);
 }
 
-/** The value of a plain assignment, as far as the line shows it. */
+/** The value of a plain assignment, if it is known. */
 function knownValueOf(state: LineState, value: Assignment['value']): KnownValue | undefined {
   if (value.type === 'ArrayValue' || state.otherShell) return undefined;
   return valueOfWords([readSingleWord(value, state.variables.current)]);
 }
 
-/** Only what the line shows of a value can name a command. */
+/** Only the visible parts of a value can name a command. */
 function addPassedValue(state: LineState, value: ShellWord): void {
   (state.passedValues ??= []).push(...(value.type === 'literal' ? [value.value] : value.knownPieces));
 }
 
-/** `[subscript]=value` in a list. */
+/** `[subscript]=value` in an array. */
 function walkElement(state: LineState, element: Word): void {
   walkWord(state, element);
   const { text } = element;
   if (!text.startsWith('[')) return;
   const subscript = /^\[([^\]]*)\]\+?=/.exec(text)?.[1];
   if (subscript !== undefined) evaluateArithmetic(state, subscript);
-  else if (/\]\+?=/.test(text)) state.markUnknown('a subscript cannot be read');
+  else if (/\]\+?=/.test(text)) state.markUnknown('an array subscript cannot be parsed');
 }

@@ -1,4 +1,4 @@
-/** Walks the syntax tree of a line, every node that bash might execute once. */
+/** Walks the syntax tree of a line: every node that bash might execute, once. */
 
 import type { AndOr, Case, Command, CompoundList, Coproc, For, Function as FunctionNode, If } from 'unbash';
 import type { Pipeline, PipelineNode, Redirected, Select, Statement } from 'unbash';
@@ -89,54 +89,54 @@ function walkCompound(state: LineState, node: Exclude<AnyNode, Command>): void {
   }
 }
 
-/** What follows `&&` runs after a success, what follows `||` after a failure: where the shell is then, with its variables. */
+/** `&&` continues after success, `||` after failure, each with the folders and variables at that point. */
 function walkAndOr(state: LineState, { commands, operators }: AndOr): void {
-  const { variables: shown } = state;
+  const { variables } = state;
   let ok = state.location;
   let failed = ok;
-  let success = shown.current;
+  let success = variables.current;
   let failure = success;
   let index = 0;
   for (const command of commands) {
     const operator = index === 0 ? undefined : operators[index - 1];
     if (ok !== failed || ok !== state.location) state.begin(operator === '&&' ? ok : failed);
-    shown.restore(operator === '||' ? failure : success);
+    variables.restore(operator === '||' ? failure : success);
     walkNode(state, command);
-    const { current: now } = shown;
+    const { current } = variables;
     ok = operator === '||' ? ok.or(state.ok) : state.ok;
     failed = operator === '&&' ? failed.or(state.failed) : state.failed;
-    success = operator === '||' ? mergeValues(success, now) : now;
-    failure = operator === '&&' ? mergeValues(failure, now) : now;
+    success = operator === '||' ? mergeValues(success, current) : current;
+    failure = operator === '&&' ? mergeValues(failure, current) : current;
     index += 1;
   }
   if (ok !== failed || ok !== state.location) state.end(ok, failed);
-  shown.restore(mergeValues(success, failure));
+  variables.restore(mergeValues(success, failure));
 }
 
 function walkIf(state: LineState, node: If): void {
-  const { variables: shown } = state;
+  const { variables } = state;
   const ends: (KnownValues | undefined)[] = [];
   let ok = unreachable;
   let failed = unreachable;
   for (const { clause, then } of [node, ...node.elif]) {
     walkList(state, clause);
     const otherwise = state.failed;
-    const { current: now } = shown;
+    const { current } = variables;
     state.begin(state.ok);
     walkList(state, then);
     ok = ok.or(state.ok);
     failed = failed.or(state.failed);
-    ends.push(shown.current);
+    ends.push(variables.current);
     state.begin(otherwise);
-    shown.restore(now);
+    variables.restore(current);
   }
   if (node.else !== undefined) walkList(state, node.else);
-  // Without a branch that is taken, it succeeds.
+  // If no branch is taken, it succeeds.
   state.end(ok.or(state.ok), node.else === undefined ? failed : failed.or(state.failed));
-  shown.restore(ends.reduce(mergeValues, shown.current));
+  variables.restore(ends.reduce(mergeValues, variables.current));
 }
 
-/** Each member runs in a subshell; with `lastpipe`, the whole line is not known. */
+/** Each member runs in a subshell. With `lastpipe`, the whole line counts as unknown. */
 function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void {
   const [only] = commands;
   if (commands.length === 1 && only !== undefined) {
@@ -163,15 +163,15 @@ function walkPipeline(state: LineState, { commands, prefixes }: Pipeline): void 
 function walkRedirected(state: LineState, { command, redirects }: Redirected): void {
   const { files, out } = readRedirects(state, redirects);
   if (files.length > 0) addWithoutName(state, { assignments: [], redirects: files, redirectsOut: out });
-  const { location: at } = state;
-  const { current: now } = state.variables;
+  const { location } = state;
+  const { current } = state.variables;
   walkNode(state, command);
   // If a file cannot be opened, the command does not run.
-  if (state.location !== at) state.end(state.ok, state.failed.or(at));
-  state.variables.restore(mergeValues(now, state.variables.current));
+  if (state.location !== location) state.end(state.ok, state.failed.or(location));
+  state.variables.restore(mergeValues(current, state.variables.current));
 }
 
-/** Something the line does without a command: it assigns, or opens files. */
+/** Adds what the line does without a command: assignments and opened files. */
 function addWithoutName(
   state: LineState,
   what: { assignments: readonly string[]; redirects: ReturnType<typeof readRedirects>['files']; redirectsOut: boolean },
@@ -199,38 +199,38 @@ function walkLoop(state: LineState, node: For | Select): void {
 
 function walkCase(state: LineState, node: Case): void {
   walkWord(state, node.word);
-  const { location: at, variables: shown } = state;
-  const { current: now } = shown;
-  let ok = at;
+  const { location, variables } = state;
+  const { current } = variables;
+  let ok = location;
   let failed = unreachable;
-  let before = at;
+  let before = location;
   for (const { pattern, body, terminator } of node.items) {
     state.begin(before);
     for (const word of pattern) walkWord(state, word);
-    const values = shown.current;
+    const values = variables.current;
     walkList(state, body);
     ok = ok.or(state.ok);
     failed = failed.or(state.failed);
-    before = terminator === undefined || terminator === ';;' ? at : before.or(state.location);
-    // The next one may be done after this one, or without it.
-    shown.restore(mergeValues(values, shown.current));
+    before = terminator === undefined || terminator === ';;' ? location : before.or(state.location);
+    // The next branch may run after this one, or without it.
+    variables.restore(mergeValues(values, variables.current));
   }
   state.end(ok, failed);
-  shown.restore(mergeValues(now, shown.current));
+  variables.restore(mergeValues(current, variables.current));
 }
 
-/** Its body counts as executed, at any time: whether it is called is not asked. */
+/** The body counts as executed at any time, whether it is called or not. */
 function walkFunction(state: LineState, node: FunctionNode): void {
   state.definesFunctions = true;
   (state.definedFunctions ??= new Set()).add(node.name.value);
-  if (state.reliesOnOutput) state.markUnknown('a function is defined, which may be called like a program before it');
-  state.forgetVariables('a function may set variables whenever it is called');
+  if (state.reliesOnOutput) state.markUnknown('a function may have the name of a program used earlier in the line');
+  state.forgetVariables('a function may set variables each time it is called');
   const first = state.commands.length;
   state.deferred(() => walkNode(state, node.body));
-  // It may call itself without end.
-  const isCalled = ({ firstWord: called = '' }: LineCommand): boolean => state.definedFunctions?.has(called) === true;
+  // It may recurse without end.
+  const isCalled = ({ firstWord = '' }: LineCommand): boolean => state.definedFunctions?.has(firstWord) === true;
   if (state.commands.slice(first).some(isCalled))
-    state.markOpaque(`a function calls ${node.name.value} or another function`);
+    state.markOpaque(`a function calls ${node.name.value} or another function of the line`);
 }
 
 function walkCoproc(state: LineState, node: Coproc): void {

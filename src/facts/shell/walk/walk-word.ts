@@ -1,4 +1,4 @@
-/** Finds what bash would run while it expands words: substitutions, at any depth, and what arithmetic evaluates. */
+/** Finds what bash runs while it expands words: substitutions at any depth, and arithmetic. */
 
 import type {
   ArithmeticExpression,
@@ -16,12 +16,12 @@ import { losesSeparator } from './lost-separator.ts';
 import { isLiteral } from '../words/plain-word.ts';
 import { usesBashText } from '../words/variable-effects.ts';
 
-/** Inside double quotes and here-documents bash runs substitutions that stand between single quotes. */
+/** In double quotes and here-documents, bash runs substitutions even between single quotes. */
 const quotedSubstitution = /'[^]*(?:\$[({]|`)/;
 
-const evaluatesUnknown = 'text that is not known is evaluated as arithmetic';
+const evaluatesUnknown = 'bash evaluates unknown text as arithmetic';
 
-/** Only with one of these is there anything to run, whatever quotes there are. */
+/** Without one of these there is nothing to run, in any quotes. */
 const expands = /[$`]|[<>?*+@!](?:\\\n)*\(/;
 const expansionStart = /`|\$[({[]/;
 
@@ -34,10 +34,10 @@ export function walkWord(state: LineState, word: Word): void {
   else walkParts(state, parts, false);
 }
 
-/** The parser takes this for literal: should bash find something to expand in it all the same, nothing is known. */
+/** The parser treats this as literal. If bash may still expand something in it, the line is unknown. */
 export function checkUnparsed(state: LineState, text: string): void {
   if (expands.test(text) && expansionStart.test(text.replace(/\\[^]/g, '')))
-    state.markUnknown('an expansion cannot be read');
+    state.markUnknown('an expansion cannot be parsed');
 }
 
 export function walkParts(state: LineState, parts: readonly WordPart[], quoted: boolean): void {
@@ -61,7 +61,7 @@ export function walkParts(state: LineState, parts: readonly WordPart[], quoted: 
         walkSubstitution(state, part);
         break;
       case 'ParameterExpansion':
-        if (quoted && quotedSubstitution.test(part.text)) state.markUnknown('quotes are nested in an expansion');
+        if (quoted && quotedSubstitution.test(part.text)) state.markUnknown('an expansion contains nested quotes');
         walkParameter(state, part);
         break;
       case 'ArithmeticExpansion':
@@ -69,8 +69,8 @@ export function walkParts(state: LineState, parts: readonly WordPart[], quoted: 
         walkArithmetic(state, part.expression);
         break;
       case 'ExtendedGlob':
-        // Without `extglob` bash reads the text differently, and the line may switch it.
-        if (!state.inTest) state.markUnknown('it holds an extended pattern');
+        // Without `extglob`, bash reads the text differently, and the line may toggle it.
+        if (!state.inTest) state.markUnknown('the line contains an extended glob pattern');
         walkParts(state, part.parts ?? [], quoted);
         break;
       case 'Glob':
@@ -84,10 +84,10 @@ export function walkParts(state: LineState, parts: readonly WordPart[], quoted: 
 }
 
 function walkSubstitution(state: LineState, part: CommandExpansionPart | ProcessSubstitutionPart): void {
-  // bash counts parentheses in comments there, and takes what follows for more of the word.
-  if (/^[<>]\(\(/.test(part.text)) state.markUnknown('a substitution begins with doubled parentheses');
+  // bash counts parentheses in comments there, and takes the following text as part of the word.
+  if (/^[<>]\(\(/.test(part.text)) state.markUnknown('a substitution begins with two parentheses');
   const { script } = part;
-  if (script === undefined) state.markUnknown('a substitution cannot be read');
+  if (script === undefined) state.markUnknown('a substitution cannot be parsed');
   else {
     let printed: CommandInput = unknownInput;
     const run = (): void => {
@@ -100,14 +100,14 @@ function walkSubstitution(state: LineState, part: CommandExpansionPart | Process
       state.variables.setOutput(part.text, wordsOfOutput(printed), printed.type === 'text');
     }
   }
-  if (losesSeparator(part.text)) state.markUnknown('a separator after a here-document may be lost');
+  if (losesSeparator(part.text)) state.markUnknown('bash may ignore a separator after a here-document');
 }
 
 function walkParameter(state: LineState, part: ParameterExpansionPart): void {
   const { index, operation } = part;
   const whole = index !== undefined && (index.text === '@' || index.text === '*');
   if (index !== undefined && !whole) walkArithmeticText(state, index);
-  // The value of the variable is taken as a name, with a subscript perhaps.
+  // bash takes the value of the variable as a name, possibly with a subscript.
   if (part.prefix === '!' && !whole && operation?.type !== 'Names') state.evaluatesVariables = true;
   if (operation === undefined) return;
   if (part.prefix === '!' && operation.type === 'Default' && operation.operator.endsWith('='))
@@ -136,26 +136,27 @@ function walkOperation(state: LineState, operation: ParameterOperation, name: st
       if (operation.operand !== undefined) walkWord(state, operation.operand);
       break;
     case 'Transform':
-      if (operation.operand.text.includes('P')) state.markUnknown('the value of a variable is run as a prompt');
+      if (operation.operand.text.includes('P'))
+        state.markUnknown('the value of a variable is expanded as a prompt, which can run code');
       walkWord(state, operation.operand);
       break;
     case 'Names':
       break;
     case 'Unknown':
-      state.markUnknown('an expansion cannot be read');
+      state.markUnknown('an expansion cannot be parsed');
       break;
     default:
       operation satisfies never;
   }
 }
 
-/** A subscript, a slice or an operand of `-eq`: text that bash evaluates as arithmetic once it is expanded. */
+/** A subscript, a slice or an operand of `-eq`: bash expands the text and then evaluates it as arithmetic. */
 export function walkArithmeticText(state: LineState, word: Word): void {
   walkWord(state, word);
   evaluateArithmetic(state, word.text);
 }
 
-/** Arithmetic runs substitutions whatever quotes stand around them, also those in the values of variables. */
+/** Arithmetic runs substitutions in any quotes, and those in the values of variables. */
 export function evaluateArithmetic(state: LineState, text: string): void {
   if (/^\s*-?\d*\s*$/.test(text)) return;
   if (/['\\`]|\$\(|\$\{?[0-9@*]|\$\{!/.test(text.replaceAll('$((', ''))) {
@@ -168,17 +169,17 @@ export function evaluateArithmetic(state: LineState, text: string): void {
   if (assigns.test(text)) assignNames(state, text);
 }
 
-/** `=`, `+=`, `<<=`, `++`, but no comparison. */
+/** `=`, `+=`, `<<=`, `++`, but not a comparison. */
 const assigns = /(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--/;
 const name = /^([A-Za-z_]\w*)(?:\[[^]*\])?$/;
 
-/** Which of the names in a text it sets is not looked at: all of them may be. */
+/** Any of the names in the text may be set. */
 function assignNames(state: LineState, text: string): void {
   if (/[$"'\\`]/.test(text)) state.markUnknown(setsUnknownName);
   for (const [found] of text.matchAll(/[A-Za-z_]\w*/g)) assign(state, found, undefined);
 }
 
-const setsUnknownName = 'a variable is set whose name is not literal';
+const setsUnknownName = 'the line sets a variable whose name is not literal';
 
 function assignTarget(state: LineState, target: ArithmeticExpression): void {
   const found = target.type === 'ArithmeticWord' ? name.exec(target.value)?.[1] : undefined;
@@ -221,7 +222,7 @@ function walkExpression(state: LineState, node: ArithmeticExpression): void {
       break;
     case 'ArithmeticCommandExpansion':
       state.markUnknown(evaluatesUnknown);
-      if (node.script === undefined) state.markUnknown('a substitution cannot be read');
+      if (node.script === undefined) state.markUnknown('a substitution cannot be parsed');
       else {
         const { script } = node;
         state.inSubshell(() => state.runScript(state, script));

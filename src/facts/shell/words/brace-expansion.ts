@@ -1,21 +1,24 @@
-/** Brace expansion of words that hold nothing else that bash would expand. */
+/** Brace expansion for words that contain nothing else for bash to expand. */
 
 /**
- * Only these may stand in a word whose braces are expanded here: no quotes, expansions, patterns or home folders. After a
- * dash it is no assignment, and a star may stand behind a backslash.
+ * Words whose braces are expanded here contain no quotes, expansions, glob patterns or tildes. A word that starts with
+ * a dash is not an assignment, so it may contain `=` and an escaped star.
  */
 const expandable = /^(?:-(?:[\w./:@%+,={}-]|\\\*)*|[\w./:@%+,{}-]*)$/;
 const maxWords = 256;
-/** Time and recursion grow with the braces. */
+/** Time and recursion grow with the number of braces. */
 const maxBraces = 32;
 
-/** The words it becomes, in order; undefined if it is not simple, or too many. Empty ones vanish. */
+/**
+ * The resulting words in order, without empty ones. Undefined if the word is not simple enough or expands to too many
+ * words.
+ */
 export function expandWordBraces(text: string): readonly string[] | undefined {
   if (!expandable.test(text) || text.split('{').length > maxBraces) return undefined;
   const words = expand(text)
     .filter((word) => word !== '')
     .map((word) => word.replaceAll(String.raw`\*`, '*'));
-  // What bash does with braces that are left over depends on where they stand.
+  // How bash treats leftover braces depends on their position.
   return words.length > maxWords || words.some((word) => /[{}]/.test(word)) ? undefined : words;
 }
 
@@ -32,7 +35,7 @@ function expand(text: string): readonly string[] {
 
 const tooMany = Array.from({ length: maxWords + 1 }, () => '{');
 
-/** Bounded: past the limit one word too many is enough for the caller to give up. */
+/** Bounded: one word above the limit is enough for the caller to give up. */
 function product(...lists: readonly (readonly string[])[]): readonly string[] {
   let words: string[] = [''];
   for (const list of lists) {
@@ -42,7 +45,7 @@ function product(...lists: readonly (readonly string[])[]): readonly string[] {
   return words;
 }
 
-/** The texts that the braces which open here stand for; undefined if they do not close, or stand for themselves. */
+/** The alternatives of the braces that open here. Undefined if the braces do not close or are literal. */
 function choicesAt(text: string, open: number): { texts: readonly string[]; end: number } | undefined {
   const texts: string[] = [];
   let depth = 0;
@@ -66,7 +69,7 @@ function choicesAt(text: string, open: number): { texts: readonly string[]; end:
 }
 
 const integers = /^(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(-?\d{1,9}))?$/;
-/** Between `Z` and `a` stand characters that mean something to bash. */
+/** The characters between `Z` and `a` have special meanings in bash. */
 const letters = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))(?:\.\.(-?\d{1,9}))?$/;
 
 /** `1..3`, `a..e..2`. */
@@ -92,7 +95,7 @@ interface Range {
   readonly step: string | undefined;
 }
 
-/** The sign of a step does not count, and zero is one. */
+/** bash ignores the sign of a step and treats zero as one. */
 function steps({ first, last, step = '1' }: Range): readonly number[] | undefined {
   const size = Math.abs(Number(step)) || 1;
   const count = Math.floor(Math.abs(last - first) / size) + 1;

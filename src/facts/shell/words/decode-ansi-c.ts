@@ -1,4 +1,4 @@
-/** Decodes `$'…'` exactly as bash 5.2 does. The parser's own reading differs in some escapes, such as `\x{…}`. */
+/** Decodes `$'…'` exactly as bash 5.2 does. The parser decodes some escapes differently, for example `\x{…}`. */
 
 const simpleEscapes: ReadonlyMap<string, number> = new Map([
   ['a', 7],
@@ -18,13 +18,12 @@ const simpleEscapes: ReadonlyMap<string, number> = new Map([
 
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** `\c`, then numbers: octal, `\x{…}`, `\x`, and `\u` and `\U`. */
+/** Groups: `\c`, octal, `\x{…}`, `\x`, `\u`, `\U`, any other character. */
 const escape =
   /\\(?:c(\\\\|[^])|([0-7]{1,3})|x\{([0-9A-Fa-f]*)\}?|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([^]))/y;
 
 /**
- * The text between the quotes of `$'…'`, decoded. Undefined where that depends on the locale, or is not UTF-8: no text
- * of ours stands for it.
+ * Decodes the text between the quotes of `$'…'`. Undefined if the result depends on the locale or is not valid UTF-8.
  */
 export function decodeAnsiC(quoted: string): string | undefined {
   const text = quoted.slice(2, -1);
@@ -37,7 +36,7 @@ export function decodeAnsiC(quoted: string): string | undefined {
     else {
       const byte = byteOf(found);
       if (byte === undefined) return undefined;
-      // Nothing after a NUL counts.
+      // bash ignores everything after a NUL.
       if (byte === 0) break;
       if (byte === notAnEscape) addText(bytes, '\\', 0);
       else bytes.push(byte);
@@ -47,31 +46,31 @@ export function decodeAnsiC(quoted: string): string | undefined {
   return asText(bytes);
 }
 
-/** A backslash that escapes nothing stays, and what follows it is text. */
+/** Result for a backslash that escapes nothing: it stays in the text. */
 const notAnEscape = -1;
 
 function byteOf(found: RegExpExecArray): number | undefined {
   const [, control, octal, braced, hex, short, long, letter = ''] = found;
   if (control !== undefined) return controlByte(control);
   if (octal !== undefined) return Number.parseInt(octal, 8) & 0xff;
-  // Only the last eight bits count, and no digits are zero.
+  // Only the last eight bits count. No digits mean zero.
   if (braced !== undefined) return Number.parseInt(braced.slice(-2) || '0', 16);
   if (hex !== undefined) return Number.parseInt(hex, 16);
   const point = short ?? long;
   if (point === undefined) return simpleEscapes.get(letter) ?? notAnEscape;
   const code = Number.parseInt(point, 16);
-  // Beyond ASCII it depends on the locale.
+  // Beyond ASCII, the bytes depend on the locale.
   return code > 0x7f ? undefined : code;
 }
 
-/** Of a letter beyond ASCII bash changes the first byte only. */
+/** For a character beyond ASCII, bash changes only its first byte. */
 function controlByte(letter: string): number | undefined {
   const code = letter.charCodeAt(0);
   if (code > 0x7f) return undefined;
   return letter === '?' ? 0x7f : letter.toUpperCase().charCodeAt(0) & 0x1f;
 }
 
-/** Adds one character, and says how long it is. */
+/** Adds one character and returns its length. */
 function addText(bytes: number[], text: string, at: number): number {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   bytes.push(...encoder.encode(character));

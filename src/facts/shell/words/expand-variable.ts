@@ -1,14 +1,14 @@
-/** What a variable whose value the line shows becomes in a word. */
+/** The value of a known variable where it is expanded in a word. */
 
 import type { ParameterExpansionPart, SimpleExpansionPart, Word } from 'unbash';
 import { isPlain } from './plain-word.ts';
 import type { KnownValue, KnownValues } from './known-values.ts';
 
-/** Bash splits at blanks, and expands patterns; what it makes of brackets and backslashes depends on too much. */
+/** bash splits at whitespace. How it treats brackets and backslashes depends on too much to predict. */
 const splitsOrDiffers = /[\s[\]\\()|]/;
 const pattern = /[*?]/;
 
-/** Undefined: it is not known. A pattern is one that bash expands where the word stands. */
+/** Undefined: not known. `pattern`: a glob pattern that bash expands in place. */
 export function expandVariable(
   part: SimpleExpansionPart | ParameterExpansionPart,
   values: KnownValues,
@@ -19,7 +19,7 @@ export function expandVariable(
   const [only] = value;
   if (value.length === 1 && only?.type === 'text' && pattern.test(only.value) && !splitsOrDiffers.test(only.value))
     return { pattern: only.value };
-  // Of several values, an empty one would make no word.
+  // Among several values, an empty one would produce no word.
   const isOne = (text: string): boolean =>
     !splitsOrDiffers.test(text) && !pattern.test(text) && (text !== '' || value.length === 1);
   if (!value.every((choice) => choice.type === 'name' || isOne(choice.value))) return undefined;
@@ -32,7 +32,7 @@ function parameterValue(part: ParameterExpansionPart, values: KnownValues): Know
   if (value === undefined || operation === undefined) return value;
   switch (operation.type) {
     case 'Default':
-      // A value that is there and not empty is used as it is.
+      // A value that is set and not empty is used as it is.
       return /^:?[-=?]$/.test(operation.operator) && value.every(isNonEmpty) ? value : undefined;
     case 'Remove':
       return operation.operator === '%' ? dropEnd(value, operation.operand) : undefined;

@@ -1,24 +1,24 @@
-/** What can be told of the beginning of a word, and words made out of others. */
+/** Inspects words and makes new words from them. */
 
 import { literal, partlyKnownWord, type LiteralWord, type OpenWord, type ShellWord } from './shell-word.ts';
 import { knownStart, dropStart, type WordChoice } from './word-choices.ts';
 
-/** The literal beginning of a word; all of it, if it is literal. */
+/** The literal start of a word; all of it, if it is literal. */
 export function prefixOf(word: ShellWord): string {
   return word.type === 'literal' ? word.value : (word.knownPieces[0] ?? '');
 }
 
-/** The word without its first letters, which are literal. */
+/** The word without its first characters, which are literal. */
 export function withoutPrefix(word: ShellWord, length: number): ShellWord {
   if (word.type === 'literal') return literal(word.value.slice(length));
   const [first = '', ...rest] = word.knownPieces;
-  const among = dropStart(word.choices, length);
-  return { ...word, knownPieces: [first.slice(length), ...rest], home: undefined, glob: undefined, choices: among };
+  const choices = dropStart(word.choices, length);
+  return { ...word, knownPieces: [first.slice(length), ...rest], home: undefined, glob: undefined, choices };
 }
 
-/** Whether a word that is not literal may begin with a dash or a plus. */
+/** Whether a word that is not literal may start with a dash or a plus. */
 export function couldBeOption(word: ShellWord): boolean {
-  // What begins with a home folder begins with a slash.
+  // A home folder starts with a slash.
   if (word.type === 'literal' || word.home !== undefined) return false;
   return word.choices === undefined ? optionStart.test(prefixOf(word)) : word.choices.some(couldStartOption);
 }
@@ -30,18 +30,18 @@ function couldStartOption(choice: WordChoice): boolean {
   return optionStart.test(knownStart(choice));
 }
 
-/** Whether what stands on the disk tells all that the word may be. */
-export function isKnownByDisk({ glob, choices: among }: OpenWord): boolean {
-  if (among === undefined) return glob !== undefined;
-  return among.every((choice) => choice.type !== 'text' || !couldStartOption(choice));
+/** Whether the files on the disk decide everything that the word may be. */
+export function isKnownByDisk({ glob, choices }: OpenWord): boolean {
+  if (choices === undefined) return glob !== undefined;
+  return choices.every((choice) => choice.type !== 'text' || !couldStartOption(choice));
 }
 
-/** Whether a word may become none, or several. */
+/** Whether a word may become several words, or none. */
 export function maySplit(word: ShellWord): boolean {
   return word.type === 'open' && word.splits;
 }
 
-/** The word with every match replaced by what nobody knows. */
+/** The word with every match replaced by an unknown text. */
 export function replaceWithUnknown(word: ShellWord, pattern: RegExp): ShellWord {
   if (word.type === 'open')
     return {
@@ -54,16 +54,16 @@ export function replaceWithUnknown(word: ShellWord, pattern: RegExp): ShellWord 
     };
   const pieces = word.value.split(pattern);
   if (pieces.length === 1) return word;
-  // `{/}` of fd is only a part of the name.
+  // `{/}` in fd inserts only part of the name.
   return { ...partlyKnownWord(pieces, word.text), placeholder: !/\{[./]+\}/u.test(word.value) };
 }
 
-/** A pattern for a text as it stands. */
+/** A pattern that matches exactly this text. */
 export function literalPattern(text: string): RegExp {
   return new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`), 'u');
 }
 
-/** The words of a text split at blanks, quotes removed; undefined if it holds more than that. */
+/** The words of a text, split at whitespace, without quotes. Undefined if it contains anything else. */
 export function splitText(text: string): readonly ShellWord[] | undefined {
   if (/[\\$#]/u.test(text)) return undefined;
   const found = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+|["']/gu) ?? [];
@@ -71,7 +71,7 @@ export function splitText(text: string): readonly ShellWord[] | undefined {
   return found.map((word) => literal(word.replaceAll(/"([^"]*)"|'([^']*)'/gu, '$1$2')));
 }
 
-/** True of a path that names nothing hidden and leads nowhere but down, as far as its text shows. */
+/** True for a path that stays below its folder and names nothing hidden, as far as its text shows. */
 export function staysBelow(word: ShellWord): boolean {
   const text = word.type === 'literal' ? word.value : word.glob;
   return text !== undefined && (text === '.' || !/^[/~]|(?:^|\/)\.(?!\/|\.\.$)/u.test(text.replace(/^\.\//u, '')));

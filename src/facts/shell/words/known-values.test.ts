@@ -37,7 +37,7 @@ describe('values of variables', () => {
     expect(analyseCommand('for f in a b; do cat $f.ts; done').files.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
   });
 
-  it(proves('X05')('take no more room than a line of bounded length can use, however often it names them'), () => {
+  it(proves('X05')('use bounded memory, however often a line uses them'), () => {
     const value = 'x'.repeat(4000);
     expect(longest(`a=${value}; cat ${'$a'.repeat(1000)}`)).toBeLessThanOrEqual(4096);
     expect(longest(`for a in ${value} y; do cat ${'$a'.repeat(6)}; done`)).toBeLessThanOrEqual(8192);
@@ -45,7 +45,7 @@ describe('values of variables', () => {
     expect(choices.files.every(({ path }) => path === undefined)).toBe(true);
   });
 
-  it(proves('X05')('are as bounded as the words that braces make'), () => {
+  it(proves('X05')('are as bounded as the words of a brace expansion'), () => {
     const { files, filesUnknown } = analyseCommand(`cat ${'{1..16}{1..16} '.repeat(3000)}`);
     expect(files.length).toBeLessThan(5000);
     expect(filesUnknown).toBeDefined();

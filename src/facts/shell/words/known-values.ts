@@ -1,6 +1,6 @@
 /**
- * The values of variables that a line shows (X08). A value is known where the variable was surely set before, by a
- * plain assignment or as the variable of a loop. Anything else that sets it makes it unknown.
+ * Tracks the values of variables that a line shows (X08). A value is known if a plain assignment or a loop has
+ * certainly set it. Anything else that sets the variable makes it unknown.
  */
 
 import { getOrCreate } from '../../../kernel/lazy.ts';
@@ -15,15 +15,15 @@ import {
   type NameList,
 } from './word-choices.ts';
 
-/** What a variable may hold: one of these. */
+/** The texts that a variable may hold: one of these. */
 export type KnownValue = readonly VariableChoice[];
 export type KnownValues = ReadonlyMap<string, KnownValue>;
 
 const maxVariables = 64;
-/** What all uses of a value in a line may come to, taken together: a use takes at least two letters of the line. */
+/** Limits the total size of all uses of a value in a line. A use takes at least two characters of the line. */
 const maxUseCost = 4_000_000;
 
-/** Bash sets these itself, or reads them in its own way. */
+/** bash sets these itself, or treats them specially. */
 const bashVariables = new Set(
   `_ BASH BASHOPTS BASHPID COLUMNS COPROC DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME FUNCNEST GROUPS HISTCMD
   HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT HOSTFILE HOSTNAME HOSTTYPE IFS IGNOREEOF INPUTRC
@@ -37,25 +37,28 @@ function isTrackable(name: string): boolean {
   return !bashVariables.has(name) && variableEffect(name) === undefined;
 }
 
-/** What sets variables by other names, or at other times than where it stands. */
+/** Commands that set variables under other names, or at another time. */
 const setsIndirectly =
   /(?:^|[\s;&|(){}`'"!])(?:eval|source|trap|declare|typeset|local|readonly|function|enable|fc)(?=[\s;'"]|$)|(?:^|[;&|({!`\n'"]|\b(?:do|then|else|if|while))\s*\.\s|\(\s*\)/;
-/** `IFS= read` sets it for this one command, which expands nothing. */
+/** `IFS= read` sets IFS for this one command, which expands nothing. */
 const readSeparators = /\bIFS=(?:[^\s;&|()"']|'[^']*'|"[^"$`\\]*")*\s+read\b/g;
 
-/** Builtins after which no value is known: they set what their words do not name, or change how values are kept. */
+/**
+ * Builtins after which no value is known: they set variables that their words do not name, or change how values are
+ * stored.
+ */
 export const variableSettingBuiltins: ReadonlySet<string> = new Set(
   'eval source . trap declare typeset local readonly enable fc'.split(' '),
 );
 
-/** Follows the variables through a line. */
+/** Tracks variables through a line. */
 export class VariableTracker {
-  /** What is known where the walk stands; undefined: nothing, as in most lines. */
+  /** The values known at this point. Undefined: none, as in most lines. */
   current: KnownValues | undefined;
   private setTwice: Map<string, boolean> | undefined;
   private mode: 'unasked' | 'on' | 'off' = 'unasked';
 
-  /** The line as a whole: code that stands in it is part of it. */
+  /** The whole line, including the code nested in it. */
   constructor(private readonly line: string) {}
 
   set(name: string, value: KnownValue | undefined): void {
@@ -71,7 +74,9 @@ export class VariableTracker {
     if (this.mode === 'on') this.current = new Map(this.current).set(name, value);
   }
 
-  /** What a substitution that was just walked prints, by its text: exactly these words, or some of them. */
+  /**
+   * Records the output of a substitution that was just walked, under its text: exactly these words, or some of them.
+   */
   setOutput(text: string, value: KnownValue | undefined, exact: boolean): void {
     this.forget(text);
     this.forget(partialOutputKey(text));
@@ -85,12 +90,12 @@ export class VariableTracker {
     this.current = rest.size === 0 ? undefined : rest;
   }
 
-  /** Takes back what was forgotten since, unless nothing can be known any more. */
+  /** Restores earlier values, unless tracking has stopped. */
   restore(values: KnownValues | undefined): void {
     if (this.mode !== 'off') this.current = values;
   }
 
-  /** Nothing can be known in this line. True if something was already. */
+  /** Stops tracking. True if a value was already used as known. */
   stop(): boolean {
     const { mode } = this;
     this.mode = 'off';
@@ -98,7 +103,7 @@ export class VariableTracker {
     return mode === 'on';
   }
 
-  /** Before something that is done any number of times: forgets what is perhaps set in it. */
+  /** Enters code that may run any number of times: forgets variables that it may set. */
   enterLoop(): KnownValues | undefined {
     for (const name of this.current?.keys() ?? []) if (isOutputKey(name) || this.isSetAgain(name)) this.forget(name);
     return this.current;
@@ -108,20 +113,20 @@ export class VariableTracker {
     return getOrCreate((this.setTwice ??= new Map()), name, () => isSetAgain(this.line, name));
   }
 
-  /** After it. False if something was set there that was taken for known before. */
+  /** Leaves that code. False if it set a variable that was used as known. */
   leaveLoop(entered: KnownValues | undefined): boolean {
-    const { current: now } = this;
+    const { current } = this;
     this.restore(entered);
-    return Array.from(entered ?? []).every(([name, value]) => now?.get(name) === value);
+    return Array.from(entered ?? []).every(([name, value]) => current?.get(name) === value);
   }
 }
 
-/** The name by which an output is kept of which some may be missing. */
+/** The key for an output of which some words may be missing. */
 export function partialOutputKey(text: string): string {
   return `some of ${text}`;
 }
 
-/** The text of a substitution is no name. */
+/** The text of a substitution is not a variable name. */
 function isOutputKey(name: string): boolean {
   return !/^\w+$/.test(name);
 }
@@ -130,13 +135,13 @@ function isTrackableLine(line: string): boolean {
   return !setsIndirectly.test(line) && !line.replaceAll(readSeparators, '').includes('IFS');
 }
 
-/** Whether the name stands in the line more than once where it may be set. What this misses, `leaveLoop` finds. */
+/** Whether the line may set the variable more than once. `leaveLoop` detects what this misses. */
 function isSetAgain(line: string, name: string): boolean {
   const places = line.match(new RegExp(String.raw`(?<![\w$./\-]|\$\{[#!]?)${name}(?=[=+[\s;&|)'"]|-|$)`, 'g'));
   return (places?.length ?? 0) > 1;
 }
 
-/** What is known whichever of two ways was taken. */
+/** What is known after either of two branches. */
 export function mergeValues(one: KnownValues | undefined, other: KnownValues | undefined): KnownValues | undefined {
   if (one === other || one === undefined || other === undefined) return one === other ? one : undefined;
   const joined = new Map<string, KnownValue>();
@@ -149,7 +154,7 @@ export function mergeValues(one: KnownValues | undefined, other: KnownValues | u
   return joined.size === 0 ? undefined : joined;
 }
 
-/** What a variable holds that is set to one of these words; `from`: where their patterns are expanded. */
+/** The value of a variable that is set to one of these words. `from`: where their patterns are expanded. */
 export function valueOfWords(words: readonly ShellWord[], from?: NameList['from']): KnownValue | undefined {
   const value: KnownValue[number][] = [];
   for (const word of words) {

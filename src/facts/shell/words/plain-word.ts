@@ -1,4 +1,4 @@
-/** Words that are what they say, found without a look at the parser's parts of them. */
+/** Recognises literal words without inspecting the parts that the parser found. */
 
 const plainCodes = new Uint8Array(128);
 for (const letter of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@%+,:=^-') {
@@ -9,25 +9,25 @@ const doubleQuote = 34;
 const singleQuote = 39;
 const backslash = 92;
 
-/** True if nothing in the word is special to bash: no quotes, expansions and patterns. */
+/** True if the word contains nothing special to bash: no quotes, expansions or patterns. */
 export function isPlain(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (plainCodes[text.charCodeAt(at)] !== 1) return false;
   return text.length > 0;
 }
 
-/** The same up to an end. */
+/** Like `isPlain`, up to `end`. */
 export function isPlainUpTo(text: string, end: number): boolean {
   for (let at = 0; at < end; at += 1) if (plainCodes[text.charCodeAt(at)] !== 1) return false;
   return true;
 }
 
-/** The value of a word that is plain, or a single stretch of quotes without anything to expand. */
+/** The value of a plain word, or of a single quoted word without expansions. */
 export function literalValue(text: string): string | undefined {
   if (isPlain(text)) return text;
   return isQuoted(text, 0) ? text.slice(1, -1) : undefined;
 }
 
-/** True for a word whose value shows without reading it. */
+/** True for a word whose value is known without parsing it. */
 export function isLiteral(text: string): boolean {
   return isPlain(text) || isQuoted(text, 0) || isEscapedCharacter(text);
 }
@@ -37,7 +37,7 @@ function isEscapedCharacter(text: string): boolean {
   return text.length === 2 && text.charCodeAt(0) === backslash && text.charCodeAt(1) > 32;
 }
 
-/** True if all from here on stands in one pair of quotes. */
+/** True if the rest of the text is one pair of quotes. */
 export function isQuoted(text: string, from: number): boolean {
   const last = text.length - 1;
   if (last <= from) return false;

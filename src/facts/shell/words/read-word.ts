@@ -1,4 +1,4 @@
-/** A word of the syntax tree as the words a program would get. */
+/** Turns a word of the syntax tree into the words that a program would get. */
 
 import type { DoubleQuotedChild, GlobPart, ParameterExpansionPart, SimpleExpansionPart, Word, WordPart } from 'unbash';
 import { decodeAnsiC } from './decode-ansi-c.ts';
@@ -17,13 +17,13 @@ import {
   type WordChoice,
 } from './word-choices.ts';
 
-/** An unquoted `~` where bash may put a home folder: at the start, and in what looks like an assignment. */
+/** An unquoted `~` that bash may expand: at the start, and in what looks like an assignment. */
 const tilde = /(?:^|[=:])(?:\\\n)*~/;
-/** Braces that bash might expand though the parser does not think so. */
-/** Not `@{u}..`: braces that stand for themselves, if all of the word's are such. */
+/** Braces that bash may expand although the parser does not. */
+/** Excludes words like `@{u}..`, in which all braces are literal. */
 const braces = /^(?!(?:[^{}]|\{(?:(?!\.\.)[^{},])*\})*$)(?:.*[^\\$])?\{.*(?:,|\.\.)/s;
 
-/** Adds what the word becomes; `values`: the variables that are known where it stands. */
+/** Appends the words that this word expands to. `values`: the variables known at this point. */
 export function readWord(word: Word, into: ShellWord[], values?: KnownValues): void {
   const { text } = word;
   const value = literalValue(text);
@@ -48,19 +48,19 @@ export function readWord(word: Word, into: ShellWord[], values?: KnownValues): v
   }
 }
 
-/** Adds the words that a substitution becomes. */
+/** Appends the words that a command substitution expands to. */
 function readOutput(text: string, into: ShellWord[], values: KnownValues): void {
   const exact = values.get(text);
   if (exact === undefined) into.push({ ...unknownWords(text), choices: values.get(partialOutputKey(text)) });
   else for (const choice of exact) into.push(choice.type === 'text' ? literal(choice.value, text) : unknownWords(text));
 }
 
-/** A word where bash neither splits nor expands braces and patterns: the value of an assignment, a here-string. */
+/** Reads a word that bash neither splits nor expands by braces and patterns: an assigned value, a here-string. */
 export function readSingleWord(word: Word, known?: KnownValues): ShellWord {
   const value = literalValue(word.text);
   if (value !== undefined) return { type: 'literal', value, text: word.text };
   const words: ShellWord[] = [];
-  // Some of these places keep braces as they are, and some expand them.
+  // Some of these positions expand braces, others do not.
   if (word.parts?.some(({ type }) => type === 'BraceExpansion') !== true) readWord(word, words, known);
   const [only] = words;
   if (only === undefined) return partlyKnownWord([], word.text);
@@ -69,19 +69,19 @@ export function readSingleWord(word: Word, known?: KnownValues): ShellWord {
 
 function unquotedWord(word: Word): ShellWord {
   const { text } = word;
-  // Braces come first: one word may become several, each with a `~` of its own.
+  // Braces come first: the word may become several, each with its own `~`.
   if (braces.test(text)) return unknownWords(text);
   return tilde.test(text) ? fromHome(word.value, text) : literal(word.value, text);
 }
 
-/** The value up to its first `~`, any home folder, and on from the next slash. */
+/** The text before the first `~`, then an unknown home folder, then the text from the next slash. */
 function fromHome(value: string, text: string): ShellWord {
   const at = value.search(/(?<=^|[=:])~/);
   const slash = value.indexOf('/', at);
   const rest = slash === -1 ? '' : value.slice(slash);
-  // Quotes, and lines that are joined, keep a `~` before them as it is.
+  // A `~` before quotes or a line continuation stays literal.
   const home = /^~(?:\/|$)/.test(text) && !/[=:]~/.test(value) ? value : undefined;
-  // A second `~` further on may be opened too.
+  // A later `~` may be expanded too.
   const pieces = /[=:]~/.test(rest) ? ['', ''] : [value.slice(0, Math.max(at, 0)), rest];
   return { type: 'open', knownPieces: pieces, splits: false, text, home };
 }
@@ -90,19 +90,19 @@ class WordBuilder {
   private readonly text: string;
   private readonly pieces = [''];
   private splits = false;
-  /** True: it may split inside, so that nothing is known of each word. */
+  /** True: it may split in the middle, so nothing is known about each word. */
   private splitsInside = false;
   private hasTilde = false;
   private hasPipe = false;
-  /** The word as a pattern, as long as nothing else in it is open. */
+  /** The word as a glob pattern, while everything else in it is known. */
   private glob: string | undefined = '';
-  /** What it may be so far, once a variable stands in it that may hold several texts. */
-  private among: readonly WordChoice[] | undefined;
-  /** What stands in it without quotes; braces that variables stand between are expanded all the same. */
+  /** The texts it may be so far, after a variable with several possible values. */
+  private choices: readonly WordChoice[] | undefined;
+  /** The unquoted text. Braces around variables are still expanded. */
   private unquotedText = '';
-  /** True: the value of a variable was put in. */
+  /** True: it contains the value of a variable. */
   private hasVariable = false;
-  /** False as long as nothing stands in it but variables without quotes that are empty: bash makes no word of these. */
+  /** False while it contains only empty unquoted variables: bash makes no word of those. */
   private present = false;
 
   constructor(
@@ -119,7 +119,7 @@ class WordBuilder {
 
   /** Undefined if bash makes no word of it. */
   word(): ShellWord | undefined {
-    const { pieces, splits, text, among } = this;
+    const { pieces, splits, text, choices } = this;
     if (this.hasVariable && braces.test(this.unquotedText)) return unknownWords(text);
     if (this.hasTilde) {
       const value = pieces.join('');
@@ -134,7 +134,7 @@ class WordBuilder {
       text,
       glob: this.glob,
       pipe,
-      choices: among,
+      choices,
     };
   }
 
@@ -183,7 +183,7 @@ class WordBuilder {
     const value = this.values === undefined ? undefined : expandVariable(part, this.values, quoted);
     this.hasVariable ||= value !== undefined;
     if (value !== undefined) this.fill(value, quoted);
-    // "$@" and its kin are several words in spite of the quotes; an indirect name may be one of them.
+    // "$@" and similar variables become several words despite the quotes, and an indirect name may be one of them.
     else this.addUnknown(!quoted || /^\$\{!|@/.test(part.text) ? 'loose' : 'single');
   }
 
@@ -196,14 +196,14 @@ class WordBuilder {
       return isLong ? this.addUnknown('loose') : this.addText(only.value);
     }
     this.present = true;
-    const before = this.among ?? this.only();
+    const before = this.choices ?? this.only();
     const names = value.some(({ type }) => type === 'name');
     this.addUnknown(names && !quoted ? 'loose' : 'single');
     const choices = before === undefined ? undefined : appendChoices(before, value);
-    this.among = choices === undefined || costOfChoices(choices) === undefined ? undefined : choices;
+    this.choices = choices === undefined || costOfChoices(choices) === undefined ? undefined : choices;
   }
 
-  /** The word so far as the one thing it may be. */
+  /** The word so far as its only choice. */
   private only(): readonly WordChoice[] | undefined {
     if (this.pieces.length === 1) return [{ type: 'text', value: this.pieces[0] ?? '' }];
     return this.glob === undefined ? undefined : [{ type: 'glob', glob: this.glob }];
@@ -220,32 +220,35 @@ class WordBuilder {
     else this.addVariable(part, true);
   }
 
-  /** Which letters brackets mean depends on the locale, and what matches nothing stays as it is: those stay open. */
+  /**
+   * Which characters a bracket pattern matches depends on the locale, and a pattern without matches stays as it is. So
+   * brackets stay unknown.
+   */
   private addGlob({ kind, text }: GlobPart): void {
     if (kind === 'bracket') this.addUnknown('splits');
     else this.addPattern(text);
   }
 
   private addPattern(text: string): void {
-    const { glob, among } = this;
+    const { glob, choices } = this;
     this.present = true;
     this.addUnknown('splits');
     if (glob !== undefined) this.glob = glob + text;
-    if (among !== undefined) this.among = appendPattern(among, text);
+    if (choices !== undefined) this.choices = appendPattern(choices, text);
   }
 
   private addText(text: string): void {
     this.pieces[this.pieces.length - 1] += text;
     if (this.glob !== undefined) this.glob += escapeGlob(text);
-    if (this.among === undefined) return;
-    const choices = appendText(this.among, text);
-    this.among = costOfChoices(choices) === undefined ? undefined : choices;
+    if (this.choices === undefined) return;
+    const choices = appendText(this.choices, text);
+    this.choices = costOfChoices(choices) === undefined ? undefined : choices;
   }
 
   private addUnknown(kind: 'single' | 'splits' | 'loose'): void {
     this.pieces.push('');
     this.glob = undefined;
-    this.among = undefined;
+    this.choices = undefined;
     if (kind !== 'single') this.splits = true;
     if (kind === 'loose') this.splitsInside = true;
   }

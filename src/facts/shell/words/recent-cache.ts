@@ -1,11 +1,11 @@
-/** A small cache of what was asked for lately: two generations, so that nothing is moved on the way. */
+/** A small cache of recent values in two generations, so that a lookup never reorders entries. */
 
 export class RecentCache<Value> {
   private recent = new Map<string, Value>();
   private older = new Map<string, Value>();
   private readonly limit: number;
 
-  /** Keeps the last `limit` values, and up to as many before them. */
+  /** Keeps the last `limit` values, and up to as many older ones. */
   constructor(limit: number) {
     this.limit = limit;
   }

@@ -2,7 +2,7 @@
 
 import type { WordChoice } from './word-choices.ts';
 
-/** A word as the program would get it, or what is known of one that is not literal. */
+/** A word as the program would get it, or what is known about a word that is not literal. */
 export type ShellWord = LiteralWord | OpenWord;
 
 export interface LiteralWord {
@@ -14,23 +14,23 @@ export interface LiteralWord {
 export interface OpenWord {
   readonly type: 'open';
   /**
-   * The word is the first piece, then anything, then the second, and so on to the end of the last: at least two, and
-   * empty where nothing is known. If it splits, each word it becomes is of that form.
+   * The known parts of the word, in order, with anything in between. At least two; empty where nothing is known. If the
+   * word splits, each resulting word has this form.
    */
   readonly knownPieces: readonly string[];
-  /** True: it may be several words, or none. */
+  /** True: it may become several words, or none. */
   readonly splits: boolean;
   /** As written. */
   readonly text: string;
-  /** Open only for a leading `~` or `~/`: the word with it. */
+  /** Set if only a leading `~` or `~/` is unknown: the word including it. */
   readonly home?: string | undefined;
-  /** Open only for patterns of file names: what stands on the disk tells the words. In a glob, `\\` makes a letter literal. */
+  /** Set if only glob patterns are unknown, so the files on the disk decide. A backslash makes a character literal. */
   readonly glob?: string | undefined;
-  /** True: what is open ends with the number of a pipe that bash makes: `<(…)`. */
+  /** True: the unknown part is the number of a pipe that bash creates: `<(…)`. */
   readonly pipe?: boolean | undefined;
-  /** True: what is open is one thing that a program puts there, as `find` does for `{}`. */
+  /** True: the unknown part is one text that a program inserts, like `{}` in `find`. */
   readonly placeholder?: boolean | undefined;
-  /** Each word it becomes is one of these. */
+  /** Each resulting word is one of these. */
   readonly choices?: readonly WordChoice[] | undefined;
 }
 
@@ -40,22 +40,22 @@ export function literal(value: string, text = value): LiteralWord {
   return { type: 'literal', value, text };
 }
 
-/** A single word of which some stretches are known. */
+/** A single word with some known parts. */
 export function partlyKnownWord(pieces: readonly string[], text: string): OpenWord {
   return { type: 'open', knownPieces: pieces.length < 2 ? noPieces : pieces, splits: false, text };
 }
 
-/** Any number of words of which nothing is known. */
+/** Any number of unknown words. */
 export function unknownWords(text = ''): OpenWord {
   return { type: 'open', knownPieces: noPieces, splits: true, text };
 }
 
-/** The word as a reason shows it. */
+/** The word as shown in a reason. */
 export function displayWord({ text }: ShellWord): string {
   return text === '' ? 'a word that the line does not show' : text;
 }
 
-/** True unless the word can never be this text. */
+/** False if the word can never be this text. */
 export function couldBe(word: ShellWord, text: string): boolean {
   if (word.type === 'literal') return word.value === text;
   if (word.choices?.every(({ type }) => type === 'text') === true)
@@ -74,14 +74,14 @@ export function couldBe(word: ShellWord, text: string): boolean {
   return true;
 }
 
-/** True unless the word can never start with this text. */
+/** False if the word can never start with this text. */
 export function couldStartWith(word: ShellWord, prefix: string): boolean {
   if (word.type === 'literal') return word.value.startsWith(prefix);
   const first = word.knownPieces[0] ?? '';
   return first.startsWith(prefix) || prefix.startsWith(first);
 }
 
-/** True of `<(…)` and `>(…)`: bash puts the path of a pipe there, and no file stands behind it. */
+/** True for `<(…)` and `>(…)`: bash inserts the path of a pipe, which is not a file. */
 export function isPipe(word: ShellWord): boolean {
   return (
     word.type === 'open' && word.pipe === true && word.knownPieces.length === 2 && word.knownPieces[0] === pipeFolder

@@ -1,18 +1,18 @@
-/** Variables that decide what is run, or how bash reads a line. Names, and prefixes where a name ends in `*`. */
+/** Variables that decide what is run, or how bash reads a line. A name that ends in `*` is a prefix. */
 
 /**
  * What setting a variable does:
  * - `code`: a shell runs its value.
- * - `script`: bash expands its value and runs the file that it names.
- * - `reading`: bash reads, or means, something else afterwards.
- * - `locale`: the same, unless the value names a usual character set.
- * - `number`: bash evaluates the value as arithmetic when it is assigned, and runs `a[$(…)]` in it.
- * - `patterns`: patterns of file names match other files.
- * - `zone`: programs read the file that it names, unless the value is the name of a time zone.
- * - `programs`: other programs are run, or programs do other things.
- * - `config`: the same, and programs read the file that it names.
- * - `folder`: `cd`, or git, goes elsewhere.
- * - `home`: the same, and programs find other settings there.
+ * - `script`: bash expands its value and runs the file it names.
+ * - `reading`: bash reads the following text differently.
+ * - `locale`: like `reading`, unless the value names a usual character set.
+ * - `number`: bash evaluates the value as arithmetic on assignment, which runs `a[$(…)]`.
+ * - `patterns`: glob patterns match other files.
+ * - `zone`: programs read the file it names, unless the value is the name of a time zone.
+ * - `programs`: other programs run, or programs behave differently.
+ * - `config`: like `programs`, and programs read the file it names.
+ * - `folder`: `cd` or git uses another folder.
+ * - `home`: like `folder`, and programs load other settings from there.
  * - `writes`: programs write files there.
  */
 export type VariableEffect =
@@ -62,7 +62,7 @@ const effects: Readonly<Record<VariableEffect, string>> = {
   writes: 'HISTFILE TAPE TMPDIR',
 };
 
-/** Of those that a prefix stands for: these change how much is printed, and in whose name. */
+/** Variables under a listed prefix that only change how much is printed, or the author's name. */
 const harmlessVariables: ReadonlySet<string> = new Set(
   `CARGO_TERM_COLOR CARGO_TERM_PROGRESS_WHEN CARGO_TERM_VERBOSE CGO_ENABLED DOCKER_BUILDKIT GH_DEBUG GH_PROMPT_DISABLED GH_REPO GH_TOKEN GIT_AUTHOR_DATE GIT_AUTHOR_EMAIL GIT_AUTHOR_NAME
   GIT_COMMITTER_DATE GIT_COMMITTER_EMAIL GIT_COMMITTER_NAME GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT MIX_ENV NODE_DISABLE_COLORS NODE_ENV
@@ -71,14 +71,14 @@ const harmlessVariables: ReadonlySet<string> = new Set(
   ),
 );
 
-/** These change how much is printed, and for which machine something is built. */
+/** Variables that only change how much is printed, or the target of a build. */
 const usualVariables: ReadonlySet<string> = new Set(
   `CI CLICOLOR CLICOLOR_FORCE COLUMNS DEBUG FORCE_COLOR GO111MODULE GOARCH GOOS LANG LANGUAGE LC_ALL LC_CTYPE LINES LOG_LEVEL
   NO_COLOR PORT RUST_BACKTRACE RUST_LOG TERM TZ VERBOSE`.split(/\s+/),
 );
 
 const exact = new Map<string, VariableEffect>();
-/** By their first letter. */
+/** By first letter. */
 const prefixes = new Map<string, (readonly [string, VariableEffect])[]>();
 for (const [effect, names] of Object.entries(effects) as [VariableEffect, string][]) {
   for (const name of names.split(/\s+/)) {
@@ -93,29 +93,29 @@ export function variableEffect(name: string): VariableEffect | undefined {
   return prefixes.get(name.charAt(0))?.find(([prefix]) => name.startsWith(prefix))?.[1];
 }
 
-/** Of variables that change programs: values that change nothing. */
+/** Values without effect, for variables that otherwise change programs. */
 const usualValues: Readonly<Record<string, RegExp>> = {
   GIT_PAGER: /^cat$/,
   NODE_OPTIONS: /^--max-old-space-size=\d+$/,
   PAGER: /^cat$/,
 };
-/** Neither a path nor code. */
+/** Not a path and not code. */
 const plainValue = /^(?!\.)[\w.,:*-]*$/;
 
-/** True for a variable and a value that do not change what the project's own code does. */
+/** True if the variable and its value do not change what the project's own code does. */
 export function isUsualSetting(name: string, value: string): boolean {
   if (usualVariables.has(name) || harmlessVariables.has(name)) return plainValue.test(value);
   return Object.hasOwn(usualValues, name) && usualValues[name]?.test(value) === true;
 }
 
-/** True for a variable that makes programs run the sources of the project. */
+/** True if the variable makes programs run sources of the project. */
 export function isSourcePath(name: string, value: string): boolean {
   return name === 'PYTHONPATH' && /^(?:\.|(?:\.\/)?(?:src|lib)\/?)$/.test(value);
 }
 
 const assignment = /^(\w+)=(["']?)([^]*)\2$/;
 
-/** `NAME=value`, set for a single command of the project; the value may be in quotes. */
+/** `NAME=value`, set for a single command of the project. The value may be quoted. */
 export function isUsualAssignment(text: string): boolean {
   const [, name = '', , value = '/'] = assignment.exec(text) ?? [];
   return isUsualSetting(name, value) || isSourcePath(name, value);
@@ -126,42 +126,42 @@ export function isSourceAssignment(text: string): boolean {
   return isSourcePath(name, value);
 }
 
-/** Short lower-case names are no environment of any program; with underscores, but for these, neither. */
+/** Programs do not read short lower-case names as environment variables, except `*_proxy`. */
 const shellOnlyName = /^[a-z](?!\w*_proxy$)[a-z0-9_]{0,23}$/;
 
-/** True for the variable of a loop that changes nothing for the programs in it. */
+/** True for a loop variable that does not affect the programs in the loop. */
 export function isShellOnlyVariable(name: string): boolean {
   return shellOnlyName.test(name) && (!name.includes('_') || variableEffect(name) === undefined);
 }
 
-/** Bash sets these itself, to text that may come from anywhere in the line. */
+/** bash sets these itself, to text that may come from anywhere in the line. */
 const bashTextNames = String.raw`(?<!\w)(?:_|BASH_(?!VERSINFO|LINENO|SUBSHELL)\w+|COMP_\w+|COPROC\w*|DIRSTACK|FUNCNAME|MAPFILE|OLDPWD|OPTARG|PWD|READLINE_\w+|REPLY)(?!\w)`;
 const bashTextName = new RegExp(bashTextNames);
-/** A value may be turned into upper case before it is used as a name. */
+/** A value may be converted to upper case before it is used as a name. */
 const bashTextNameAnyCase = new RegExp(bashTextNames, 'i');
-/** A name that is put together from a variable and what stands beside it. */
+/** A name composed of a variable and the text next to it. */
 const composedName = /[A-Z_]\$|\$\w+\$|\}\$|\}[A-Z_]|\$\{\w+[\^@]/;
 const bashTextNameList =
   `_ BASH_ARGV BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH BASH_SOURCE COMP_LINE COMP_WORDS COPROC DIRSTACK
   FUNCNAME MAPFILE OLDPWD OPTARG PWD READLINE_LINE REPLY`.split(/\s+/);
 
-/** True of arithmetic in which such a variable is named, or may be. */
+/** True if arithmetic names such a variable, or may. */
 export function usesBashText(text: string): boolean {
   return bashTextName.test(text) || composedName.test(text);
 }
 
-/** True of a value that is the name of such a variable. */
+/** True if the value is the name of such a variable. */
 export function namesBashText(value: string): boolean {
   return bashTextNameAnyCase.test(value);
 }
 
-/** True of text that, put behind other text, may complete such a name. */
+/** True if the text, appended to other text, may complete such a name. */
 export function endsBashTextName(text: string): boolean {
   const end = /^\w+/.exec(text)?.[0].toUpperCase();
   return end !== undefined && bashTextNameList.some((name) => name.endsWith(end));
 }
 
-/** Character sets in which no letter holds a byte that bash takes for a backslash; that of `zh_TW` alone does. */
+/** Character sets in which no character contains the byte of a backslash. Only that of `zh_TW` does. */
 const usualLocale =
   /^(?:|C|POSIX|(?:C|(?!zh(?![^.]*\.utf))[a-z]{2,3}(?:_[A-Z]{2})?)(?:\.(?:utf-?8|iso-?8859-?\d{1,2}|ascii))?(?:@\w+)?)$/i;
 
@@ -169,7 +169,7 @@ export function isUsualLocale(value: string): boolean {
   return value.split(':').every((each) => usualLocale.test(each));
 }
 
-/** `UTC`, `Europe/Berlin`, `EST5EDT`: not `:file`, and no path that leads elsewhere. */
+/** `UTC`, `Europe/Berlin`, `EST5EDT`: not `:file` or a path to another place. */
 export function isTimeZone(value: string): boolean {
   return /^(?:[A-Za-z<][\w+\-<>,.:]*(?:\/[A-Za-z][\w+-]*)*)?$/.test(value);
 }

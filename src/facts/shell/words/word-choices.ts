@@ -1,87 +1,90 @@
-/** What a word may be where the line shows it without saying which: the value of a loop's variable, say (X08). */
+/**
+ * The texts that a word may stand for, if the line shows them all but not which one applies, as for a loop variable
+ * (X08).
+ */
 
-/** One text that a word may be. */
+/** One text that a word may stand for. */
 export type WordChoice =
   | { readonly type: 'text'; readonly value: string }
-  /** A pattern of file names where the word stands. In a glob, a backslash makes a letter literal. */
+  /** A glob pattern, expanded where the word is used. A backslash makes a character literal. */
   | { readonly type: 'glob'; readonly glob: string }
   | NameChoice;
 
 /** A choice that a variable may hold. */
 export type VariableChoice = WordChoice & { readonly type: 'text' | 'name' };
 
-/** One of the names that were listed before, with text around it. */
+/** One of several listed names, with text around it. */
 export interface NameChoice {
   readonly type: 'name';
   readonly before: string;
   readonly names: NameList;
-  /** Taken off the end of the name, if it ends so: `${f%.ts}`. */
+  /** Removed from the end of the name, if present: `${f%.ts}`. */
   readonly cut: string;
   readonly after: string;
-  /** True: bash or xargs splits and expands the name, so that it has to be a plain one. `line`: it has to be one line. */
+  /** True: bash or xargs splits and expands the name, so it must be plain. `line`: it must be a single line. */
   readonly plain: boolean | 'line';
 }
 
-/** Names that stand on the disk. */
+/** Names on the disk. */
 export type NameList = GlobNames | SearchedNames;
 
 interface GlobNames {
   readonly type: 'glob';
   readonly glob: string;
-  /** Where it is expanded, as of FileAccess. */
+  /** Where it is expanded; see `FileAccess.from`. */
   readonly from: readonly string[] | undefined;
-  /** True: it stands for its names only if none of them is a folder, as for `ls`. */
+  /** True: it lists its names only if none is a folder, as for `ls`. */
   readonly filesOnly?: boolean | undefined;
 }
 
-/** What a program prints or hands on that looks through folders: these names, or some of them. */
+/** Names that a program finds by searching folders and prints or passes on: all of them or some. */
 export interface SearchedNames {
   readonly type: 'found';
   readonly from: readonly string[] | undefined;
   /** The folders or files it starts from, as written. */
   readonly roots: readonly string[];
-  /** True: names begin with the folder they were found from, as `find` prints them. */
+  /** True: names start with their root folder, as `find` prints them. */
   readonly rooted: boolean;
   readonly test: FileTest;
-  /** The action that prints them or hands them on. */
+  /** The action that prints them or passes them on. */
   readonly action: number;
-  /** True: hidden files, too. */
+  /** True: including hidden files. */
   readonly hidden: boolean;
-  /** True: lines with `!` in `.ignore` and the like bring hidden files back. */
+  /** True: lines with `!` in `.ignore` and similar files include hidden files again. */
   readonly ignores?: boolean | undefined;
-  /** False: what is pruned is looked through all the same. */
+  /** False: pruned folders are searched anyway. */
   readonly prunes: boolean;
-  /** How far below its start a name stands. */
+  /** How deep below its root a name may be. */
   readonly minDepth: number;
   readonly maxDepth: number;
-  /** True of fd, which puts a slash behind a folder: then its name may be followed by one. */
+  /** True for fd, which appends a slash to a folder. */
   readonly slashes: boolean;
-  /** True of git, which prints what it has tracked: it may be gone, or lie behind a link by now. */
+  /** True for git, which prints tracked names: the file may be gone, or behind a link by now. */
   readonly tracked: boolean;
 }
 
-/** A test of one path. What nobody can tell is `perhaps`. */
+/** A test of one path. `perhaps`: the result is not known. */
 export type FileTest =
-  /** By its last name, or as a whole; `folds`: in any case of letters. */
+  /** Matches the last name or the whole path. `folds`: ignoring case. */
   | { readonly type: 'name' | 'path'; readonly pattern: string; readonly folds: boolean }
-  /** One of the letters of `find -type`. */
+  /** Letters of `find -type`. */
   | { readonly type: 'kind'; readonly kinds: string }
   | { readonly type: 'true' | 'false' | 'perhaps' | 'prune' }
   | { readonly type: 'action'; readonly index: number; readonly succeeds: boolean }
   | { readonly type: 'not'; readonly test: FileTest }
   | { readonly type: 'all' | 'any'; readonly tests: readonly FileTest[] };
 
-/** More choices than this are not looked at one by one. */
+/** Beyond this, choices are not inspected one by one. */
 export const maxChoices = 256;
-/** No path is longer (PATH_MAX). */
+/** The longest possible path (PATH_MAX). */
 export const maxWordLength = 4096;
-/** The texts that one word may be, taken together. */
+/** The total length of the texts that one word may stand for. */
 const maxTotalLength = 16_384;
 
-/** A choice costs more than its letters. */
+/** A choice costs more than its length. */
 const choiceCost = 16;
 
-/** What these texts cost to keep, in letters. Undefined: one of them is too long, or all together are. */
+/** The cost of keeping these texts. Undefined if one of them, or their total, is too long. */
 export function costOfChoices(choices: readonly WordChoice[]): number | undefined {
   let all = 0;
   for (const choice of choices) {
@@ -97,7 +100,7 @@ function lengthOf(choice: WordChoice): number {
   return choice.type === 'glob' ? choice.glob.length : choice.before.length + choice.cut.length + choice.after.length;
 }
 
-/** What has a meaning in a glob. */
+/** Special characters in a glob. */
 const special = /[*?[\]\\{}]/;
 const specials = /[*?[\]\\{}]/g;
 
@@ -105,7 +108,7 @@ export function escapeGlob(text: string): string {
   return special.test(text) ? text.replaceAll(specials, String.raw`\$&`) : text;
 }
 
-/** The choices with this text behind each. */
+/** Appends the text to each choice. */
 export function appendText(choices: readonly WordChoice[], text: string): readonly WordChoice[] {
   if (text === '') return choices;
   return choices.map((choice) => {
@@ -115,7 +118,7 @@ export function appendText(choices: readonly WordChoice[], text: string): readon
   });
 }
 
-/** The choices with this pattern behind each; undefined where that cannot be told. */
+/** Appends the pattern to each choice. Undefined if that is not possible. */
 export function appendPattern(choices: readonly WordChoice[], pattern: string): readonly WordChoice[] | undefined {
   const made = choices.map((choice): WordChoice | undefined => {
     if (choice.type === 'text') return { type: 'glob', glob: escapeGlob(choice.value) + pattern };
@@ -124,7 +127,7 @@ export function appendPattern(choices: readonly WordChoice[], pattern: string): 
   return allDefined(made);
 }
 
-/** Each of the first with each of the others behind it. */
+/** Appends each of the others to each of the choices. */
 export function appendChoices(
   choices: readonly WordChoice[],
   others: readonly VariableChoice[],
@@ -144,7 +147,7 @@ function allDefined(made: readonly (WordChoice | undefined)[]): readonly WordCho
   return made.every((choice) => choice !== undefined) ? made : undefined;
 }
 
-/** How a choice begins, as far as it is known. */
+/** The known start of a choice. */
 export function knownStart(choice: WordChoice): string {
   if (choice.type === 'text') return choice.value;
   if (choice.type === 'glob') return startOfGlob(choice.glob);
@@ -161,7 +164,7 @@ function startOfGlob(glob: string): string {
   return /^(?:\\.|[^*?[\\])*/su.exec(glob)?.[0].replaceAll(/\\(.)/gsu, '$1') ?? '';
 }
 
-/** The choices without their first letters; undefined if these are not known of each. */
+/** The choices without their first characters. Undefined if these are not known for each. */
 export function dropStart(
   choices: readonly WordChoice[] | undefined,
   length: number,

@@ -26,7 +26,7 @@ export function isUnknown(truth: Truth): truth is Unknown {
   return typeof truth === 'object';
 }
 
-/** Adds a clause to the reason of an unknown fact: `whether the call runs "rm" (the name of a command is not literal)`. */
+/** Adds a clause to the reason of an unknown fact: `whether the call runs "rm" (a command name is not literal)`. */
 export function withClause(clause: () => string, fact: Fact): Fact {
   return (call, tool) => addClause(clause, fact(call, tool));
 }

@@ -36,7 +36,7 @@ describe('the reason of a rule whose condition is unknown', () => {
   it(proves('P11', 'X01')('separates what is unknown from what the rule says'), async () => {
     const rule = forbid('run_command', { name: 'no deleting', when: runs('rm'), reason: 'Move it to the trash' });
     expect(await reasonOf([rule, allow('*')], '"$x" a')).toBe(
-      'deny: Denied run_command by rule "no deleting": Bridle cannot tell whether the call runs "rm" (the name of a command is not literal: "$x"). The reason of the rule: Move it to the trash. To be asked instead, set unknown: ask on the rule.',
+      'deny: Denied run_command by rule "no deleting": Bridle cannot tell whether the call runs "rm" (a command name is not literal: "$x"). The reason of the rule: Move it to the trash. To be asked instead, set unknown: ask on the rule.',
     );
     expect(await reasonOf([rule, allow('*')], 'rm a')).toBe('deny: Move it to the trash');
   });

@@ -1,4 +1,4 @@
-/** The type of `args`: what all the tools that a rule can be about have in common. */
+/** Derives the type of `args` from the tools that a rule can apply to. */
 
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { anyMap, dyn, unionOfMaps, type FieldType, type MapType } from './cel-type.ts';
@@ -6,7 +6,7 @@ import { schemaType } from './schema-type.ts';
 
 const typeCache = new WeakMap<ToolDeclaration, MapType>();
 
-/** `complete` says whether `tools` are all the tools there can be. */
+/** `complete`: true if there can be no other tools. */
 export function argumentType(tools: readonly ToolDeclaration[], complete: boolean): MapType {
   const types = tools.map(typeOfTool);
   if (!complete || types.length === 0) types.push(anyMap);
@@ -38,14 +38,14 @@ function withAliases(tool: ToolDeclaration, type: MapType): MapType {
   return { ...type, fields };
 }
 
-/** Conditions get what the schema gives, so its output counts, where it tells one. */
+/** Conditions see the output of the schema, so its output type counts, if there is one. */
 function jsonSchemaOf(tool: ToolDeclaration): unknown {
   const json = tool.schema?.['~standard'].jsonSchema;
   const target = { target: 'draft-2020-12' };
   try {
     return json?.output === undefined ? json?.input(target) : json.output(target);
   } catch {
-    // A schema that cannot be written as JSON Schema tells nothing.
+    // The schema cannot be expressed as JSON Schema.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What is known at load about the values of an expression. */
+/** The types of expressions, as far as they are known when the policy is loaded. */
 
 export type CelType =
   | { readonly kind: 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'null' }
@@ -8,7 +8,7 @@ export type CelType =
 export interface MapType {
   readonly kind: 'map';
   readonly fields: ReadonlyMap<string, FieldType>;
-  /** Whether there may be fields besides. */
+  /** True if the map can have other fields. */
   readonly open: boolean;
 }
 
@@ -17,18 +17,18 @@ export interface FieldType {
   readonly presence: Presence;
 }
 
-/** Whether a field is there: always, sometimes, or nobody told. */
+/** Whether a field exists: always, sometimes, or not specified. */
 type Presence = 'always' | 'sometimes' | 'untold';
 
 export const dyn: CelType = { kind: 'dyn' };
-/** Of an expression that has been refused: nothing more is said about it. */
+/** The type of a rejected expression. It causes no further messages. */
 export const invalidType: CelType = { kind: 'dyn' };
 export const bool: CelType = { kind: 'bool' };
 export const int: CelType = { kind: 'int' };
 export const double: CelType = { kind: 'double' };
 export const string: CelType = { kind: 'string' };
 export const nullType: CelType = { kind: 'null' };
-/** A map of which nothing is known. */
+/** A map with unknown fields. */
 export const anyMap: MapType = { kind: 'map', fields: new Map(), open: true };
 
 const uncertainty: Readonly<Record<Presence, number>> = { always: 0, untold: 1, sometimes: 2 };
@@ -37,7 +37,7 @@ export function isNumber({ kind }: CelType): boolean {
   return kind === 'int' || kind === 'double';
 }
 
-/** What a value is that may be of either type. */
+/** The type of a value that has one of two types. */
 export function unionType(a: CelType, b: CelType): CelType {
   if (a === b) return a;
   if (isNumber(a) && isNumber(b)) return a.kind === b.kind ? a : double;
@@ -46,7 +46,9 @@ export function unionType(a: CelType, b: CelType): CelType {
   return a.kind === b.kind ? a : dyn;
 }
 
-/** What is known of a map that may be of any of these types. In one pass: a rule can be about thousands of tools. */
+/**
+ * The type of a map that has one of these types. Computed in one pass, because a rule can apply to thousands of tools.
+ */
 export function unionOfMaps(maps: readonly MapType[]): MapType {
   const closed = maps.filter(({ open }) => !open).length;
   const found = new Map<string, { type: CelType; presence: Presence; inClosed: number; inOpen: number }>();
@@ -74,14 +76,14 @@ function lessCertain(a: Presence, b: Presence): Presence {
   return uncertainty[a] > uncertainty[b] ? a : b;
 }
 
-/** Whether values of the two types can ever be equal. */
+/** True if values of the two types can be equal. */
 export function canEqual(a: CelType, b: CelType): boolean {
   if (a.kind === 'dyn' || b.kind === 'dyn' || a.kind === 'null' || b.kind === 'null') return true;
   if (a.kind === 'list' && b.kind === 'list') return canEqual(a.item, b.item);
   return a.kind === b.kind || (isNumber(a) && isNumber(b));
 }
 
-/** As messages name it: `an int`, `a list(string)`. */
+/** The type as shown in messages: `an int`, `a list(string)`. */
 export function describeType(type: CelType): string {
   const name = typeName(type);
   return `${name === 'int' ? 'an' : 'a'} ${name}`;

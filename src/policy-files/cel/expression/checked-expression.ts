@@ -1,4 +1,4 @@
-/** What the parts of a condition are built in: the names in sight, what is known to be there, and where findings go. */
+/** The scope in which expressions are checked: variables, fields known to exist, and the findings so far. */
 
 import { type CelType, invalidType } from './cel-type.ts';
 import type { Evaluator } from './evaluation.ts';
@@ -7,27 +7,27 @@ import { failure } from './evaluation.ts';
 import type { PresentFields } from '../syntax/field-presence.ts';
 import type { ConditionProblem, TextSpan } from '../syntax/condition-problem.ts';
 
-/** An expression, checked and ready to run. */
+/** An expression that was checked and can be evaluated. */
 export interface CheckedExpression {
   readonly type: CelType;
   readonly run: Evaluator;
 }
 
-/** What a constant text of a condition is: a pattern, or what a fact is asked about. */
+/** How a condition uses a string literal: as a pattern, or as an argument of a fact. */
 export type TextUse = 'pattern' | 'entry' | 'glob' | 'domain';
 
 export interface ConstantText extends TextSpan {
   readonly use: TextUse;
-  /** The function it is given to. */
+  /** The function that receives it. */
   readonly function: string;
   readonly text: string;
 }
 
-/** Everything that is found out about a condition while it is built. */
+/** Everything learned about a condition while it is checked. */
 export class ConditionFindings {
   readonly problems: ConditionProblem[] = [];
   readonly reads = new Set<string>();
-  /** True if the arguments are read as a whole, or under a name that only the call tells. */
+  /** True if the condition reads all arguments, or one whose name depends on the call. */
   readsAll = false;
   readonly facts = new Set<string>();
   readonly texts: ConstantText[] = [];
@@ -44,12 +44,12 @@ export interface ExpressionScope {
   readonly findings: ConditionFindings;
   readonly variables: ReadonlyMap<string, CheckedExpression>;
   readonly presentFields: PresentFields;
-  /** How many loops stand around. */
+  /** The number of enclosing loops. */
   readonly loopDepth: number;
   readonly build: (node: ASTNode, scope: ExpressionScope) => CheckedExpression;
 }
 
-/** Notes an error; the part that stands in for the wrong one never runs, and would fail if it did. */
+/** Records an error. Returns a placeholder that fails if it is ever evaluated. */
 export function rejectExpression(scope: ExpressionScope, node: ASTNode, message: string): CheckedExpression {
   scope.findings.note(node, 'error', message);
   return { type: invalidType, run: () => failure(message, spanOf(node)) };

@@ -1,4 +1,4 @@
-/** Equality of JSON data, and looking for a value in a list. Both cost work. */
+/** Compares JSON data and searches lists. Both spend steps. */
 
 import type { JsonValue } from '../../../kernel/json.ts';
 import type { Evaluation } from './evaluation.ts';

@@ -1,10 +1,10 @@
-/** Patterns are RE2: matching takes time in proportion to the text. Their size is bounded before they are compiled. */
+/** Compiles RE2 patterns: matching takes linear time. Their size is limited before they are compiled. */
 
 import { RE2JS } from '@bufbuild/re2';
 import { messageOf } from '../../../kernel/errors.ts';
 
 interface Pattern {
-  /** Steps of the automaton: what one character may cost. */
+  /** The size of the automaton: the cost of one character. */
   readonly size: number;
   test(text: string): boolean;
 }
@@ -12,29 +12,32 @@ interface Pattern {
 const maxPatternLength = 1000;
 const maxPatternSize = 1000;
 
-/** A pattern ready to match, or what is wrong with it. */
+/** The compiled pattern, or a message if it is invalid. */
 export function compilePattern(text: string): Pattern | { readonly problem: string } {
-  if (text.length > maxPatternLength) return { problem: `A pattern has at most ${maxPatternLength} characters.` };
+  if (text.length > maxPatternLength) return { problem: `A pattern can have at most ${maxPatternLength} characters.` };
   if (/\\Q/.test(text)) return { problem: 'A pattern cannot use \\Q; put a backslash before each character instead.' };
   const tooLarge = { problem: 'The pattern repeats too much; use smaller counts.' };
   if (estimateSize(text) > maxPatternSize) return tooLarge;
   try {
     const compiled = RE2JS.compile(text);
     const { prog, dfa } = compiled.re2();
-    // What it remembers of texts, in states of about a kilobyte.
+    // Limits the cache of states, each about a kilobyte.
     dfa.stateLimit = 1000;
     const size = prog.numInst();
     return size > 4 * maxPatternSize ? tooLarge : { size, test: (input) => compiled.test(input) };
   } catch (error) {
-    return { problem: `The pattern is not RE2: ${messageOf(error).replace(/^error parsing regexp: /, '')}.` };
+    return { problem: `The pattern is not valid RE2: ${messageOf(error).replace(/^error parsing regexp: /, '')}.` };
   }
 }
 
-/** One piece of a pattern: an escape, a class, a group's end, a count or a character. */
+/** One token of a pattern: an escape, a class, a group end, a count or a character. */
 const patternToken =
   /\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/g;
 
-/** What a pattern unrolls to, since counts in counts multiply. Never less than what RE2 would build, give or take a factor of 4. */
+/**
+ * Estimates the size of the unrolled pattern, since nested counts multiply. At most 4 times smaller than what RE2
+ * builds.
+ */
 export function estimateSize(text: string): number {
   const groups: number[] = [0];
   let last = 0;

@@ -1,14 +1,14 @@
-/** The type of a value from its JSON Schema, as far as one can tell; `dyn` where one cannot. */
+/** Derives the type of a value from its JSON Schema; `dyn` if it is unknown. */
 
 import { bool, type CelType, double, dyn, unionType, type FieldType, nullType, string } from './cel-type.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
 const maxSchemaDepth = 12;
-/** References can make a small schema endless. */
+/** References can make a small schema expand without end. */
 const maxSchemas = 5000;
 
-/** Keywords by which a schema is made of others. */
+/** Keywords that combine schemas. */
 const combiningKeywords = [
   '$ref',
   '$dynamicRef',
@@ -20,7 +20,10 @@ const combiningKeywords = [
   'dependentRequired',
 ];
 
-/** An argument is a `double` even if it must be whole: what a condition means must not hang on what is known of the tool. */
+/**
+ * An integer argument is a `double`, so that the meaning of a condition does not depend on what is known about the
+ * tool.
+ */
 const simpleTypes: Readonly<Record<string, CelType>> = {
   string,
   boolean: bool,
@@ -71,14 +74,14 @@ class SchemaReader {
   private readObject(schema: Schema, depth: number): CelType {
     const { properties, additionalProperties: more, patternProperties, required } = schema;
     const needed = new Set<unknown>(Array.isArray(required) ? required : []);
-    // What stands beside may ask for more fields, and tell of others.
+    // Combining keywords can require or add other fields.
     const isComplete = !combiningKeywords.some((key) => Object.hasOwn(schema, key));
     const otherwise = isComplete ? 'sometimes' : 'untold';
     const fields = new Map<string, FieldType>();
     for (const [name, part] of isSchema(properties) ? Object.entries(properties) : []) {
       fields.set(name, { type: this.read(part, depth + 1), presence: needed.has(name) ? 'always' : otherwise });
     }
-    // Most schemas forget to say that nothing else is taken; a name they do not tell is far more often a slip.
+    // Most schemas omit `additionalProperties: false`, so an unlisted name is usually a typo.
     const open = more === undefined ? properties === undefined : more !== false;
     return { kind: 'map', fields, open: open || !isComplete || patternProperties !== undefined };
   }
@@ -100,7 +103,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of a schema that lists values instead of naming a type. */
+/** The types of a schema that lists values instead of a type. */
 function typesOfValues(schema: Schema): readonly string[] | undefined {
   const values = Object.hasOwn(schema, 'const') ? [schema['const']] : schema['enum'];
   if (!Array.isArray(values)) return Object.hasOwn(schema, 'properties') ? ['object'] : undefined;

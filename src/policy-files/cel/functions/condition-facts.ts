@@ -1,13 +1,13 @@
-/** The facts a condition can ask for, handed in: this folder knows their names, not how they are found. */
+/** The interface of the facts that conditions use. `cel/functions` knows their names, not how they are computed. */
 
 import type { ToolCall } from '../../../kernel/call.ts';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import type { Fact, Truth, Unknown } from '../../../kernel/policy/conditions/truth.ts';
 
-/** What a fact gives: an answer, a text, or that it cannot be told. */
+/** The result of a fact: true, false, a string, or unknown. */
 export type FactResult = Truth | string;
 
-/** Facts about a call, and the same facts about a text. What they are asked about is checked when they are made. */
+/** Facts about a call, and the same facts about a string. Their arguments are checked when they are created. */
 export interface ConditionFacts {
   readonly runs: (entries: readonly string[]) => Fact;
   readonly runsOnly: (entries: readonly string[]) => Fact;

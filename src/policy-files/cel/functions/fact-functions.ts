@@ -1,9 +1,9 @@
-/** The facts as functions: about the call, and behind a dot about a text. */
+/** The facts as functions of the call, and as methods of a string. */
 
 import { bool, string } from '../expression/cel-type.ts';
 import type { CallFactRow, TextFactRow } from './function-row.ts';
 
-const most = 256;
+const max = 256;
 
 export const callFacts: readonly CallFactRow[] = [
   {
@@ -11,8 +11,8 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'runs',
     signature: 'runs("rm", "git push")',
     description:
-      'One of these commands would be executed, at any depth of the line. What a script or another program does inside is not seen.',
-    textArguments: { use: 'entry', most },
+      'One of these commands would be executed, at any depth of the line. Bridle does not see what a script or another program does.',
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => facts.runs(entries),
   },
@@ -20,9 +20,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'runsOnly',
     signature: 'runsOnly("ls", "git status")',
-    description:
-      'Nothing but these commands would be executed, and none of them writes a file or starts another program.',
-    textArguments: { use: 'entry', most },
+    description: 'Only these commands would be executed, and none of them writes a file or starts another program.',
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => facts.runsOnly(entries),
   },
@@ -31,8 +30,8 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'opaque',
     signature: 'opaque("npm test", "make build")',
     description:
-      'The line does not show what would happen: a script, code for an interpreter, a program that is not known. Commands that are named do not count.',
-    textArguments: { use: 'entry', most, optional: true },
+      'The line does not show what would happen: it runs a script, code for an interpreter or an unknown program. The listed commands do not count.',
+    textArguments: { use: 'entry', max, optional: true },
     returns: bool,
     make: (facts, entries) => facts.opaque(entries),
   },
@@ -41,7 +40,7 @@ export const callFacts: readonly CallFactRow[] = [
     name: 'reads',
     signature: 'reads("**/.env")',
     description: 'The call reads a file that this glob matches.',
-    textArguments: { use: 'glob', most: 1 },
+    textArguments: { use: 'glob', max: 1 },
     returns: bool,
     make: (facts, [glob = '']) => facts.reads(glob),
   },
@@ -49,8 +48,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'writes',
     signature: 'writes("**/.env")',
-    description: 'The call writes, makes or deletes a file that this glob matches.',
-    textArguments: { use: 'glob', most: 1 },
+    description: 'The call writes, creates or deletes a file that this glob matches.',
+    textArguments: { use: 'glob', max: 1 },
     returns: bool,
     make: (facts, [glob = '']) => facts.writes(glob),
   },
@@ -58,8 +57,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'readsInside',
     signature: 'readsInside(".", "/usr/share")',
-    description: 'Everything the call reads lies in one of these folders.',
-    textArguments: { use: 'glob', most },
+    description: 'Everything the call reads is in one of these folders.',
+    textArguments: { use: 'glob', max },
     returns: bool,
     make: (facts, folders) => facts.readsInside(folders),
   },
@@ -67,8 +66,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'writesInside',
     signature: 'writesInside(".", "/tmp")',
-    description: 'Everything the call writes, makes or deletes lies below one of these folders.',
-    textArguments: { use: 'glob', most },
+    description: 'Everything the call writes, creates or deletes is below one of these folders.',
+    textArguments: { use: 'glob', max },
     returns: bool,
     make: (facts, folders) => facts.writesInside(folders),
   },
@@ -76,8 +75,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'worksIn',
     signature: 'worksIn(".", "packages/web")',
-    description: 'Every command runs in one of these folders itself, not in a folder below it.',
-    textArguments: { use: 'glob', most },
+    description: 'Every command runs directly in one of these folders, not in a folder below it.',
+    textArguments: { use: 'glob', max },
     returns: bool,
     make: (facts, folders) => facts.worksIn(folders),
   },
@@ -85,7 +84,7 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'host',
     signature: 'host()',
-    description: 'The host of the URL that the call names.',
+    description: 'The host of the URL in the call.',
     returns: string,
     make: (facts) => facts.host(),
   },
@@ -93,7 +92,7 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'isPublicHost',
     signature: 'isPublicHost()',
-    description: 'That host is on the public network, however its address is spelled.',
+    description: 'That host is on the public network, regardless of how its address is written.',
     returns: bool,
     make: (facts) => facts.isPublicHost(),
   },
@@ -101,8 +100,8 @@ export const callFacts: readonly CallFactRow[] = [
     type: 'call fact',
     name: 'underDomain',
     signature: 'underDomain("example.com")',
-    description: 'That host is this domain, or under it.',
-    textArguments: { use: 'domain', most: 1 },
+    description: 'That host is this domain or a subdomain of it.',
+    textArguments: { use: 'domain', max: 1 },
     returns: bool,
     make: (facts, [name = '']) => facts.underDomain(name),
   },
@@ -113,8 +112,8 @@ export const textFacts: readonly TextFactRow[] = [
     type: 'text fact',
     name: 'runs',
     signature: 'text.runs("rm", "git push")',
-    description: 'The same as `runs`, of a command line of your own.',
-    textArguments: { use: 'entry', most },
+    description: 'The same as `runs`, for a command line in a text.',
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => (text) => facts.runsIn(text, entries),
   },
@@ -122,8 +121,8 @@ export const textFacts: readonly TextFactRow[] = [
     type: 'text fact',
     name: 'runsOnly',
     signature: 'text.runsOnly("ls", "git status")',
-    description: 'The same as `runsOnly`, of a command line of your own.',
-    textArguments: { use: 'entry', most },
+    description: 'The same as `runsOnly`, for a command line in a text.',
+    textArguments: { use: 'entry', max },
     returns: bool,
     make: (facts, entries) => (text) => facts.runsOnlyIn(text, entries),
   },
@@ -131,8 +130,8 @@ export const textFacts: readonly TextFactRow[] = [
     type: 'text fact',
     name: 'opaque',
     signature: 'text.opaque("npm test", "make build")',
-    description: 'The same as `opaque`, of a command line of your own.',
-    textArguments: { use: 'entry', most, optional: true },
+    description: 'The same as `opaque`, for a command line in a text.',
+    textArguments: { use: 'entry', max, optional: true },
     returns: bool,
     make: (facts, entries) => (text) => facts.opaqueIn(text, entries),
   },
@@ -156,11 +155,11 @@ export const textFacts: readonly TextFactRow[] = [
     type: 'text fact',
     name: 'underDomain',
     signature: 'text.underDomain("example.com")',
-    description: 'The host of a URL is this domain, or under it.',
-    textArguments: { use: 'domain', most: 1 },
+    description: 'The host of a URL is this domain or a subdomain of it.',
+    textArguments: { use: 'domain', max: 1 },
     returns: bool,
     make: (facts, [name = '']) => {
-      // It throws where the name is no domain, which the fact about texts only calls unknown.
+      // This throws if the name is not a domain; the fact about a string would only be unknown.
       facts.underDomain(name);
       return (text) => facts.underDomainOf(text, name);
     },

@@ -1,4 +1,4 @@
-/** What the table of functions says of each. */
+/** The rows of the function table. */
 
 import type { ToolCall } from '../../../kernel/call.ts';
 import type { JsonValue } from '../../../kernel/json.ts';
@@ -10,16 +10,16 @@ import type { TextUse } from '../expression/checked-expression.ts';
 
 interface FunctionDescription {
   readonly name: string;
-  /** How it is written, `text` and `list` standing for any expression. */
+  /** How to write a call; `text` and `list` represent any expression. */
   readonly signature: string;
   readonly description: string;
 }
 
-/** Texts in quotes that a fact is asked about. */
+/** The string literals that a fact accepts. */
 interface TextArguments {
   readonly use: TextUse;
-  readonly most: number;
-  /** True: there may be none. */
+  readonly max: number;
+  /** True if they can be omitted. */
   readonly optional?: true;
 }
 
@@ -34,7 +34,7 @@ export interface CallFactRow extends FunctionDescription {
   ) => (call: ToolCall, tool: ToolDeclaration) => FactResult;
 }
 
-/** `args.command.runs("rm")`: the same of a text. */
+/** `args.command.runs("rm")`: the same fact about a string. */
 export interface TextFactRow extends FunctionDescription {
   readonly type: 'text fact';
   readonly textArguments?: TextArguments | undefined;
@@ -42,10 +42,10 @@ export interface TextFactRow extends FunctionDescription {
   readonly make: (facts: ConditionFacts, texts: readonly string[]) => (text: string) => FactResult;
 }
 
-/** A kind of value that a function takes. */
+/** The kind of a parameter. */
 export type ParameterKind = 'text' | 'list' | 'sized' | 'number or text' | 'scalar';
 
-/** A function of values; a method has its text or list first. */
+/** A function of values. The first parameter of a method is its receiver. */
 export interface ValueRow extends FunctionDescription {
   readonly type: 'function' | 'method';
   readonly parameters: readonly ParameterKind[];
@@ -53,14 +53,14 @@ export interface ValueRow extends FunctionDescription {
   readonly run: (values: readonly JsonValue[], evaluation: Evaluation) => CelValue;
 }
 
-/** `text.matches("…")`, `has(args.x)`, and loops over lists: what they are given is not only values. */
+/** `text.matches("…")`, `has(args.x)` and loops: their arguments are not only values. */
 export interface SpecialFormRow extends FunctionDescription {
   readonly type: 'pattern' | 'presence' | 'loop';
 }
 
 export type FunctionRow = CallFactRow | TextFactRow | ValueRow | SpecialFormRow;
 
-/** Whether a function is written behind a text or list and a dot. */
+/** True if a function is written after a receiver and a dot. */
 export function isMethod({ type }: FunctionRow): boolean {
   return type === 'text fact' || type === 'method' || type === 'pattern' || type === 'loop';
 }

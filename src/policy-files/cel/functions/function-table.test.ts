@@ -22,7 +22,7 @@ describe('the reference of conditions', () => {
 
   it('lists every field of a call', () => {
     const listed = rows.filter(([code]) => code.startsWith('call.'));
-    expect(listed).toEqual(Array.from(callFields, ([name, { description: about }]) => [`call.${name}`, about]));
+    expect(listed).toEqual(Array.from(callFields, ([name, { description }]) => [`call.${name}`, description]));
   });
 
   it(proves('D04')('shows examples that hold'), () => {

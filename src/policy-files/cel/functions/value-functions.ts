@@ -1,4 +1,4 @@
-/** The functions of texts, lists and numbers. */
+/** Functions of strings, lists and numbers. */
 
 import type { JsonValue } from '../../../kernel/json.ts';
 import { bool, type CelType, double, int, string } from '../expression/cel-type.ts';
@@ -12,7 +12,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'method',
     name: 'startsWith',
     signature: 'text.startsWith(prefix)',
-    description: 'The text begins so.',
+    description: 'The text starts with the prefix.',
     parameters: ['text', 'text'],
     returns: bool,
     run: twoTextFunction((text, prefix) => text.startsWith(prefix)),
@@ -21,7 +21,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'method',
     name: 'endsWith',
     signature: 'text.endsWith(suffix)',
-    description: 'The text ends so.',
+    description: 'The text ends with the suffix.',
     parameters: ['text', 'text'],
     returns: bool,
     run: twoTextFunction((text, suffix) => text.endsWith(suffix)),
@@ -30,7 +30,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'method',
     name: 'contains',
     signature: 'text.contains(part)',
-    description: 'The part occurs in the text.',
+    description: 'The text contains the part.',
     parameters: ['text', 'text'],
     returns: bool,
     run: twoTextFunction((text, part) => text.includes(part)),
@@ -57,7 +57,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'method',
     name: 'trim',
     signature: 'text.trim()',
-    description: 'The text without white space around it.',
+    description: 'The text without white space at its start and end.',
     parameters: ['text'],
     returns: string,
     run: textFunction((text) => text.trim()),
@@ -75,7 +75,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'method',
     name: 'join',
     signature: 'list.join(separator)',
-    description: 'The texts of the list as one text.',
+    description: 'The texts of the list, joined into one text.',
     parameters: ['list', 'text'],
     returns: string,
     run: join,
@@ -93,7 +93,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'function',
     name: 'size',
     signature: 'size(value)',
-    description: 'How many characters a text has, items a list, fields a map.',
+    description: 'The number of characters in a text, items in a list, or fields in a map.',
     parameters: ['sized'],
     returns: int,
     run: size,
@@ -111,7 +111,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'function',
     name: 'int',
     signature: 'int(value)',
-    description: 'A number without its fraction, or the whole number a text spells.',
+    description: 'A number without its fraction, or a text converted to a whole number.',
     parameters: ['number or text'],
     returns: int,
     run: toInt,
@@ -120,7 +120,7 @@ export const valueFunctions: readonly ValueRow[] = [
     type: 'function',
     name: 'double',
     signature: 'double(value)',
-    description: 'A number, or the number a text spells.',
+    description: 'A number, or a text converted to a number.',
     parameters: ['number or text'],
     returns: double,
     run: toDouble,
@@ -135,7 +135,7 @@ function textFunction(compute: (text: string) => CelValue): ValueRow['run'] {
   };
 }
 
-/** Looking for a part takes, at worst, the product of both lengths; engines save a factor of some hundreds. */
+/** In the worst case, a search takes the product of both lengths; engines are a few hundred times faster than that. */
 function twoTextFunction(compute: (text: string, part: string) => CelValue): ValueRow['run'] {
   return ([value, other], evaluation) => {
     const [text, part] = [value as string, other as string];
@@ -160,7 +160,7 @@ function join([list, separator]: readonly JsonValue[], evaluation: Evaluation): 
   const [items, between] = [list as readonly JsonValue[], separator as string];
   evaluation.spendOnResult({ items: items.length });
   const texts = items.filter((item) => typeof item === 'string');
-  if (texts.length < items.length) return failure('join takes a list of texts only');
+  if (texts.length < items.length) return failure('join needs a list of strings');
   const characters = texts.reduce((sum, { length }) => sum + length, items.length * between.length);
   evaluation.spendOnResult({ characters });
   return texts.join(between);
@@ -170,7 +170,7 @@ function size([value]: readonly JsonValue[], evaluation: Evaluation): CelValue {
   if (typeof value === 'string') {
     evaluation.spend(1 + value.length / 100);
     let count = value.length;
-    // Two halves of one character follow each other.
+    // A surrogate pair counts as one character.
     for (let i = 1; i < value.length; i++) {
       if (isHigh(value.charCodeAt(i - 1)) && isLow(value.charCodeAt(i))) count--;
     }
@@ -194,12 +194,12 @@ function toInt([value]: readonly JsonValue[]): CelValue {
     ? number === 0
       ? 0
       : number
-    : failure('this is not a whole number that can be told exactly');
+    : failure('this is not a whole number, or it is too large');
 }
 
 function toDouble([value]: readonly JsonValue[]): CelValue {
   if (typeof value === 'number') return value;
   const text = value as string;
   const number = text.length <= 32 && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(number) ? number : failure('this text is not a number');
+  return Number.isFinite(number) ? number : failure('this string is not a number');
 }

@@ -1,4 +1,4 @@
-/** What people write who know other languages, where the parser only knows that it cannot go on. */
+/** Recognises syntax of other languages at the point where the parser stopped. */
 
 import type { TextSpan } from './condition-problem.ts';
 
@@ -17,10 +17,10 @@ const operators: Readonly<Record<string, string>> = {
 };
 const curlyQuote = /[\u2018-\u201f]/;
 
-/** The slip at the place where the parser stopped; undefined if it is none that is known. */
+/** The mistake at this point; undefined if it is not a known one. */
 export function mistakeAt(source: string, { offset, end }: TextSpan): Mistake | undefined {
   if (curlyQuote.test(source[offset] ?? '')) {
-    const message = 'This is a curly quote; write straight ones, " or \'.';
+    const message = 'This is a curly quote; use straight quotes, " or \'.';
     return { offset, end: offset + 1, message };
   }
   return wordMistake(source, offset) ?? operatorMistake(source, offset) ?? strayWord(source, { offset, end });
@@ -32,7 +32,11 @@ function wordMistake(source: string, offset: number): Mistake | undefined {
   const word = isOperatorWord(here) ? here : before;
   if (!isOperatorWord(word)) return undefined;
   const at = word === here ? offset : source.slice(0, offset).trimEnd().length - word.length;
-  return { offset: at, end: at + word.length, message: `Write ${operatorWords[word.toLowerCase()]} for "${word}".` };
+  return {
+    offset: at,
+    end: at + word.length,
+    message: `Write ${operatorWords[word.toLowerCase()]} instead of "${word}".`,
+  };
 }
 
 function isOperatorWord(word: string | undefined): word is string {
@@ -46,14 +50,14 @@ function operatorMistake(source: string, offset: number): Mistake | undefined {
   while (signs.test(source[to] ?? '')) to++;
   const written = source.slice(from, to);
   if (!Object.hasOwn(operators, written)) return undefined;
-  return { offset: from, end: to, message: `Write ${operators[written]} for "${written}".` };
+  return { offset: from, end: to, message: `Write ${operators[written]} instead of "${written}".` };
 }
 
-/** The parser names one letter of a word that it cannot place. */
+/** The parser reports only the first letter of an unexpected word. */
 function strayWord(source: string, { offset, end }: TextSpan): Mistake | undefined {
   const [word] = /^\w+/.exec(source.slice(offset)) ?? [];
   if (word === undefined || offset === 0) return undefined;
   const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
-  const message = `"${shown}" cannot stand here; is an operator missing before it, such as && or ==?`;
+  const message = `"${shown}" is not expected here; is an operator such as && or == missing before it?`;
   return { offset, end: Math.max(end, offset + word.length), message };
 }

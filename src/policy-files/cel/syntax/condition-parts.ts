@@ -1,11 +1,14 @@
-/** What a condition asks, taken from its syntax tree: facts with their entries, comparisons of values, tests of texts. */
+/**
+ * Extracts the parts of a condition from its syntax tree: facts with their entries, comparisons of values, and string
+ * methods.
+ */
 
 import { serialize } from '@marcbachmann/cel-js';
 import type { JsonValue } from '../../../kernel/json.ts';
 import { type ASTNode, parseCondition } from './parse-condition.ts';
 
 export type ConditionPart =
-  /** `runs("git push")`: a function that is no method of a text, with the texts it is given. */
+  /** `runs("git push")`: a function other than a string method, with its string arguments. */
   | { readonly type: 'fact'; readonly name: string; readonly entries: readonly string[]; readonly negated: boolean }
   /** `args.x.startsWith("a")` */
   | {
@@ -26,13 +29,13 @@ export type ConditionPart =
 const textMethods: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith', 'matches']);
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=', 'in']);
 
-/** The tree of a condition; undefined where it cannot be read, which loading has told already. */
+/** The syntax tree; undefined if the condition is invalid, which loading has already reported. */
 function treeOf(text: string): ASTNode | undefined {
   const parsed = parseCondition(text);
   return parsed.problem === undefined ? parsed.ast : undefined;
 }
 
-/** A condition without its spelling: two that differ in blanks only are one. */
+/** The condition without formatting: two conditions that differ only in white space become equal. */
 export function normalizedCondition(text: string): string {
   const tree = treeOf(text);
   return tree === undefined ? text.trim() : serialize(tree);
@@ -45,7 +48,7 @@ export function conditionParts(text: string): readonly ConditionPart[] {
   return parts;
 }
 
-/** Every value a condition reads, as the names that lead to it: `['args', 'file_path']`. */
+/** Every value that a condition reads, as a path of names: `['args', 'file_path']`. */
 export function pathsReadBy(text: string): readonly (readonly string[])[] {
   const paths: (readonly string[])[] = [];
   const visit = (node: ASTNode): void => {
@@ -98,7 +101,7 @@ function valuePath(node: ASTNode): readonly string[] | undefined {
   return node.op === 'call' && node.args[0] !== 'size' ? [`${node.args[0]}()`] : pathOf(node);
 }
 
-/** The names from a variable to a value: `args.a["b"]` is `['args', 'a', 'b']`. */
+/** The path of names to a value: `args.a["b"]` is `['args', 'a', 'b']`. */
 function pathOf(node: ASTNode): readonly string[] | undefined {
   switch (node.op) {
     case 'id':

@@ -1,4 +1,4 @@
-/** What is wrong with the text of a condition, and at which characters. */
+/** A problem in a condition, with the affected characters. */
 
 export interface TextSpan {
   readonly offset: number;

@@ -80,9 +80,9 @@ describe('an optional argument', () => {
 
   it(proves('D04')('is a finding only, where nobody tells'), () => {
     expect(problemsOf('args.x == "a"')).toEqual([
-      'warning "args.x" The argument "x" may be missing, and a call without it is denied. Look first: has(args.x) && …',
+      'warning "args.x" The argument "x" may be missing, and a call without it is denied. Check first: has(args.x) && …',
     ]);
-    expect(problemsOf('args["a b"] == "a"')[0]).toMatch(/Look first: "a b" in args && …$/);
+    expect(problemsOf('args["a b"] == "a"')[0]).toMatch(/Check first: "a b" in args && …$/);
     expect(problemsOf('session.count > 1')[0]).toMatch(/^warning "session.count" The field "count" may be missing/);
     expect(problemsOf('has(session.count) && session.count > 1')).toEqual([]);
     const named = { name: 'tool', args: ['x', 'y'] };
@@ -93,7 +93,7 @@ describe('an optional argument', () => {
 
   it('that is missing denies when it is read', () => {
     expect(outcome('args.x == "a"', {})).toMatch(
-      /^failed: The condition failed: there is no "x" \(at character 1\)\.$/,
+      /^failed: The condition failed: there is no field "x" \(at character 1\)\.$/,
     );
     expect(outcome('args.x != "a"', {})).toMatch(/^failed: /);
     expect(outcome('has(args.x.y)', {})).toMatch(/^failed: /);

@@ -1,14 +1,14 @@
 /**
- * Which fields are known to be there, because another part of the condition has looked: behind `has(args.x) &&`, behind
- * `!has(args.x) ||`, in the branches of `?:`. It holds for unknown parts too: where a field is missing, the part that looks
- * for it decides alone.
+ * Finds fields that are known to exist because another part of the condition has checked them: after `has(args.x) &&`,
+ * after `!has(args.x) ||`, and in the branches of `?:`. This also works with unknown operands: if a field is missing,
+ * the check for it decides alone.
  */
 
 import { type ASTNode, operandsOf } from './parse-condition.ts';
 
 export type PresentFields = ReadonlySet<string>;
 
-/** One key for every way to write the same field, for what can be guarded: `args.a`, `args["a"].b`, `item.c`. */
+/** One key for all ways to write the same field: `args.a`, `args["a"].b`, `item.c`. */
 function pathOf(node: ASTNode): string | undefined {
   if (node.op === 'id') return node.args;
   if (node.op === '.') return fieldPath(node.args[0], node.args[1]);
@@ -24,7 +24,7 @@ export function fieldPath(of: ASTNode, field: string | bigint): string | undefin
     : `${path}/${typeof field === 'string' ? JSON.stringify(field) : String(field)}`;
 }
 
-/** The fields that are there if `node` is `truth`. */
+/** The fields that exist if `node` evaluates to `truth`. */
 export function fieldsPresentIf(node: ASTNode, truth: boolean): PresentFields {
   switch (node.op) {
     case '!_':

@@ -1,4 +1,4 @@
-/** Reading the text of a condition; everything about its size is decided here. */
+/** Parses the text of a condition and enforces all limits on its size. */
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { lazy } from '../../../kernel/lazy.ts';
@@ -7,13 +7,13 @@ import type { ConditionProblem, TextSpan } from './condition-problem.ts';
 
 export type { ASTNode } from '@marcbachmann/cel-js';
 
-/** Characters of a condition. */
+/** In characters. */
 const maxSourceLength = 8192;
 const maxNesting = 64;
 const maxNodes = 1000;
 const tooDeep = `The condition is nested deeper than ${maxNesting} levels.`;
 
-/** Only its parser is used: what an expression means is decided in this folder. */
+/** Only the parser of the library is used; the meaning of expressions is defined in `cel/`. */
 const grammar = lazy(
   () =>
     new Environment({
@@ -34,7 +34,7 @@ export type ParsedCondition =
 export function parseCondition(source: string): ParsedCondition {
   const whole = { offset: 0, end: source.length };
   if (source.length > maxSourceLength) {
-    return problem(whole, `A condition has at most ${maxSourceLength} characters; this one has ${source.length}.`);
+    return problem(whole, `A condition can have at most ${maxSourceLength} characters; this one has ${source.length}.`);
   }
   if (source.trim() === '') return problem(whole, 'The condition is empty.');
   try {
@@ -42,7 +42,7 @@ export function parseCondition(source: string): ParsedCondition {
     const deep = firstTooDeep(ast);
     return deep === undefined ? { ast } : problem(spanOf(deep), tooDeep);
   } catch (error) {
-    if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be read.');
+    if (!(error instanceof ParseError)) return problem(whole, 'The condition cannot be parsed.');
     const { start, end } = error.range ?? { start: 0, end: source.length };
     const span = visibleSpan({ offset: start, end }, source);
     const slip = error.summary.startsWith('Unexpected character') ? mistakeAt(source, span) : undefined;
@@ -54,7 +54,7 @@ export function spanOf(node: ASTNode): TextSpan {
   return { offset: node.start, end: node.end };
 }
 
-/** The operands of a chain of one logical operator, however long. */
+/** The operands of a chain of one logical operator, of any length. */
 export function operandsOf(node: ASTNode & { readonly op: '||' | '&&' }): readonly ASTNode[] {
   const operands: ASTNode[] = [];
   let at: ASTNode = node;
@@ -66,7 +66,7 @@ export function operandsOf(node: ASTNode & { readonly op: '||' | '&&' }): readon
   return [...operands, at].toReversed();
 }
 
-/** Without recursion: the parser bounds brackets only, not chains of operators. */
+/** Iterative, because the parser limits the nesting of brackets but not the length of operator chains. */
 function firstTooDeep(ast: ASTNode): ASTNode | undefined {
   const pending: [ASTNode, number][] = [[ast, 1]];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -106,7 +106,7 @@ function problem({ offset, end }: TextSpan, message: string): { readonly problem
   return { problem: { offset, end, message, severity: 'error' } };
 }
 
-/** A place between characters, or behind the last one, cannot be pointed at. */
+/** Moves an empty span, or one after the end, to a visible character. */
 function visibleSpan({ offset, end }: TextSpan, source: string): TextSpan {
   const start = Math.min(Math.max(offset, 0), Math.max(source.length - 1, 0));
   return { offset: start, end: Math.min(Math.max(end, start + 1), source.length) };
@@ -122,11 +122,11 @@ const tokens: Readonly<Record<string, string>> = {
   COMMA: '","',
   DOT: '"."',
   IDENTIFIER: 'a name',
-  STRING: 'a text',
+  STRING: 'a string',
   NUMBER: 'a number',
 };
 
-/** The parser's words, as one would say them. */
+/** Rewrites the parser's message in plain words. */
 function plainMessage({ code, summary }: ParseError): string {
   if (code === 'invalid_macro_argument') return 'This must be a name for the item.';
   if (code === 'limit_exceeded') return summary.includes('maxDepth') ? tooDeep : 'The condition has too many parts.';

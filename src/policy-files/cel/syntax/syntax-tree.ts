@@ -1,18 +1,18 @@
-/** The syntax tree of a condition as JSON, so that a condition that was read before need not be read again. */
+/** Converts the syntax tree of a condition to JSON and back, so that a cached condition need not be parsed again. */
 
 import { isJsonObject, type JsonValue } from '../../../kernel/json.ts';
 import type { ASTNode } from './parse-condition.ts';
 
-/** A tree that JSON cannot hold: with bytes, say. */
+/** A value that JSON cannot represent, such as bytes. */
 const unwritable = Symbol('unwritable');
 
-/** Undefined if JSON cannot hold it. */
+/** Returns undefined if JSON cannot represent the tree. */
 export function treeToJson(ast: ASTNode): JsonValue | undefined {
   const written = write(ast);
   return written === unwritable ? undefined : written;
 }
 
-/** What {@link treeToJson} was given. */
+/** Restores the tree. */
 export function treeFromJson(tree: JsonValue): ASTNode {
   return read(tree) as ASTNode;
 }

@@ -1,15 +1,15 @@
-/** A folder as `bridle init` looks at it: small regular files, read once, nothing run and nothing waited for. */
+/** Reads a folder for `bridle init`: only small regular files, without running anything or blocking. */
 
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BridleError, messageOf } from '../../../kernel/errors.ts';
 
 export interface FolderView {
-  /** True if something is there: a file, a folder, even a link that leads nowhere. */
+  /** True if the path exists: a file, a folder, even a broken link. */
   has(path: string): boolean;
-  /** What a file holds; undefined if it is no regular file, larger than a mebibyte, or cannot be read. */
+  /** The text of a file; undefined if it is not a regular file, is larger than 1 MiB, or cannot be read. */
   text(path: string): string | undefined;
-  /** The names in the folder itself, or in one below it; none if that cannot be read. */
+  /** The names in the folder, or in one below it; none if it cannot be read. */
   names(below?: string): readonly string[];
   /** True if the folder, or one above it, is a git repository. */
   inGit(): boolean;
@@ -33,7 +33,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).slice(0, maxNames).toSorted();
   } catch (error) {
-    throw new BridleError('POLICY_FILE', `the folder cannot be looked at: ${messageOf(error)}`, { cause: error });
+    throw new BridleError('POLICY_FILE', `the folder cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -45,7 +45,7 @@ function namesBelow(folder: string): readonly string[] {
   }
 }
 
-/** A folder below, looked at as if it were the folder itself. */
+/** A view of a subfolder. */
 export function viewBelow(view: FolderView, folder: string): FolderView {
   return {
     has: (path) => view.has(`${folder}/${path}`),
@@ -58,7 +58,7 @@ export function viewBelow(view: FolderView, folder: string): FolderView {
 function textOf(path: string): string | undefined {
   let handle: number;
   try {
-    // Without waiting: the name may belong to a pipe that nobody writes to.
+    // Non-blocking: the path may be a pipe without a writer.
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
     return undefined;

@@ -392,7 +392,7 @@ describe('a project', () => {
     (text) => {
       const project = inspect({ 'package.json': text });
       expect(project).toMatchObject({ languages: ['Node.js'], commands: [] });
-      expect(project.notes).toEqual(['package.json cannot be read as JSON; its scripts are not known']);
+      expect(project.notes).toEqual(['the scripts in package.json, which cannot be read as JSON']);
     },
   );
 
@@ -431,8 +431,8 @@ describe('a project', () => {
   });
 });
 
-it('a folder that cannot be looked at is an error that says so', () => {
-  expect(() => viewFolder(join(tmpdir(), 'bridle-init-missing'))).toThrow('the folder cannot be looked at');
+it('a folder that cannot be read causes an error', () => {
+  expect(() => viewFolder(join(tmpdir(), 'bridle-init-missing'))).toThrow('the folder cannot be read');
 });
 
 describe('any names and scripts', () => {

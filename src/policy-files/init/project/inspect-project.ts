@@ -1,4 +1,4 @@
-/** Looks at a folder and says what kind of project it is. What it cannot read it leaves out, and says so. */
+/** Inspects a folder and detects what kind of project it is. What cannot be read is left out and noted. */
 
 import { type FolderView, viewBelow } from './folder-view.ts';
 import { findUnignoredSecrets } from './unignored-secrets.ts';
@@ -11,7 +11,7 @@ import type { Project, ProjectCommand } from './project.ts';
 import { readJsonc } from './read-jsonc.ts';
 import { findScripts } from './script-files.ts';
 
-/** Files by which agent hosts are told what to run, or what an agent may do. */
+/** Files that configure what agent hosts run, or what an agent may do. */
 const hostFiles = [
   '.claude/settings.json',
   '.claude/settings.local.json',
@@ -24,10 +24,10 @@ const hostFiles = [
   'opencode.json',
 ];
 const jsonManifests = ['package.json', 'composer.json'];
-/** A condition takes no more texts than that, with those for looking around, and people read them. */
+/** Keeps the list within the limit of a condition, and readable. */
 const maxCommands = 105;
 const maxStarts = 20;
-/** Nothing that a shell or a policy would read as more than a word. */
+/** Contains no characters that are special to a shell or a policy. */
 const plainLine = /^[\w.:/@-]+(?: [\w.:/@-]+)*$/;
 
 export function inspectProject(view: FolderView): Project {
@@ -73,18 +73,19 @@ function detectLanguages(view: FolderView): readonly DetectedLanguage[] {
   const names = view.names();
   return projectLanguages.flatMap((row) => {
     const isFound = row.manifests.some((manifest) => isNamed(names, manifest));
-    // The others say what runs as well, once they are there: make takes GNUmakefile before Makefile.
+    // All manifests are listed, because one that is created later also decides what runs: make prefers GNUmakefile to
+    // Makefile.
     return isFound ? [{ name: row.name, manifests: row.manifests, ...row.inspect(view) }] : [];
   });
 }
 
-/** Of a part: its own lock file counts if the project has none. */
+/** For a part of the project, its own lock file counts if the project has none. */
 function managerOf(view: FolderView, below?: FolderView): NodeManager {
   const manifest = readJsonc(view.text('package.json') ?? '');
   return nodeManager(manifest, (file) => view.has(file) || below?.has(file) === true);
 }
 
-/** The commands of a part, run in its folder and from above. */
+/** The commands of a part, run in its folder or from the project folder. */
 function detectLanguagesBelow(view: FolderView, folder: string): readonly DetectedLanguage[] {
   const below = viewBelow(view, folder);
   const manager = managerOf(view, below);
@@ -113,5 +114,5 @@ function unreadable(view: FolderView, file: string): string[] {
   if (!view.has(file)) return [];
   const text = view.text(file);
   const isRead = text !== undefined && readJsonc(text) !== undefined;
-  return isRead ? [] : [`${file} cannot be read as JSON; its scripts are not known`];
+  return isRead ? [] : [`the scripts in ${file}, which cannot be read as JSON`];
 }

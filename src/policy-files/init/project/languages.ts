@@ -1,4 +1,4 @@
-/** One row for each kind of project: the files that show it, and the commands that test, build and check it. */
+/** One row per kind of project: the files that identify it, and the commands that test, build and check it. */
 
 import type { FolderView } from './folder-view.ts';
 import { nodeManager } from './node-manager.ts';
@@ -15,7 +15,7 @@ interface FoundLanguage {
 
 interface LanguageRow {
   readonly name: string;
-  /** Names of files; one that begins with `*` is an ending. */
+  /** File names; a name that starts with `*` is a suffix. */
   readonly manifests: readonly string[];
   readonly inspect: (view: FolderView) => FoundLanguage;
 }
@@ -35,7 +35,8 @@ export const projectLanguages: readonly LanguageRow[] = [
   {
     name: 'Rust',
     manifests: ['Cargo.toml', 'rust-toolchain.toml', 'rust-toolchain'],
-    // `cargo tree` and `go list` fetch what the manifest names, so they are allowed only where changing it is asked about.
+    // `cargo tree` and `go list` download what the manifest lists. They are allowed because changing the manifest is
+    // asked about.
     inspect: fixedCommands(
       'cargo',
       ...['check', 'build', 'test', 'nextest run', 'bench', 'clippy', 'fmt', 'tree'].map((task) => `cargo ${task}`),
@@ -91,7 +92,7 @@ function targetsOf(program: string): (view: FolderView) => FoundLanguage {
   return (view) => ({ manager: undefined, commands: targetCommands(view, program) });
 }
 
-/** The program, and the script that a project brings to start it. */
+/** The program, and the project's wrapper script for it. */
 function wrapperCommands(
   manager: string,
   [program, script]: readonly [string, string],
@@ -110,7 +111,7 @@ function inspectDeno(view: FolderView): FoundLanguage {
   return { manager: 'deno', commands: lines.map((line) => ({ line })) };
 }
 
-/** With the presets of the project, or in the folder that is called so everywhere. */
+/** Uses the conventional `build` folder. */
 function inspectCmake(): FoundLanguage {
   const lines = ['cmake -S . -B build', 'cmake -B build', 'cmake --build build', 'ctest --test-dir build'];
   return { manager: undefined, commands: lines.map((line) => ({ line })) };

@@ -1,4 +1,4 @@
-/** Targets of make, recipes of just and tasks of Task that test, build, check or format. */
+/** Finds make targets, just recipes and Task tasks that test, build, check or format. */
 
 import type { FolderView } from './folder-view.ts';
 import { isUsualScript } from './package-scripts.ts';
@@ -6,9 +6,9 @@ import type { ProjectCommand } from './project.ts';
 
 interface TargetFile {
   readonly program: string;
-  /** The first of these that is there counts. */
+  /** The first one that exists counts. */
   readonly files: readonly string[];
-  /** A target that stands in the file in so many words. */
+  /** Matches targets that are written literally. */
   readonly target: RegExp;
 }
 

@@ -1,11 +1,11 @@
-/** MCP servers that are configured in a folder, by the names their hosts give them. */
+/** Finds the MCP servers that are configured in a folder. */
 
 import { nameProblem, quoteName } from '../../../kernel/names.ts';
 import type { FolderView } from './folder-view.ts';
 import type { McpConfiguration } from './project.ts';
 import { objectIn, readJsonc } from './read-jsonc.ts';
 
-/** Each file, and the field its servers stand under. */
+/** Each file, and the field that lists its servers. */
 const jsonFiles: readonly (readonly [file: string, field: string])[] = [
   ['.mcp.json', 'mcpServers'],
   ['mcp.json', 'mcpServers'],
@@ -32,14 +32,14 @@ export function findMcpServers(view: FolderView): FoundServers {
     codexServers(view),
   ];
   const configurations = named.flatMap(({ file, servers, problem }) => {
-    if (problem !== undefined) notes.push(`${file} ${problem}`);
+    if (problem !== undefined) notes.push(problem);
     const fit = servers.filter((name) => {
       const problemOfName = serverProblem(name);
       if (problemOfName !== undefined)
-        notes.push(`${file} names a server ${quoteName(name)}, left out: the name ${problemOfName}`);
+        notes.push(`the server ${quoteName(name)} in ${file}, because its name ${problemOfName}`);
       return problemOfName === undefined;
     });
-    if (fit.length > maxServers) notes.push(`${file} names ${fit.length} servers; only ${maxServers} are taken`);
+    if (fit.length > maxServers) notes.push(`${fit.length - maxServers} of ${fit.length} servers in ${file}`);
     return fit.length === 0 ? [] : [{ file, servers: fit.slice(0, maxServers) }];
   });
   return { configurations, notes };
@@ -55,11 +55,11 @@ function jsonServers(view: FolderView, file: string, field: string): NamedServer
   if (!view.has(file)) return { servers: [] };
   const text = view.text(file);
   const settings = text === undefined ? undefined : readJsonc(text);
-  if (settings === undefined) return { servers: [], problem: 'cannot be read as JSON; its servers are not known' };
+  if (settings === undefined) return { servers: [], problem: `the servers in ${file}, which cannot be read as JSON` };
   return { servers: Object.keys(objectIn(settings, field) ?? {}) };
 }
 
-/** Only the headings of tables are looked at: `[mcp_servers.github]`. */
+/** Only table headings are read: `[mcp_servers.github]`. */
 function codexServers(view: FolderView): NamedServers & { readonly file: string } {
   const text = view.text(codexFile) ?? '';
   const headings = text.matchAll(/^[ \t]*\[[ \t]*mcp_servers\.(?:"([^"\n\\]{1,80})"|([\w-]{1,80}))[ \t]*[\].]/gm);
@@ -67,9 +67,9 @@ function codexServers(view: FolderView): NamedServers & { readonly file: string 
   return { file: codexFile, servers: [...new Set(names)] };
 }
 
-/** Stricter than a server's name must be: what is written into a policy is plain to read. */
+/** Stricter than the rules for server names, so that the generated policy is easy to read. */
 function serverProblem(name: string): string | undefined {
   const problem = nameProblem(name, maxNameLength);
   if (problem !== undefined) return problem;
-  return /^[\w.@-]+$/.test(name) ? undefined : 'holds more than letters, digits, ".", "_", "-" and "@"';
+  return /^[\w.@-]+$/.test(name) ? undefined : 'contains characters other than letters, digits, ".", "_", "-" and "@"';
 }

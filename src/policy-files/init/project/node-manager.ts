@@ -17,7 +17,7 @@ const locks: readonly (readonly [file: string, manager: NodeManager])[] = [
   ['pnpm-workspace.yaml', 'pnpm'],
 ];
 
-/** By what the manifest says, else by the lock file, else npm. */
+/** From the manifest, else from the lock file, else npm. */
 export function nodeManager(manifest: JsonObject | undefined, has: (file: string) => boolean): NodeManager {
   const [declared = ''] = (textIn(manifest, 'packageManager') ?? '').split('@');
   return managers.find((name) => name === declared) ?? locks.find(([file]) => has(file))?.[1] ?? 'npm';

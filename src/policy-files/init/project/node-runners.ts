@@ -1,10 +1,10 @@
-/** Programs that test, build, lint or format a Node.js project, by the packages it depends on. */
+/** Programs that test, build, lint or format a Node.js project, by dependency. */
 
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { NodeManager } from './node-manager.ts';
 import { objectIn } from './read-jsonc.ts';
 
-/** What is run if the project depends on the package. */
+/** Commands that a package provides. */
 const runners: Readonly<Record<string, readonly string[]>> = {
   vitest: ['vitest', 'vitest run'],
   jest: ['jest'],
@@ -36,7 +36,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
   turbo: ['turbo run test', 'turbo run build', 'turbo run lint'],
 };
 
-/** How a manager starts a program of the project; a program on the path needs nothing before it. */
+/** How a package manager starts a program of the project. A program on the PATH needs no prefix. */
 const prefixes: Readonly<Record<NodeManager, readonly string[]>> = {
   npm: ['npx ', '', 'node_modules/.bin/'],
   pnpm: ['pnpm exec ', 'pnpm ', 'npx ', ''],

@@ -1,4 +1,4 @@
-/** Scripts of a manifest that a policy may allow by name. */
+/** Finds the scripts of a manifest that a policy can allow by name. */
 
 import { isJsonObject, type JsonObject } from '../../../kernel/json.ts';
 import type { NodeManager } from './node-manager.ts';
@@ -6,7 +6,7 @@ import { runnerLines } from './node-runners.ts';
 import type { ProjectCommand } from './project.ts';
 import { objectIn, textIn } from './read-jsonc.ts';
 
-/** Names that mean one thing everywhere: to test, build, lint, check or format. No other name gets into a policy. */
+/** Names with a common meaning: test, build, lint, check or format. A policy allows no other names. */
 export const usualScripts = [
   'test',
   'tests',
@@ -31,11 +31,11 @@ export const usualScripts = [
   'eslint',
   'knip',
 ];
-/** Names of scripts that start the project, or make files for it. */
+/** Names of scripts that start the project or generate files for it. */
 const startScripts = words(
   `start dev develop serve server watch preview storybook generate codegen demo bench benchmark docs`,
 );
-/** Parts of names that say that a script reaches further. */
+/** Parts of names that suggest effects outside the project. */
 const farReaching = /deploy|publish|release|upload|push|install|migrat|seed|prod|live|remote|docker/;
 const longRunning = /watch|dev|serve|start/;
 /** Scripts that a package manager runs without `run`. */
@@ -52,7 +52,10 @@ function isStartScript(name: string): boolean {
   return suffixOf(name, [...startScripts, ...usualScripts]) !== undefined && !isUsualScript(name);
 }
 
-/** What follows one of these words in a name; undefined if it is another name, or one that reaches further. */
+/**
+ * The rest of a name after one of these words; undefined for any other name, or if the rest suggests effects outside
+ * the project.
+ */
 function suffixOf(name: string, starts: readonly string[]): string | undefined {
   const first = starts.find((start) => name === start || name.startsWith(`${start}:`) || name.startsWith(`${start}-`));
   const isPlain = first !== undefined && /^[\w:-]{1,40}$/.test(name) && !farReaching.test(name.slice(first.length));
@@ -63,7 +66,7 @@ function words(text: string): readonly string[] {
   return text.split(/\s+/);
 }
 
-/** How a package manager runs a script, by the words before its name. */
+/** How a package manager runs a script. */
 const runCommands: Readonly<Record<NodeManager, readonly string[]>> = {
   npm: ['npm run'],
   pnpm: ['pnpm run', 'pnpm'],
@@ -71,7 +74,7 @@ const runCommands: Readonly<Record<NodeManager, readonly string[]>> = {
   bun: ['bun run'],
 };
 
-/** What these words of a manager mean is not the script of that name. */
+/** Built-in commands of a package manager that hide a script of the same name. */
 const managerCommands: Readonly<Record<NodeManager, readonly string[]>> = {
   npm: [],
   pnpm: [],
@@ -94,7 +97,7 @@ export function nodeCommands(manifest: JsonObject | undefined, manager: NodeMana
   ];
 }
 
-/** What a script runs, if that is nothing but a program of the project: `npx tsc -p tsconfig.build.json`. */
+/** The command of a script, if it only runs a program of the project: `npx tsc -p tsconfig.build.json`. */
 function directRunners(scripts: readonly Script[], runners: readonly string[]): readonly string[] {
   return scripts.flatMap(({ runs }) => {
     const [program = '', ...words] = runs.split(' ');
@@ -102,7 +105,7 @@ function directRunners(scripts: readonly Script[], runners: readonly string[]): 
   });
 }
 
-/** They install what the manifest and the lock file name. */
+/** Install what the manifest and the lock file list. */
 const installs: Readonly<Record<NodeManager, readonly string[]>> = {
   npm: ['npm ci', 'npm install'],
   pnpm: ['pnpm install'],
@@ -110,7 +113,7 @@ const installs: Readonly<Record<NodeManager, readonly string[]>> = {
   bun: ['bun install'],
 };
 
-/** The test runner of Node.js itself, if a script uses it. */
+/** The built-in test runner of Node.js, if a script uses it. */
 function nodeTests(scripts: readonly string[]): readonly string[] {
   return scripts.some((text) => /(?:^|&& |; )node (?:--[\w=.-]+ )*--test(?: |$)/.test(text)) ? ['node --test'] : [];
 }
@@ -129,7 +132,7 @@ function scriptCommands({ name, runs }: Script, manager: NodeManager): ProjectCo
   return [...new Set([...short, ...long])].map((line) => ({ line, runs }));
 }
 
-/** How a script of a part of the project is run from the folder of the project. */
+/** How to run a script of a part from the project folder. */
 const fromProjectRoot: Readonly<Record<NodeManager, (part: { folder: string; name: string }) => readonly string[]>> = {
   npm: ({ folder, name }) => [`npm -w ${name} run`, `npm --prefix ${folder} run`],
   pnpm: ({ name }) => [`pnpm --filter ${name}`],
@@ -137,7 +140,7 @@ const fromProjectRoot: Readonly<Record<NodeManager, (part: { folder: string; nam
   bun: ({ name }) => [`bun run --filter ${name}`],
 };
 
-/** Words that run a script in every part that has it. */
+/** How to run a script in every part that has it. */
 const inAllParts: Readonly<Record<NodeManager, readonly string[]>> = {
   npm: [],
   pnpm: ['pnpm -r', 'pnpm -r run'],
@@ -145,7 +148,7 @@ const inAllParts: Readonly<Record<NodeManager, readonly string[]>> = {
   bun: [],
 };
 
-/** The scripts of all parts, run at once. */
+/** Commands that run a script in all parts. */
 export function allPartsCommands(
   manifests: readonly (JsonObject | undefined)[],
   manager: NodeManager,
@@ -154,7 +157,7 @@ export function allPartsCommands(
   return [...names].flatMap((name) => inAllParts[manager].map((words) => ({ line: `${words} ${name}` })));
 }
 
-/** The scripts of a part, as they are run from the folder of the project. */
+/** Commands that run the scripts of a part from the project folder. */
 export function partCommands(manifest: JsonObject | undefined, manager: NodeManager, folder: string): ProjectCommand[] {
   const given = textIn(manifest, 'name') ?? '';
   const name = /^@?[\w.-]+(?:\/[\w.-]+)?$/.test(given) ? given : folder;
@@ -167,14 +170,14 @@ export function partCommands(manifest: JsonObject | undefined, manager: NodeMana
   );
 }
 
-/** Composer's scripts may be lists. */
+/** Composer scripts can be lists. */
 export function composerCommands(manifest: JsonObject | undefined): ProjectCommand[] {
   const lines = scriptsOf(manifest).map(({ name, runs }) => ({ line: `composer run ${name}`, runs }));
   const test = lines.find(({ line }) => line === 'composer run test');
   return test === undefined ? lines : [{ ...test, line: 'composer test' }, ...lines];
 }
 
-/** In the order of the manifest, `test` first; with what npm runs before and after them. */
+/** In manifest order, `test` first. Includes the pre- and post-scripts that npm runs. */
 function scriptsOf(manifest: JsonObject | undefined, isWanted = isUsualScript): Script[] {
   const scripts = objectIn(manifest, 'scripts');
   if (scripts === undefined) return [];

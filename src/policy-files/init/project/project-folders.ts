@@ -1,12 +1,12 @@
-/** Folders of a project in which its own commands run as well: declared workspaces, and parts with a usual name. */
+/** Finds subfolders in which the project's commands also run: declared workspaces, and parts with a common name. */
 
 import type { FolderView } from './folder-view.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kernel/json.ts';
 import { readJsonc } from './read-jsonc.ts';
 
-/** Parts of a project that no manifest declares, but that are called so everywhere. */
+/** Common names of project parts that no manifest declares. */
 const usualParts = ['api', 'app', 'backend', 'client', 'docs', 'frontend', 'server', 'site', 'ui', 'web', 'website'];
-/** A folder, or every folder in one. */
+/** A folder, or all folders in one. */
 const plainPattern = /^(?:\.\/)?((?:[\w@.-]+\/)*)([\w@.-]+|\*\*?)\/?$/;
 const maxFolders = 30;
 
@@ -15,7 +15,7 @@ export interface ProjectFolders {
   readonly notes: readonly string[];
 }
 
-/** `isPart`: whether a folder has a manifest. */
+/** `isPart`: returns true if a folder has a manifest. */
 export function findProjectFolders(view: FolderView, isPart: (folder: string) => boolean): ProjectFolders {
   const declared = declaredPatterns(view).flatMap((pattern) => foldersOf(view, pattern));
   const found = [...new Set([...declared, ...usualParts])].filter((folder) => isPlainFolder(folder) && isPart(folder));
@@ -23,7 +23,7 @@ export function findProjectFolders(view: FolderView, isPart: (folder: string) =>
   return { folders: found.slice(0, maxFolders), notes };
 }
 
-/** Inside the project, and no folder of installed packages. */
+/** Inside the project, and not a folder of installed packages. */
 function isPlainFolder(folder: string): boolean {
   return folder.split('/').every((name) => /^[\w@][\w@.-]*$/.test(name) && name !== 'node_modules');
 }
@@ -46,7 +46,7 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Only the items of the list `packages`. */
+/** Only the items of `packages`. */
 function pnpmWorkspaces(text: string): readonly string[] {
   const found: string[] = [];
   let isListed = false;

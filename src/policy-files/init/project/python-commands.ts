@@ -1,9 +1,9 @@
-/** How a Python project is tested and checked, by what its files mention. */
+/** Finds the commands that test and check a Python project, by what its files mention. */
 
 import type { FolderView } from './folder-view.ts';
 import type { ProjectCommand } from './project.ts';
 
-/** The word a tool is known by in a manifest, files of its own, what is run, and whether `python -m` runs it as well. */
+/** For each tool: its name in a manifest, its configuration files, its commands, and whether `python -m` can run it. */
 const tools: readonly {
   readonly word: string;
   readonly files: readonly string[];
@@ -32,7 +32,7 @@ const tools: readonly {
   { word: 'pyright', files: ['pyrightconfig.json'], lines: ['pyright'] },
 ];
 
-/** They install what the manifest and the lock file name. */
+/** Install what the manifest and the lock file list. */
 const installs: Readonly<Record<string, string>> = {
   uv: 'uv sync',
   poetry: 'poetry install',
@@ -48,7 +48,7 @@ const managers: readonly (readonly [file: string, manager: string, run: string])
   ['Pipfile', 'pipenv', 'pipenv run '],
 ];
 
-/** Where an environment with the project's packages lies. */
+/** Folders of virtual environments. */
 const environments = ['.venv', 'venv'];
 
 const sources = ['pyproject.toml', 'requirements.txt', 'requirements-dev.txt', 'setup.py', 'setup.cfg', 'Pipfile'];
@@ -75,7 +75,7 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
   const tests = [
     ...(run === 'uv run ' && isPackage ? ['uv build'] : []),
     ...(run === '' ? [] : [...programs, ...scripts.map((script) => `python ${script}`)].map((line) => run + line)),
-    // An activated environment needs nothing before it.
+    // An activated environment needs no prefix.
     ...lines,
     ...(environment === undefined ? [] : lines.map((line) => `${environment}/bin/${line}`)),
   ].map((line) => ({ line }));
@@ -83,7 +83,7 @@ export function pythonCommands(view: FolderView): ProjectCommand[] {
   return install === undefined ? tests : [...tests, { line: install, starts: true }];
 }
 
-/** Tests that Python or Django run themselves. */
+/** The built-in test runners of Python and Django. */
 function ownTests(view: FolderView): readonly string[] {
   if (view.has('manage.py')) return ['manage.py test', 'manage.py check'];
   const isTested =

@@ -1,4 +1,4 @@
-/** Scripts of a project that test, build, check or format it: `scripts/test.sh`. */
+/** Finds script files that test, build, check or format the project: `scripts/test.sh`. */
 
 import type { FolderView } from './folder-view.ts';
 import { isUsualScript } from './package-scripts.ts';

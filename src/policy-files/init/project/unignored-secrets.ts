@@ -4,7 +4,7 @@ const secretName =
   /^\.env(?!\.(?:example|sample|template|dist)$)(?:\..*)?$|\.(?:pem|key|p12|pfx)$|^id_(?:rsa|ed25519)$/;
 const maxNamed = 5;
 
-/** Files of secrets in the folder itself that its .gitignore does not name: a search of the folder shows them. */
+/** Files with secrets in the folder that .gitignore does not list, so a search of the folder would show them. */
 export function findUnignoredSecrets(view: FolderView): string[] {
   const secrets = view.names().filter((name) => secretName.test(name) && /^[\w.-]+$/.test(name));
   const patterns = ignorePatterns(view.text('.gitignore') ?? '');
@@ -16,18 +16,18 @@ interface IgnorePattern {
   readonly names: RegExp;
 }
 
-/** Only patterns for names in the folder itself; what is not understood ignores nothing. */
+/** Only patterns for names in this folder. Patterns that are not understood ignore nothing. */
 function ignorePatterns(text: string): IgnorePattern[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, not = '', pattern = ''] = /^(!?)(?:\*\*\/|\/)?([\w.*-]{1,80})[ \t]*$/.exec(line) ?? [];
-    // More stars than anybody needs could take for ever to compare.
+    // Many stars could make matching extremely slow.
     if (pattern === '' || pattern.split('*').length > 4) return [];
     const source = pattern.replaceAll('.', String.raw`\.`).replaceAll(/\*+/g, '[^/]*');
     return [{ ignores: not === '', names: new RegExp(`^${source}$`) }];
   });
 }
 
-/** The last pattern that fits decides. */
+/** The last matching pattern decides. */
 function isIgnored(name: string, patterns: readonly IgnorePattern[]): boolean {
   return patterns.findLast(({ names }) => names.test(name))?.ignores ?? false;
 }

@@ -1,4 +1,4 @@
-/** Changing files in the workspaces. */
+/** The rules for changing files in the workspaces. */
 
 import { globAnywhere, functionCallLines, joinConditions } from './condition-text.ts';
 import type { Project } from '../project/project.ts';
@@ -6,9 +6,9 @@ import { fileCall, lineCall } from './test-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 /**
- * Files that tell other programs what to run later: continuous integration, hooks, editors, installed packages, and
- * what an install fetches. Configurations of test runners and linters are not among them: like tests, they are code of
- * the project.
+ * Files that make other programs run something later: continuous integration, hooks, editors, installed packages, and
+ * files that control what an install downloads. Configurations of test runners and linters are not included: like
+ * tests, they are code of the project.
  */
 const filesRunLater = [
   [
@@ -28,7 +28,7 @@ const filesRunLater = [
   ],
   ['go{,.work}.sum', 'requirements*.txt', '{.yarnrc,bunfig.toml,pip.conf,uv.toml}', '{.yarn,.bundle,.mvn}/**'],
 ];
-/** make builds a missing or older makefile from these, by rules of its own. */
+/** make has built-in rules that create a makefile from these files. */
 const makefileSources = [
   '{GNUm,M,m}akefile.*',
   '{GNUm,M,m}akefile,v',
@@ -69,7 +69,7 @@ function writeRule(): StarterRule {
   return {
     effect: 'allow',
     targets: ['create_file', 'edit_file'],
-    name: 'write',
+    name: 'write files',
     tests: [fileCall('create_file', 'notes/plan.md', 'allow'), fileCall('edit_file', 'README.md', 'allow')],
   };
 }

@@ -1,4 +1,4 @@
-/** Which commands run without a question. */
+/** The commands that run without asking. */
 
 import { functionCallLines, joinConditions, type ArgumentGroup } from './condition-text.ts';
 import { readOnlyCommands, readOnlyCommandsIn } from './read-only-commands.ts';
@@ -7,11 +7,11 @@ import { lineCall } from './test-calls.ts';
 import { commentText } from './quote-text.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** Everything that a line is seen to touch lies inside the folder it is run for. */
+/** Everything that a line visibly reads or writes is inside the current folder. */
 export const staysInside: readonly string[] = ['readsInside(".")', 'writesInside(".")'];
 const maxShown = 40;
 
-/** For balanced. */
+/** For the preset balanced. */
 export function commandSection(project: Project): StarterSection {
   return {
     title: 'Commands',
@@ -24,14 +24,14 @@ export function commandSection(project: Project): StarterSection {
   };
 }
 
-/** Scripts of a manifest may be written by anyone: people who read the policy see what is trusted. */
+/** Anyone may have written the scripts of a manifest, so the policy shows what it trusts. */
 export function trustedCodeText({ commands, folders }: Project): readonly string[] {
   if (commands.length === 0) return [];
   const shown = shownScripts(commands);
   return [
-    "The project's own commands run its code: tests, configuration, scripts. This policy trusts that code.",
-    ...(folders.length === 0 ? [] : ['They run only in the folders that worksIn names.']),
-    ...(shown.length === 0 ? [] : ['What the scripts ran when this file was written:']),
+    "The project's own commands run the project's code: tests, configuration, scripts. This policy trusts that code.",
+    ...(folders.length === 0 ? [] : ['They are allowed only in the folders listed in worksIn.']),
+    ...(shown.length === 0 ? [] : ['The scripts ran these commands when this file was written:']),
     ...shown,
   ];
 }
@@ -68,7 +68,10 @@ function commandRule(project: Project): StarterRule {
   };
 }
 
-/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+/**
+ * What scripts and git run depends on the folder: a Makefile or repository in another folder does not belong to the
+ * project.
+ */
 function inProjectFolders({ folders }: Project): readonly string[] {
   const named = functionCallLines('worksIn', ['.', ...folders]);
   return joinConditions('||', ['(!opaque() && !runs("git")'], [...named.slice(0, -1), `${named.at(-1) ?? ''})`]);
@@ -78,8 +81,8 @@ function runsOnly(project: Project): readonly string[] {
   const own: ArgumentGroup[] =
     project.commands.length === 0
       ? [{ comment: 'add your own commands here: "make test", ...' }]
-      : [{ comment: "this project's own" }, project.commands.map(({ line }) => line)];
-  return functionCallLines('runsOnly', ...own, { comment: 'looking around' }, [
+      : [{ comment: "this project's own commands" }, project.commands.map(({ line }) => line)];
+  return functionCallLines('runsOnly', ...own, { comment: 'read-only commands' }, [
     ...readOnlyCommands,
     ...readOnlyCommandsIn(project),
   ]);

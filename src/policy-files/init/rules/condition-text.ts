@@ -1,13 +1,13 @@
-/** Conditions of a starter policy, line by line. */
+/** Formats the conditions of a starter policy as lines. */
 
 import { celText } from './quote-text.ts';
 
 const lineWidth = 96;
 
-/** A line of texts, or a comment. */
+/** A group of arguments, or a comment. */
 export type ArgumentGroup = readonly string[] | { readonly comment: string };
 
-/** `name("a", "b")`, broken into lines where it is long or commented. */
+/** `name("a", "b")`, split into lines if it is long or has comments. */
 export function functionCallLines(name: string, ...groups: readonly ArgumentGroup[]): readonly string[] {
   const last = groups.findLastIndex((group) => 'length' in group && group.length > 0);
   const lines = groups.flatMap((group, index) =>
@@ -17,7 +17,7 @@ export function functionCallLines(name: string, ...groups: readonly ArgumentGrou
   return more.length === 0 && !only.startsWith('  //') ? [`${name}(${only.trim()})`] : [`${name}(`, ...lines, ')'];
 }
 
-/** Texts with commas between them, and one after the last unless it is the last of all. */
+/** Strings separated by commas, with a trailing comma unless they are the last group. */
 function wrapTexts(texts: readonly string[], isLast: boolean): readonly string[] {
   const lines: string[] = [];
   for (const [index, text] of texts.entries()) {
@@ -29,14 +29,14 @@ function wrapTexts(texts: readonly string[], isLast: boolean): readonly string[]
   return lines;
 }
 
-/** Alternatives or conditions, each line by line, with an operator between them. */
+/** Joins conditions, given as lines, with an operator. */
 export function joinConditions(operator: '||' | '&&', ...parts: readonly (readonly string[])[]): readonly string[] {
   return parts.flatMap((lines, index) =>
     lines.map((line, at) => (index > 0 && at === 0 ? `${operator} ${line}` : line)),
   );
 }
 
-/** A pattern for files of these names, wherever they lie: `**` also stands for folders outside. */
+/** A glob for files with these names in any folder, also outside the workspace. */
 export function globAnywhere(names: readonly string[]): string {
   return names.length === 1 ? `**/${names[0] ?? ''}` : `**/{${names.join(',')}}`;
 }

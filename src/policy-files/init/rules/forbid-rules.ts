@@ -1,11 +1,13 @@
-/** What every preset forbids: no other rule overrides it. If it is unknown whether a call does this, it is asked about. */
+/**
+ * What every preset forbids. No other rule overrides this. If it is unknown whether a call does this, the rule asks.
+ */
 
 import { globAnywhere, functionCallLines, joinConditions } from './condition-text.ts';
 import { fileCall, lineCall } from './test-calls.ts';
 import { celText } from './quote-text.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** The usual names of files with secrets. `.env.example` is not one of them and stays readable. */
+/** Common names of files with secrets. `.env.example` is not one of them and stays readable. */
 const secretFiles = [
   ['.env', '.envrc', '.env.local', '.env.*.local', '.env.{dev,prod,stag,test,live,ci,secret,backup,bak,old}*'],
   ['*.{pem,key,p12,pfx,jks,keystore,kdbx}', 'id_{rsa,dsa,ecdsa,ed25519}'],
@@ -13,14 +15,16 @@ const secretFiles = [
   ['{.ssh,.gnupg,.aws,.azure}/**', '.config/{gh,gcloud}/**'],
 ];
 
-/** Files that limit an agent, or tell git and agent hosts what to run. */
+/** Files that limit an agent, or that control what git and agent hosts run. */
 const guardFiles = [
   ['bridle.{yaml,yml,json}', '.bridle/**', '.git', '.git/**'],
   ['.claude/settings{,.local}.json', '.{cursor,windsurf}/{hooks,mcp,cli}.json', '.gemini/settings.json', '.codex/**'],
   ['.mcp.json', '.vscode/mcp.json'],
 ];
 
-/** Tools that show names only, or whose reading another rule limits: a folder that holds a secret may be listed. */
+/**
+ * Tools that show only names, or whose reading another rule limits: an agent may list a folder that contains a secret.
+ */
 const nameListingTools = ['list_directory', 'find_file', 'search_directory'];
 
 export function forbidSection(): StarterSection {
@@ -36,7 +40,7 @@ function secretsRule(): StarterRule {
     effect: 'forbid',
     targets: ['*'],
     name: 'secrets',
-    reason: 'This file may hold secrets. Ask the person for the value you need, or use an example file.',
+    reason: 'This file may hold secrets. Ask the user for the value you need, or use an example file.',
     unknown: 'ask',
     when: [
       `!(call.server == "" && call.tool in [${nameListingTools.map(celText).join(', ')}]) && (`,
@@ -62,8 +66,8 @@ function ownGuardRule(): StarterRule {
   return {
     effect: 'forbid',
     targets: ['*'],
-    name: 'own guard',
-    reason: 'Only people change policies, files inside .git and settings of agents. Ask the person to do it.',
+    name: 'protected files',
+    reason: 'Only people may change policies, files inside .git and agent settings. Ask the user to do it.',
     unknown: 'ask',
     when: joinConditions('||', ...guardFiles.map((group) => fileCondition('writes', group))),
     tests: [
@@ -88,9 +92,9 @@ function deleteOutsideRule(): StarterRule {
   return {
     effect: 'forbid',
     targets: ['run_command'],
-    name: 'delete outside',
-    reason: 'Delete only what is inside this folder, and not the folder itself. Leave the rest to the person.',
-    // Agents put files of their own into the folders for temporary files: deleting there is asked about.
+    name: 'delete outside this folder',
+    reason: 'Delete only what is inside this folder, and not the folder itself. Ask the user to delete anything else.',
+    // Agents keep their own files in the temporary folders, so deleting there asks instead.
     when: joinConditions('&&', functionCallLines('runs', programs), ['!writesInside(".", "/tmp", "/var/tmp")']),
     unknown: 'ask',
     tests: [

@@ -1,11 +1,11 @@
-/** The network: tools that reach it, and programs that do. */
+/** The rules for tools and programs that use the network. */
 
 import { functionCallLines } from './condition-text.ts';
 import { lineCall } from './test-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
 const webTools = ['read_url_content', 'search_web'];
-/** Programs whose purpose is to speak to another machine. */
+/** Programs that communicate with other machines. */
 export const networkPrograms = [
   'curl',
   'wget',
@@ -60,9 +60,9 @@ export const networkPrograms = [
 const read = { call: 'read_url_content', args: { url: 'https://example.com/' } };
 const search = { call: 'search_web', args: { query: 'x' } };
 
-/** For strict: no network at all. */
+/** For the preset strict: no network. */
 export function noNetwork(): StarterSection {
-  const reason = 'This policy keeps the agent off the network. Ask the person for what you need.';
+  const reason = 'This policy keeps the agent off the network. Ask the user for what you need.';
   const tools: StarterRule = {
     effect: 'deny',
     targets: webTools,
@@ -89,7 +89,7 @@ export function noNetwork(): StarterSection {
   };
 }
 
-/** For balanced: a person looks at each address. */
+/** For the preset balanced: ask about each address. */
 export function askedNetwork(): StarterSection {
   const rule: StarterRule = {
     effect: 'ask',
@@ -108,7 +108,7 @@ export function askedNetwork(): StarterSection {
   };
 }
 
-/** For trusting: public pages are read freely. */
+/** For the preset trusting: allow public pages. */
 export function openNetwork(): StarterSection {
   const pages: StarterRule = {
     effect: 'allow',

@@ -1,21 +1,21 @@
-/** Programs that only look, used in ways that do nothing else: the program table knows which ways those are. */
+/** Programs that only read. The program table knows which of their options are harmless. */
 
 import type { Project } from '../project/project.ts';
 
-/** Words may be joined with `_`. */
+/** `_` represents a space within a command. */
 export const readOnlyCommands =
   splitCommands(`cd pushd popd pwd ls tree find fd cat head tail nl wc stat file du df grep egrep fgrep zgrep rg sort
   uniq cut tr paste comm column rev tac diff cmp sed awk jq yq cksum md5sum sha1sum sha256sum xxd od echo printf true
   false : test [ break continue exit sleep seq date uname whoami id nproc which type command_-v basename dirname realpath readlink xargs
   timeout`);
 
-/** Which packages are there, and why. Even these may run code of the project. */
+/** Commands that list packages. Even these can run code of the project. */
 const managerCommands: Readonly<Record<string, readonly string[]>> = {
   pnpm: ['pnpm list', 'pnpm why'],
   yarn: ['yarn why'],
 };
 
-/** What looks around in a project; the line does not show that it does nothing else. */
+/** Read-only commands for a project. The line alone does not show that they do nothing else. */
 export function readOnlyCommandsIn({ managers: found, git }: Pick<Project, 'managers' | 'git'>): readonly string[] {
   return [...readOnlyTools, ...found.flatMap((name) => managerCommands[name] ?? []), ...(git ? readOnlyGit : [])];
 }

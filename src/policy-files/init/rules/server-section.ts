@@ -1,12 +1,12 @@
 import type { Project } from '../project/project.ts';
 import type { StarterSection } from './starter-policy.ts';
 
-/** Each server once, in the order it was found. */
+/** The names of all servers, in the order they were found. */
 export function serverNames({ mcp }: Project): readonly string[] {
   return [...new Set(mcp.flatMap(({ servers }) => servers))];
 }
 
-/** Nobody but the people of a project knows which tools of a server only look. */
+/** Only the project's own developers know which tools of a server are read-only. */
 export function serverSection(project: Project): readonly StarterSection[] {
   const names = serverNames(project);
   if (names.length === 0) return [];
@@ -21,8 +21,8 @@ export function serverSection(project: Project): readonly StarterSection[] {
         {
           effect: 'ask',
           targets: names.map((name) => `${name}/*`),
-          name: 'servers',
-          reason: 'This tool of an MCP server is not known to be harmless. May it run?',
+          name: 'MCP servers',
+          reason: 'This MCP tool may have side effects. May it run?',
           tests: names.map((name) => ({ call: `${name}/some_tool`, args: {}, expect: 'ask' })),
         },
       ],

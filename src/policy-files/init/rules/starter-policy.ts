@@ -1,4 +1,4 @@
-/** A starter policy as data: what is written, and what is compared with it when it is read back. */
+/** A starter policy as data: rendered as YAML, and compared with the result of parsing it again. */
 
 import type { Effect } from '../../../kernel/call.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
@@ -8,7 +8,7 @@ export interface StarterTest {
   readonly call: string;
   readonly args: JsonObject;
   readonly expect: Effect;
-  /** True: which rule decides depends on what else lies on the machine. */
+  /** True if the deciding rule depends on the machine. */
   readonly anyRule?: boolean | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface StarterRule {
   readonly reason?: string | undefined;
   /** A condition in CEL, line by line. */
   readonly when?: readonly string[] | undefined;
-  /** Of a deny or forbid rule: ask if it is unknown whether the condition holds. */
+  /** For a deny or forbid rule: ask if the condition is unknown. */
   readonly unknown?: 'ask' | undefined;
   /** Calls that this rule decides. */
   readonly tests: readonly StarterTest[];
@@ -27,7 +27,7 @@ export interface StarterRule {
 
 export interface StarterSection {
   readonly title: string;
-  /** What it is for, line by line. */
+  /** The explanation, as lines. */
   readonly text: readonly string[];
   readonly rules: readonly StarterRule[];
 }
@@ -37,11 +37,11 @@ export interface StarterPolicy {
   readonly default: Effect;
   readonly servers: readonly string[];
   readonly sections: readonly StarterSection[];
-  /** Calls that no rule decides, so that the default does. */
+  /** Calls that no rule decides, so the default does. */
   readonly undecided: readonly StarterTest[];
 }
 
-/** The name by which a decision names a rule: with its target, if it has several. */
+/** The rule name in a decision: with the target, if the rule has several. */
 export function decidingRuleName({ name, targets }: StarterRule, { call, anyRule }: StarterTest): string | undefined {
   if (anyRule === true) return undefined;
   const target = targets.find((each) => each === call) ?? targets.find((each) => each === `${call.split('/')[0]}/*`);

@@ -2,7 +2,7 @@ import type { Effect } from '../../../kernel/call.ts';
 import type { JsonObject } from '../../../kernel/json.ts';
 import type { StarterTest } from './starter-policy.ts';
 
-/** Arguments that file tools need beside the path. */
+/** Required arguments of file tools other than the path. */
 const others: Readonly<Record<string, JsonObject>> = {
   create_file: { contents: '' },
   edit_file: { new_text: 'b', old_text: 'a' },

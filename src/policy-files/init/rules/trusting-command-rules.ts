@@ -1,4 +1,4 @@
-/** For trusting: commands that show what they do and stay inside the folder. */
+/** The command rules of the preset trusting: commands that show what they do and stay inside the folder are allowed. */
 
 import { functionCallLines, joinConditions, type ArgumentGroup } from './condition-text.ts';
 import { staysInside, trustedCodeText } from './command-rules.ts';
@@ -8,19 +8,19 @@ import type { Project } from '../project/project.ts';
 import { lineCall } from './test-calls.ts';
 import type { StarterRule, StarterSection } from './starter-policy.ts';
 
-/** What touches more than files: other users, processes, services, containers, the settings of git. */
+/** Commands that affect more than files: other users, processes, services, containers, git settings. */
 const farReaching =
   words(`sudo su doas pkexec gosu kill pkill killall skill snice xkill renice fuser systemctl service crontab
   date_-s at mount umount rsync chown chgrp hostname chrt ionice taskset ssh-agent docker_inspect docker_container_inspect docker_image_inspect docker_network_inspect docker_volume_inspect
   docker_config_inspect docker_secret_inspect docker_context_inspect docker_manifest docker_search podman nerdctl finch docker-compose podman-compose kubectl oc helm
   git_config_edit git_config_set git_config_unset git_config_--unset git_config_--unset-all git_config_--rename-section git_config_--remove-section git_init
   git_worktree_add git_worktree_move git_worktree_remove git_worktree_prune git_bisect git_archive`);
-/** What cannot be undone, or puts files where the line does not say. */
+/** Commands that cannot be undone, or that write files the line does not name. */
 const irreversible =
   words(`rm_-r shred srm wipe truncate dd find_-delete tar_-x gtar_-x bsdtar_-x cpio 7z patch git_apply git_am
   git_clean git_restore git_reset_--hard git_reset_--merge git_reset_--keep git_stash_drop git_stash_clear
   git_branch_-D git_branch_-d_-f git_branch_-f git_tag_-d git_tag_-f git_rm_-r git_reflog_expire git_reflog_delete git_update-ref`);
-/** What git can undo, and what leaves the files as they are. Its hooks are code of the project. */
+/** git commands that can be undone or do not change files. git hooks are code of the project. */
 const gitWork = words('git_add git_commit git_commit_--amend git_switch_-c git_checkout_-b');
 
 function words(text: string): readonly string[] {
@@ -32,8 +32,8 @@ export function trustingCommandSection(found: Project): StarterSection {
   return {
     title: 'Commands',
     text: [
-      'A line is allowed if it shows everything that it does, but for the commands that opaque() names, and all of that',
-      'stays inside this folder. The first three rules ask about commands that reach further.',
+      'A line is allowed if Bridle can see everything it does, except for the commands listed in opaque(), and if all',
+      'of it stays inside this folder. The first three rules ask about commands that have effects elsewhere.',
       ...trustedCodeText(project),
     ],
     rules: [farReachingCommands(), irreversibleCommands(), otherRepositories(project), visibleCommands(project)],
@@ -44,8 +44,8 @@ function farReachingCommands(): StarterRule {
   return {
     effect: 'ask',
     targets: ['run_command'],
-    name: 'far-reaching',
-    reason: 'This reaches further than the files of this folder: the network, processes, settings. May it run?',
+    name: 'beyond this folder',
+    reason: 'This affects more than the files in this folder: the network, processes or settings. May it run?',
     when: functionCallLines('runs', networkPrograms, farReaching),
     tests: ['curl https://example.com/', 'git push', 'npm view x', 'sudo ls', 'kill 1'].map((line) =>
       lineCall(line, 'ask'),
@@ -57,7 +57,7 @@ function irreversibleCommands(): StarterRule {
   return {
     effect: 'ask',
     targets: ['run_command'],
-    name: 'lasting',
+    name: 'cannot be undone',
     reason: 'This cannot be undone, or it writes files that the line does not name. May it run?',
     when: functionCallLines('runs', irreversible),
     tests: ['rm -rf build', 'git reset --hard', 'find build -delete', 'tar xf src.tar'].map((line) =>
@@ -66,7 +66,7 @@ function irreversibleCommands(): StarterRule {
   };
 }
 
-/** The settings of a repository name programs that even `git status` starts. */
+/** Even `git status` starts programs that the settings of a repository name. */
 function otherRepositories({ folders }: Project): StarterRule {
   return {
     effect: 'ask',
@@ -108,14 +108,17 @@ function visibleCommands(project: Project): StarterRule {
   };
 }
 
-/** What scripts and git run depends on the folder: a Makefile or a repository elsewhere is not the project's own. */
+/**
+ * What scripts and git run depends on the folder: a Makefile or repository in another folder does not belong to the
+ * project.
+ */
 function visibleOrOwn(project: Project): readonly string[] {
   const { commands, folders, git } = project;
   const named: ArgumentGroup[] = [
-    ...(commands.length === 0 ? [] : [{ comment: "this project's own" }, commands.map(({ line }) => line)]),
-    { comment: 'looking around' },
+    ...(commands.length === 0 ? [] : [{ comment: "this project's own commands" }, commands.map(({ line }) => line)]),
+    { comment: 'read-only commands' },
     readOnlyCommandsIn(project),
-    ...(git ? [{ comment: 'work with git; its hooks are code of the project' }, gitWork] : []),
+    ...(git ? [{ comment: "git commands; their hooks are the project's own code" }, gitWork] : []),
   ];
   const places = functionCallLines('worksIn', ['.', ...folders]);
   const lines = joinConditions('&&', functionCallLines('!opaque', ...named), places);

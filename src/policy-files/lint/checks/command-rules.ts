@@ -1,4 +1,4 @@
-/** Rules about commands that say less than they seem to. */
+/** Finds command rules that cover less, or allow more, than they seem to. */
 
 import type { CheckRequest } from '../../loaded-policy.ts';
 import { conditionParts } from '../../cel/syntax/condition-parts.ts';
@@ -32,7 +32,7 @@ function commandCalls(entry: RuleEntry, texts: readonly string[], subject: Linte
   });
 }
 
-/** A text has many spellings that bash takes for one. */
+/** A condition on the text of a command: bash accepts many spellings of the same command. */
 async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<LintFinding | undefined> {
   const { entry, parts, lines } = rule;
   const commands = commandNames(entry, subject);
@@ -43,8 +43,8 @@ async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<Li
   const words: FindingText = {
     kind: 'command-text',
     severity: 'warning',
-    message: `This condition looks at the text of a command (${part.method} ${JSON.stringify(part.literal)}); the same command has many spellings.`,
-    hint: 'Use runs, runsOnly or writes, which look at what would be executed.',
+    message: `This condition matches the text of a command (${part.method} ${JSON.stringify(part.literal)}), but the same command can be written in many ways.`,
+    hint: 'Use runs, runsOnly or writes: they check what would be executed.',
   };
   const { literal } = part;
   if (entry.rule.effect === 'allow') {
@@ -65,7 +65,7 @@ async function textFinding(rule: CommandRule, subject: LintedPolicy): Promise<Li
   return findingAt(entry, { ...words, witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} ${does}.`) });
 }
 
-/** A line that does what the text says and that the rule does not decide; else one that it does. */
+/** A line that runs the command but avoids the rule; otherwise a line that the rule decides. */
 async function evadingCall(
   { entry, lines }: CommandRule,
   literal: string,

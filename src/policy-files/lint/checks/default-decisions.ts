@@ -1,4 +1,4 @@
-/** What the default decides, and asks that nobody can answer. */
+/** Finds tools that only the default covers, an open default, and asks without an approver. */
 
 import { type CallClass, callClassName } from '../../sample-calls/call-classes.ts';
 import type { FilePosition } from '../../policy-file.ts';
@@ -24,42 +24,42 @@ async function uncoveredTools(subject: LintedPolicy): Promise<readonly LintFindi
     const { decision } = shown.explanation;
     if (decision.problem !== undefined || decision.rule !== undefined) continue;
     const isOpen = decision.effect === 'allow' && each.declared.tier !== 'observe';
-    const isStated = subject.policy.layers.some(({ document }) => document.default !== undefined);
+    const isStated = subject.policy.layers.some(({ policyFile }) => policyFile.default !== undefined);
     findings.push({
       ...ownFile(subject),
       kind: 'uncovered-tool',
       severity: isOpen || !isStated ? 'warning' : 'note',
-      message: `No rule is about ${callClassName(each)}: the default decides, which is ${decision.effect}.`,
-      hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or state the default.',
+      message: `No rule covers ${callClassName(each)}, so the default decides: ${decision.effect}.`,
+      hint: isStated ? 'Write a rule for it.' : 'Write a rule for it, or set the default.',
       witness: witnessOf(shown.call, decision, 'No rule decides it.'),
     });
   }
   return findings;
 }
 
-function isCovered({ server, tool }: CallClass, { activeRules: enforced }: LintedPolicy): boolean {
-  return enforced.some(({ target }) => targetCovers(target, server, tool));
+function isCovered({ server, tool }: CallClass, { activeRules }: LintedPolicy): boolean {
+  return activeRules.some(({ target }) => targetCovers(target, server, tool));
 }
 
-/** The file that the policy is, which is the lowest layer. */
+/** The policy's own file, which is the lowest layer. */
 function ownFile({ policy }: LintedPolicy): Pick<LintFinding, 'file' | 'at'> {
-  return { file: policy.layers.at(-1)?.document.file ?? '', at: start };
+  return { file: policy.layers.at(-1)?.policyFile.file ?? '', at: start };
 }
 
 async function openDefault(subject: LintedPolicy): Promise<readonly LintFinding[]> {
   if (subject.policy.default !== 'allow') return [];
-  const stated = subject.policy.layers.find(({ document }) => document.default !== undefined);
+  const stated = subject.policy.layers.find(({ policyFile }) => policyFile.default !== undefined);
   const shown = await firstCallWhere(subject, ({ effect, rule }) => effect === 'allow' && rule === undefined);
   if (shown === undefined) return [];
   return [
     {
       ...ownFile(subject),
-      ...(stated === undefined ? {} : { file: stated.document.file }),
+      ...(stated === undefined ? {} : { file: stated.policyFile.file }),
       kind: 'default-allow',
       severity: 'warning',
-      message: 'The default is allow: what no rule is about may run.',
-      hint: 'Say "default: ask" or "default: deny", and allow what is needed.',
-      witness: witnessOf(shown.call, shown.explanation.decision, 'It is allowed, and by no rule.'),
+      message: 'The default is allow: calls that no rule covers may run.',
+      hint: 'Set "default: ask" or "default: deny", and allow what you need.',
+      witness: witnessOf(shown.call, shown.explanation.decision, 'The default allows it, not a rule.'),
     },
   ];
 }
@@ -68,7 +68,7 @@ async function firstCallWhere(
   subject: LintedPolicy,
   isWanted: (decision: TriedCall['explanation']['decision']) => boolean,
 ): Promise<TriedCall | undefined> {
-  // Tools that nobody has named show best what a default opens.
+  // Unnamed tools come last and show best what a default allows.
   for (const each of subject.classes.toReversed()) {
     const shown = await subject.trySampleCall(each);
     const { decision } = shown.explanation;
@@ -82,12 +82,12 @@ async function unansweredAsks(subject: LintedPolicy): Promise<readonly LintFindi
   const shared = {
     kind: 'unanswerable-ask',
     severity: 'error',
-    hint: 'Run it where somebody can answer, or make it an allow or a deny.',
+    hint: 'Run it with an approver, or make it an allow or a deny.',
   } as const;
   for (const entry of subject.activeRules.filter(({ rule }) => rule.effect === 'ask')) {
     const shown = await subject.findCallDecidedBy(entry);
     if (shown === undefined) continue;
-    const message = 'This rule asks, and nobody can answer.';
+    const message = 'This rule asks, but there is no approver to answer.';
     const witness = witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} asks.`);
     findings.push(findingAt(entry, { ...shared, message, witness }));
   }
@@ -96,6 +96,6 @@ async function unansweredAsks(subject: LintedPolicy): Promise<readonly LintFindi
   const witness = witnessOf(shown.call, shown.explanation.decision, 'The default asks.');
   return [
     ...findings,
-    { ...ownFile(subject), ...shared, message: 'The default asks, and nobody can answer.', witness },
+    { ...ownFile(subject), ...shared, message: 'The default asks, but there is no approver to answer.', witness },
   ];
 }

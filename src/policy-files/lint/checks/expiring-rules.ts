@@ -1,4 +1,4 @@
-/** Rules whose time is over, and protections that will end. */
+/** Finds rules that have expired, and protections that will expire. */
 
 import { sampleCallOf } from '../../sample-calls/call-classes.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
@@ -33,14 +33,14 @@ async function expiredFinding(entry: RuleEntry, subject: LintedPolicy): Promise<
     severity: 'warning',
     message:
       effect === 'allow'
-        ? `This rule has expired (${dateText(expires)}) and allows nothing any more.`
-        : `This rule has expired (${dateText(expires)}) and protects nothing any more.`,
+        ? `This rule expired at ${dateText(expires)} and no longer allows anything.`
+        : `This rule expired at ${dateText(expires)} and no longer protects anything.`,
     hint: 'Remove it, or give it another date.',
     witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} decides nothing.`),
   });
 }
 
-/** An allow that ends closes something; the others open something. */
+/** When an allow expires, the policy gets stricter; when another rule expires, it gets looser. */
 async function endingFinding(entry: RuleEntry, subject: LintedPolicy): Promise<LintFinding | undefined> {
   const { effect, expires = 0, shadow } = entry.rule;
   if (effect === 'allow' || shadow === true) return undefined;
@@ -49,8 +49,8 @@ async function endingFinding(entry: RuleEntry, subject: LintedPolicy): Promise<L
   return findingAt(entry, {
     kind: 'expiry-opens',
     severity: 'warning',
-    message: `From ${dateText(expires)} on this ${effect} does not hold any more, and what follows it decides.`,
-    hint: 'Let allows expire, not protections; or make sure that what follows is strict enough.',
+    message: `This ${effect} expires at ${dateText(expires)}; after that, later rules or the default decide.`,
+    hint: 'Let allow rules expire, not protections. Or check that the remaining rules are strict enough.',
     witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} decides it until then.`),
   });
 }

@@ -1,4 +1,4 @@
-/** Rules that never decide anything: behind others, said twice, or under a layer that is always as strict. */
+/** Finds rules that have no effect: unreachable, duplicate, or under a layer that is always at least as strict. */
 
 import { callClassName } from '../../sample-calls/call-classes.ts';
 import { normalizedCondition } from '../../cel/syntax/condition-parts.ts';
@@ -12,7 +12,7 @@ export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly 
   for (const entry of subject.activeRules) {
     const key = meaningOf(entry);
     const twin = firstByMeaning.get(key);
-    // Of two that differ only in what unknown does, the one that denies says all that the other one says.
+    // Of two rules that differ only in `unknown`, the one that denies includes the other.
     if (twin === undefined || isLooser(twin, entry)) firstByMeaning.set(key, entry);
     const finding =
       twin !== undefined && outlasts(twin, entry) && !isLooser(twin, entry)
@@ -27,10 +27,10 @@ export async function ineffectiveRules(subject: LintedPolicy): Promise<readonly 
   return findings;
 }
 
-/** What a rule says, without its words for people. */
+/** The parts of a rule that affect decisions. */
 function meaningOf({ layer, rule, target }: RuleEntry): string {
   const condition = rule.when === undefined ? null : normalizedCondition(rule.when.text);
-  return JSON.stringify([layer.document.file, rule.effect, target, condition]);
+  return JSON.stringify([layer.policyFile.file, rule.effect, target, condition]);
 }
 
 function isLooser(one: RuleEntry, other: RuleEntry): boolean {
@@ -42,7 +42,7 @@ function outlasts(twin: RuleEntry, entry: RuleEntry): boolean {
   return (twin.rule.expires ?? forever) >= (entry.rule.expires ?? forever);
 }
 
-/** A grant of a lower layer counts also where a higher one allows. */
+/** A grant in a lower layer counts even if a higher layer decides. */
 function narrowsGrant({ rule }: RuleEntry): boolean {
   return rule.grant !== undefined && (rule.effect === 'allow' || rule.effect === 'ask');
 }
@@ -57,9 +57,9 @@ async function duplicateFinding(
   return findingAt(entry, {
     kind: 'duplicate',
     severity: 'warning',
-    message: `This rule says what ${ruleTitle(twin)} (${ruleLocation(twin)}) says already.`,
+    message: `This rule repeats ${ruleTitle(twin)} (${ruleLocation(twin)}).`,
     hint: 'Remove one of the two.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(twin)} answers first.`),
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(twin)} decides first.`),
   });
 }
 
@@ -75,16 +75,16 @@ async function unreachableFinding(entry: RuleEntry, subject: LintedPolicy): Prom
     kind: 'unreachable',
     severity: 'warning',
     message: isHidden
-      ? `No call gets to this rule: the list of its server hides the tool.`
-      : `No call gets to this rule: ${first}${more} decide${names.length === 1 ? 's' : ''} every call it is about.`,
+      ? `No call reaches this rule: the tool list of its server hides the tool.`
+      : `No call reaches this rule: ${first}${more} decide${names.length === 1 ? 's' : ''} every call it covers.`,
     hint: isHidden
-      ? 'Remove the rule, or show the tool.'
-      : 'Remove it, narrow the other rule, or give the other one a condition.',
-    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} is not asked.`),
+      ? 'Remove the rule, or enable the tool.'
+      : 'Remove it, or narrow the other rule, for example with a condition.',
+    witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} is not reached.`),
   });
 }
 
-/** A plain call that a rule is about, which does not get to it. */
+/** A sample call that the rule covers but that does not reach it. */
 async function plainCallFor(entry: RuleEntry, subject: LintedPolicy): ReturnType<LintedPolicy['findCallDecidedBy']> {
   for (const each of subject.classesCoveredBy(entry)) {
     const shown = await subject.trySampleCall(each);
@@ -106,8 +106,8 @@ async function shadowedFinding(entry: RuleEntry, subject: LintedPolicy): Promise
     return findingAt(entry, {
       kind: 'shadowed-by-layer',
       severity: 'warning',
-      message: `This rule changes nothing: ${decider.layer.document.file} is always as strict about ${callClassName(each)}.`,
-      hint: 'Remove it, unless the other file may become more open one day.',
+      message: `This rule has no effect: ${decider.layer.policyFile.file} is always at least as strict about ${callClassName(each)}.`,
+      hint: 'Remove it, unless the other file may become less strict.',
       witness: witnessOf(
         shown.call,
         decision,

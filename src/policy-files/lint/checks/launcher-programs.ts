@@ -1,10 +1,10 @@
-/** Programs that run what they are told to: shells, interpreters, wrappers. Which these are, the table of programs knows. */
+/** Detects programs that run other commands or code: shells, interpreters, wrappers. The program table knows them. */
 
 import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
 
 const markerCommand = 'rm';
 
-/** Lines that begin so and by which the program starts something else, or runs code. */
+/** Lines with which the program starts another command or runs code. */
 export function launchLines(program: string): readonly string[] {
   const lines = [`-c '${markerCommand} -rf x'`, `-e 'system("${markerCommand} -rf x")'`, `${markerCommand} -rf x`].map(
     (rest) => `${program} ${rest}`,
@@ -12,7 +12,7 @@ export function launchLines(program: string): readonly string[] {
   return lines.filter(launchesMarker);
 }
 
-/** True for a program that does nothing else: it runs what stands behind it, or what it is given as input. */
+/** True for a program whose only purpose is to run the rest of its line or its input. */
 export function isLauncher(program: string): boolean {
   return analyseCommand(program).unknown !== undefined || launchesMarker(`${program} ${markerCommand} -rf x`);
 }

@@ -1,4 +1,4 @@
-/** Conditions on the commands of a tool that runs none: they never hold. */
+/** Finds conditions on commands for a tool that runs no commands: they are never true. */
 
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
 import { conditionParts, normalizedCondition } from '../../cel/syntax/condition-parts.ts';
@@ -19,20 +19,16 @@ export async function neverTrueConditions(subject: LintedPolicy): Promise<readon
     const finding = {
       kind: 'unreachable',
       severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
-      message: `The condition never holds: ${entry.written.text} declares no command, and ${fact} is about commands.`,
-      hint: 'Name the tool that runs them, or ask about what this one touches.',
-      witness: witnessOf(
-        call,
-        explanation.decision,
-        `${ruleTitle(entry)} does not apply to it, nor to any other call.`,
-      ),
+      message: `The condition is never true: ${entry.writtenTarget.text} runs no commands, and ${fact} checks commands.`,
+      hint: 'Name a tool that runs commands, or check what this tool reads or writes.',
+      witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} never applies, to this call or any other.`),
     } as const;
     findings.push(findingAt(entry, finding));
   }
   return findings;
 }
 
-/** The fact that is all a condition asks. */
+/** The fact, if it is the whole condition. */
 function soleCommandFact({ rule }: RuleEntry): string | undefined {
   const [part, ...others] = rule.when === undefined ? [] : conditionParts(rule.when.text);
   if (part?.type !== 'fact' || others.length > 0 || part.negated || !commandFacts.has(part.name)) return undefined;
@@ -40,7 +36,7 @@ function soleCommandFact({ rule }: RuleEntry): string | undefined {
   return isAll ? part.name : undefined;
 }
 
-/** Of a tool that does not say what it touches, facts are unknown, and unknown is not never. */
+/** If a tool does not declare what it touches, facts are unknown, which is not the same as never true. */
 function mayRunCommands({ tier, touches, commands = [] }: ToolDeclaration): boolean {
   const isUndeclared = touches === undefined && tier !== 'observe';
   return isUndeclared || (touches?.bash ?? []).length > 0 || commands.length > 0;

@@ -1,4 +1,4 @@
-/** Denies on commands in a policy that does not ask about lines whose commands cannot be seen (X04). */
+/** Finds deny rules on commands in a policy that allows lines whose commands cannot be seen (X04). */
 
 import { analyseCommand } from '../../../facts/shell/analysis/analyse-command.ts';
 import { conditionParts } from '../../cel/syntax/condition-parts.ts';
@@ -8,7 +8,7 @@ import { argumentsWith } from '../../sample-calls/sample-args.ts';
 import { findingAt, type LintFinding, witnessOf } from '../linted-policy/finding.ts';
 import type { LintedPolicy, TriedCall } from '../linted-policy/linted-policy.ts';
 
-/** Lines that can do anything and show nothing of it. */
+/** Lines that can do anything without showing it. */
 const opaqueLines = [
   `python3 -c "import os; os.remove('data')"`,
   `node -e "require('fs').unlinkSync('data')"`,
@@ -16,7 +16,9 @@ const opaqueLines = [
   './script.sh',
 ];
 
-/** One finding for the whole policy, at the first deny that such a line passes: the cause is the same for all. */
+/**
+ * One finding for the whole policy, at the first deny that such a line avoids, because all denies have the same cause.
+ */
 export async function opaqueCommands(subject: LintedPolicy): Promise<readonly LintFinding[]> {
   const denies = subject.activeRules.filter((entry) => denyingFactOf(entry) !== undefined);
   for (const entry of denies) {
@@ -31,7 +33,7 @@ async function findingFor(entry: RuleEntry, subject: LintedPolicy): Promise<Lint
   const passed = shown.filter((each) => subject.outcomeOf(entry, each) === 'did not apply');
   const allowed = passed.find(({ explanation }) => explanation.decision.effect === 'allow');
   const fact = denyingFactOf(entry) ?? '';
-  const message = `${fact} does not see what a script or another program does, so this line passes ${ruleTitle(entry)}.`;
+  const message = `${fact} cannot see what a script or another program does, so this line gets past ${ruleTitle(entry)}.`;
   if (allowed !== undefined) {
     const hint = "Ask about such lines, or deny them: add a rule with 'when: opaque()'.";
     return findingWithText(entry, allowed, { severity: 'warning', message, hint });
@@ -57,7 +59,7 @@ function findingWithText(
   return findingAt(entry, { kind: 'unseen-command', ...words, witness });
 }
 
-/** The fact about commands by which a rule denies; undefined for other rules, and for one that looks for such lines itself. */
+/** The fact in the condition of a deny rule; undefined for other rules, and if the rule checks `opaque` itself. */
 function denyingFactOf({ rule }: RuleEntry): string | undefined {
   if (rule.when === undefined || (rule.effect !== 'deny' && rule.effect !== 'forbid')) return undefined;
   const facts = conditionParts(rule.when.text).filter((part) => part.type === 'fact');
@@ -75,13 +77,13 @@ function callsOf(entry: RuleEntry, subject: LintedPolicy): readonly CheckRequest
   });
 }
 
-/** A test that expects such a line to be asked about or denied shows that its author knows. */
+/** A test that expects such a line to be asked about or denied shows that the author is aware of this. */
 function isTested({ policy, classes }: LintedPolicy): boolean {
   const names = new Set(
     classes.flatMap(({ declared }) => (declared === undefined ? [] : argumentsWith('command', declared))),
   );
   return policy.layers
-    .flatMap(({ document }) => document.tests)
+    .flatMap(({ policyFile }) => policyFile.tests)
     .filter(({ expect }) => expect !== 'allow')
     .flatMap(({ args }) => Object.entries(args).flatMap(([name, value]) => (names.has(name) ? [value] : [])))
     .some((line) => typeof line === 'string' && analyseCommand(line).opaque !== undefined);

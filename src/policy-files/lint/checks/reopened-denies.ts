@@ -1,4 +1,4 @@
-/** Specific allows that decide before a wider deny is asked. */
+/** Finds specific allow rules that override a wider deny rule. */
 
 import type { Target } from '../../../kernel/policy/rules/rule.ts';
 import { candidateCalls } from '../../sample-calls/candidate-calls.ts';
@@ -38,19 +38,19 @@ async function reopenedFinding(
   return findingAt(allow, {
     kind: 'reopens',
     severity: isException ? 'note' : 'warning',
-    message: `This allow decides before ${ruleTitle(deny)} (${ruleLocation(deny)}) is asked, which denies ${deny.written.text}${condition}.`,
+    message: `This allow overrides ${ruleTitle(deny)} (${ruleLocation(deny)}), which denies ${deny.writtenTarget.text}${condition}.`,
     hint: isException
-      ? 'If it is meant as an exception, "default: deny" says the same as the wide rule.'
-      : 'If the deny is meant to hold here too, make it a forbid.',
+      ? 'If this is an intended exception, you can replace the wide rule with "default: deny".'
+      : 'If the deny should apply here too, make it a forbid.',
     witness: witnessOf(
       shown.call,
       shown.explanation.decision,
-      `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not asked.`,
+      `${ruleTitle(allow)} allows it; ${ruleTitle(deny)}, which would deny it, is not reached.`,
     ),
   });
 }
 
-/** A call that the allow decides and the deny would have denied. */
+/** A call that the allow decides and that the deny would deny. */
 async function callAllowedBefore(
   allow: RuleEntry,
   deny: RuleEntry,
@@ -66,7 +66,7 @@ async function callAllowedBefore(
   return undefined;
 }
 
-/** What the deny is about comes first: a call it would deny shows the most. */
+/** Calls from the deny's condition come first: a call that it would deny proves the most. */
 function* callsForBoth(allow: RuleEntry, deny: RuleEntry, subject: LintedPolicy): Iterable<CheckRequest> {
   const { when } = deny.rule;
   if (when !== undefined) for (const each of subject.reach.classesOf(allow)) yield* candidateCalls(when.text, each);

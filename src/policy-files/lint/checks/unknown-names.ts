@@ -1,4 +1,4 @@
-/** Names that nothing bears: of tools, servers and arguments. And whatever else loading has found odd. */
+/** Finds unknown tools, servers and arguments, and reports all other warnings from loading. */
 
 import { argumentNames } from '../../../kernel/catalog/argument-aliases.ts';
 import { didYouMean, pairText, quoteName } from '../../../kernel/names.ts';
@@ -33,7 +33,7 @@ async function unknownNameFinding(entry: RuleEntry, problem: string, subject: Li
     severity: entry.rule.effect === 'allow' ? 'warning' : 'error',
     message: `${problem[0]?.toUpperCase()}${problem.slice(1)}`,
     hint: 'Correct the name, or declare it in the file.',
-    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} is about calls such as this one only.`),
+    witness: witnessOf(call, explanation.decision, `${ruleTitle(entry)} applies only to calls such as this one.`),
   });
 }
 
@@ -47,14 +47,16 @@ function unknownTarget({ target }: RuleEntry, { policy, options }: LintedPolicy)
   if (target.type === 'server') return undefined;
   const known = tools.flatMap((tool) => [tool.name, ...(tool.aliases?.names ?? [])]);
   if (known.length === 0 || known.includes(target.tool)) return undefined;
-  // Files describe some tools of a server only: any other name may be one of the rest.
-  const described = new Set(policy.layers.flatMap(({ document }) => document.tools.map((tool) => tool.target.text)));
+  // If the files declare only some tools of a server, any other name may be a real tool.
+  const described = new Set(
+    policy.layers.flatMap(({ policyFile }) => policyFile.tools.map((tool) => tool.target.text)),
+  );
   if (target.server !== undefined && tools.every((tool) => described.has(pairText(tool.server, tool.name))))
     return undefined;
   return `no tool is named ${quoteName(target.tool)}${didYouMean(target.tool, known) || '.'}`;
 }
 
-/** An argument that a condition reads and none of the tools it is about has. */
+/** An argument that a condition reads and that the tool does not have. */
 function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | undefined {
   const { when } = entry.rule;
   if (when === undefined || entry.target.type !== 'tool') return undefined;
@@ -68,32 +70,32 @@ function unknownArgument(entry: RuleEntry, subject: LintedPolicy): string | unde
   const name = unknown?.[1];
   return name === undefined
     ? undefined
-    : `no argument of ${entry.written.text} is named ${quoteName(name)}${didYouMean(name, names) || '.'}`;
+    : `no argument of ${entry.writtenTarget.text} is named ${quoteName(name)}${didYouMean(name, names) || '.'}`;
 }
 
-/** The call without what the finding says may be missing. */
+/** The call without the argument that the finding says may be missing. */
 function withoutArgument(call: CheckRequest, message: string): CheckRequest {
   const [, missing] = /"([^"]+)" may be missing/.exec(message) ?? [];
   const args = Object.entries(call.args as JsonObject).filter(([name]) => name !== missing);
   return { ...call, args: Object.fromEntries(args) };
 }
 
-/** Findings of the load that are not among those above. */
+/** Warnings from loading that were not reported yet. */
 async function loadFindings(subject: LintedPolicy, known: readonly LintFinding[]): Promise<readonly LintFinding[]> {
   const findings: LintFinding[] = [];
   for (const { file, at, message } of subject.policy.findings) {
     const names = [...message.matchAll(/"([^"]+)"/g)].map(([, name]) => `"${name}"`);
-    // The place of a warning of the engine is a guess, so names have to do.
+    // The position of an engine warning is approximate, so names are compared.
     const isKnown = known.some((each) => each.file === file && names.some((name) => each.message.includes(name)));
     if (isKnown) continue;
     const entry = subject.policyRules.entries
-      .filter(({ layer, rule }) => layer.document.file === file && rule.at.line <= at.line)
+      .filter(({ layer, rule }) => layer.policyFile.file === file && rule.at.line <= at.line)
       .at(-1);
     const [each = subject.classes[0]] = entry === undefined ? [] : subject.classesCoveredBy(entry);
     if (each === undefined) continue;
     const shown = await subject.tryCall(withoutArgument(sampleCallOf(each), message));
-    const witness = witnessOf(shown.call, shown.explanation.decision, 'It is a call the finding is about.');
-    const hint = 'Correct what it says; with "strict: true" it would be an error.';
+    const witness = witnessOf(shown.call, shown.explanation.decision, 'The finding applies to this call.');
+    const hint = 'Fix it; with "strict: true" this would be an error.';
     findings.push({ kind: 'load', severity: 'warning', file, at, message, hint, witness });
   }
   return findings;

@@ -1,4 +1,4 @@
-/** Allows that no test of the files comes to. */
+/** Finds allow rules that no test covers. */
 
 import { testPolicy } from '../../test/test-policy.ts';
 import { ruleTitle } from '../../policy-rules.ts';
@@ -10,12 +10,12 @@ export async function untestedAllows(subject: LintedPolicy): Promise<readonly Li
   const findings: LintFinding[] = [];
   for (const entry of subject.activeRules) {
     if (entry.rule.effect !== 'allow') continue;
-    const { layer, rule, written } = entry;
+    const { layer, rule, writtenTarget } = entry;
     const tested = coverage.some(
       (each) =>
-        each.file === layer.document.file &&
+        each.file === layer.policyFile.file &&
         each.at === rule.at &&
-        (each.target === written.text || rule.targets.length === 1) &&
+        (each.target === writtenTarget.text || rule.targets.length === 1) &&
         each.status === 'decided',
     );
     const shown = tested ? undefined : await subject.findCallDecidedBy(entry);
@@ -23,9 +23,13 @@ export async function untestedAllows(subject: LintedPolicy): Promise<readonly Li
     const finding = {
       kind: 'untested-allow',
       severity: 'note',
-      message: 'No test shows what this rule allows.',
-      hint: 'Add a case to tests: the witness is one.',
-      witness: witnessOf(shown.call, shown.explanation.decision, `${ruleTitle(entry)} allows it, and no test says so.`),
+      message: 'No test covers what this rule allows.',
+      hint: 'Add a test, for example with this call.',
+      witness: witnessOf(
+        shown.call,
+        shown.explanation.decision,
+        `${ruleTitle(entry)} allows it, and no test covers that.`,
+      ),
     } as const;
     findings.push(findingAt(entry, finding));
   }

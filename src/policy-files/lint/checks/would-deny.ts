@@ -19,7 +19,7 @@ function compiledCondition(condition: PolicyFileCondition): CompiledCondition {
   return made;
 }
 
-/** True if a deny would deny a call, were it asked: it matches, or it denies what is unknown. */
+/** True if a deny rule would deny the call if it were reached: it matches, or it denies unknowns. */
 export async function wouldDeny(
   { layer, rule }: RuleEntry,
   request: CheckRequest,
@@ -30,14 +30,14 @@ export async function wouldDeny(
   const place = { session: 'lint' as SessionId, turn: 0, step: 0, agent: ['main'], cwd };
   const read = await readCall(request, place, { catalog: policy.catalog, limits: defaultLimits });
   if (read.problem !== undefined) return false;
-  const { call, tool } = callViewOf(layer.document)(read.call, read.tool);
+  const { call, tool } = callViewOf(layer.policyFile)(read.call, read.tool);
   const { evaluate } = compiledCondition(rule.when);
   const about = { tool, state: { session: state?.session ?? {}, turn: state?.turn ?? {} } };
   try {
     const readable = callWithAliases(tool, call);
     return evaluate(readable.args, readable, about);
   } catch (error) {
-    // Whatever fails is denied, and so is what is unknown, unless the rule asks then.
+    // A failed condition denies, and so does an unknown one unless the rule asks in that case.
     const isUnknown = error instanceof BridleError && error.code === 'FACT_UNKNOWN';
     return !(isUnknown && rule.unknown === 'ask');
   }

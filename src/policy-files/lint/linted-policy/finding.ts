@@ -1,4 +1,4 @@
-/** What looking over a policy brings up, each with a call that shows it. */
+/** The findings of `bridle lint`, each with a call that proves it. */
 
 import type { Decision, Effect, RuleRef } from '../../../kernel/call.ts';
 import type { FilePosition } from '../../policy-file.ts';
@@ -6,52 +6,52 @@ import type { CheckRequest } from '../../loaded-policy.ts';
 import { type RuleEntry, ruleTitle } from '../../policy-rules.ts';
 
 export type LintKind =
-  /** No call gets as far as the rule. */
+  /** No call reaches the rule. */
   | 'unreachable'
-  /** Another rule says the same. */
+  /** Another rule does the same. */
   | 'duplicate'
-  /** A higher layer is always as strict. */
+  /** A higher layer is always at least as strict. */
   | 'shadowed-by-layer'
   /** A specific allow decides before a wider deny. */
   | 'reopens'
   | 'unanswerable-ask'
-  /** Only the default decides about a tool. */
+  /** Only the default covers a tool. */
   | 'uncovered-tool'
   | 'default-allow'
   | 'unknown-name'
-  /** Any command may run. */
+  /** Any command is allowed. */
   | 'open-command'
-  /** An allow for a program that runs whatever it is told to. */
+  /** An allow for a program that can run any other command or code. */
   | 'interpreter'
-  /** An allow that looks at one command or file of a line only. */
+  /** An allow that checks only one command or file of a line. */
   | 'runs-in-allow'
-  /** An allow for everything but a few. */
+  /** An allow for everything except a few commands. */
   | 'deny-list'
   /** A deny on commands in a policy that does not ask about scripts and other opaque lines. */
   | 'unseen-command'
   /** A condition on the text of a command. */
   | 'command-text'
   | 'expired'
-  /** A protection that ends. */
+  /** A protection that expires. */
   | 'expiry-opens'
   | 'untested-allow'
-  /** What loading the policy has found odd. */
+  /** A warning from loading the policy. */
   | 'load';
 
 export interface LintFinding {
   readonly kind: LintKind;
-  /** `note`: worth knowing, and nothing that must be changed. */
+  /** `note`: good to know, but nothing needs to change. */
   readonly severity: 'error' | 'warning' | 'note';
   readonly file: string;
   readonly at: FilePosition;
-  /** What the rule is called, or what it says. */
+  /** The name of the rule, or its effect and target. */
   readonly rule?: string | undefined;
   readonly message: string;
   readonly hint: string;
   readonly witness: Witness;
 }
 
-/** A call, what the policy decides about it, and what is to be seen in that. */
+/** A call, the policy's decision about it, and what that proves. */
 export interface Witness {
   readonly call: CheckRequest;
   readonly decision: Effect;
@@ -76,7 +76,7 @@ export function findingAt(
   entry: RuleEntry,
   finding: Pick<LintFinding, 'kind' | 'severity' | 'message' | 'hint' | 'witness'>,
 ): LintFinding {
-  const { layer, rule, written } = entry;
-  const at = rule.targets.length > 1 ? written.at : rule.at;
-  return { ...finding, file: layer.document.file, at, rule: ruleTitle(entry) };
+  const { layer, rule, writtenTarget } = entry;
+  const at = rule.targets.length > 1 ? writtenTarget.at : rule.at;
+  return { ...finding, file: layer.policyFile.file, at, rule: ruleTitle(entry) };
 }

@@ -1,4 +1,4 @@
-/** A policy that is looked over, and the ways to ask it. */
+/** The policy that is linted, with ways to try calls on it. */
 
 import { resolve } from 'node:path';
 import type { ToolDeclaration } from '../../../kernel/tool.ts';
@@ -9,21 +9,21 @@ import { type RuleEntry, targetCovers, PolicyRules } from '../../policy-rules.ts
 import { hasExpired, RuleReach } from './rule-reach.ts';
 
 export interface LintOptions {
-  /** False: nobody answers asks. */
+  /** False if there is no approver. */
   readonly answerable?: boolean | undefined;
-  /** Tools that the policy was not loaded with. */
+  /** Additional tools that the policy was not loaded with. */
   readonly tools?: readonly ToolDeclaration[] | undefined;
-  /** Milliseconds since 1970; the time of day if not given. */
+  /** Milliseconds since 1970. Default: the current time. */
   readonly now?: number | undefined;
 }
 
-/** A call, and what became of it. */
+/** A call, and how the policy decided it. */
 export interface TriedCall {
   readonly call: CheckRequest;
   readonly explanation: PolicyExplanation;
 }
 
-/** Calls that are tried for one rule. */
+/** The maximum number of calls to try for one rule. */
 export const maxTries = 300;
 
 export class LintedPolicy {
@@ -43,7 +43,7 @@ export class LintedPolicy {
     this.reach = new RuleReach(policy, this.policyRules, { classes: this.classes, now: this.now });
   }
 
-  /** Rules that count now. */
+  /** Rules that are in force: not expired, and not shadow rules. */
   get activeRules(): readonly RuleEntry[] {
     return this.policyRules.entries.filter(({ rule }) => rule.shadow !== true && !hasExpired(rule.expires, this.now));
   }
@@ -56,29 +56,29 @@ export class LintedPolicy {
     return { call, explanation: await this.policy.explain(call) };
   }
 
-  /** A plain call of a class. */
+  /** Tries a sample call of a class. */
   trySampleCall(each: CallClass): Promise<TriedCall> {
     const known = this.sampleCalls.get(each) ?? this.tryCall(sampleCallOf(each));
     this.sampleCalls.set(each, known);
     return known;
   }
 
-  /** Calls that may well meet the condition of a rule: those of tests first. */
+  /** Calls that probably match the condition of a rule, those of tests first. */
   *callsFor(entry: RuleEntry): Iterable<CheckRequest> {
     const { layers, cwd } = this.policy;
     const { when } = entry.rule;
-    for (const test of layers.flatMap(({ document }) => document.tests)) {
+    for (const test of layers.flatMap(({ policyFile }) => policyFile.tests)) {
       const folder = test.cwd === undefined ? undefined : resolve(cwd, test.cwd);
       if (targetCovers(entry.target, test.server, test.tool)) yield callOfTest(test, folder);
     }
-    // A class that another rule keeps from this one shows nothing.
+    // Classes that an earlier rule decides would prove nothing.
     for (const each of this.reach.classesOf(entry)) {
       yield sampleCallOf(each);
       if (when !== undefined) yield* candidateCalls(when.text, each);
     }
   }
 
-  /** The first of some calls that a rule decides, for its layer and for the whole policy. */
+  /** The first call that a rule decides, in its layer and for the whole policy. */
   async findCallDecidedBy(
     entry: RuleEntry,
     calls: Iterable<CheckRequest> = this.callsFor(entry),
@@ -93,13 +93,13 @@ export class LintedPolicy {
     return undefined;
   }
 
-  /** What a layer said of a rule while a call was decided; undefined if the rule is not about the call. */
+  /** The outcome of a rule for a call; undefined if the rule does not apply to the tool. */
   outcomeOf(entry: RuleEntry, { explanation }: TriedCall): string | undefined {
     const layer = explanation.layers.find((each) => each.layer === entry.layer);
     return layer?.considered.find(({ rule }) => this.policyRules.entryOf(rule) === entry)?.outcome;
   }
 
-  /** The rule of a file that decided a call in one layer. */
+  /** The rule that decided a call in the layer of `entry`. */
   decider(entry: RuleEntry, { explanation }: TriedCall): RuleEntry | undefined {
     const layer = explanation.layers.find((each) => each.layer === entry.layer);
     return this.policyRules.entryOf(layer?.decision.rule);

@@ -1,4 +1,7 @@
-/** How far calls get in each layer, by the targets of rules alone: what stands behind a rule without a condition is not asked. */
+/**
+ * Which calls reach which rules in each layer, by targets alone: a rule without a condition stops all calls that it
+ * covers.
+ */
 
 import type { Effect, RuleRef } from '../../../kernel/call.ts';
 import { bucketOf, parseTarget } from '../../../kernel/policy/rules/target.ts';
@@ -6,16 +9,16 @@ import type { CallClass } from '../../sample-calls/call-classes.ts';
 import type { LoadedPolicy, PolicyLayer } from '../../loaded-policy.ts';
 import { type RuleEntry, targetCovers, type PolicyRules } from '../../policy-rules.ts';
 
-/** A rule that a class of calls meets. */
+/** A rule that a class of calls reaches. */
 interface RuleStep {
-  /** Undefined for a rule that no file holds. */
+  /** Undefined for a rule that is not in a file. */
   readonly entry: RuleEntry | undefined;
   readonly effect: RuleRef['effect'];
-  /** True if it decides some calls of its target only, or not always. */
+  /** True if it has a condition or expires, so it does not decide all calls of its target. */
   readonly conditional: boolean;
 }
 
-/** How strict the answers of a layer can be: -1 where it may abstain. */
+/** The range of a layer's strictness; -1 if it can abstain. */
 interface StrictnessRange {
   readonly least: number;
   readonly most: number;
@@ -43,17 +46,17 @@ export class RuleReach {
     for (const layer of policy.layers) for (const each of classes) this.traceClass(layer, each);
   }
 
-  /** The classes of which calls come to a rule. */
+  /** The classes whose calls reach a rule. */
   classesOf(entry: RuleEntry): readonly CallClass[] {
     return this.reached.get(entry) ?? [];
   }
 
-  /** The rules that decide before this one, by the class they keep from it. */
+  /** The rules that decide before this one, by the class they decide. */
   blockersOf(entry: RuleEntry): ReadonlyMap<CallClass, RuleEntry> {
     return this.blockers.get(entry) ?? new Map();
   }
 
-  /** True if the layers above are always as strict as this rule, and as what would decide without it. */
+  /** True if a layer above is always at least as strict as this rule, and as the decision without it. */
   isShadowedByLayer(entry: RuleEntry): boolean {
     const above = this.policy.layers.slice(0, this.policy.layers.indexOf(entry.layer));
     const isConditional = this.rankedRules.get(entry.layer)?.find((step) => step.entry === entry)?.conditional === true;
@@ -88,7 +91,7 @@ export class RuleReach {
     for (const { entry, effect, conditional } of this.stepsOf(layer, each)) {
       if (entry !== undefined && entry === without) continue;
       least = Math.min(least, strictness[effect]);
-      // A condition that fails denies.
+      // A condition that fails denies the call.
       most = Math.max(most, conditional ? strictness.deny : strictness[effect]);
       if (!conditional) return { least, most };
     }
@@ -96,7 +99,7 @@ export class RuleReach {
   }
 }
 
-/** The enforced rules of a layer in the order in which calls meet them. */
+/** The active rules of a layer in evaluation order. */
 function rankRules(layer: PolicyLayer, policyRules: PolicyRules, now: number): readonly RankedRule[] {
   const own = policyRules
     .entriesIn(layer)
@@ -116,7 +119,7 @@ function rankRules(layer: PolicyLayer, policyRules: PolicyRules, now: number): r
   return [...own, ...unlisted].map((step) => ({ ...step, rank: rankOf(step) })).toSorted((a, b) => a.rank - b.rank);
 }
 
-/** Forbid rules come first, those of the exact tool before those of its server. */
+/** Forbid rules come first: those for a tool before those for its server. */
 function rankOf({ effect, target }: Pick<RankedRule, 'effect' | 'target'>): number {
   return effect === 'forbid' ? bucketOf('deny', target) - 9 : bucketOf(effect, target);
 }

@@ -1,4 +1,4 @@
-/** The JSON Schema that a policy file gives for the arguments of a tool. */
+/** Reads the JSON Schema that a policy file gives for a tool's arguments. */
 
 import { cutText, type JsonObject } from '../../../kernel/json.ts';
 import { type ParsedSchema, tryParseSchema } from '../../../tools/json-schema/parse-schema.ts';
@@ -6,10 +6,10 @@ import { compilePattern } from '../../cel/expression/pattern.ts';
 import type { FileNode } from '../syntax/file-node.ts';
 import { readJsonObject, type NodeReader } from './read-values.ts';
 
-/** Patterns in files are RE2, so that no pattern can hold a call up. */
+/** Patterns are RE2, so no pattern can stall a call. */
 const schemaOptions = { pattern: compilePattern };
 
-/** Takes a schema that can be enforced as it stands; every problem is reported where it is written. */
+/** Accepts a schema that can be enforced; reports every problem at its position. */
 export const readArgumentSchema: NodeReader<JsonObject> = (node, name, report) => {
   const schema = readJsonObject(node, name, report);
   const read = schema === undefined ? undefined : tryParseSchema(schema, schemaOptions);
@@ -22,13 +22,13 @@ export const readArgumentSchema: NodeReader<JsonObject> = (node, name, report) =
   return schema;
 };
 
-/** A schema that {@link readArgumentSchema} has taken before. */
+/** Prepares a schema that {@link readArgumentSchema} accepted. */
 export function acceptedSchema(schema: JsonObject): ParsedSchema | undefined {
   const read = tryParseSchema(schema, schemaOptions);
   return 'problems' in read ? undefined : read;
 }
 
-/** The offset of what the keys lead to, or of the nearest thing around it. */
+/** The offset of the node at a path of keys, or of its nearest parent. */
 function offsetOf(node: FileNode, [key, ...rest]: readonly string[]): number {
   if (key === undefined || node.type === 'scalar') return node.at;
   if (node.type === 'list') {

@@ -1,16 +1,16 @@
-/** Names in a policy file that must fit together. */
+/** Checks that names are unique, and that servers in targets are declared. */
 
 import { didYouMean, quoteName } from '../../../kernel/names.ts';
 import type { FilePosition, PolicyFile } from '../../policy-file.ts';
 import type { FileReport } from '../syntax/file-report.ts';
 import { targetOrProblem } from './read-target.ts';
 
-/** Comparing long names with many takes long. */
+/** Limits the time for comparing names. */
 const maxCompared = 50;
 
 export function checkNames(policyFile: PolicyFile, report: FileReport): void {
   const { servers, rules, tools } = policyFile;
-  // A name says which rule decided, so it belongs to one rule.
+  // Decisions name their rule, so a name must belong to one rule.
   checkUnique('two rules are named', rules, report);
   if (servers === undefined) return;
   checkUnique('two servers are named', servers, report);
@@ -21,7 +21,7 @@ export function checkNames(policyFile: PolicyFile, report: FileReport): void {
     if (server === undefined || names.has(server)) continue;
     report.problem(at, () => {
       const near = names.size > maxCompared ? '' : didYouMean(server, names);
-      return `the server ${quoteName(server)} is not among servers${near || '; add it there, or leave servers out'}`;
+      return `the server ${quoteName(server)} is not in servers${near || '; add it there, or remove servers'}`;
     });
   }
 }
@@ -35,7 +35,7 @@ function checkUnique(what: string, list: readonly Named[], report: FileReport): 
   const first = new Map<string, FilePosition>();
   for (const { name, at } of list) {
     const other = name === undefined ? undefined : first.get(name);
-    if (other !== undefined) report.problem(at, `${what} ${quoteName(name)}; the other one is in line ${other.line}`);
+    if (other !== undefined) report.problem(at, `${what} ${quoteName(name)}; the other one is on line ${other.line}`);
     else if (name !== undefined) first.set(name, at);
   }
 }

@@ -1,4 +1,4 @@
-/** Reads a condition, and tells where each character of it stands. */
+/** Reads a condition and records the position of each of its characters. */
 
 import { lazy } from '../../../kernel/lazy.ts';
 import type { PolicyFileCondition } from '../../policy-file.ts';
@@ -8,7 +8,7 @@ import { readTextNode, type NodeReader } from './read-values.ts';
 import { scalarSourceMap } from '../syntax/scalar-source-map.ts';
 
 const maxCharacters = 10_000;
-// An invisible character in a name that is compared would make a rule that looks right and never matches.
+// With an invisible character in a compared name, a rule would look right and never match.
 const invisibleCharacter = lazy(() => /[^\P{C}\t\n\r]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
 
 const plainText = /^[\t\n -~]*$/;
@@ -17,7 +17,7 @@ export const readCondition: NodeReader<PolicyFileCondition> = (node, name, repor
   const given = readTextNode(node, name, report);
   if (given === undefined) return undefined;
   const text = given.value;
-  if (text.trim() === '') return report.problem(node.at, `${name} is empty; write a condition, or leave the key out`);
+  if (text.trim() === '') return report.problem(node.at, `${name} is empty; write a condition, or remove the key`);
   if (text.length > maxCharacters) {
     return report.problem(node.at, `${name} is longer than ${maxCharacters} characters; use several rules`);
   }
@@ -27,7 +27,7 @@ export const readCondition: NodeReader<PolicyFileCondition> = (node, name, repor
   const code = (hidden[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return report.problem(
     fileOffsetOf(given, hidden.index),
-    `${name} holds the invisible character U+${code}; inside a string of the condition write \\u${code}`,
+    `${name} contains the invisible character U+${code}; in a string of the condition, write \\u${code}`,
   );
 };
 

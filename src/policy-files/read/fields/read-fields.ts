@@ -1,4 +1,4 @@
-/** Reads a mapping whose keys are known. */
+/** Reads a mapping with known keys. */
 
 import { didYouMean, quoteName } from '../../../kernel/names.ts';
 import type { MapEntry } from '../syntax/file-node.ts';
@@ -8,11 +8,11 @@ type Readers<T> = { readonly [K in keyof T]: NodeReader<T[K]> };
 
 export interface KnownFields<T> {
   readonly values: Partial<T>;
-  /** What was written, by key; the first where a key is there twice. */
+  /** The entries by key. If a key appears twice, the first one. */
   readonly entries: ReadonlyMap<string, MapEntry>;
 }
 
-/** The values of the known keys; every other key is a problem. Undefined if it is no mapping at all. */
+/** Reads the known keys and reports every other key. Returns undefined if the node is not a mapping. */
 export function readFields<T extends object>(readers: Readers<T>): NodeReader<KnownFields<T>> {
   const known = Object.keys(readers);
   return (node, name, report) => {
@@ -34,15 +34,15 @@ export function readFields<T extends object>(readers: Readers<T>): NodeReader<Kn
 }
 
 function suggestKey(key: string, known: readonly string[]): string {
-  return didYouMean(key, known) || `; its keys are ${known.join(', ')}`;
+  return didYouMean(key, known) || `; valid keys are ${known.join(', ')}`;
 }
 
-/** {@link readFields} where a mapping without any key would say nothing. */
+/** {@link readFields} for a mapping that must not be empty. */
 export function readNonEmptyFields<T extends object>(readers: Readers<T>): NodeReader<Partial<T>> {
   const read = readFields(readers);
   return (node, name, report) => {
     const fields = read(node, name, report);
     if (fields === undefined || fields.entries.size > 0) return fields?.values;
-    return report.problem(node.at, `${name} is empty; write ${Object.keys(readers).join(', ')}, or leave it out`);
+    return report.problem(node.at, `${name} is empty; write ${Object.keys(readers).join(', ')}, or remove it`);
   };
 }

@@ -104,7 +104,7 @@ export const readRule: NodeReader<PolicyFileRule> = (node, _name, report) => {
   const { allow: _, ask: __, deny: ___, forbid: ____, ...rest } = fields.values;
   const grant = fields.entries.get('grant');
   if (grant !== undefined && (effect === 'deny' || effect === 'forbid')) {
-    report.problem(grant.at, `a ${effect} rule grants nothing; leave grant out`);
+    report.problem(grant.at, `a ${effect} rule cannot have a grant; remove grant`);
   }
   const unknown = fields.entries.get('unknown');
   if (unknown !== undefined) checkUnknown(unknown, { effect, isConditional: fields.entries.has('when') }, report);
@@ -118,9 +118,9 @@ function checkUnknown(
 ): void {
   if (effect === 'allow' || effect === 'ask') {
     const why = `if the condition of an ${effect} rule is unknown, the rule never allows`;
-    report.problem(at, `only a deny or forbid rule takes unknown: ${why}; leave unknown out`);
+    report.problem(at, `only deny and forbid rules can have unknown: ${why}; remove unknown`);
   } else if (!isConditional) {
-    report.problem(at, 'unknown needs a condition, and this rule always applies; add when, or leave unknown out');
+    report.problem(at, 'unknown needs a condition, but this rule has none; add when, or remove unknown');
   }
 }
 
@@ -131,9 +131,9 @@ function effectOf(
 ): PolicyFileRule['effect'] | undefined {
   const [effect, second] = effects.filter((each) => entries.has(each));
   if (effect === undefined) {
-    // A misspelled key was told already, with what it was meant to be.
+    // A misspelled key was already reported, with a suggestion.
     if ([...entries.keys()].some(isMisspelledEffect)) return undefined;
-    return report.problem(node.at, 'a rule has none of allow, ask, deny and forbid; write one of them');
+    return report.problem(node.at, 'a rule needs one of allow, ask, deny or forbid');
   }
   if (second === undefined) return effect;
   const at = Math.max(entries.get(effect)?.at ?? 0, entries.get(second)?.at ?? 0);

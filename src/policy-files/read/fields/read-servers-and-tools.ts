@@ -1,4 +1,4 @@
-/** Reads what a policy file says of MCP servers and of tools. */
+/** Reads the MCP servers and tools of a policy file. */
 
 import { nameProblem, quoteName } from '../../../kernel/names.ts';
 import { defaultLimits } from '../../../kernel/limits.ts';
@@ -18,7 +18,7 @@ const readNames = readList(readName);
 const readServerName: NodeReader<string> = (node, name, report) => {
   const text = readName(node, name, report);
   if (text === undefined) return undefined;
-  const problem = nameProblem(text, defaultLimits.nameLength) ?? (text.includes('/') ? 'holds a "/"' : undefined);
+  const problem = nameProblem(text, defaultLimits.nameLength) ?? (text.includes('/') ? 'contains a "/"' : undefined);
   return problem === undefined ? text : report.problem(node.at, `the server ${quoteName(text)} ${problem}`);
 };
 
@@ -27,7 +27,7 @@ const readPathArguments: NodeReader<NonNullable<ServerDeclaration['paths']>> = (
   if (node.type !== 'map') return reportWrongKind(node, name, report)('a mapping of tools to lists of arguments');
   const paths: Record<string, readonly string[]> = {};
   for (const { key, at, value } of node.entries) {
-    const problem = key === '__proto__' ? 'is no name' : nameProblem(key, defaultLimits.nameLength);
+    const problem = key === '__proto__' ? 'is not a valid name' : nameProblem(key, defaultLimits.nameLength);
     if (problem !== undefined) report.problem(at, `the tool ${quoteName(key)} ${problem}`);
     else paths[key] = readNames(value, `${name} of ${quoteName(key)}`, report) ?? [];
   }
@@ -84,16 +84,17 @@ export const readTools: NodeReader<readonly PolicyFileTool[]> = (node, name, rep
 function readTool({ key, at, value }: MapEntry, report: FileReport): PolicyFileTool | undefined {
   const target = targetOrProblem(key);
   if (typeof target === 'string') return report.problem(at, target);
-  if (target.type !== 'tool') return report.problem(at, `${quoteName(key)} is not one tool; name each of them`);
+  if (target.type !== 'tool')
+    return report.problem(at, `${quoteName(key)} is not a single tool; list each tool by name`);
   const fields = readToolFields(value, `the tool ${quoteName(key)}`, report);
   if (fields === undefined) return undefined;
   const { paths = [], touches = {} } = fields.values;
   for (const part of ['reads', 'writes'] as const) {
     const unlisted = touches[part]?.find((each) => !paths.includes(each));
     const where = fields.entries.get('touches')?.at ?? at;
-    // Workspaces look at `paths` only, so a file that is touched through another argument would escape them.
+    // Workspaces check `paths` only, so a file that a tool touches through another argument would escape them.
     if (unlisted !== undefined)
-      report.problem(where, `${part} names ${quoteName(unlisted)}, which is not among paths; add it there`);
+      report.problem(where, `${part} lists ${quoteName(unlisted)}, which is not in paths; add it there`);
   }
   return { target: { text: key, at: report.positionOf(at) }, ...fields.values };
 }

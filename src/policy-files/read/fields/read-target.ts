@@ -1,4 +1,4 @@
-/** Reads what a rule, a tool or a test is about. */
+/** Reads the target of a rule, tool or test. */
 
 import { nameProblem, quoteName } from '../../../kernel/names.ts';
 import { messageOf } from '../../../kernel/errors.ts';
@@ -8,7 +8,7 @@ import { parseTarget } from '../../../kernel/policy/rules/target.ts';
 import type { LocatedText } from '../../policy-file.ts';
 import { readTextNode, type NodeReader } from './read-values.ts';
 
-/** The target a text stands for, or why it stands for none. */
+/** The target, or a message that explains why the string is not one. */
 export function targetOrProblem(text: string): Target | string {
   let target: Target;
   try {

@@ -60,7 +60,8 @@ export const readTest: NodeReader<PolicyFileTest> = (node, _name, report) => {
   if (fields === undefined) return undefined;
   const { entries, values } = fields;
   if (!entries.has('call')) report.problem(node.at, 'a test has no call; write "call: …" with the tool to call');
-  if (!entries.has('expect')) report.problem(node.at, 'a test expects nothing; write "expect: allow", ask or deny');
+  if (!entries.has('expect'))
+    report.problem(node.at, 'a test has no expect; write "expect: allow", "expect: ask" or "expect: deny"');
   const { call, expect, args = {}, ...rest } = values;
   if (call === undefined || expect === undefined) return undefined;
   return { ...rest, ...call, args, expect, at: report.positionOf(node.at) };

@@ -1,10 +1,10 @@
-/** The characters of a block scalar: literal (`|`) or folded (`>`). */
+/** Maps the characters of a block scalar: literal (`|`) or folded (`>`). */
 
 import type { ScalarNode } from './file-node.ts';
 import { linesOf, type SourceMapWriter } from './source-map-writer.ts';
 
 interface BlockLine {
-  /** Without its indentation; of a line indented further, with what is too much. */
+  /** Without its indentation; for a line that is indented further, with the extra spaces. */
   readonly text: string;
   readonly at: number;
   readonly isMoreIndented: boolean;
@@ -13,7 +13,7 @@ interface BlockLine {
 export function writeBlock({ raw, at, indent }: ScalarNode, writer: SourceMapWriter): void {
   const body = raw.indexOf('\n') + 1;
   const [, mode, indicators = ''] = /^([|>])([-+\d]*)/.exec(raw) ?? [];
-  const { lines, content } = blockLines(raw.slice(body), at + body, { indent, marks: indicators });
+  const { lines, content } = blockLines(raw.slice(body), at + body, { indent, indicators });
   if (mode === '|') writeLiteral(lines.slice(0, content), writer);
   else writeFolded(lines.slice(0, content), writer);
   const last = lines[content - 1];
@@ -25,13 +25,13 @@ export function writeBlock({ raw, at, indent }: ScalarNode, writer: SourceMapWri
   if (!indicators.includes('+') || !writer.text.endsWith('\n')) writer.writeFrom('\n', end);
 }
 
-/** The lines of a block, and how many of them are its content: what follows is only white space. */
-function blockLines(text: string, at: number, { indent, marks }: { indent: number; marks: string }) {
+/** The lines of a block, and how many of them are content; the rest is white space. */
+function blockLines(text: string, at: number, { indent, indicators }: { indent: number; indicators: string }) {
   const given = linesOf(text, at);
   const depths = given.map((line) => line.text.length - line.text.replace(/^ +/, '').length);
   const isBlank = (index: number): boolean => depths[index] === given[index]?.text.length;
   const first = given.findIndex((_, index) => !isBlank(index));
-  const statedIndent = Number(/\d/.exec(marks)?.[0] ?? 0);
+  const statedIndent = Number(/\d/.exec(indicators)?.[0] ?? 0);
   const trim = statedIndent > 0 ? indent + statedIndent : (depths[first] ?? 0);
   const lines = given.map(({ text, at }, index): BlockLine => {
     const cut = Math.min(trim, depths[index] ?? 0);
@@ -48,7 +48,7 @@ function writeLiteral(lines: readonly BlockLine[], writer: SourceMapWriter): voi
   }
 }
 
-/** Lines are joined by a space, or by the empty lines between them; lines that are indented further stay as they are. */
+/** Joins lines with a space, or with the empty lines between them. Lines that are indented further stay as they are. */
 function writeFolded(lines: readonly BlockLine[], writer: SourceMapWriter): void {
   const first = lines.findIndex((line) => line.text.trim() !== '' || line.isMoreIndented);
   let [separator, wasMoreIndented] = ['', false];

@@ -1,4 +1,4 @@
-/** Characters that make a file look other than it is read. */
+/** Rejects characters that make a file look different from what it means. */
 
 import { fitsBytes } from '../../../kernel/json.ts';
 import { lazy } from '../../../kernel/lazy.ts';
@@ -6,23 +6,24 @@ import type { FileReport } from './file-report.ts';
 
 const maxBytes = 1024 * 1024;
 
-// A lone carriage return, U+0085, U+2028 and U+2029 draw a new line that YAML does not see: a rule that is a comment.
+// A lone carriage return, U+0085, U+2028 and U+2029 are displayed as line breaks, but YAML ignores them: a rule could
+// be hidden in a comment.
 const deceptiveCharacters = lazy(
   () =>
     // oxlint-disable-next-line no-control-regex
     /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\p{Bidi_Control}\p{Surrogate}]|\r(?!\n)/gu,
 );
 
-/** Spaces that YAML does not take for spaces, as the first of a line. */
+/** Characters that look like spaces at the start of a line but do not indent it in YAML. */
 const oddIndentation = lazy(() => /^ *(?! )\p{Zs}/gmu);
 
-/** Nothing to look for, which is most often so. */
+/** The usual case: nothing to look for. */
 const plainText = /^[\t\n -~]*$/;
 
-/** Reports what cannot stand in a policy file as it is; false if the file is not worth reading on. */
+/** Reports characters that a policy file must not contain. Returns false if the file should not be parsed. */
 export function checkCharacters(text: string, report: FileReport): boolean {
   if (!fitsBytes(text, maxBytes)) {
-    report.problem(0, 'the file is larger than 1 MiB; split it, and name the parts in extends');
+    report.problem(0, 'the file is larger than 1 MiB; split it and list the parts in extends');
     return false;
   }
   if (text.trim() === '') {
@@ -38,7 +39,7 @@ export function checkCharacters(text: string, report: FileReport): boolean {
   for (const { index, 0: line } of text.matchAll(oddIndentation())) {
     const at = index + line.length - 1;
     const code = hexOf(line.slice(-1));
-    report.problem(at, `the character U+${code} cannot indent a line; it looks like a space, use spaces`);
+    report.problem(at, `the character U+${code} looks like a space but cannot indent a line; use spaces`);
     isClean = false;
   }
   return isClean;
@@ -50,6 +51,8 @@ function hexOf(character: string): string {
 
 function describeCharacter(character: string): string {
   const code = hexOf(character);
-  const hint = character.isWellFormed() ? `in a text in double quotes write \\u${code}` : 'it is half of one';
-  return `the character U+${code} cannot stand here; ${hint}`;
+  const hint = character.isWellFormed()
+    ? `in a double-quoted string, write \\u${code}`
+    : 'it is half of a surrogate pair';
+  return `the character U+${code} is not allowed here; ${hint}`;
 }

@@ -1,4 +1,4 @@
-/** What a policy file says before anybody asks what it means: mappings, lists and scalars with their offsets. */
+/** The syntax of a policy file: mappings, lists and scalars with their offsets. */
 
 export interface MapEntry {
   readonly key: string;
@@ -24,10 +24,10 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'block' | 'empty';
 export interface ScalarNode {
   readonly type: 'scalar';
   readonly at: number;
-  /** As it is written, quotes, header of a block and line ends included. */
+  /** As written, with quotes, block header and line ends. */
   readonly raw: string;
   readonly style: ScalarStyle;
-  /** Of a block scalar, the indentation of what it belongs to. */
+  /** For a block scalar: the indentation of its parent. */
   readonly indent: number;
   readonly value: string | number | boolean | null;
 }

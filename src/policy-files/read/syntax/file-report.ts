@@ -1,11 +1,11 @@
-/** Everything that is wrong with a policy file, each with its place. */
+/** Collects the problems of a policy file, each with its position. */
 
 import { BridleError } from '../../../kernel/errors.ts';
 import type { FilePosition } from '../../policy-file.ts';
 
 const maxProblems = 50;
 
-/** Collects problems of one file; a file is taken whole or refused whole. */
+/** The problems of one file. A file with any problem is rejected as a whole. */
 export class FileReport {
   private readonly lineStarts: readonly number[];
   private readonly problems = new Map<string, FilePosition>();
@@ -31,7 +31,9 @@ export class FileReport {
     return { line: low + 1, column: offset - (this.lineStarts[low] as number) + 1 };
   }
 
-  /** Gives undefined, which is what a problem leaves of the value that has it. Words that cost are asked for late. */
+  /**
+   * Adds a problem. Returns undefined, so a reader can return the result. Expensive messages are passed as functions.
+   */
   problem(at: number | FilePosition, what: string | (() => string)): undefined {
     if (this.problems.size >= maxProblems) {
       this.omitted++;
@@ -43,7 +45,7 @@ export class FileReport {
     return undefined;
   }
 
-  /** Throws `POLICY_FILE` with every problem in the order of the file, if there is one. */
+  /** Throws `POLICY_FILE` with all problems in file order, if there are any. */
   throwIfAny(): void {
     if (this.problems.size === 0) return;
     const sorted = [...this.problems]

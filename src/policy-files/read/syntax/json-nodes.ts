@@ -1,11 +1,11 @@
-/** Strict JSON as nodes: what is not JSON in a `.json` file is not read as the YAML it might be. */
+/** Parses strict JSON into nodes. A `.json` file that is not JSON is never read as YAML. */
 
 import { quoteName } from '../../../kernel/names.ts';
 import type { FileNode, ListNode, MapEntry, MapNode, ScalarNode } from './file-node.ts';
 import type { FileReport } from './file-report.ts';
 import { maxLevels } from './yaml-tokens.ts';
 
-/** The root of a JSON text; undefined if a problem was reported. */
+/** The root node; undefined if a problem was reported. */
 export function jsonNodes(text: string, report: FileReport): FileNode | undefined {
   const reader = new JsonReader(text, report);
   const root = reader.value(0);
@@ -30,7 +30,7 @@ class JsonReader {
 
   atEnd(): boolean {
     if (this.peek() === '') return true;
-    this.reportProblem('something follows the end of the JSON text');
+    this.reportProblem('there is text after the end of the JSON');
     return false;
   }
 
@@ -63,7 +63,7 @@ class JsonReader {
       if (this.peek() !== '"') return this.reportProblem('a key in double quotes is missing');
       const key = this.string();
       if (key === undefined) return undefined;
-      if (seen.has(key.value)) this.report.problem(key.at, `the key ${quoteName(key.value)} is there twice`);
+      if (seen.has(key.value)) this.report.problem(key.at, `the key ${quoteName(key.value)} appears twice`);
       seen.add(key.value);
       if (!this.skip(':')) return this.reportProblem('a ":" is missing');
       const value = this.value(levels);
@@ -76,14 +76,14 @@ class JsonReader {
   private string(): (ScalarNode & { readonly value: string }) | undefined {
     const at = this.at++;
     for (let code = this.codeAtCursor(); code !== 34; code = this.codeAtCursor()) {
-      // Also where the text ends: NaN is not above.
+      // Also true at the end of the text, where `code` is NaN.
       if (!(code >= 32)) return this.reportProblem('a string has no closing quote on its line');
       this.at += code === 92 ? 2 : 1;
     }
     const raw = this.text.slice(at, ++this.at);
     const value = parseString(raw);
-    if (value === undefined) return this.reportProblemAt(at, 'this string holds an escape that JSON does not know');
-    if (!value.isWellFormed()) this.report.problem(at, 'this text holds half of a character, a lone surrogate');
+    if (value === undefined) return this.reportProblemAt(at, 'this string has an escape that is not valid in JSON');
+    if (!value.isWellFormed()) this.report.problem(at, 'this string contains half of a surrogate pair');
     return { type: 'scalar', at, raw, style: 'double', indent: 0, value };
   }
 
@@ -96,11 +96,11 @@ class JsonReader {
     if (value !== undefined) return { type: 'scalar', at, raw, style: 'plain', indent: 0, value };
     return this.reportProblemAt(
       at,
-      raw === '' ? 'a value is missing' : `${quoteName(raw)} is not JSON; a text has double quotes`,
+      raw === '' ? 'a value is missing' : `${quoteName(raw)} is not JSON; put strings in double quotes`,
     );
   }
 
-  /** The next sign that is not white space; empty at the end. */
+  /** The next character that is not white space; empty at the end. */
   private peek(): string {
     for (
       let code = this.codeAtCursor();
@@ -126,7 +126,7 @@ class JsonReader {
   }
 
   private reportProblemAt(at: number, problem: string): undefined {
-    this.report.problem(at, `not JSON: ${problem}`);
+    this.report.problem(at, `invalid JSON: ${problem}`);
   }
 }
 
@@ -134,7 +134,7 @@ function parseString(raw: string): string | undefined {
   try {
     return JSON.parse(raw) as string;
   } catch {
-    // The quotes are in their places, so it is an escape.
+    // The quotes are correct, so an escape is invalid.
     return undefined;
   }
 }

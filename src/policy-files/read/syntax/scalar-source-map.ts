@@ -1,10 +1,13 @@
-/** Where each character of a scalar's value stands in the file: quotes, escapes, folding and indentation put them apart. */
+/**
+ * Maps each character of a scalar's value to its file offset. Quotes, escapes, folding and indentation make them
+ * differ.
+ */
 
 import type { ScalarNode } from './file-node.ts';
 import { writeBlock } from './block-source-map.ts';
 import { linesOf, type SourceSegment, SourceMapWriter } from './source-map-writer.ts';
 
-/** In order of offset; one piece for all where a scalar is not understood, which the tests say is never. */
+/** Sorted by offset. If a scalar could not be mapped, one segment for all of it; tests show that this never happens. */
 export function scalarSourceMap(node: ScalarNode): readonly SourceSegment[] {
   const quote = node.style === 'single' || node.style === 'double' ? 1 : 0;
   const isAsWritten = node.style !== 'block' && node.raw.slice(quote, node.raw.length - quote) === node.value;
@@ -16,7 +19,7 @@ export function scalarSourceMap(node: ScalarNode): readonly SourceSegment[] {
   return writer.text === node.value ? writer.segments : [{ offset: 0, source: node.at }];
 }
 
-/** Plain and in single quotes: lines are trimmed and folded. */
+/** Plain and single-quoted scalars: lines are trimmed and folded. */
 function writeLines({ raw, at, style }: ScalarNode, writer: SourceMapWriter): void {
   const quote = style === 'single' ? 1 : 0;
   const lines = linesOf(raw.slice(quote, raw.length - quote), at + quote);
@@ -41,7 +44,7 @@ function trimmedEnd(text: string): string {
   return text.slice(0, length);
 }
 
-/** Two single quotes stand for one. */
+/** Two single quotes mean one. */
 function writeQuoted(text: string, at: number, { quote, writer }: { quote: number; writer: SourceMapWriter }): void {
   let from = 0;
   for (let next = quote === 0 ? -1 : text.indexOf("''"); next !== -1; next = text.indexOf("''", from)) {
@@ -55,7 +58,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ 0: '\0', a: '\x07', b: '\b', e: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }),
   ...Object.entries({ N: '\u0085', _: '\u00a0', L: '\u2028', P: '\u2029' }),
 ]);
-/** A line end with the white space around it, an escaped line end, an escape, white space, or anything else. */
+/** A line end with surrounding white space, an escaped line end, an escape, white space, or any other text. */
 const token = /[ \t]*(?:\r?\n[ \t]*)+|\\\r?\n[ \t]*|\\(?:x(..)|u(.{4})|U(.{8})|(.))|[ \t]+|[^\\\s]+|./gsu;
 
 function writeDouble({ raw, at }: ScalarNode, writer: SourceMapWriter): void {

@@ -1,9 +1,9 @@
-/** Puts the value of a scalar together and remembers where its characters come from. */
+/** Builds the value of a scalar and records which file offset each character comes from. */
 
 export interface SourceSegment {
-  /** In the value. */
+  /** Offset in the value. */
   readonly offset: number;
-  /** In the file, from where characters follow one another as in the value. */
+  /** Offset in the file. From here on, file and value have the same characters. */
   readonly source: number;
 }
 
@@ -12,7 +12,7 @@ export class SourceMapWriter {
   readonly segments: SourceSegment[] = [];
   private nextSource = -1;
 
-  /** Characters that stand in the file as they are in the value, or one for what stands at `source`. */
+  /** Adds characters that are the same in the file and in the value, or one character for an escape at `source`. */
   write(text: string, source: number): void {
     if (text === '') return;
     if (source !== this.nextSource) this.segments.push({ offset: this.text.length, source });
@@ -20,7 +20,7 @@ export class SourceMapWriter {
     this.nextSource = source + text.length;
   }
 
-  /** Characters that all come from one place. */
+  /** Adds characters that all come from one offset. */
   writeFrom(text: string, source: number): void {
     for (let i = 0; i < text.length; i++) {
       this.segments.push({ offset: this.text.length, source });
@@ -36,7 +36,7 @@ interface Line {
   readonly at: number;
 }
 
-/** The lines of a text that stands at `at`, without their ends. */
+/** Splits a text at offset `at` into lines without their line ends. */
 export function linesOf(text: string, at: number): Line[] {
   let next = at;
   return text.split('\n').map((line) => {

@@ -1,13 +1,13 @@
 import type { CST } from 'yaml';
 
-/** Where the quote or bracket stands that was never closed; the library tells where it has noticed. */
+/** The offset of the quote or bracket that was never closed. The library reports only where it noticed. */
 export function unclosedOpening(tokens: readonly CST.Token[], noticedAt: number): number | undefined {
   let opening: number | undefined;
   const pending: unknown[] = [...tokens];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== 'object' || next === null) continue;
     const at = openingAt(next as CST.Token);
-    // Of several, the last that was opened is the first that is missed.
+    // Of several unclosed ones, the last opened is the one to report.
     if (at !== undefined && at <= noticedAt && at > (opening ?? -1)) opening = at;
     for (const part of Object.values(next)) {
       if (Array.isArray(part)) for (const each of part) pending.push(each);

@@ -1,4 +1,4 @@
-/** YAML 1.2 (core schema) as nodes, with nothing taken for granted. */
+/** Parses YAML 1.2 (core schema) into nodes. */
 
 import { Composer, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
 import { quoteName } from '../../../kernel/names.ts';
@@ -12,30 +12,30 @@ import { yamlTokens } from './yaml-tokens.ts';
 const maxSyntaxErrors = 3;
 const unclosedMessage = /closing ["']quote|end with a [\]}]/;
 
-/** The root of a YAML text; undefined if a problem was reported. */
+/** The root node; undefined if a problem was reported. */
 export function yamlNodes(text: string, report: FileReport): FileNode | undefined {
   const tokens = yamlTokens(text, report);
   if (tokens === undefined) return undefined;
   const [document, second] = compose(tokens);
   if (second !== undefined) {
-    return report.problem(second.range[0], 'a second document begins here; a policy file is one document');
+    return report.problem(second.range[0], 'a second YAML document starts here; a policy file has only one');
   }
   const errors = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
   const reported = new Set<number>();
   for (const { pos, code, message } of errors) {
     const isUnclosed = unclosedMessage.test(message);
     const at = (isUnclosed ? unclosedOpening(tokens, pos[0]) : undefined) ?? pos[0];
-    // One slip is often told in several ways.
+    // The library often reports one mistake in several ways.
     if (!reported.has(at)) report.problem(at, () => syntaxProblem(code, message));
     reported.add(at);
-    // What follows something that is not closed, or the first slips, mostly follows from them.
+    // After an unclosed quote or bracket, or several errors, later errors are usually consequences.
     if (isUnclosed || reported.size === maxSyntaxErrors) break;
   }
   if (errors.length > 0) return undefined;
   const root = document?.contents ?? undefined;
   const nodes = root === undefined ? undefined : convert(root, root.range[0], report);
   const isEmpty = nodes === undefined || (nodes.type === 'scalar' && nodes.value === null);
-  return isEmpty ? report.problem(0, 'the file says nothing; begin with "version: 1"') : nodes;
+  return isEmpty ? report.problem(0, 'the file has no content; begin with "version: 1"') : nodes;
 }
 
 function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
@@ -44,13 +44,13 @@ function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
     schema: 'core',
     strict: true,
     merge: false,
-    // The check of the library compares each key with each; ours is in `convert`.
+    // The library compares each key with every other key, which is slow; `convert` does it faster.
     uniqueKeys: false,
     keepSourceTokens: true,
     prettyErrors: false,
     logLevel: 'silent',
   });
-  // A file of nothing but errors makes 150,000 of them, and it is their stack traces that would take seconds.
+  // A malicious file can cause 150,000 errors, and their stack traces would take seconds.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -60,7 +60,7 @@ function compose(tokens: readonly CST.Token[]): readonly Document.Parsed[] {
   }
 }
 
-/** `at` is where a node without a text of its own is reported. */
+/** `at`: the offset used for an empty node. */
 function convert(node: ParsedNode | null, at: number, report: FileReport): FileNode {
   if (node === null) return emptyAt(at);
   if (isScalar(node)) return convertScalar(node, at, report);
@@ -75,24 +75,24 @@ function convert(node: ParsedNode | null, at: number, report: FileReport): FileN
       const name = convert(key, value?.range[0] ?? node.range[0], report);
       const text = keyText(name, report);
       if (text === undefined) continue;
-      if (seen.has(text)) report.problem(name.at, `the key ${quoteName(text)} is there twice`);
+      if (seen.has(text)) report.problem(name.at, `the key ${quoteName(text)} appears twice`);
       seen.add(text);
       entries.push({ key: text, at: name.at, value: convert(value, name.at, report) });
     }
     return { type: 'map', at: node.range[0], entries };
   }
-  // Aliases were refused before; nothing else is left.
-  throw new BridleError('POLICY_FILE', `${report.file}: an alias was found where none can be`);
+  // Unreachable: `yamlTokens` rejects aliases.
+  throw new BridleError('POLICY_FILE', `${report.file}: unexpected YAML alias`);
 }
 
 function keyText(key: FileNode, report: FileReport): string | undefined {
-  if (key.type !== 'scalar') return report.problem(key.at, 'a key is a text, not a list or a mapping');
+  if (key.type !== 'scalar') return report.problem(key.at, 'a key must be a string, not a list or a mapping');
   if (key.value === '<<' && key.style === 'plain') {
-    return report.problem(key.at, 'merge keys are not used in policy files; write the keys out');
+    return report.problem(key.at, 'policy files do not support merge keys; write the keys out');
   }
   if (typeof key.value === 'string') return key.value;
   if (key.style === 'empty') return report.problem(key.at, 'a key is missing before ":"');
-  return report.problem(key.at, `the key ${quoteName(key.raw)} is not a text; put it in quotes if it is meant as one`);
+  return report.problem(key.at, `the key ${quoteName(key.raw)} is not a string; put it in quotes if you mean one`);
 }
 
 const styles: Readonly<Record<string, ScalarStyle>> = {
@@ -109,7 +109,7 @@ function convertScalar(node: Scalar.Parsed, at: number, report: FileReport): Sca
   const { value } = node as { value: string | number | boolean | null };
   const start = node.range[0];
   if (typeof value === 'string' && !value.isWellFormed()) {
-    report.problem(start, 'this text holds half of a character, a lone surrogate');
+    report.problem(start, 'this string contains half of a surrogate pair');
   }
   const indent = token.type === 'block-scalar' ? token.indent : 0;
   return { type: 'scalar', at: start, raw, style: styles[token.type] ?? 'plain', indent, value };

@@ -1,34 +1,34 @@
-/** What the YAML library says of broken syntax, in words that help with a policy file. */
+/** Translates syntax errors of the YAML library into messages that help with a policy file. */
 
 import type { ErrorCode } from 'yaml';
 import { cutText } from '../../../kernel/json.ts';
 
-const useQuotes = 'put the whole text in single quotes';
+const useQuotes = 'put the whole string in single quotes';
 
-/** By what the message holds; the codes are too wide. */
+/** Matched by message, because the error codes are too general. */
 const byMessage: readonly (readonly [RegExp, string])[] = [
-  [/closing ["']quote/, 'the closing quote of this text is missing'],
-  [/end with a (?:\]|\})/, 'the "]" or "}" that ends this is missing, or is not indented enough'],
-  [/Sequence item without -/, 'an entry of a list begins with "- ", indented like the others'],
-  [/need to be followed by map values/, 'this is no "key: value"; a ":" with a space after it is missing'],
-  [/Block scalar header/, 'after "|" or ">" a text begins on the next line'],
-  [/node end/, `this follows the end of a value; if it belongs to a text, ${useQuotes}`],
+  [/closing ["']quote/, 'this string has no closing quote'],
+  [/end with a (?:\]|\})/, 'the closing "]" or "}" is missing, or is not indented enough'],
+  [/Sequence item without -/, 'a list entry starts with "- " and is indented like the others'],
+  [/need to be followed by map values/, 'this is not "key: value"; write a ":" and a space after the key'],
+  [/Block scalar header/, 'after "|" or ">", the text starts on the next line'],
+  [/node end/, `this comes after the end of a value; if it is part of a string, ${useQuotes}`],
 ];
 
 const byCode: Partial<Record<ErrorCode, string>> = {
-  BAD_DQ_ESCAPE: 'this escape is not known in double quotes; write a backslash as "\\\\", or use single quotes',
-  BAD_INDENT: 'this line is indented less or more than it has to be',
-  BAD_SCALAR_START: `a text cannot begin with this character; ${useQuotes}`,
-  BLOCK_AS_IMPLICIT_KEY: `a mapping cannot begin here; if this is a text with ": " in it, ${useQuotes}`,
-  BLOCK_IN_FLOW: 'a block cannot stand between brackets or braces',
+  BAD_DQ_ESCAPE: 'this escape is not valid in double quotes; write a backslash as "\\\\", or use single quotes',
+  BAD_INDENT: 'this line has the wrong indentation',
+  BAD_SCALAR_START: `a string cannot start with this character; ${useQuotes}`,
+  BLOCK_AS_IMPLICIT_KEY: `a mapping cannot start here; if this is a string that contains ": ", ${useQuotes}`,
+  BLOCK_IN_FLOW: 'a block is not allowed inside brackets or braces',
   KEY_OVER_1024_CHARS: 'a key is longer than 1024 characters',
-  MULTILINE_IMPLICIT_KEY: 'this is no "key: value"; a ":" is missing, or lines are not indented as meant',
-  RESOURCE_EXHAUSTION: 'this is nested too deep to be read',
+  MULTILINE_IMPLICIT_KEY: 'this is not "key: value"; a ":" is missing, or the indentation is wrong',
+  RESOURCE_EXHAUSTION: 'this is nested too deeply',
   TAB_AS_INDENT: 'a tab cannot indent a line; use spaces',
-  UNEXPECTED_TOKEN: `this cannot stand here; if it belongs to a text, ${useQuotes}`,
+  UNEXPECTED_TOKEN: `this is not allowed here; if it is part of a string, ${useQuotes}`,
 };
 
 export function syntaxProblem(code: ErrorCode, message: string): string {
   const known = byMessage.find(([pattern]) => pattern.test(message))?.[1] ?? byCode[code];
-  return known ?? `not YAML: ${cutText(message.replaceAll(/\s+/g, ' '), 200)}`;
+  return known ?? `invalid YAML: ${cutText(message.replaceAll(/\s+/g, ' '), 200)}`;
 }

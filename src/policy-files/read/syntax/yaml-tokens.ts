@@ -1,13 +1,16 @@
-/** Splits YAML into tokens, within bounds, and refuses what policy files have no use for before anything is built. */
+/**
+ * Splits YAML into tokens, within limits. Rejects YAML features that policy files do not support before anything is
+ * built.
+ */
 
 import { Lexer, Parser, type CST } from 'yaml';
 import { quoteName } from '../../../kernel/names.ts';
 import type { FileReport } from './file-report.ts';
 
 export const maxLevels = 32;
-/** A file of 1 MiB full of rules has about 270,000; more are made of almost nothing but signs. */
+/** A 1 MiB file full of rules has about 270,000. Files with more consist almost only of punctuation. */
 const maxLexemes = 300_000;
-/** What the lexer puts before the text of a scalar. */
+/** The lexer emits this before the text of a scalar. */
 const scalarPrefix = '\x1f';
 
 /** The tokens of `text`; undefined if a problem was reported. */
@@ -25,14 +28,17 @@ export function yamlTokens(text: string, report: FileReport): CST.Token[] | unde
       return report.problem(at, `nested deeper than ${maxLevels} levels`);
     }
     if (++count > maxLexemes) {
-      return report.problem(at, `the file has more than ${maxLexemes} parts; split it, and name them in extends`);
+      return report.problem(
+        at,
+        `the file has more than ${maxLexemes} YAML tokens; split it and list the parts in extends`,
+      );
     }
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
 }
 
-/** What is being read, from the document down to a collection or a scalar. */
+/** The nesting depth of the token being parsed. */
 function levelsOf(stack: readonly CST.Token[]): number {
   const top = stack.at(-1);
   return stack.length - (top !== undefined && 'items' in top ? 1 : 2);
@@ -41,15 +47,15 @@ function levelsOf(stack: readonly CST.Token[]): number {
 function lexemeProblem(lexeme: string): string | undefined {
   switch (lexeme[0]) {
     case '%':
-      return `${quoteName(lexeme)} is a YAML directive; policy files have none, they are YAML 1.2`;
+      return `${quoteName(lexeme)} is a YAML directive; policy files do not support directives, they are always YAML 1.2`;
     case '&':
-      return `${quoteName(lexeme)} is a YAML anchor; policy files have none, write the value out where it is needed`;
+      return `${quoteName(lexeme)} is a YAML anchor; policy files do not support anchors, so repeat the value`;
     case '*':
       return lexeme.length > 1 && lexeme !== '*/*'
-        ? `${quoteName(lexeme)} is a YAML alias; policy files have none, put it in quotes if a text is meant`
-        : `"*" begins an alias in YAML; put it in quotes: '*'`;
+        ? `${quoteName(lexeme)} is a YAML alias; policy files do not support aliases, so put it in quotes if you mean a string`
+        : `"*" starts an alias in YAML; put it in quotes: '*'`;
     case '!':
-      return `${quoteName(lexeme)} is a YAML tag; policy files have none, put a condition that begins with "!" in quotes`;
+      return `${quoteName(lexeme)} is a YAML tag; policy files do not support tags, so put a condition that starts with "!" in quotes`;
     default:
       return undefined;
   }

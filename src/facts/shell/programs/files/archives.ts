@@ -1,4 +1,4 @@
-/** Programs that pack, unpack and copy trees of files. */
+/** Programs that pack, unpack and copy file trees. */
 
 import type { ProgramRow, ProgramRows } from '../../usage/program-row.ts';
 
@@ -13,7 +13,7 @@ const zstd = `-d,--decompress,--uncompress -z,--compress -o,--output=out -f,--fo
   -t,--test:in -l,--list:in -q,--quiet -v,--verbose -r:tree --filelist=in!:unsure --output-dir-flat=writes
   --output-dir-mirror=writes -D=in -T*! --long[=text] --fast[=text] --ultra --adapt -NUM -h -H -V`;
 
-/** Packs its operands, or unpacks them by an option. */
+/** Packs its operands, or unpacks them if an option says so. */
 function packer(usage: string): ProgramRow {
   return { usage: `${usage} <packs>...`, with: { '--decompress': '<packed>...' } };
 }
@@ -119,7 +119,7 @@ export const archivePrograms: ProgramRows = {
       -4,--ipv4 -6,--ipv6 --daemon!:opaque --config=script -V <synced>... <sync>`,
     with: {
       '--remove-source-files': '<either>... <writes>',
-      // Then it deletes what stands there, or makes other names.
+      // With these options it deletes existing files or creates other names.
       '--delete': '<synced>... <writes>',
       '--relative': '<synced>... <writes>',
       '--files-from': '<synced>... <writes>',

@@ -1,4 +1,4 @@
-/** Editors: they open files to write, and run commands of their own language. */
+/** Editors: they open files for writing and run commands in their own languages. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 import { scanEd } from '../../embedded-code/scan-ed.ts';

@@ -1,4 +1,4 @@
-/** Programs that make, move, change and delete files, or say what is there. */
+/** Programs that create, move, change and delete files, or list them. */
 
 import type { ProgramRows } from '../../usage/program-row.ts';
 

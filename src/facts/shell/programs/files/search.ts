@@ -1,4 +1,4 @@
-/** Programs that look for files, and may do something with each. */
+/** Programs that search for files and may run something for each. */
 
 import type { ProgramRows } from '../../usage/program-row.ts';
 

@@ -1,4 +1,4 @@
-/** Programs that read text and put it out again: filters, pagers, comparisons, checksums, search in one text. */
+/** Programs that read text and print it: filters, pagers, comparisons, checksums, text search. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 import { scanAwk } from '../../embedded-code/scan-awk.ts';
@@ -32,7 +32,7 @@ const yq = `-i,--inplace:edited -o,--output-format=text -p,--input-format=text -
     -e,--exit-status -n,--null-input -N,--no-doc -I,--indent=text -j,--tojson -C,--colors -M,--no-colors
     -s,--split-exp=text!:.=writes -v,--verbose -y -Y -c --from-file=script:first --split-exp-file=script:.=writes --expression=expression:first <expression> <in>...`;
 
-/** Values of options may be abbreviated. */
+/** Option values may be abbreviated. */
 const recursing = Object.fromEntries(
   ['recurse', 'recurs', 'recur', 'recu', 'rec'].map((value) => [`--directories ${value}`, '--recursive']),
 );
@@ -111,7 +111,7 @@ export const textPrograms: ProgramRows = {
       -T,--initial-tab -Z,--null -B,--before-context=text -A,--after-context=text -C,--context=text --color[=text]
       --colour[=text] -U,--binary -u -NUM -V <text> <in>...`,
     implies: { ...recursing, '-S': '--dereference-recursive' },
-    // Only the second follows links that it meets; `-S` does so where grep is that of BSD.
+    // Only `-R` follows links that it finds. In BSD grep, `-S` does too.
     with: { '--dereference-recursive': '<text> <reads=.>...', '--recursive': '<text> <walked=.>...' },
   },
   'sed, gsed': {

@@ -1,4 +1,7 @@
-/** Clients of the places where repositories are kept. What they do there no line shows in full: all but looking is opaque. */
+/**
+ * Clients of code hosts such as GitHub and GitLab. A line does not fully show what they change there, so everything
+ * except viewing is opaque.
+ */
 
 import type { ProgramRow, ProgramRows } from '../../usage/program-row.ts';
 
@@ -42,7 +45,7 @@ export const forgePrograms: ProgramRows = {
       },
       'search, org': { commands: { '*': look } },
       status: `-e,--exclude=text -o,--org=text <text>...`,
-      // Who may see the token is no question of files.
+      // Showing the token touches no files.
       auth: { commands: { status: '-a,--active -h,--hostname=text -t,--show-token! --json=text', '*': rest } },
       api: `-X,--method=text! -f,--raw-field=text! -F,--field=data --input=in! -H,--header=text! --paginate --slurp -q,--jq=text
         -t,--template=text --cache=text -i,--include --hostname=text! -p,--preview=text --silent --verbose <text>... opaque`,

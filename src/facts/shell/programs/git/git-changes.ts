@@ -1,4 +1,4 @@
-/** The subcommands of git that change something, or start something. */
+/** Subcommands of git that change or start something. */
 
 import type { ProgramRow, ProgramRows } from '../../usage/program-row.ts';
 import { gitDiffOptions, gitLogOptions } from './git-options.ts';
@@ -26,7 +26,7 @@ const fetching = `--all -a,--append! --atomic --depth=text --deepen=text --shall
   --no-write-fetch-head --auto-gc --no-auto-gc --auto-maintenance --no-auto-maintenance --refetch --negotiate-only
   --write-commit-graph --no-write-commit-graph`;
 
-/** It is a program of its own, whose hooks and filters the configuration names. */
+/** A separate program. The configuration names its hooks and filters. */
 export const gitLfs: ProgramRow = {
   usage: 'opaque -h -v',
   commands: {
@@ -101,7 +101,7 @@ export const gitChanges: ProgramRows = {
     usage: `-s,--source=text -p,--patch! -W,--worktree -S,--staged -q,--quiet --progress --no-progress --ours --theirs
       -m,--merge! --conflict=text --ignore-unmerged --ignore-skip-worktree-bits --recurse-submodules[=text]! --overlay
       --no-overlay --pathspec-from-file=in!:.=worktree --pathspec-file-nul <pathspec>...`,
-    // Of the index only.
+    // Affects only the index.
     with: { '--worktree': '<pathspec>...', '--staged': '<text!>...' },
   },
   reset: `--soft! --mixed! -N --hard!:.=worktree --merge!:.=worktree --keep!:.=worktree --recurse-submodules[=text]! -q,--quiet

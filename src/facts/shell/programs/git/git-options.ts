@@ -1,6 +1,6 @@
 /** Options that many subcommands of git share. */
 
-/** How differences are shown. */
+/** How diffs are shown. */
 export const gitDiffOptions = `-p,-u,--patch -s,--no-patch -U*,--unified[=text] --output=out --output-indicator-new=text --output-indicator-old=text
   --output-indicator-context=text --raw --patch-with-raw --indent-heuristic --no-indent-heuristic --minimal --patience
   --histogram --anchored=text --diff-algorithm=text --stat[=text] --stat-width=text --stat-name-width=text

@@ -1,4 +1,4 @@
-/** git. What its subcommands keep for themselves in `.git` is not listed as written. */
+/** git. Its internal writes in `.git` are not listed. */
 
 import type { ProgramRows } from '../../usage/program-row.ts';
 import { gitDiffOptions, gitLogOptions } from './git-options.ts';
@@ -16,7 +16,7 @@ const settings =
     push.autosetupremote diff.renames diff.algorithm diff.renamelimit merge.conflictstyle merge.ff rebase.autostash
     log.* status.* safe.directory column.* fetch.prune`.replaceAll(/\s+/gu, ' ');
 
-/** Files of the working tree, or of the history: `HEAD:file`. */
+/** Files in the working tree or in the history, like `HEAD:file`. */
 const trackedFiles = '<tracked>...';
 
 export const gitPrograms: ProgramRows = {
@@ -94,7 +94,7 @@ export const gitPrograms: ProgramRows = {
       'check-ignore, check-attr, check-mailmap, check-ref-format': `-q,--quiet -v,--verbose --stdin -z -n,--non-matching --no-index -a,--all --cached --source=text --branch
         --normalize --allow-onelevel <text>...`,
       'count-objects, version, var': '-v,--verbose -H,--human-readable -l --build-options <text>...',
-      // They start gpg, or what the configuration names instead.
+      // They start gpg, or the program that the configuration names instead.
       'verify-commit, verify-tag': '-v,--verbose --raw --format=text <text!>... opaque',
       fsck: `--unreachable --dangling --no-dangling --root --tags --cache --no-reflogs --full --strict -v,--verbose
         --lost-found! --progress --name-objects <text>...`,

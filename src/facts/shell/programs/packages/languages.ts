@@ -1,4 +1,4 @@
-/** Interpreters, and tools that run what a project brings with it. */
+/** Interpreters, and tools that run code of a project. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 
@@ -36,7 +36,7 @@ export const languagePrograms: ProgramRows = {
     --openssl-legacy-provider --tls-min-v1.2 --dns-result-order=text --abort-on-uncaught-exception --report-on-fatalerror
     --watch-preserve-output --max-semi-space-size=text --stack-size=text --zero-fill-buffers --pending-deprecation
     --frozen-intrinsics --disable-proto=text --no-network-family-autoselection ${script} opaque`,
-    // It finds the tests below the folder by itself.
+    // It finds the tests below the folder.
     with: { '--test': '<sources!>...' },
   },
   'perl, perl#': `-0 -NUM -a -A*=foreign -c -C*!:unsure -d*=foreign -D*! -E=foreign:first -e=foreign:first -f -F*=foreign -g -h -i*=backup:out -I=script
@@ -75,7 +75,7 @@ export const languagePrograms: ProgramRows = {
       --no-warnings --enable-source-maps --conditions,-C=text --include=text --exclude=text --ignore=text -h -v ${script} opaque`,
     with: { '--test': '<sources!>...' },
   },
-  // Modules that are started by `python -m`.
+  // Modules started with `python -m`.
   'compileall, py_compile':
     'opaque -q -f! -l -b! -j=text -x=text -d=text -s=text -p=text -o=text -r=text -i=in! <formatted>...',
   'venv, ensurepip': `opaque --system-site-packages --symlinks --copies --clear! --upgrade! --without-pip --prompt=text --upgrade-deps

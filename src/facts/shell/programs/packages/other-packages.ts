@@ -1,4 +1,4 @@
-/** Package managers of Ruby, PHP and others: they run code of packages. */
+/** Package managers of Ruby, PHP and others. They run code from packages. */
 
 import { joinNames, type ProgramRow, type ProgramRows } from '../../usage/program-row.ts';
 

@@ -1,4 +1,4 @@
-/** Package managers: most of what they do runs code of packages. */
+/** Package managers. Most of their commands run code from packages. */
 
 import { joinNames, type ProgramRow, type ProgramRows } from '../../usage/program-row.ts';
 import { withManualPages } from '../../usage/manual-pages.ts';
@@ -14,13 +14,13 @@ const npmOptions = `-g,--global:elsewhere -D,--save-dev -S,--save -P,--save-prod
   -c,--call=code -p,--package=text! --filter,-F=text! -r,--recursive! --parallel --stream --aggregate-output
   --frozen-lockfile --no-frozen-lockfile --cwd,--dir=folder --immutable --check-cache --color[=text] --no-color
   --progress --no-progress -h -v`;
-/** They choose among the workspaces that the project declares. */
+/** These select workspaces that the project declares. */
 const workspaces = '-w,--workspace=text --workspaces -ws';
 const script = `opaque ${workspaces} <text!> <passed>...`;
 const changes = 'opaque <text!>... .=writes elsewhere';
 const other = 'opaque <harmful>... .=writes elsewhere';
 const start = `opaque ${workspaces} <passed>...`;
-/** All that follows is given to the script. */
+/** All following words are passed to the script. */
 const passesAll = 'opaque raw <passed>...';
 
 const npm: ProgramRow = {
@@ -35,7 +35,7 @@ const npm: ProgramRow = {
     config: {
       usage: `${npmOptions} opaque`,
       commands: {
-        // They show no secrets: npm leaves out what is one.
+        // npm hides secrets in this output.
         'get, list, ls=list': `${npmOptions} <text>...`,
         '*': `${npmOptions} ${other}`,
       },
@@ -56,7 +56,7 @@ const npm: ProgramRow = {
   },
 };
 
-/** Programs of the project that are started without `exec`, unless a script is called so: `pnpm vitest run`. */
+/** Programs of the project that need no `exec`, unless a script has the same name: `pnpm vitest run`. */
 const ownPrograms: ProgramRows = Object.fromEntries(
   'biome eslint jest mocha next oxlint playwright prettier stylelint tsc turbo vite vitest'
     .split(' ')
@@ -64,8 +64,8 @@ const ownPrograms: ProgramRows = Object.fromEntries(
 );
 
 /**
- * Other package managers: what is none of their subcommands is a script of the project, or a program. What follows the
- * name of a script, options too, is given to the script.
+ * JavaScript package managers other than npm. A word that is not a subcommand is a script of the project or a program.
+ * All words after a script name, including options, are passed to the script.
  */
 function javascriptManager(looks: ProgramRows, changing: string): ProgramRow {
   return {
@@ -84,14 +84,14 @@ function javascriptManager(looks: ProgramRows, changing: string): ProgramRow {
   };
 }
 const yarn = javascriptManager(
-  // Even these run what the project keeps in .yarn.
+  // Even these run the yarn release that the project keeps in .yarn.
   { 'why, bin, info': `${npmOptions} opaque <text>...`, node: 'opaque -- <script> <either>... stdin=foreign' },
   `install, add, remove, up, upgrade, upgrade-interactive, link, unlink, rebuild, pack, dedupe, cache, version, import,
     audit, publish, npm, login, logout, owner, tag, team`,
 );
 const pnpm = javascriptManager(
   {
-    // Even these run `.pnpmfile.cjs`, and the version of pnpm that the project names.
+    // Even these run `.pnpmfile.cjs` and the pnpm version that the project names.
     'list, ls=list, ll=list, la=list, why, outdated, root, bin, licenses': `${npmOptions} opaque <text>...`,
     node: 'opaque -- <script> <either>... stdin=foreign',
   },
@@ -113,7 +113,7 @@ const bun = javascriptManager(
 );
 
 const managed = 'opaque <text!>... elsewhere';
-/** Managers of the system's packages: some of their subcommands, and most options, start what is named. */
+/** System package managers. Some subcommands, and most options, start the program they name. */
 const system: ProgramRow = {
   usage: `-y,--yes,--assume-yes,--assumeyes -q,--quiet -qq -v,--verbose -f,--force! -n,--non-interactive -o,--option=harmful
     --config-file=script --no-install-recommends --no-cache --simulate,--dry-run --purge! --reinstall -d --debug
@@ -170,16 +170,16 @@ export const packagePrograms: ProgramRows = {
         },
       },
       help: 'opaque <text!>...',
-      // What a registry asks for, a program of the configuration may tell.
+      // The configuration may name a program that provides registry credentials.
       [joinNames(`search, info`)]: 'opaque --limit=text --index=text! --registry=text! <text>...',
       [joinNames(`pkgid, locate-project, verify-project, version, read-manifest`)]:
         `-p,--package=text --message-format=text --manifest-path=in .=reads <text>...`,
-      // They start the compiler that the configuration names, and fetch what is missing.
+      // They start the compiler that the configuration names, and download missing parts.
       [joinNames(`tree, metadata`)]:
         `opaque --format-version=text --no-deps -e,--edges=text -i,--invert[=text] --depth=text --prefix=text
           -d,--duplicates -p,--package=text -F,--features=text --all-features --no-default-features
           --workspace .=writes <ref>...`,
-      // A configuration may make it an alias of anything.
+      // A configuration may alias it to anything.
       fmt: 'opaque --check --all -p,--package=text --manifest-path=in <passed>... .=writes',
       '*': 'opaque <harmful>... .=writes elsewhere',
     }),
@@ -187,7 +187,7 @@ export const packagePrograms: ProgramRows = {
   rustup: {
     usage: '-v,--verbose -q,--quiet +*=text! opaque',
     commands: {
-      // They may install what the project asks for.
+      // They may install what the project requires.
       'show, check, which': 'opaque -v,--verbose --toolchain=text <text>...',
       run: 'opaque --install! -- <text!> <program>',
       'toolchain, target, component, override': {

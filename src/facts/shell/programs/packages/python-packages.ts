@@ -1,4 +1,4 @@
-/** Managers of Python packages and environments: installing a package runs its code. */
+/** Python package and environment managers. Installing a package runs its code. */
 
 import type { ProgramRow, ProgramRows } from '../../usage/program-row.ts';
 
@@ -16,12 +16,12 @@ const pip: ProgramRow = {
     --no-python-version-warning --debug opaque`,
   inherits: true,
   commands: {
-    // Which of them are old, an index on the network tells.
+    // An index on the network decides which ones are outdated.
     list: `-o,--outdated!:opaque -u,--uptodate!:opaque -e,--editable -l,--local --user --path=reads --pre --format=text --not-required
       --exclude=text -i=text!:opaque --index-url=text!:opaque --extra-index-url=text!:opaque`,
     hash: '-a,--algorithm=text <in>...',
     'show, check, freeze, debug, help, inspect': '-f,--files -l,--local --user --all -r=in --exclude=text <text>...',
-    // A name, an address, or a folder of sources.
+    // A name, a URL, or a source folder.
     'install, uninstall, download, wheel': `${installing} <package>... opaque .=writes elsewhere`,
     '*': 'opaque <harmful>... .=writes elsewhere',
   },
@@ -81,7 +81,7 @@ const poetry: ProgramRow = {
     '*': 'opaque <harmful>... .=writes elsewhere',
   },
 };
-/** Of an option that is a flag to one of them and takes a value with another, nothing is said. */
+/** Options that are a flag in one of them and take a value in another are not listed. */
 const others: ProgramRow = {
   usage: 'opaque -q,--quiet -v,--verbose -n,--no-interaction --directory,-C=folder --project,-p=folder',
   commands: {

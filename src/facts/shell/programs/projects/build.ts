@@ -5,7 +5,7 @@ import { checkerPrograms } from './checkers.ts';
 import { projectPrograms } from './projects.ts';
 import { testPrograms } from './testers.ts';
 
-/** Which files it reads, the sources say: `#include`, `.incbin`. */
+/** The sources decide which files it reads: `#include`, `.incbin`. */
 const compiler: ProgramRow = {
   style: 'dash',
   usage: `-o=out -o*=out -c -S -E -g* -O* -W* -Wl;*=harmful -Wa;*=harmful -Wp;*=harmful -w -v -std* -I*=reads -I=reads
@@ -96,7 +96,7 @@ export const buildPrograms: ProgramRows = {
   ldd: 'opaque -d -r -u -v <script>...',
   rustc: `opaque -o=out --out-dir=writes -C,--codegen=harmful -Z=harmful --crate-type=text --edition=text -O -g --emit=text! -L=reads! -l=text
     --extern=harmful -A=text -W=text -D=text --cfg=text --target=machine --test -v -V <given>... .=writes`,
-  // It follows the modules that a file names.
+  // It follows the modules that a file declares.
   rustfmt: `opaque --check --edition=text --config=text --config-path=in --emit=text! -l,--files-with-diff -q -v --backup! -h -V
     <out>... .=writes`,
   go: {
@@ -115,7 +115,7 @@ export const buildPrograms: ProgramRows = {
         `${goOptions} <either>... .=writes elsewhere`,
       version: '-m -v <reads>...',
       env: { style: 'dash', usage: '-json -changed -w!:elsewhere -u!:elsewhere <either>...' },
-      // Of modules beyond those in use, and of versions, the network tells.
+      // Other modules and versions come from the network.
       list: {
         usage: `opaque -json* -m -u! -versions! -retracted! -deps -test -f=text -find -compiled -export -e -C=folder -tags=text
           -toolexec=code -modfile=in! -mod=text! -overlay=in! <sources>... .=reads`,

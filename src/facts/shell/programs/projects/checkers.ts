@@ -1,11 +1,11 @@
 /**
- * Programs that check and format sources. They find the files of their language below a folder by themselves. Most read
- * a configuration of the project that is code, or names code: all of them are opaque.
+ * Programs that check and format sources. They find the files of their language below a folder. Most load a project
+ * configuration that is code or names code, so all of them are opaque.
  */
 
 import { joinNames, type ProgramRow, type ProgramRows } from '../../usage/program-row.ts';
 
-/** A program that formats files, unless one of these options says that it only looks. */
+/** A program that formats files, unless one of these options makes it only check. */
 function formatter(usage: string, checkOptions: string): ProgramRow {
   const overlays = checkOptions.split(' ').map((option) => [option, '<sources=.>...'] as const);
   return { usage: `${usage} <formatted=.>... opaque`, with: Object.fromEntries(overlays) };
@@ -39,7 +39,7 @@ export const checkerPrograms: ProgramRows = {
       --noUnusedLocals --noUnusedParameters --strictNullChecks --isolatedModules --resolveJsonModule --types=text
       --traceResolution --stopBuildOnErrors --singleThreaded --rootDir=text! --baseUrl=text! --composite!
       <source>... .=writes opaque`,
-    // Where it writes, its configuration says; then at most what it knows of the last build.
+    // Its configuration decides where it writes. With these options it writes at most its build cache.
     with: {
       '--noEmit': 'shown untouched .=writes -p,--project=in',
       '--showConfig': 'shown untouched -p,--project=in',
@@ -160,7 +160,7 @@ export const checkerPrograms: ProgramRows = {
   shellcheck: `-a,--check-sourced -C*,--color[=text] -i,--include=text -e,--exclude=text --extended-analysis=text -f,--format=text
     --list-optional --norc --rcfile=in -o,--enable=text -P,--source-path=reads -s,--shell=text -S,--severity=text
     -V,--version -W,--wiki-link-count=text -x,--external-sources <in>... opaque`,
-  // Their configuration is data, and names no code.
+  // Their configuration is data and names no code.
   hadolint: `-c,--config=in -f,--format=text -t,--failure-threshold=text --ignore=text --error=text --warning=text --info=text
     --style=text --trusted-registry=text --require-label=text --strict-labels --disable-ignore-pragma --no-fail --no-color
     --file-path-in-report=text -V,--verbose -v,--version -h <in>...`,

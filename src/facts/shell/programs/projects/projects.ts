@@ -1,4 +1,4 @@
-/** Bundlers and build tools of JavaScript, Java and .NET: their configuration is code, so all of them are opaque. */
+/** Bundlers and build tools for JavaScript, Java and .NET. Their configuration is code, so all of them are opaque. */
 
 import type { ProgramRow, ProgramRows } from '../../usage/program-row.ts';
 
@@ -52,7 +52,7 @@ export const projectPrograms: ProgramRows = {
     -g,--globals=text -n,--name=text --exports=text --preserveModules --failAfterWarnings --logLevel=text --waitForBundleInput
     --no-treeshake --validate --watch.onEnd=code --watch.onStart=code --watch.onBundleEnd=code --watch.onBundleStart=code
     --watch.onError=code -h -v <sources!>... opaque .=writes`,
-  // It follows the imports of a file, wherever they lead.
+  // It follows the imports of a file to any place.
   esbuild: `--bundle --outfile=out --outdir=filled --minify --minify-whitespace --minify-identifiers --minify-syntax --sourcemap[=text]
     --format=text --platform=text --target=text --watch[=text] --serve[=text]! --servedir=reads! --metafile=out
     --tsconfig=in --log-level=text --log-limit=text --splitting --jsx=text --jsx-factory=text --jsx-import-source=text

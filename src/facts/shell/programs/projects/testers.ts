@@ -1,4 +1,4 @@
-/** Test runners: they find tests below a folder by themselves and run them, so all of them are opaque. */
+/** Test runners. They find and run the tests below a folder, so all of them are opaque. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 

@@ -1,4 +1,4 @@
-/** What bash does itself. */
+/** bash builtins. */
 
 import type { ProgramRows } from '../../usage/program-row.ts';
 

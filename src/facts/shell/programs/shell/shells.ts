@@ -1,4 +1,4 @@
-/** Shells: they run the code they are given, a script, or their input. */
+/** Shells: they run code from an argument, a script or their input. */
 
 import type { ProgramRow, ProgramRows } from '../../usage/program-row.ts';
 

@@ -1,4 +1,4 @@
-/** Programs that start another one with the words that follow. */
+/** Wrappers: programs that start another program with the words that follow. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 
@@ -33,7 +33,7 @@ export const wrapperPrograms: ProgramRows = {
   nohup: '-- <program>',
   'noglob, nocorrect, -': '-- <program>',
   'eatmydata, torsocks, torify, tsocks, catchsegv, ifne, chronic': '-- <program>',
-  /** What it starts gets a terminal, and may take commands from it. */
+  /** The program it starts gets a terminal and may read commands from it. */
   unbuffer: '-p! -- <program> opaque',
   'proxychains, proxychains#': '-q -f=in! -- <program>',
   caffeinate: '-d -i -m -s -u -t=text -w=text -- <program>',

@@ -23,7 +23,7 @@ const run: ProgramRow = `${runOptions} -- <text!> <program> stdin=code opaque el
 const exec: ProgramRow = `${execOptions} -- <text!> <program> opaque elsewhere`;
 const listing = `-a,--all -f,--filter=text --format=text -n,--last=text -l,--latest --no-trunc -q,--quiet -s,--size --digests --tree
   <text>...`;
-/** What a build sends to the daemon: the folder, and further files that options name. */
+/** What a build sends to the daemon: the folder, and files that options name. */
 const imageBuild = `--add-host=text --allow=text! --annotation=text --attest=text --build-arg=text --build-context=harmful --builder=text
   --cache-from=harmful --cache-to=harmful --call=text --check -D,--debug -f,--file=script --force-rm --format=text
   --iidfile=out --isolation=text --label=text --layers[=text] --load -m,--memory=text --metadata-file=out --network=text!
@@ -46,7 +46,7 @@ const compose: ProgramRow = {
     run: `${runOptions} --build! --no-deps --use-aliases --service-ports -T,--no-TTY --remove-orphans! -- <text!>
       <program> opaque elsewhere`,
     exec,
-    // It prints what `.env` and other files of variables hold.
+    // It prints the contents of `.env` and other variable files.
     config: 'opaque <text!>... .=reads elsewhere',
     logs: `-f,--follow -n,--tail=text --since=text --until=text -t,--timestamps --no-color --no-log-prefix --index=text
       <text>...`,
@@ -128,7 +128,7 @@ const kubeOutput = {
     'go-template-file templatefile jsonpath-file custom-columns-file': 'in',
   },
 };
-/** It reads the files that `-f` names, and changes the cluster. */
+/** Reads the files that `-f` names and changes the cluster. */
 const kubeChange: ProgramRow = {
   usage: `-f,--filename=reads -k,--kustomize=reads -R,--recursive --all -A,--all-namespaces --allow-missing-template-keys
     --cascade[=text] --dry-run[=text] --field-manager=text --field-selector=text --force --force-conflicts
@@ -181,7 +181,7 @@ const kubectl: ProgramRow = {
   },
 };
 const remote = 'opaque <harmful>... elsewhere';
-/** Values of a chart, and where they come from. */
+/** Values of a chart and their sources. */
 const helmValues = `-f,--values=in --set=text --set-string=text --set-json=text --set-literal=text --set-file=harmful --version=text
   --devel --repo=text! --username=text! --password=text! --dependency-update! --generate-name -g --name-template=text
   --create-namespace -i,--install --atomic --wait --wait-for-jobs --timeout=text --dry-run[=text] --debug
@@ -211,7 +211,7 @@ const helm: ProgramRow = {
     '*': 'opaque <harmful>... elsewhere',
   },
 };
-/** Providers are programs, and the state may stand anywhere. */
+/** Providers are programs, and the state may be anywhere. */
 const terraformOptions = `-var=text -var-file=in -target=text -replace=text -refresh* -refresh-only -parallelism=text -lock* -lock-timeout=text
   -input* -no-color -compact-warnings -json -out=out -state=either -state-out=out -backup=out -auto-approve -destroy
   -detailed-exitcode -upgrade -reconfigure -migrate-state -force-copy -backend* -backend-config=harmful -from-module=harmful
@@ -244,7 +244,7 @@ const ansible = `-i,--inventory=harmful -l,--limit=text --skip-tags=text -e,--ex
   --become-user=text! --become-method=text! -K,--ask-become-pass -k,--ask-pass -u,--user=text! -c,--connection=text!
   --private-key,--key-file=in -T,--timeout=text --vault-id=harmful --vault-password-file=script --ask-vault-pass
   -M,--module-path=script --flush-cache --force-handlers --step`;
-/** Clouds: what is done stands in further words, and happens elsewhere. */
+/** Cloud clients: the remaining words say what to do, and it happens on other machines. */
 const cloud = `opaque --region=text --profile=text --output,-o=text --query=text --no-cli-pager --no-paginate --color=text --debug
   --project=text --account=text --format=text --filter=text --limit=text --zone=text --quiet,-q -g,--resource-group=text
   -n,--name=text --subscription=text --app,-a=text --json <harmful>... elsewhere`;

@@ -1,4 +1,4 @@
-/** Clients of databases: their languages can write files and start programs. */
+/** Database clients: their languages can write files and start programs. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 import { scanMysql, scanPsql, scanRedis, scanSqlite } from '../../embedded-code/scan-sql.ts';

@@ -1,4 +1,4 @@
-/** Programs that talk to other machines. */
+/** Programs that connect to other machines. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 

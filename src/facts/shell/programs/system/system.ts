@@ -1,4 +1,4 @@
-/** What the machine is and does: information, services, users, devices, keys. */
+/** System information, services, users, devices and keys. */
 
 import { joinNames, type ProgramRows } from '../../usage/program-row.ts';
 
@@ -25,7 +25,7 @@ export const systemPrograms: ProgramRows = {
   'sleep, usleep': 'safe <text>...',
   'seq, gseq': 'safe -f,--format=text -s,--separator=text -w,--equal-width -NUM <text>...',
   'expr, factor, yes': 'safe <text>...',
-  /** Its language knows numbers and what it prints, no files and no programs. */
+  /** Its language can compute and print, but not open files or start programs. */
   bc: `-e,--expression=text -f,--file=in -h -i,--interactive -l,--mathlib -q,--quiet -s,--standard -w,--warn
     <in>...`,
   cal: '-1 -3 -s -m -j -y -Y -w -A=text -B=text <text>...',

@@ -1,129 +1,135 @@
-/** Where protected files stand, under every name they go by, so that one look tells what a path has to do with them. */
+/** The paths of protected files, under every name that leads to them, for fast comparison with other paths. */
 
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { FileIdentity } from '../../../kernel/call.ts';
 import { foldCase } from '../globs/name-pattern.ts';
 import { probe } from '../resolve/path-refusal.ts';
+import { resolveParent } from '../resolve/resolve-parent.ts';
 import { resolvePath } from '../resolve/resolve-path.ts';
 import type { PathLocation } from '../resolve/path-location.ts';
 
-/** A file, or a folder with all it holds, that must not be written; absolute. It need not exist. */
+/** A file, or a folder with everything in it, that must not be written; absolute. It need not exist. */
 export type ProtectedFile =
   | string
   | {
       readonly path: string;
-      /** True: it must not be read either. */
+      /** True if it must not be read either. */
       readonly secret?: boolean | undefined;
-      /** True: it may go with a folder above it, since nothing holds less without it: code that is installed. */
+      /**
+       * True if it may be removed together with a parent folder, because nothing is less protected without it:
+       * installed code.
+       */
       readonly expendable?: boolean | undefined;
     };
 
-/** `at`: it is one of them, or in one. `above`: one of them lies below it. */
+/** `at`: the path is a protected file or inside one. `above`: a protected file is below it. */
 export type Relation = 'at' | 'above' | 'apart';
 
-/** A protected file, whatever it was given as. */
+/** A protected file in its object form. */
 export type ProtectedEntry = Exclude<ProtectedFile, string>;
 
 type LocationParts = Pick<PathLocation, 'text' | 'checked'>;
 
-/** Upper and lower case count as the same: to refuse a file that is only called so is no loss. */
-export class ProtectedPlaces {
-  /** Under their folded names: as they were given. */
-  private readonly places = new Map<string, string>();
+/** Case is ignored: refusing a file that differs only in case does no harm. */
+export class ProtectedPaths {
+  /** From the folded path to the path as given. */
+  private readonly paths = new Map<string, string>();
   private readonly above = new Set<string>();
   private readonly identities = new Set<string>();
   private readonly names = new Set<string>();
   private readonly relations = new WeakMap<LocationParts, Relation>();
   private readonly folders: string[] = [];
-  /** The names of what stands in the folders among them. */
-  private inner: ReadonlySet<string> | 'too many' | undefined;
+  /** The names of all entries in protected folders. */
+  private innerNames: ReadonlySet<string> | 'too many' | undefined;
 
   constructor(files: readonly ProtectedEntry[]) {
     for (const file of files) this.add(file);
   }
 
   get isEmpty(): boolean {
-    return this.places.size === 0;
+    return this.paths.size === 0;
   }
 
-  relation(place: LocationParts): Relation {
-    const known = this.relations.get(place) ?? this.findRelation(place);
-    this.relations.set(place, known);
+  relation(location: LocationParts): Relation {
+    const known = this.relations.get(location) ?? this.findRelation(location);
+    this.relations.set(location, known);
     return known;
   }
 
   private findRelation({ text, checked }: LocationParts): Relation {
     if (this.isEmpty) return 'apart';
     if (checked?.identity !== undefined && this.identities.has(keyOf(checked.identity))) return 'at';
-    const led = checked === undefined ? 'apart' : this.relationOfName(foldCase(checked.path));
-    // A link itself can be removed or replaced, so its own name counts as well as where it leads.
+    const relationOfTarget = checked === undefined ? 'apart' : this.relationOfPath(foldCase(checked.path));
+    // A link can itself be removed or replaced, so its own path counts as well as its target.
     const isPlain = text === '' || posix.normalize(text) === checked?.path;
-    if (led === 'at' || isPlain) return led;
-    const own = this.relationOfName(foldCase(resolveParent(text)));
-    return own === 'apart' ? led : own;
+    if (relationOfTarget === 'at' || isPlain) return relationOfTarget;
+    const relationOfLink = this.relationOfPath(foldCase(resolveParent(text)));
+    return relationOfLink === 'apart' ? relationOfTarget : relationOfLink;
   }
 
-  /** The one of them that a place is, lies in or holds. */
+  /** Returns the protected file that this location is, is inside of, or contains. */
   protectedFileAt({ text, checked }: LocationParts): string | undefined {
     const names = [checked?.path, text === '' ? undefined : resolveParent(text)]
       .filter((name) => name !== undefined)
       .map(foldCase);
-    const around = names.flatMap(enclosingFolders).find((name) => this.places.has(name));
-    if (around !== undefined) return this.places.get(around);
+    const around = names.flatMap(enclosingFolders).find((name) => this.paths.has(name));
+    if (around !== undefined) return this.paths.get(around);
     const below = this.below(names).map(([, given]) => given);
-    // One that is there shows best what is meant.
+    // An existing file makes the clearest message.
     return below.find((given) => existsSync(given)) ?? below[0];
   }
 
-  /** True if it holds one of them that is not hidden from it by a name that begins with a dot. */
+  /** True if it contains a protected file that is not hidden by a name with a leading dot. */
   containsVisible({ checked }: LocationParts): boolean {
     const folder = checked === undefined ? '' : foldCase(checked.path);
-    return this.below([folder]).some(([place]) => !place.slice(folder.length).includes('/.'));
+    return this.below([folder]).some(([path]) => !path.slice(folder.length).includes('/.'));
   }
 
-  private below(names: readonly string[]): readonly (readonly [place: string, given: string])[] {
-    const isBelow = (place: string): boolean =>
-      names.some((name) => place.startsWith(name === '/' ? name : `${name}/`));
-    return [...this.places].filter(([place]) => isBelow(place));
+  private below(names: readonly string[]): readonly (readonly [path: string, given: string])[] {
+    const isBelow = (path: string): boolean => names.some((name) => path.startsWith(name === '/' ? name : `${name}/`));
+    return [...this.paths].filter(([path]) => isBelow(path));
   }
 
-  /** The one of them that a text that is no path speaks of. A plain word such as `dist` names many things. */
+  /**
+   * Returns the protected file that a text mentions. Names without a dot, such as `dist`, are too common: for these
+   * only the whole path counts.
+   */
   mentionedIn(text: string): string | undefined {
     const folded = foldCase(text);
-    for (const [place, given] of this.places) {
-      const name = posix.basename(place);
-      if (folded.includes(name.includes('.') ? name : place)) return given;
+    for (const [path, given] of this.paths) {
+      const name = posix.basename(path);
+      if (folded.includes(name.includes('.') ? name : path)) return given;
     }
     return undefined;
   }
 
-  /** Whether a path of which only the end is known could be one of them, or hold one. */
-  mayEndWith(ends: string | undefined): boolean {
-    if (this.isEmpty || ends === undefined) return !this.isEmpty;
-    const names = foldCase(ends).split('/');
+  /** True if a path of which only the end is known may be a protected file or contain one. */
+  mayEndWith(pathEnd: string | undefined): boolean {
+    if (this.isEmpty || pathEnd === undefined) return !this.isEmpty;
+    const names = foldCase(pathEnd).split('/');
     const last = names.at(-1) ?? '';
-    this.inner ??= namesBelow(this.folders);
-    if (this.inner === 'too many') return true;
-    const known = ['', '.', '..', ...this.names, ...this.inner];
+    this.innerNames ??= namesBelow(this.folders);
+    if (this.innerNames === 'too many') return true;
+    const known = ['', '.', '..', ...this.names, ...this.innerNames];
     return known.some((name) => name === last || (names.length === 1 && name.endsWith(last)));
   }
 
   private add({ path: given, expendable = false }: ProtectedEntry): void {
     const resolution = resolvePath(given);
     const checked = resolution.type === 'resolved' ? resolution.checked : undefined;
-    // What leads to itself holds no link.
+    // A path that resolves to itself contains no link.
     const names = checked?.path === given ? [given] : [posix.normalize(given), resolveParent(given), checked?.path];
     for (const path of names) {
-      if (path !== undefined) this.addPlace(path.replace(/(?<=.)\/+$/, ''), expendable);
+      if (path !== undefined) this.addPath(path.replace(/(?<=.)\/+$/, ''), expendable);
     }
     if (checked?.identity !== undefined) this.identities.add(keyOf(checked.identity));
     if (checked?.identity !== undefined) this.folders.push(checked.path);
   }
 
-  private addPlace(given: string, expendable: boolean): void {
+  private addPath(given: string, expendable: boolean): void {
     const path = foldCase(given);
-    this.places.set(path, given);
+    this.paths.set(path, given);
     this.names.add(posix.basename(path));
     if (expendable) return;
     for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
@@ -133,38 +139,28 @@ export class ProtectedPlaces {
     }
   }
 
-  private relationOfName(path: string): Relation {
-    if (enclosingFolders(path).some((each) => this.places.has(each))) return 'at';
+  private relationOfPath(path: string): Relation {
+    if (enclosingFolders(path).some((each) => this.paths.has(each))) return 'at';
     return this.above.has(path) ? 'above' : 'apart';
   }
 }
 
-/** A path and every folder around it. */
+/** The path and all its parent folders. */
 function enclosingFolders(path: string): readonly string[] {
   const all = [path];
   for (let each = path; each !== posix.dirname(each);) all.push((each = posix.dirname(each)));
   return all;
 }
 
-/** The folder with every link followed, the last name as it is. */
-export function resolveParent(text: string): string {
-  const path = text.replace(/(?<=.)\/+$/, '');
-  const name = posix.basename(path);
-  const folder = resolvePath(posix.dirname(path));
-  return folder.type === 'resolved' && name !== '..' && name !== '.'
-    ? posix.join(folder.checked.path, name)
-    : posix.normalize(path);
-}
-
-/** Looking further takes too long for one decision. */
+/** Searching more entries takes too long for one decision. */
 const maxEntries = 10_000;
 
-/** Everything that stands in folders, behind links too, each folder once however many links lead to it. */
+/** The names of everything in these folders, including behind links. Each folder is read once. */
 function namesBelow(folders: readonly string[]): ReadonlySet<string> | 'too many' {
   const names = new Set<string>();
   const seen = new Set(folders);
   let left = maxEntries;
-  // What is added on the way is visited too.
+  // Entries added during the loop are visited, too.
   for (const folder of seen) {
     const listed = probe(() => readdirSync(folder, { withFileTypes: true }));
     if (listed.type === 'failed') continue;

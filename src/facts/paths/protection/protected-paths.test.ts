@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { proves } from '../../../../test/contract/cite.ts';
-import { ProtectedPlaces } from './protected-places.ts';
+import { ProtectedPaths } from './protected-paths.ts';
 
 const base = realpathSync.native(mkdtempSync(join(tmpdir(), 'guarded-')));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ it(proves('D11')('a folder whose links lead back into it is looked through in no
   mkdirSync(join(base, 'elsewhere'));
   writeFileSync(join(base, 'elsewhere/behind.txt'), '');
   symlinkSync('../../elsewhere', join(folder, 'deep/away'));
-  const guard = new ProtectedPlaces([{ path: folder }]);
+  const guard = new ProtectedPaths([{ path: folder }]);
   const started = performance.now();
   for (const ends of ['four', '/deeper', 'behind.txt', '.txt']) expect(guard.mayEndWith(ends), ends).toBe(true);
   expect(guard.mayEndWith('.log')).toBe(false);
@@ -23,7 +23,7 @@ it(proves('D11')('a folder whose links lead back into it is looked through in no
 });
 
 it(proves('D11')('what is expendable may go with a folder above it, and is not written'), () => {
-  const guard = new ProtectedPlaces([{ path: '/nowhere/code/bridle/dist', expendable: true }]);
+  const guard = new ProtectedPaths([{ path: '/nowhere/code/bridle/dist', expendable: true }]);
   const at = (path: string) => guard.relation({ text: path, checked: undefined });
   expect(at('/nowhere/code/bridle/dist/index.js')).toBe('at');
   expect(at('/nowhere/code/bridle/dist')).toBe('at');
